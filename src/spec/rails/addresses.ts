@@ -1,0 +1,105 @@
+/** On-chain addresses, mainnet only: how each chain writes, checks and makes one. */
+
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base58, bech32, bech32m, createBase58check } from '@scure/base'
+import type { Draw } from '../../base/random.js'
+
+interface AddressFormat {
+  isValid(text: string): boolean
+  create(draw: Draw): string
+}
+
+const base58check = createBase58check(sha256)
+const tronVersion = 0x41
+const p2pkhVersion = 0x00
+const p2shVersion = 0x05
+
+/** The decoders throw on a wrong letter or checksum; here that is an answer. */
+function attempt<T>(decode: () => T): T | null {
+  try {
+    return decode()
+  } catch {
+    return null
+  }
+}
+
+/** The version byte of 21 bytes in base58check, or null. */
+function base58Version(text: string): number | null {
+  const bytes = attempt(() => base58check.decode(text))
+  return bytes?.length === 21 ? (bytes[0] ?? null) : null
+}
+
+/** EIP-55: a letter is a capital where the keccak-256 of the lower-case digits has a nibble of 8 or more. */
+export function eip55(lowerHex: string): string {
+  const address = lowerHex.replace(/^0x/, '')
+  const hash = bytesToHex(keccak_256(utf8ToBytes(address)))
+  const letters = Array.from(address, (letter, at) => (hash.charAt(at) >= '8' ? letter.toUpperCase() : letter))
+  return `0x${letters.join('')}`
+}
+
+/** All lower and all upper case carry no checksum and pass; the zero address would burn the money and does not. */
+function isEvmAddress(text: string): boolean {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text) || /^0x0{40}$/.test(text)) return false
+  const digits = text.slice(2)
+  const lower = digits.toLowerCase()
+  return digits === lower || digits === digits.toUpperCase() || text === eip55(lower)
+}
+
+/** Witness versions that have no meaning yet are well formed, but money sent there is anyone's: refused. */
+function isSegwitAddress(text: string): boolean {
+  const v0 = bech32.decodeUnsafe(text)
+  const decoded = v0 ?? bech32m.decodeUnsafe(text)
+  if (decoded?.prefix !== 'bc') return false
+  const [version, ...words] = decoded.words
+  const length = bech32.fromWordsUnsafe(words)?.length
+  return v0 ? version === 0 && (length === 20 || length === 32) : version === 1 && length === 32
+}
+
+function isBitcoinAddress(text: string): boolean {
+  if (/^bc1[a-z0-9]{11,87}$/i.test(text)) return isSegwitAddress(text)
+  if (!/^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(text)) return false
+  const version = base58Version(text)
+  return version === p2pkhVersion || version === p2shVersion
+}
+
+const evm: AddressFormat = {
+  isValid: isEvmAddress,
+  create: (draw) => eip55(bytesToHex(draw(20))),
+}
+
+/** Lengths are bounded before anything is decoded, for base58 takes time by the square of it. */
+const formats = {
+  tron: {
+    isValid: (text) => /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text) && base58Version(text) === tronVersion,
+    create: (draw) => base58check.encode(Uint8Array.of(tronVersion, ...draw(20))),
+  },
+  ethereum: evm,
+  bsc: evm,
+  polygon: evm,
+  solana: {
+    isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && attempt(() => base58.decode(text))?.length === 32,
+    create: (draw) => base58.encode(draw(32)),
+  },
+  bitcoin: {
+    isValid: isBitcoinAddress,
+    create: (draw) => bech32.encode('bc', [0, ...bech32.toWords(draw(20))]),
+  },
+  arbitrum: evm,
+  base: evm,
+  optimism: evm,
+} as const satisfies Record<string, AddressFormat>
+
+/** Chains of §4.2 and the layer-2 networks of a cash-out (§1). */
+export type AddressChain = keyof typeof formats
+
+/** Whether money can be sent to `text` on `chain`: format, checksum where there is one, no address that burns it. */
+export function isAddress(chain: AddressChain, text: string): boolean {
+  return formats[chain].isValid(text)
+}
+
+/** A well-formed address that nobody holds the key of (Bitcoin: P2WPKH). */
+export function newAddress(chain: AddressChain, draw: Draw): string {
+  return formats[chain].create(draw)
+}

@@ -1,0 +1,154 @@
+/** BR Codes: the text behind a PIX QR code, written for charges and fixed keys and read back just as strictly. */
+import { foldName } from './ascii.js'
+import { crc16 } from './crc16.js'
+import { isStaticTxid } from './e2e-id.js'
+import { toDirectoryKey } from './pix-key.js'
+import { field, readFields } from './tlv.js'
+
+export { crc16 }
+
+const arrangement = 'br.gov.bcb.pix'
+const noTxid = '***'
+const maxLength = 512
+const maxUrlLength = 77
+const maxNameLength = 25
+const maxCityLength = 15
+const amountFormat = /^(?:0|[1-9]\d{0,9})\.\d{2}$/
+const urlFormat = /^[a-z0-9.-]+(?::\d{1,5})?\/[!-~]+$/i
+
+export interface DynamicBrCode {
+  /** Where the payer's bank fetches the charge, without scheme, at most 77 characters. */
+  url: string
+  /** BRL as a decimal string with two places, or null where the payer is free to choose. */
+  amount: string | null
+  merchantName: string
+  city: string
+}
+
+export interface StaticBrCode {
+  key: string
+  amount?: string | null
+  merchantName: string
+  city: string
+  /** 1 to 25 letters and digits; `***` (none) unless told. */
+  txid?: string
+}
+
+interface BrCodeFields {
+  ok: true
+  amount: string | null
+  /** Null where the code carries the placeholder `***`. */
+  txid: string | null
+  merchantName: string
+  city: string
+}
+
+export type ParsedBrCode =
+  | (BrCodeFields & { kind: 'dynamic'; url: string })
+  | (BrCodeFields & { kind: 'static'; key: string; description: string | null })
+
+export type BrCodeRefusal = { ok: false; reason: string }
+
+/** Never empty, since a charge must not fail because a name has no Latin letter: then `N` and `C` stand in. */
+function merchant(name: string, city: string): string {
+  return field('59', foldName(name, maxNameLength) || 'N') + field('60', foldName(city, maxCityLength) || 'C')
+}
+
+function assemble(start: string, account: string, amount: string | null, owner: string, txid: string): string {
+  if (amount !== null && !amountFormat.test(amount)) throw new RangeError(`not an amount with two places: ${amount}`)
+  const price = amount === null ? '' : field('54', amount)
+  const reference = field('62', field('05', txid))
+  const payload = `${start}${field('26', account)}520400005303986${price}5802BR${owner}${reference}6304`
+  return payload + crc16(payload)
+}
+
+/**
+ * The code of one charge (§2.2 `payment_info.qrcode`). Names are folded to ASCII and cut to their limits.
+ * Throws RangeError for a URL or an amount that the format cannot carry.
+ */
+export function buildDynamicBrCode({ url, amount, merchantName, city }: DynamicBrCode): string {
+  if (url.length > maxUrlLength || !urlFormat.test(url)) throw new RangeError(`not a charge address: ${url}`)
+  const account = field('00', arrangement) + field('25', url)
+  return assemble('000201010212', account, amount, merchant(merchantName, city), noTxid)
+}
+
+/** The code of a fixed key, payable any number of times. Throws RangeError for a wrong key, amount or txid. */
+export function buildStaticBrCode({ key, amount = null, merchantName, city, txid = noTxid }: StaticBrCode): string {
+  const directoryKey = toDirectoryKey(key)
+  if (directoryKey === null) throw new RangeError(`not a PIX key: ${key}`)
+  if (!isStaticTxid(txid)) throw new RangeError(`not a txid of a static code: ${txid}`)
+  const account = field('00', arrangement) + field('01', directoryKey)
+  return assemble('000201', account, amount, merchant(merchantName, city), txid)
+}
+
+/** What every code must hold: field, test, and what is said when it fails. */
+const rules: readonly (readonly [id: string, holds: (value: string | undefined) => boolean, reason: string])[] = [
+  ['00', (value) => value === '01', 'field 00 is not 01'],
+  ['01', (value) => value === undefined || value === '11' || value === '12', 'field 01 is neither 11 nor 12'],
+  ['52', (value) => value === '0000', 'field 52 is not 0000'],
+  ['53', (value) => value === '986', 'field 53 is not 986 (BRL)'],
+  ['54', (value) => value === undefined || amountFormat.test(value), 'field 54 is not an amount with two places'],
+  ['58', (value) => value === 'BR', 'field 58 is not BR'],
+  ['59', (value) => fits(value, maxNameLength), `field 59 is not a name of 1 to ${maxNameLength} characters`],
+  ['60', (value) => fits(value, maxCityLength), `field 60 is not a city of 1 to ${maxCityLength} characters`],
+]
+
+function fits(value: string | undefined, limit: number): boolean {
+  return value !== undefined && value.length > 0 && value.length <= limit
+}
+
+/** Ids ascend, except that the checksum (63) comes last. */
+function inOrder(ids: readonly string[]): boolean {
+  return (
+    ids.at(-1) === '63' &&
+    ids.slice(0, -1).every((id, at, all) => id !== '63' && (at === 0 || id > (all[at - 1] ?? '')))
+  )
+}
+
+function readFrame(text: string): { fields: Map<string, string> } | BrCodeRefusal {
+  if (text.length > maxLength) return refuse(`longer than ${maxLength} characters`)
+  if (!/^[ -~]+$/.test(text)) return refuse('not printable ASCII')
+  const fields = readFields(text)
+  if (fields === null) return refuse('does not divide into fields')
+  if (!inOrder([...fields.keys()])) return refuse('fields out of order, or field 63 is not the last')
+  const crc = fields.get('63') ?? ''
+  if (!/^[0-9A-F]{4}$/.test(crc)) return refuse('field 63 is not four upper-case hex digits')
+  const expected = crc16(text.slice(0, -4))
+  if (crc !== expected) return refuse(`checksum is ${crc}, expected ${expected}`)
+  const broken = rules.find(([id, holds]) => !holds(fields.get(id)))
+  return broken === undefined ? { fields } : refuse(broken[2])
+}
+
+function refuse(reason: string): BrCodeRefusal {
+  return { ok: false, reason }
+}
+
+/** Reads a code by the rules that ours are written to; the reason of a refusal names the field. */
+export function parseBrCode(text: string): ParsedBrCode | BrCodeRefusal {
+  const frame = readFrame(text)
+  if ('reason' in frame) return frame
+  const { fields } = frame
+  const account = readFields(fields.get('26') ?? '')
+  if (account?.get('00')?.toLowerCase() !== arrangement) return refuse(`field 26 is not of ${arrangement}`)
+  const txid = readFields(fields.get('62') ?? '')?.get('05')
+  if (txid === undefined || !isStaticTxid(txid)) return refuse('field 62 carries no txid of 1 to 25 letters and digits')
+  const common = {
+    ok: true as const,
+    amount: fields.get('54') ?? null,
+    txid: txid === noTxid ? null : txid,
+    merchantName: fields.get('59') ?? '',
+    city: fields.get('60') ?? '',
+  }
+  const key = account.get('01')
+  const url = account.get('25')
+  if ((key === undefined) === (url === undefined)) return refuse('field 26 carries not exactly one of key and URL')
+  const single = fields.get('01') === '12'
+  if (url !== undefined) {
+    if (!single) return refuse('a URL, yet field 01 is not 12 (dynamic)')
+    if (url.length > maxUrlLength || !urlFormat.test(url)) return refuse('field 26 carries no URL without scheme')
+    return common.txid === null ? { ...common, kind: 'dynamic', url } : refuse('a dynamic code carries the txid ***')
+  }
+  if (single) return refuse('a key, yet field 01 is 12 (dynamic)')
+  if (key === undefined || toDirectoryKey(key) !== key) return refuse('field 26 carries no PIX key')
+  return { ...common, kind: 'static', key, description: account.get('02') ?? null }
+}

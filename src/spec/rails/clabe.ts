@@ -1,0 +1,47 @@
+/** CLABE, the 18-digit number of a Mexican account: bank (3), plaza (3), account (11), check digit. */
+import { clabe as library } from 'clabe-validator'
+import type { Draw } from '../../base/random.js'
+import { type Bank, banks } from './banks.js'
+import { digits, randomOf } from './chance.js'
+
+/** Mexico City, where the accounts of clearing institutions are kept. */
+const plaza = '180'
+
+const bankByCode: ReadonlyMap<string, Bank> = new Map(
+  banks.flatMap((bank) => [[bank.abm, bank] as const, [bank.banxico, bank] as const]),
+)
+
+/** The last digit for the first 17. Throws RangeError for anything but 17 digits. */
+export function clabeCheckDigit(first17: string): string {
+  const digit = /^\d{17}$/.test(first17) ? library.computeChecksum(first17) : null
+  if (digit === null) throw new RangeError(`not the first 17 digits of a CLABE: ${first17}`)
+  return String(digit)
+}
+
+/** 18 digits without spaces, with the right check digit. The bank may be unknown: `bankOfClabe` tells. */
+export function isClabe(text: string): boolean {
+  return /^\d{18}$/.test(text) && clabeCheckDigit(text.slice(0, 17)) === text.charAt(17)
+}
+
+/** A CLABE at `bank`, either form of its code. Throws RangeError for an unknown bank. */
+export function newClabe(draw: Draw, bank = '646'): string {
+  const abm = abmOf(bank)
+  if (abm === null) throw new RangeError(`not a bank code: ${bank}`)
+  const first17 = abm + plaza + randomOf(digits, 11, draw)
+  return first17 + clabeCheckDigit(first17)
+}
+
+/** The bank that a CLABE opens with, or null where it is unknown. */
+export function bankOfClabe(clabe: string): Bank | null {
+  return bankByCode.get(clabe.slice(0, 3)) ?? null
+}
+
+/** Whether `text` is the ABM or the Banxico code of a bank (§4.3 `bank_code`). */
+export function isBankCode(text: string): boolean {
+  return bankByCode.has(text)
+}
+
+/** The three-digit code, to be compared with the head of a CLABE, from either form; null where unknown. */
+export function abmOf(text: string): string | null {
+  return bankByCode.get(text)?.abm ?? null
+}

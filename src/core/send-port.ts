@@ -1,0 +1,36 @@
+/** The port through which the core sends webhooks: what goes out and what came of it (§6.1, §6.3). */
+
+/** What goes out: the exact text of the body, every header but Content-Length. */
+export interface SendRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+export const outcomes = [
+  'ok',
+  'http_error',
+  'timeout',
+  'connect_timeout',
+  'refused',
+  'reset',
+  'dns',
+  'tls',
+  'insecure_url',
+] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** `status` and `responseBody` are null when no answer came; `detail` says in words why an outcome is what it is. */
+export interface SendResult {
+  outcome: Outcome
+  status: number | null
+  responseBody: string | null
+  durationMs: number
+  detail: string | null
+}
+
+/**
+ * Never rejects. `onSlow` is called once when no answer has come within a short while (100 ms),
+ * so that the caller may start the next send to the same receiver.
+ */
+export type Send = (request: SendRequest, onSlow?: () => void) => Promise<SendResult>

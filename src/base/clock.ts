@@ -1,0 +1,65 @@
+/** Two clocks: business time, which the integrator holds, and wall time, which only security checks read. */
+
+export type ClockMode = 'realtime' | 'manual'
+
+/** Enough to go on where a stopped sandbox left off. `frozenAtMs` is set while business time stands still. */
+export interface ClockState {
+  mode: ClockMode
+  offsetMs: number
+  frozenAtMs: number | null
+}
+
+export interface Clock {
+  /** Business time, epoch milliseconds: expiry, deadlines, retries, rate windows, token validity. */
+  now(): number
+  /** Real time, epoch milliseconds: `X-Timestamp`, nonces, `X-Webhook-Timestamp`. */
+  wall(): number
+  state(): ClockState
+  /** How long, in real milliseconds, until business time reaches `atMs`: 0 where it has; null where it stands still before it. */
+  untilMs(atMs: number): number | null
+  /** Business time from here on stands at `atMs`, whatever the mode, until `release` (a walk from job to job). */
+  hold(atMs: number): void
+  /** Ends a hold: real time runs on from the held moment, a manual clock stays there. */
+  release(): void
+  setMode(mode: ClockMode): void
+  restore(state: ClockState): void
+}
+
+/** `wall` is the only source of time in the whole program. */
+export function createClock(wall: () => number, initial: ClockState): Clock {
+  let { mode, offsetMs, frozenAtMs } = initial
+  let heldAtMs: number | null = null
+  const now = () => heldAtMs ?? frozenAtMs ?? wall() + offsetMs
+  return {
+    now,
+    wall,
+    state: () => ({ mode, offsetMs, frozenAtMs: mode === 'manual' ? now() : null }),
+    untilMs(atMs) {
+      const rest = atMs - now()
+      if (rest <= 0) return 0
+      return heldAtMs !== null || frozenAtMs !== null ? null : rest
+    },
+    hold(atMs) {
+      heldAtMs = atMs
+    },
+    release() {
+      if (heldAtMs === null) return
+      if (mode === 'manual') frozenAtMs = heldAtMs
+      else offsetMs = heldAtMs - wall()
+      heldAtMs = null
+    },
+    setMode(next) {
+      if (next === mode) return
+      const at = now()
+      mode = next
+      frozenAtMs = next === 'manual' ? at : null
+      offsetMs = at - wall()
+    },
+    restore(state) {
+      mode = state.mode
+      offsetMs = state.offsetMs
+      frozenAtMs = state.mode === 'manual' ? (state.frozenAtMs ?? wall() + offsetMs) : null
+      heldAtMs = null
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** Hashes, signatures, comparison and chance: the one place below the platform that touches `node:crypto`. */
+import { createCipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Draw, Random } from './random.js'
+
+/** Lower-case hex of HMAC-SHA256; the key is used as UTF-8 text. */
+export function hmacHex(key: string, data: string | Uint8Array): string {
+  return createHmac('sha256', key).update(data).digest('hex')
+}
+
+/** Lower-case hex of HMAC-SHA256 over several parts, as if they were one text. */
+export function hmacHexOf(key: string, ...parts: (string | Uint8Array)[]): string {
+  const hmac = createHmac('sha256', key)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest('hex')
+}
+
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+/** Compares secrets in constant time, whatever their lengths: their hashes are compared. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+}
+
+/** Bytes from the operating system, fetched a block at a time: a call a secret would cost more than the secret. */
+export function systemRandom(): Random {
+  let block: Uint8Array = new Uint8Array(0)
+  let used = 0
+  const draw: Draw = (size) => {
+    if (size > 4096) return randomBytes(size)
+    if (used + size > block.length) {
+      block = randomBytes(4096)
+      used = 0
+    }
+    used += size
+    return block.subarray(used - size, used)
+  }
+  return { stream: () => draw }
+}
+
+/** The same seed and label always give the same bytes: AES-256 in counter mode, keyed by both. */
+export function seededRandom(seed: string): Random {
+  const streams = new Map<string, Draw>()
+  const open = (label: string): Draw => {
+    const key = createHash('sha256').update(`${seed}\0${label}`).digest()
+    const cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(16))
+    return (size) => cipher.update(new Uint8Array(size))
+  }
+  return {
+    stream(label) {
+      let draw = streams.get(label)
+      if (draw === undefined) streams.set(label, (draw = open(label)))
+      return draw
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** Moments as text: `Z` where a field is said to be UTC, `-03:00` where it is said to carry an offset (decision 17). */
+
+const saoPauloOffsetMs = -3 * 3_600_000
+const dayMs = 86_400_000
+
+/** `2026-11-21T15:00:00.000Z` */
+export function isoUtc(atMs: number): string {
+  return new Date(atMs).toISOString()
+}
+
+/** `2026-11-21T12:00:00.000-03:00` */
+export function isoOffset(atMs: number): string {
+  return `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`
+}
+
+/** The start of the day in America/Sao_Paulo (no daylight saving since 2019), as epoch milliseconds. */
+export function startOfDayMs(atMs: number): number {
+  return Math.floor((atMs + saoPauloOffsetMs) / dayMs) * dayMs - saoPauloOffsetMs
+}
+
+const isoMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+const isoDate = /^\d{4}-\d{2}-\d{2}$/
+
+/** Epoch milliseconds of an ISO 8601 moment with offset, or null. */
+export function parseMoment(text: string): number | null {
+  const ms = isoMoment.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** A day `YYYY-MM-DD` in America/Sao_Paulo as the half-open span `[fromMs, toMs)`, or null. */
+export function parseDay(text: string): { fromMs: number; toMs: number } | null {
+  const ms = isoDate.test(text) ? Date.parse(`${text}T00:00:00-03:00`) : Number.NaN
+  if (Number.isNaN(ms) || isoOffset(ms).slice(0, 10) !== text) return null
+  return { fromMs: ms, toMs: ms + dayMs }
+}

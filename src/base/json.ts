@@ -1,0 +1,72 @@
+/** JSON read so that nothing is lost: numbers keep their text, hostile depth and broken text are refused. */
+import { parse } from 'lossless-json'
+
+/** A number exactly as it was written. */
+export class JsonNumber {
+  constructor(readonly text: string) {}
+  toJSON(): number {
+    return Number(this.text)
+  }
+}
+
+export class JsonError extends Error {}
+
+export const maxJsonDepth = 32
+
+const toNumber = (text: string) => new JsonNumber(text)
+
+/** Parses strictly; throws `JsonError` with a reason a client can act on. Numbers become `JsonNumber`. */
+export function parseJson(text: string): unknown {
+  assertDepth(text)
+  let value: unknown
+  try {
+    value = parse(text, undefined, toNumber)
+  } catch (error) {
+    throw new JsonError(error instanceof Error ? error.message : 'unreadable')
+  }
+  if (/\\u|[\ud800-\udfff\0]/.test(text)) assertWellFormed(value)
+  return value
+}
+
+/** Plain numbers instead of their text: for surfaces that do no arithmetic on them. */
+export function plainJson(value: unknown): unknown {
+  if (value instanceof JsonNumber) return Number(value.text)
+  if (Array.isArray(value)) return value.map(plainJson)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainJson(item)]))
+}
+
+function assertDepth(text: string): void {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (inString) {
+      if (code === 0x5c) at++
+      else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > maxJsonDepth) throw new JsonError(`nested deeper than ${maxJsonDepth} levels`)
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+}
+
+/** A lone surrogate would come back changed from UTF-8, and a NUL ends a text in C: neither gets in. */
+function assertWellFormed(value: unknown): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new JsonError('a string holds a NUL character')
+    if (!isWellFormed(value)) throw new JsonError('a string holds half of a surrogate pair')
+  } else if (Array.isArray(value)) value.forEach(assertWellFormed)
+  else if (value !== null && typeof value === 'object' && !(value instanceof JsonNumber)) {
+    for (const [key, item] of Object.entries(value)) {
+      assertWellFormed(key)
+      assertWellFormed(item)
+    }
+  }
+}
+
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+
+function isWellFormed(text: string): boolean {
+  return !loneSurrogate.test(text)
+}

@@ -1,0 +1,47 @@
+/** Money as whole minor units: exact text in, exact text out, never a float in between. */
+
+/** 15 digits: every amount up to here survives as a JSON number and as an SQLite integer. */
+export const maxAmountMinor = 999_999_999_999_999n
+
+const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
+
+export type ParsedAmount = { ok: true; minor: bigint } | { ok: false; reason: 'not_a_number' | 'too_many_decimals' }
+
+/**
+ * Reads the text of a JSON number, or a decimal string, as minor units of the given scale.
+ * `parseAmount('19.99', 2)` is 1999n. Decimals beyond the scale are refused unless they are zeros.
+ */
+export function parseAmount(text: string, scale: number): ParsedAmount {
+  const match = numberText.exec(text)
+  if (match === null || text.length > 400 || !Number.isFinite(Number(text))) return { ok: false, reason: 'not_a_number' }
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  const shift = Number(exponent) + scale - fraction.length
+  const digits = BigInt(whole + fraction)
+  if (digits === 0n) return { ok: true, minor: 0n }
+  let minor: bigint
+  if (shift >= 0) minor = digits * 10n ** BigInt(shift)
+  else {
+    const divisor = 10n ** BigInt(-shift)
+    if (digits % divisor !== 0n) return { ok: false, reason: 'too_many_decimals' }
+    minor = digits / divisor
+  }
+  return { ok: true, minor: sign === '-' ? -minor : minor }
+}
+
+/** `formatAmount(1999n, 2)` is `'19.99'`: always as many decimals as the scale. */
+export function formatAmount(minor: bigint, scale: number): string {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  const text = scale === 0 ? whole : `${whole}.${digits.slice(digits.length - scale)}`
+  return minor < 0n ? `-${text}` : text
+}
+
+/** The JSON number of an amount; exact, because amounts stay within 15 digits. */
+export function amountNumber(minor: bigint, scale: number): number {
+  return Number(formatAmount(minor, scale))
+}
+
+/** `shareOf(10_000n, 12_500n)` is 1.25 % of 100.00, rounded half up; the share is in parts per million. */
+export function shareOf(minor: bigint, partsPerMillion: bigint): bigint {
+  return (minor * partsPerMillion + 500_000n) / 1_000_000n
+}

@@ -1,0 +1,42 @@
+/** What an integrator may set about the platform's behaviour: the readings that decisions.md marks as a choice. */
+import { defaultRates, cashoutSettleMs, conversionSpreadPercent, pixChargeLifeMs } from '../spec/limits.js'
+import type { ClockMode } from '../base/clock.js'
+import type { Currency } from '../spec/currencies.js'
+
+export interface Config {
+  /** null: as the database left it, `realtime` where it is new. */
+  clock: ClockMode | null
+  /** Where webhooks go when neither the transaction nor the credential says so. */
+  webhookUrl: string | null
+  /** Refuse `http://` webhook addresses even on loopback and private networks. */
+  strictWebhooks: boolean
+  rateLimits: boolean
+  /** The same seed gives the same ids, codes and addresses. null: different ones at every start. */
+  seed: string | null
+  pixChargeLifeMs: number
+  /** `auto`: a cash-out settles by itself after `cashoutSettleMs`; `manual`: only when told. */
+  cashoutSettle: 'auto' | 'manual'
+  cashoutSettleMs: number
+  /** What a positive amount below the minimum is refused with. */
+  belowMinimum: 'BELOW_MIN_LIMIT' | 'INVALID_AMOUNT'
+  /** What happens to a dispute that nobody answered by its deadline. */
+  disputeDeadline: 'confirm' | 'manual'
+  /** One unit of each currency in BRL, decimal strings. */
+  rates: Record<Currency, string>
+  spreadPercent: string
+}
+
+export const defaultConfig: Config = {
+  clock: null,
+  webhookUrl: null,
+  strictWebhooks: false,
+  rateLimits: true,
+  seed: null,
+  pixChargeLifeMs,
+  cashoutSettle: 'auto',
+  cashoutSettleMs,
+  belowMinimum: 'BELOW_MIN_LIMIT',
+  disputeDeadline: 'confirm',
+  rates: defaultRates,
+  spreadPercent: conversionSpreadPercent,
+}

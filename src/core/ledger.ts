@@ -1,0 +1,125 @@
+/** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
+import { and, eq, sql } from 'drizzle-orm'
+import { amountNumber, maxAmountMinor } from '../base/money.js'
+import { type Currency, currencies, currencyNames } from '../spec/currencies.js'
+import { ApiError } from '../spec/errors.js'
+import { appender, type Db, prepared } from '../store/db.js'
+import { accounts, balances, postings } from '../store/schema.js'
+import type { Unit } from './workspace.js'
+
+/** `accountSeq` 0 is the platform: `rail` is the world outside, `fees` what it earned. */
+export interface Pocket {
+  accountSeq: number
+  bucket: 'available' | 'blocked' | 'pending' | 'rail' | 'fees'
+}
+
+export interface Transfer {
+  from: Pocket
+  to: Pocket
+  currency: Currency
+  minor: bigint
+}
+
+export interface Balance {
+  available: bigint
+  blocked: bigint
+  pending: bigint
+}
+
+const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
+
+const insertPosting = appender(postings)
+const lastEntry = prepared((orm) => orm.select({ last: sql<number | null>`max(${postings.seq})` }).from(postings).prepare())
+const balanceOfOne = prepared((orm) =>
+  orm
+    .select()
+    .from(balances)
+    .where(and(eq(balances.accountSeq, sql.placeholder('accountSeq')), eq(balances.currency, sql.placeholder('currency'))))
+    .prepare(),
+)
+const addToBalance = prepared((orm) =>
+  orm
+    .insert(balances)
+    .values({
+      accountSeq: sql.placeholder('accountSeq'),
+      currency: sql.placeholder('currency'),
+      available: sql.placeholder('available'),
+      blocked: sql.placeholder('blocked'),
+      pending: sql.placeholder('pending'),
+    })
+    .onConflictDoUpdate({
+      target: [balances.accountSeq, balances.currency],
+      set: {
+        available: sql`available + excluded.available`,
+        blocked: sql`blocked + excluded.blocked`,
+        pending: sql`pending + excluded.pending`,
+      },
+    })
+    .returning()
+    .prepare(),
+)
+
+/** Writes one entry. Amounts of zero leave no posting. Refuses a balance that would outgrow 15 digits (422 INVALID_AMOUNT). */
+export function post(unit: Unit, about: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
+  const moved = transfers.filter((transfer) => transfer.minor !== 0n)
+  if (moved.length === 0) return
+  const entry = (lastEntry(unit.db).get()?.last ?? 0) + 1
+  const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
+  for (const { from, to, currency, minor } of moved) {
+    if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)
+    for (const [pocket, amountMinor] of [[from, -minor], [to, minor]] as const) {
+      insertPosting(unit.db, { entry, accountSeq: pocket.accountSeq, bucket: pocket.bucket, currency, amountMinor, ...about, atMs: unit.atMs })
+      if (pocket.bucket === 'rail' || pocket.bucket === 'fees') continue
+      const key = `${pocket.accountSeq} ${currency}`
+      const change = changes.get(key) ?? { accountSeq: pocket.accountSeq, currency, ...nothing }
+      change[pocket.bucket] += amountMinor
+      changes.set(key, change)
+    }
+  }
+  for (const change of changes.values()) assertHeld(addToBalance(unit.db).get({ ...change }), change.currency)
+}
+
+function assertHeld(balance: Balance | undefined, currency: Currency): void {
+  if (balance === undefined) throw new Error('a balance was not written')
+  const largest = [balance.available, balance.blocked, balance.pending].find((minor) => minor > maxAmountMinor || minor < -maxAmountMinor)
+  if (largest !== undefined) throw new ApiError('INVALID_AMOUNT', { currency, rule: 'the balance would outgrow 15 digits' })
+}
+
+export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balance {
+  return balanceOfOne(db).get({ accountSeq, currency }) ?? nothing
+}
+
+export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance> {
+  return Object.fromEntries(currencyNames.map((currency) => [currency, balanceOf(db, accountSeq, currency)])) as Record<Currency, Balance>
+}
+
+/** 422 INSUFFICIENT_BALANCE `{available, required}` where what is available does not cover it. */
+export function requireAvailable(unit: Unit, accountSeq: number, currency: Currency, requiredMinor: bigint): void {
+  const { available } = balanceOf(unit.db, accountSeq, currency)
+  if (available >= requiredMinor) return
+  const { scale } = currencies[currency]
+  throw new ApiError('INSUFFICIENT_BALANCE', { currency, available: amountNumber(available, scale), required: amountNumber(requiredMinor, scale) })
+}
+
+/** Recomputes everything from the postings: whether each entry sums to zero and each balance is the sum of its own. */
+export function auditLedger(db: Db): { balanced: boolean; accounts: ({ username: string; currency: Currency } & Balance)[] } {
+  const uneven = db.orm.all(sql`select entry from ${postings} group by entry, currency having sum(amount_minor) <> 0 limit 1`)
+  const sums = db.orm.all<{ username: string; accountSeq: number; currency: Currency } & Record<keyof Balance, number>>(sql`
+    select a.username as username, p.account_seq as accountSeq, p.currency as currency,
+      sum(case when bucket = 'available' then amount_minor else 0 end) as available,
+      sum(case when bucket = 'blocked' then amount_minor else 0 end) as blocked,
+      sum(case when bucket = 'pending' then amount_minor else 0 end) as pending
+    from ${postings} p join ${accounts} a on a.seq = p.account_seq group by p.account_seq, p.currency order by p.account_seq, p.currency`)
+  const rows = sums.map(({ username, accountSeq, currency, ...sum }) => ({
+    username, accountSeq, currency, available: BigInt(sum.available), blocked: BigInt(sum.blocked), pending: BigInt(sum.pending),
+  }))
+  const agree = rows.every((row) => {
+    const kept = balanceOf(db, row.accountSeq, row.currency)
+    return kept.available === row.available && kept.blocked === row.blocked && kept.pending === row.pending
+  })
+  const kept = db.orm.get<{ count: number }>(sql`select count(*) as count from ${balances}`)
+  return {
+    balanced: uneven.length === 0 && agree && kept.count === rows.length,
+    accounts: rows.map(({ accountSeq: _, ...row }) => row),
+  }
+}

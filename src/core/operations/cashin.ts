@@ -1,0 +1,157 @@
+/** Cash-in: a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
+import { isoUtc } from '../../base/iso.js'
+import { type Currency, currencies, type Network, networkLabel } from '../../spec/currencies.js'
+import type { ActionParams } from '../../spec/actions.js'
+import { ApiError } from '../../spec/errors.js'
+import { newEndToEndId, newTrackingKey } from '../../spec/rails/e2e-id.js'
+import { newTxHash } from '../../spec/rails/tx-hash.js'
+import { cashinFee, spendLimits } from '../pricing.js'
+import { amountParam, money } from '../amounts.js'
+import { runningDispute } from '../disputes.js'
+import type { Caller } from '../caller.js'
+import { findOriginal, fingerprint } from '../idempotency.js'
+import { cancelJobs, schedule } from '../jobs.js'
+import type { Addressee } from '../outbox.js'
+import type { Transaction } from '../transactions.js'
+import { type Effect, type Outcome, apply, create } from '../transition.js'
+import type { Unit } from '../workspace.js'
+import { paymentInfo } from './payment-info.js'
+import { netAfterSplit, type SplitItem, splitParts } from './split.js'
+
+export interface CashinRequest {
+  amountMinor: bigint
+  currency: Currency
+  chain: Network | null
+  externalId: string | null
+  postbackUrl: string | null
+  payer: { name?: string | undefined; document?: string | undefined; email?: string | undefined } | null
+  split: SplitItem[]
+}
+
+/** A new pending charge, or the original where the call repeats one. */
+export function createCashin(unit: Unit, caller: Caller, request: CashinRequest): Transaction {
+  const print = fingerprint('cashin', request)
+  const { account, credential } = caller
+  const original = findOriginal(unit, account.seq, request.externalId, print)
+  if (original !== undefined) return original
+  spendLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
+  const feeMinor = cashinFee(unit.db, account.seq, request.currency, request.amountMinor)
+  netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
+  const { seq, id } = unit.ws.ids.next('transactions')
+  const info = paymentInfo(unit, id, account, request)
+  const charge: Transaction = {
+    seq, id, accountSeq: account.seq, credentialSeq: credential?.seq ?? null, type: 'cashin', status: '', source: 'dynamic_qr',
+    currency: request.currency, amountMinor: request.amountMinor, feeMinor, externalId: request.externalId, fingerprint: print,
+    postbackUrl: request.postbackUrl, network: request.chain, createdAtMs: unit.atMs, updatedAtMs: unit.atMs,
+    detail: {
+      paymentInfo: info.fields,
+      ...(info.expiresAtMs === null ? {} : { expiresAtMs: info.expiresAtMs }),
+      ...(request.payer === null ? {} : { payer: { name: request.payer.name ?? null, document: request.payer.document ?? null, email: request.payer.email ?? null } }),
+      ...(request.split.length === 0 ? {} : { split: request.split.map(({ username, amountMinor, percentage }) => ({ username, ...(percentage === undefined ? { amountMinor: String(amountMinor) } : { percentage }) })) }),
+    },
+  }
+  create(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
+  if (info.expiresAtMs !== null) schedule(unit, 'expire', info.expiresAtMs, id)
+  return charge
+}
+
+/** `cashin.pay`: 409 INVALID_TRANSITION unless pending; crypto and SPEI may receive another amount than asked for. */
+export function pay(unit: Unit, charge: Transaction, params: ActionParams<'cashin.pay'>): Outcome {
+  return apply(unit, { kind: 'cashin', row: charge }, 'pay', () => {
+    const amountMinor = amountParam(charge, params.amount, { exact: charge.currency === 'BRL' })
+    cancelJobs(unit, 'expire', charge.id)
+    return payment(unit, charge, amountMinor, params)
+  })
+}
+
+/** What a payment does, whether it pays a charge or arrives at a fixed wallet. */
+export function payment(unit: Unit, charge: Transaction, amountMinor: bigint, params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>): Effect {
+  const currency = charge.currency as Currency
+  const feeMinor = cashinFee(unit.db, charge.accountSeq, currency, amountMinor)
+  const payer = { name: params.payer?.name ?? charge.detail.payer?.name ?? null, document: params.payer?.document ?? charge.detail.payer?.document ?? null }
+  const proof = proofOf(unit, charge, params.hash)
+  const detail = { ...charge.detail, ...proof, payer: { ...charge.detail.payer, ...payer }, confirmedAtMs: unit.atMs }
+  if (amountMinor !== charge.amountMinor) detail.requestedMinor = String(charge.amountMinor)
+  const text = (minor: bigint) => money(minor, currency)
+  return {
+    amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor }, split: splitParts(unit.db, charge, amountMinor - feeMinor) },
+    set: { amountMinor, feeMinor, detail },
+    event: {
+      name: 'cashin.confirmed',
+      to: addressee(charge),
+      transactionId: charge.id,
+      data: (balance) => ({
+        transaction_id: charge.id, external_id: charge.externalId, type: 'cashin', currency, currency_type: currencies[currency].type,
+        amount: text(amountMinor), fee: text(feeMinor), amount_net: text(amountMinor - feeMinor), status: 'confirmed',
+        source: charge.source === 'static' ? 'static' : 'dynamic_qr', network: networkLabel(currency, charge.network as Network | null),
+        ...(proof.e2eId !== undefined ? (currency === 'MXN' ? { tracking_key: proof.e2eId } : { e2e_id: proof.e2eId }) : { hash: proof.hash }),
+        payer, old_balance: text(balance.old), new_balance: text(balance.new), confirmed_at: isoUtc(unit.atMs),
+      }),
+    },
+  }
+}
+
+/** What proves a payment on its rail: a PIX end-to-end id, a SPEI tracking key, a transaction hash. */
+function proofOf(unit: Unit, charge: Transaction, hash: string | undefined): { e2eId?: string; hash?: string } {
+  if (charge.currency === 'BRL') return { e2eId: hash ?? newEndToEndId(unit.atMs, unit.ws.ids.draw('e2e')) }
+  if (charge.currency === 'MXN') return { e2eId: hash ?? newTrackingKey(unit.ws.ids.draw('e2e')) }
+  return { hash: hash ?? newTxHash(charge.network as Network, unit.ws.ids.draw('hash')) }
+}
+
+/** `cashin.expire`: an event for PIX only (decision 15). */
+export function expire(unit: Unit, charge: Transaction): Outcome {
+  return apply(unit, { kind: 'cashin', row: charge }, 'expire', () => {
+    cancelJobs(unit, 'expire', charge.id)
+    if (charge.currency !== 'BRL') return {}
+    return {
+      event: {
+        name: 'cashin.expired',
+        to: addressee(charge),
+        transactionId: charge.id,
+        data: () => ({
+          transaction_id: charge.id, external_id: charge.externalId, currency: charge.currency,
+          amount: money(charge.amountMinor, charge.currency as Currency), status: 'expired', expired_at: isoUtc(unit.atMs),
+        }),
+      },
+    }
+  })
+}
+
+/** `cashin.refund`, in full or in part: the gross amount is debited, the fee kept (decision 11). Not while a dispute holds the money. */
+export function refund(unit: Unit, charge: Transaction, params: ActionParams<'cashin.refund'>): Outcome {
+  const dispute = runningDispute(unit.db, charge.id)
+  if (dispute !== undefined) {
+    const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} holds its money until it is decided.`
+    throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'cashin.refund', allowed: [] }, { message })
+  }
+  return apply(unit, { kind: 'cashin', row: charge }, 'refund', () =>
+    reversal(unit, charge, amountParam(charge, params.amount, { atMost: charge.amountMinor }), params.reason ?? 'PROVIDER_REVERSAL'),
+  )
+}
+
+/** Money back to the payer, by refund or by a dispute that was lost. */
+export function reversal(unit: Unit, charge: Transaction, refundMinor: bigint, reason: string): Effect {
+  const currency = charge.currency as Currency
+  const refundId = unit.ws.ids.next('refunds').id
+  return {
+    amounts: { refund: { minor: refundMinor } },
+    set: { detail: { ...charge.detail, refundId, refundedMinor: String(refundMinor), reason } },
+    event: {
+      name: 'cashin.refunded',
+      to: addressee(charge),
+      transactionId: refundId,
+      data: (balance) => ({
+        transaction_id: refundId, original_transaction_id: charge.id, external_id: charge.externalId, currency,
+        amount: money(charge.amountMinor, currency), amount_refunded: money(refundMinor, currency), status: 'refunded', reason,
+        old_balance: money(balance.old, currency), new_balance: money(balance.new, currency), refunded_at: isoUtc(unit.atMs),
+      }),
+    },
+  }
+}
+
+/** Where the events of a transaction go. */
+export function addressee(transaction: Transaction): Addressee {
+  const { accountSeq, credentialSeq, postbackUrl, externalId } = transaction
+  return { accountSeq, credentialSeq, postbackUrl, externalId, subjectId: transaction.id }
+}
+

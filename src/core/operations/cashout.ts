@@ -1,0 +1,159 @@
+/** Cash-out: a withdrawal that settles or fails later (§4.3, decisions 10, 19, 20). */
+import { isoUtc } from '../../base/iso.js'
+import { cashoutFailures, type CashoutFailure } from '../../spec/failures.js'
+import type { ActionParams } from '../../spec/actions.js'
+import { type Currency, currencies, type Network, networkLabel } from '../../spec/currencies.js'
+import { isAddress } from '../../spec/rails/addresses.js'
+import { abmOf, bankOfClabe, isClabe } from '../../spec/rails/clabe.js'
+import { newEndToEndId, newTrackingKey } from '../../spec/rails/e2e-id.js'
+import { inferPixKeyType, isPixKey, type PixKeyType } from '../../spec/rails/pix-key.js'
+import { newTxHash } from '../../spec/rails/tx-hash.js'
+import { amountParam, money } from '../amounts.js'
+import type { Caller } from '../caller.js'
+import { findOriginal, fingerprint } from '../idempotency.js'
+import { cancelJobs, schedule } from '../jobs.js'
+import { requireAvailable } from '../ledger.js'
+import { feeOf, spendLimits } from '../pricing.js'
+import type { Transaction } from '../transactions.js'
+import { apply, create, type Outcome } from '../transition.js'
+import type { Unit } from '../workspace.js'
+import { addressee } from './cashin.js'
+
+export interface CashoutRequest {
+  amountMinor: bigint
+  currency: Currency
+  /** Key, CLABE or address. */
+  key: string
+  keyType: PixKeyType | null
+  network: Network | null
+  externalId: string | null
+  name: string | null
+  document: string | null
+  bankCode: string | null
+  description: string | null
+}
+
+/** A new pending withdrawal with amount and fee set aside, or the original where the call repeats one. 422 INSUFFICIENT_BALANCE. */
+export function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Transaction {
+  const { account, credential } = caller
+  const print = fingerprint('cashout', request)
+  const original = findOriginal(unit, account.seq, request.externalId, print)
+  if (original !== undefined) return original
+  const { amountMinor, currency } = request
+  spendLimits(unit, account.seq, currency, 'cashout', amountMinor)
+  const feeMinor = feeOf(unit.db, account.seq, currency, 'cashout', amountMinor)
+  requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
+  const { seq, id } = unit.ws.ids.next('transactions')
+  const withdrawal: Transaction = {
+    seq, id, accountSeq: account.seq, credentialSeq: credential?.seq ?? null, type: 'cashout', status: '', source: null, currency, amountMinor, feeMinor,
+    externalId: request.externalId, fingerprint: print, postbackUrl: null, network: request.network, createdAtMs: unit.atMs, updatedAtMs: unit.atMs,
+    detail: {
+      wallet: request.key,
+      keyType: currency === 'BRL' ? (request.keyType ?? inferPixKeyType(request.key)) : null,
+      description: request.description,
+      receiver: { name: request.name, document: request.document, bank: request.bankCode },
+    },
+  }
+  create(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({ amounts: { total: { minor: amountMinor + feeMinor } } }))
+  if (unit.ws.config.cashoutSettle === 'auto') schedule(unit, 'settle', unit.atMs + unit.ws.config.cashoutSettleMs, id)
+  return withdrawal
+}
+
+/** Why the destination cannot be reached, or null (decision 20). */
+export function destinationFault(withdrawal: Transaction): CashoutFailure | null {
+  const { wallet = '', keyType, receiver } = withdrawal.detail
+  if (withdrawal.currency === 'BRL') return keyType != null && isPixKey(keyType as PixKeyType, wallet) ? null : 'PIX_KEY_NOT_FOUND'
+  if (withdrawal.currency === 'MXN') {
+    const bank = receiver?.bank == null ? null : abmOf(receiver.bank)
+    return isClabe(wallet) && (bank === null || wallet.startsWith(bank)) ? null : 'INVALID_ADDRESS'
+  }
+  return isAddress(withdrawal.network as Network, wallet) ? null : 'INVALID_ADDRESS'
+}
+
+/** What the provider does with a withdrawal that nobody decided on. */
+export function settleByItself(unit: Unit, withdrawal: Transaction): Outcome {
+  const fault = destinationFault(withdrawal)
+  return fault === null ? confirm(unit, withdrawal, {}) : fail(unit, withdrawal, { error_code: fault })
+}
+
+/** `cashout.confirm` */
+export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.confirm'>): Outcome {
+  const { currency, detail, amountMinor, feeMinor } = withdrawal
+  return apply(unit, { kind: 'cashout', row: withdrawal }, 'confirm', () => {
+    cancelJobs(unit, 'settle', withdrawal.id)
+    const hash = params.hash ?? newHash(unit, withdrawal)
+    const receiver = {
+      name: params.receiver?.name ?? detail.receiver?.name ?? null,
+      document: params.receiver?.document ?? detail.receiver?.document ?? null,
+      bank: params.receiver?.bank ?? detail.receiver?.bank ?? bankOfClabe(detail.wallet ?? '')?.name ?? null,
+    }
+    return {
+      amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
+      set: { detail: { ...detail, hash, receiver, confirmedAtMs: unit.atMs } },
+      event: {
+        name: 'cashout.confirmed', to: addressee(withdrawal), transactionId: withdrawal.id,
+        data: () => ({
+          ...common(withdrawal), currency_type: currencies[currency as Currency].type, fee: money(feeMinor, currency as Currency), status: 'confirmed',
+          wallet: detail.wallet ?? '', key_type: detail.keyType ?? null, hash, receiver, confirmed_at: isoUtc(unit.atMs),
+        }),
+      },
+    }
+  })
+}
+
+/** `cashout.fail`: amount and fee come back. */
+export function fail(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.fail'>): Outcome {
+  const { currency, detail, amountMinor, feeMinor } = withdrawal
+  const errorCode = (params.error_code ?? 'UNKNOWN') as CashoutFailure
+  const errorMessage = params.error_message ?? cashoutFailures[errorCode]
+  return apply(unit, { kind: 'cashout', row: withdrawal }, 'fail', () => {
+    cancelJobs(unit, 'settle', withdrawal.id)
+    return {
+      amounts: { total: { minor: amountMinor + feeMinor } },
+      set: { detail: { ...detail, errorCode, errorMessage } },
+      event: {
+        name: 'cashout.failed', to: addressee(withdrawal), transactionId: withdrawal.id,
+        data: () => ({
+          ...common(withdrawal), status: 'failed', wallet: detail.wallet ?? '', error_code: errorCode, error_message: errorMessage,
+          refunded_amount: money(amountMinor + feeMinor, currency as Currency), failed_at: isoUtc(unit.atMs),
+        }),
+      },
+    }
+  })
+}
+
+/** `cashout.refund`, in full or in part; the fee is kept. */
+export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.refund'>): Outcome {
+  const currency = withdrawal.currency as Currency
+  return apply(unit, { kind: 'cashout', row: withdrawal }, 'refund', () => {
+    const refundMinor = amountParam(withdrawal, params.amount, { atMost: withdrawal.amountMinor })
+    const reason = params.reason ?? 'RETURNED_BY_DESTINATION'
+    const refundId = unit.ws.ids.next('refunds').id
+    return {
+      amounts: { refund: { minor: refundMinor } },
+      set: { detail: { ...withdrawal.detail, refundId, refundedMinor: String(refundMinor), reason } },
+      event: {
+        name: 'cashout.refunded', to: addressee(withdrawal), transactionId: refundId,
+        data: () => ({
+          transaction_id: refundId, original_transaction_id: withdrawal.id, external_id: withdrawal.externalId, currency,
+          network: networkLabel(currency, withdrawal.network as Network | null), amount: money(withdrawal.amountMinor, currency),
+          amount_refunded: money(refundMinor, currency), status: 'refunded', reason, refunded_at: isoUtc(unit.atMs),
+        }),
+      },
+    }
+  })
+}
+
+function common(withdrawal: Transaction) {
+  const currency = withdrawal.currency as Currency
+  return {
+    transaction_id: withdrawal.id, external_id: withdrawal.externalId, type: 'cashout', currency,
+    network: networkLabel(currency, withdrawal.network as Network | null), amount: money(withdrawal.amountMinor, currency),
+  } as const
+}
+
+function newHash(unit: Unit, withdrawal: Transaction): string {
+  const { ids } = unit.ws
+  if (withdrawal.currency === 'BRL') return newEndToEndId(unit.atMs, ids.draw('e2e'))
+  return withdrawal.currency === 'MXN' ? newTrackingKey(ids.draw('e2e')) : newTxHash(withdrawal.network as Network, ids.draw('hash'))
+}

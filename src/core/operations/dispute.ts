@@ -1,0 +1,108 @@
+/** MED disputes of PIX cash-ins: opened, answered, decided (part 3, §6.5, decisions 11, 26, 27). */
+import { isoUtc } from '../../base/iso.js'
+import type { ActionParams } from '../../spec/actions.js'
+import type { Currency } from '../../spec/currencies.js'
+import { ApiError } from '../../spec/errors.js'
+import type { EventName } from '../../spec/events.js'
+import { disputeWindowMs } from '../../spec/limits.js'
+import { newUuid } from '../../spec/rails/uuid.js'
+import { amountParam, money } from '../amounts.js'
+import { type Dispute, insertReply, type Reply, runningDispute } from '../disputes.js'
+import { cancelJobs, schedule } from '../jobs.js'
+import { findTransaction, type Transaction } from '../transactions.js'
+import { apply, create, type Effect, type Outcome } from '../transition.js'
+import type { Unit } from '../workspace.js'
+import { addressee, reversal } from './cashin.js'
+
+/** Whether a payer may dispute it: a confirmed PIX cash-in without a dispute under way. */
+export function isDisputable(unit: Pick<Unit, 'db'>, charge: Transaction): boolean {
+  return charge.status === 'confirmed' && charge.currency === 'BRL' && runningDispute(unit.db, charge.id) === undefined
+}
+
+/** `dispute.open`: the disputed amount is blocked. 409 INVALID_TRANSITION unless the cash-in is disputable. */
+export function open(unit: Unit, charge: Transaction, params: ActionParams<'dispute.open'>): Outcome & { dispute: Dispute } {
+  if (!isDisputable(unit, charge)) {
+    const why = charge.currency === 'BRL' ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and under dispute already' : ''}` : 'only PIX cash-ins can be disputed'
+    throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'dispute.open', allowed: [] }, { message: `dispute.open is not possible on ${charge.id}: ${why}.` })
+  }
+  const amountMinor = amountParam(charge, params.amount, { atMost: charge.amountMinor })
+  const dispute: Dispute = {
+    seq: unit.ws.ids.sequence('disputes'), id: newUuid(unit.ws.ids.draw('dispute')), accountSeq: charge.accountSeq, transactionId: charge.id,
+    type: params.type ?? 'REFUND_REQUEST', status: '', amountMinor, currency: charge.currency, e2eId: charge.detail.e2eId ?? '',
+    reason: params.reason ?? 'Payer does not recognise the transaction', deadlineAtMs: unit.atMs + disputeWindowMs, resolvedAtMs: null, createdAtMs: unit.atMs,
+  }
+  const outcome = create(unit, { kind: 'dispute', row: dispute }, 'open', () => ({
+    amounts: { amount: { minor: amountMinor } },
+    event: {
+      name: 'chargeback.opened', to: told(unit, dispute), transactionId: charge.id,
+      data: () => ({
+        infraction_id: dispute.id, transaction_id: charge.id, type: dispute.type, status: 'open', amount: money(amountMinor, 'BRL'), currency: dispute.currency,
+        e2e_id: dispute.e2eId, deadline_at: isoUtc(dispute.deadlineAtMs), reason: dispute.reason, created_at: isoUtc(unit.atMs),
+      }),
+    },
+  }))
+  schedule(unit, 'deadline', dispute.deadlineAtMs, dispute.id)
+  return { ...outcome, dispute }
+}
+
+/** `dispute.respond`, by the reply endpoint or a trigger. 409 INVALID_TRANSITION for a second reply. */
+export function respond(unit: Unit, dispute: Dispute, reply: Pick<Reply, 'message' | 'files'>): Outcome & { replyId: number } {
+  const replyId = unit.ws.ids.sequence('replies')
+  const outcome = apply(unit, { kind: 'dispute', row: dispute }, 'respond', () => {
+    insertReply(unit.db, { seq: replyId, disputeId: dispute.id, ...reply, createdAtMs: unit.atMs })
+    return {
+      event: {
+        name: 'chargeback.responded', to: told(unit, dispute), transactionId: dispute.transactionId,
+        data: () => ({ infraction_id: dispute.id, transaction_id: dispute.transactionId, reply_id: replyId, status: 'responded', responded_at: isoUtc(unit.atMs) }),
+      },
+    }
+  })
+  return { ...outcome, replyId }
+}
+
+export type Decision = 'confirm' | 'win' | 'lose' | 'cancel'
+
+/** What each decision tells, apart from what all of them tell. */
+const announcements = {
+  confirm: { event: 'chargeback.confirmed', fields: (at) => ({ confirmed_at: at }) },
+  win: { event: 'chargeback.won', fields: (at) => ({ resolved_at: at }) },
+  lose: { event: 'chargeback.lost', fields: (at, amount) => ({ amount_refunded: amount, resolved_at: at }) },
+  cancel: { event: 'chargeback.canceled', fields: (at) => ({ canceled_by: 'payer', canceled_at: at }) },
+} as const satisfies Record<Decision, { event: EventName; fields: (at: string, amount: string) => Record<string, string> }>
+
+/** `dispute.confirm`, `win`, `lose`, `cancel`: the block is lifted; confirmed and lost ones also refund the cash-in. */
+export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcome {
+  return apply(unit, { kind: 'dispute', row: dispute }, decision, () => {
+    cancelJobs(unit, 'deadline', dispute.id)
+    const { event, fields } = announcements[decision]
+    const amount = money(dispute.amountMinor, dispute.currency as Currency)
+    const effect: Effect = {
+      amounts: { amount: { minor: dispute.amountMinor } },
+      set: { resolvedAtMs: unit.atMs },
+      event: {
+        name: event, to: told(unit, dispute), transactionId: dispute.transactionId,
+        data: () => ({ infraction_id: dispute.id, transaction_id: dispute.transactionId, amount, currency: dispute.currency, ...fields(isoUtc(unit.atMs), amount) }) as never,
+      },
+    }
+    return { ...effect, then: () => refundOfDispute(unit, dispute, decision) }
+  })
+}
+
+function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
+  const charge = chargeOf(unit, dispute)
+  const reason = decision === 'lose' ? 'MED_DISPUTE_LOST' : 'MED_DISPUTE_CONFIRMED'
+  return { subject: { kind: 'cashin' as const, row: charge }, effect: () => reversal(unit, charge, dispute.amountMinor, reason) }
+}
+
+/** Nobody answered in time: confirmed by itself, unless the configuration leaves it open (decision 26). */
+export function deadlinePassed(unit: Unit, dispute: Dispute): void {
+  if (dispute.status === 'open' && unit.ws.config.disputeDeadline === 'confirm') decide(unit, dispute, 'confirm')
+}
+
+function chargeOf(unit: Unit, dispute: Dispute): Transaction {
+  const charge = findTransaction(unit.db, dispute.transactionId)
+  if (charge === undefined) throw new Error(`the cash-in of dispute ${dispute.id} is missing`)
+  return charge
+}
+
+const told = (unit: Unit, dispute: Dispute) => addressee(chargeOf(unit, dispute))

@@ -1,0 +1,120 @@
+/** A workspace: one database, one clock, one queue, and everything that the sandbox keeps in memory about them. */
+import { type Clock, createClock } from '../base/clock.js'
+import { type Db, migrate, readMeta, writeMeta } from '../store/db.js'
+import { createUnits } from '../store/unit-of-work.js'
+import { type AccessState, createAccessState } from './access-state.js'
+import { type Bus, type Change, createBus } from './bus.js'
+import type { Config } from './config.js'
+import { createDispatchState, type DispatchState } from './dispatcher.js'
+import { createIds, type Ids } from './ids.js'
+import { createJournal, type Journal } from './journal.js'
+import { seedAccounts } from './seed.js'
+import { createSchedulerState, type SchedulerState } from './scheduler-state.js'
+import type { Send } from './send-port.js'
+
+/** What a runtime provides: the four ports, and real time. */
+export interface Ports {
+  db: Db
+  /** Epoch milliseconds of real time. */
+  wall: () => number
+  send: Send
+  /** Calls `tick` at that business moment, or never for null; the last call counts. */
+  wake: (atMs: number | null) => void
+}
+
+export interface Workspace {
+  readonly name: string
+  readonly config: Config
+  readonly db: Db
+  readonly clock: Clock
+  readonly send: Send
+  readonly bus: Bus
+  readonly journal: Journal
+  readonly access: AccessState
+  readonly dispatch: DispatchState
+  readonly scheduler: SchedulerState
+  ids: Ids
+  closed: boolean
+  /** One unit of work: read, decide, write, all or nothing. Runs at the end of this event-loop turn, together with others. */
+  unit<T>(work: (unit: Unit) => T): Promise<T>
+}
+
+export interface Unit {
+  readonly ws: Workspace
+  readonly db: Db
+  /** The one reading of the business clock for the whole unit. */
+  readonly atMs: number
+  /** Runs once this unit is committed. */
+  after(work: () => void): void
+  /** Published once this unit is committed. */
+  change(change: Change): void
+  /** A part that may fail by itself: what it wrote and announced is undone, the throw goes on, the rest of the unit stands. */
+  attempt<T>(work: () => T): T
+}
+
+/** Opens the database of a workspace: made, upgraded, seeded and wound up as needed. */
+export function openWorkspace(name: string, ports: Ports, config: Config): Workspace {
+  const { db } = ports
+  migrate(db)
+  const fresh = readMeta(db, 'epoch') === undefined
+  const epoch = fresh ? 0 : Number(readMeta(db, 'epoch')) + 1
+  const units = createUnits(db)
+  const ws: Workspace = {
+    name,
+    config,
+    db,
+    clock: createClock(ports.wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null }),
+    send: ports.send,
+    bus: createBus(),
+    journal: createJournal(),
+    access: createAccessState(),
+    dispatch: createDispatchState(),
+    scheduler: createSchedulerState(ports.wake),
+    ids: createIds(db, config.seed, epoch),
+    closed: false,
+    unit: async (work) => {
+      const { value, after } = await units.run(() => runUnit(ws, work))
+      for (const step of after) step()
+      return value
+    },
+  }
+  const saved = readMeta(db, 'clock')
+  if (saved !== undefined) ws.clock.restore(JSON.parse(saved))
+  if (config.clock !== null) ws.clock.setMode(config.clock)
+  db.transaction(() => {
+    writeMeta(db, 'epoch', String(epoch))
+    if (fresh) seedAccounts(unitNow(ws))
+  })
+  return ws
+}
+
+/** A unit inside a transaction that is open already: only for opening and resetting, which no other unit may overtake. */
+export function unitNow(ws: Workspace): Unit {
+  return runUnit(ws, (unit) => unit).value
+}
+
+function runUnit<T>(ws: Workspace, work: (unit: Unit) => T): { value: T; after: (() => void)[] } {
+  const after: (() => void)[] = []
+  const unit: Unit = {
+    ws,
+    db: ws.db,
+    atMs: ws.clock.now(),
+    after: (step) => after.push(step),
+    change: (change) => after.push(() => ws.bus.publish(change)),
+    attempt(part) {
+      const kept = after.length
+      try {
+        return ws.db.transaction(part)
+      } catch (error) {
+        after.length = kept
+        throw error
+      }
+    },
+  }
+  return { value: work(unit), after }
+}
+
+/** Keeps the clock across restarts and in snapshots. */
+export function saveClock(unit: Unit): void {
+  writeMeta(unit.db, 'clock', JSON.stringify(unit.ws.clock.state()))
+}

@@ -1,0 +1,108 @@
+/** SQLite through better-sqlite3: a file (durable, exclusive) or `:memory:`. */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import type { Db, Orm } from '../../store/db.js'
+import * as schema from '../../store/schema.js'
+
+const memory = ':memory:'
+
+/** Throws the driver's error where the file cannot be opened, read or locked. */
+export function openSqlite(file: string): Db {
+  let handle = open(file)
+  const image = () => withoutWalMark(handle.sqlite.serialize())
+  return {
+    get orm() {
+      return handle.orm
+    },
+    exec: (sqlText) => {
+      handle.sqlite.exec(sqlText)
+    },
+    transaction: (work) => handle.transaction(work),
+    soon: (work) => {
+      setImmediate(work)
+    },
+    isUnavailable: (error) => error instanceof Database.SqliteError && unavailable.test(error.code),
+    image,
+    swap(bytes) {
+      if (file === memory) {
+        handle.sqlite.close()
+        handle = open(Buffer.from(bytes))
+        return
+      }
+      const fresh = `${file}.restoring`
+      writeDurably(fresh, bytes)
+      handle.sqlite.close()
+      renameSync(fresh, file)
+      for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
+      handle = open(file)
+    },
+    close() {
+      handle.sqlite.close()
+    },
+  }
+}
+
+const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
+
+interface Handle {
+  sqlite: Database.Database
+  orm: Orm
+  transaction<T>(work: () => T): T
+}
+
+function open(source: string | Buffer): Handle {
+  const sqlite: Database.Database = new Database(source as string, { timeout: 0 })
+  if (typeof source === 'string' && source !== memory) {
+    // Exclusive before WAL: then no shared-memory file is made, and a second sandbox on the file is refused at once.
+    sqlite.pragma('locking_mode = EXCLUSIVE')
+    sqlite.pragma('journal_mode = WAL')
+    sqlite.pragma('synchronous = FULL')
+    sqlite.exec('begin immediate; commit')
+  } else {
+    sqlite.pragma('journal_mode = MEMORY')
+    sqlite.pragma('synchronous = OFF')
+  }
+  sqlite.pragma('cache_size = -65536')
+  return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite) }
+}
+
+/** Prepared once: better-sqlite3's own helper makes four wrappers at every call. */
+function transactions(sqlite: Database.Database): <T>(work: () => T) => T {
+  const outer = ['begin immediate', 'commit', 'rollback'].map((text) => sqlite.prepare(text))
+  const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => sqlite.prepare(text))
+  return (work) => {
+    const nested = sqlite.inTransaction
+    const [begin, end, undo] = nested ? inner : outer
+    begin?.run()
+    try {
+      const value = work()
+      end?.run()
+      return value
+    } catch (error) {
+      // A full disk makes SQLite roll back by itself.
+      if (sqlite.inTransaction) {
+        undo?.run()
+        if (nested) end?.run()
+      }
+      throw error
+    }
+  }
+}
+
+/** An image of a WAL database says so in its header, and then cannot be opened in memory. */
+function withoutWalMark(image: Buffer): Uint8Array {
+  if (image[18] === 2) image[18] = image[19] = 1
+  return image
+}
+
+function writeDurably(file: string, bytes: Uint8Array): void {
+  writeFileSync(file, '')
+  const fd = openSync(file, 'r+')
+  try {
+    writeSync(fd, bytes)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,78 @@
+/** Every error the API can answer with: part 7 of the interface, and the codes that decisions.md adds. Adding a code is one row. */
+import type { Basis } from './basis.js'
+
+export type ErrorGroup = 'auth' | 'signature' | 'validation' | 'limits' | 'business' | 'system'
+
+interface ErrorRow {
+  status: number
+  group: ErrorGroup
+  message: string
+  basis: Basis
+  retryable?: true
+}
+
+/** Groups are assumed throughout (§7 does not show them); `basis` tells whether the code and its status are documented. */
+export const errorCatalogue = {
+  INVALID_CREDENTIALS: { status: 401, group: 'auth', message: 'client_id or client_secret is wrong.', basis: 'spec' },
+  IP_BLOCKED_TEMPORARILY: { status: 403, group: 'auth', message: 'Too many wrong attempts: this IP is blocked for 5 minutes.', basis: 'spec', retryable: true },
+  INVALID_TIMESTAMP: { status: 401, group: 'signature', message: 'X-Timestamp must be Unix time in seconds, within 5 minutes of now.', basis: 'spec' },
+  REPLAY_DETECTED: { status: 401, group: 'signature', message: 'X-Nonce was already used within the last 5 minutes.', basis: 'spec' },
+  INVALID_SIGNATURE: { status: 401, group: 'signature', message: 'X-Signature does not match the request.', basis: 'spec' },
+  MISSING_SIGNATURE: { status: 401, group: 'signature', message: 'This route needs X-Signature, X-Timestamp and X-Nonce.', basis: 'spec' },
+  MISSING_REQUIRED_FIELD: { status: 400, group: 'validation', message: 'A required field is missing.', basis: 'spec' },
+  INVALID_AMOUNT: { status: 422, group: 'validation', message: 'The amount is not a valid amount of this currency.', basis: 'spec' },
+  INVALID_CURRENCY: { status: 422, group: 'validation', message: 'The currency is not supported.', basis: 'spec' },
+  UNSUPPORTED_CHAIN: { status: 422, group: 'validation', message: 'The chain is not supported for this currency.', basis: 'spec' },
+  BELOW_MIN_LIMIT: { status: 409, group: 'limits', message: 'The amount is below the minimum.', basis: 'spec' },
+  EXCEEDS_MAX_LIMIT: { status: 409, group: 'limits', message: 'The amount is above the maximum per operation.', basis: 'spec' },
+  LIMIT_EXCEEDED: { status: 409, group: 'limits', message: 'The daily limit is reached.', basis: 'spec' },
+  DUPLICATE_EXTERNAL_ID: { status: 409, group: 'business', message: 'external_id is already used by another transaction.', basis: 'spec' },
+  PROVIDER_ERROR: { status: 502, group: 'system', message: 'The payment provider failed. Try again.', basis: 'spec', retryable: true },
+
+  UNAUTHORIZED: { status: 401, group: 'auth', message: 'A valid bearer token is required.', basis: 'assumed' },
+  TOKEN_EXPIRED: { status: 401, group: 'auth', message: 'The bearer token has expired: request a new one.', basis: 'assumed' },
+  CREDENTIAL_INACTIVE: { status: 403, group: 'auth', message: 'The credential is not active: the administrator has to activate it.', basis: 'assumed' },
+  FORBIDDEN_ORIGIN: { status: 403, group: 'auth', message: 'The sandbox is not open to this host or origin.', basis: 'assumed' },
+  INVALID_JSON: { status: 400, group: 'validation', message: 'The body is not readable JSON.', basis: 'assumed' },
+  UNSUPPORTED_CONTENT_TYPE: { status: 415, group: 'validation', message: 'The content type is not supported here.', basis: 'assumed' },
+  PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is over the size limit.', basis: 'assumed' },
+  INVALID_VALUE: { status: 422, group: 'validation', message: 'A field has an invalid value.', basis: 'assumed' },
+  INVALID_POSTBACK_URL: { status: 422, group: 'validation', message: 'postback_url is not a URL that webhooks may go to.', basis: 'assumed' },
+  INVALID_SPLIT_CONFIG: { status: 422, group: 'validation', message: 'The split does not add up, or names an unknown account.', basis: 'assumed' },
+  INSUFFICIENT_BALANCE: { status: 422, group: 'business', message: 'The available balance does not cover the amount and its fee.', basis: 'assumed' },
+  SELF_TRANSFER_BLOCKED: { status: 422, group: 'business', message: 'A transfer to oneself is not possible.', basis: 'assumed' },
+  NOT_FOUND: { status: 404, group: 'validation', message: 'There is nothing at this address.', basis: 'assumed' },
+  METHOD_NOT_ALLOWED: { status: 405, group: 'validation', message: 'This address does not take this method.', basis: 'assumed' },
+  INVALID_TRANSITION: { status: 409, group: 'business', message: 'The state of the object does not allow this.', basis: 'assumed' },
+  CONFLICT: { status: 409, group: 'business', message: 'Something of that name exists already.', basis: 'assumed' },
+  WAIT_TIMEOUT: { status: 408, group: 'business', message: 'It did not happen in the time given.', basis: 'assumed' },
+  RATE_LIMIT_EXCEEDED: { status: 429, group: 'limits', message: 'Too many requests.', basis: 'assumed', retryable: true },
+  INTERNAL_ERROR: { status: 500, group: 'system', message: 'The sandbox itself failed. This is a bug: please report it with the request id.', basis: 'assumed' },
+  SERVICE_UNAVAILABLE: { status: 503, group: 'system', message: 'The sandbox cannot write to its store.', basis: 'assumed', retryable: true },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errorCatalogue
+export type ErrorDetails = Record<string, unknown>
+
+/** Throw it anywhere below http: one `onError` renders it. `headers` go out with the answer (`Allow`, `Retry-After`). */
+export class ApiError extends Error {
+  readonly status: number
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly details: ErrorDetails = {},
+    options: { message?: string; status?: number; headers?: Record<string, string> } = {},
+  ) {
+    super(options.message ?? errorCatalogue[code].message)
+    this.status = options.status ?? errorCatalogue[code].status
+    this.headers = options.headers ?? {}
+  }
+
+  readonly headers: Record<string, string>
+}
+
+/** The error body of part 7: exactly the documented fields. */
+export function errorBody(code: ErrorCode, message: string, details: ErrorDetails): Record<string, unknown> {
+  const row: ErrorRow = errorCatalogue[code]
+  return { success: false, error: { code, message, group: row.group, retryable: row.retryable ?? false, details } }
+}

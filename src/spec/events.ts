@@ -1,0 +1,112 @@
+/** The sixteen events (§6.4) and the payload of each (§6.5). Amounts are decimal strings. */
+import * as z from 'zod'
+import { cashoutFailureCodes } from './failures.js'
+import { assumed, decimal, momentUtc } from './fields.js'
+
+const id = () => z.string()
+const externalId = () => z.string().nullable()
+const payer = () => z.object({ name: z.string().nullable(), document: z.string().nullable() })
+const balances = { old_balance: decimal(), new_balance: decimal() }
+const infraction = { infraction_id: z.uuid(), transaction_id: id(), amount: decimal(), currency: z.string() }
+const currencyType = () => z.enum(['fiat', 'crypto'])
+
+export const eventTable = {
+  'cashin.confirmed': {
+    fires: 'PIX, crypto or SPEI received (charge or fixed wallet)',
+    data: z.object({
+      transaction_id: id(), external_id: externalId(), type: z.literal('cashin'), currency: z.string(), currency_type: currencyType(),
+      amount: decimal(), fee: decimal(), amount_net: decimal(), status: z.literal('confirmed'), source: z.enum(['dynamic_qr', 'static']),
+      network: z.string(), e2e_id: z.string().optional().describe('PIX only'), hash: z.string().optional().meta(assumed).describe('Crypto only'),
+      tracking_key: z.string().optional().meta(assumed).describe('SPEI only'), payer: payer(), ...balances, confirmed_at: momentUtc(),
+    }),
+  },
+  'cashin.refunded': {
+    fires: 'Cash-in reversed (manual refund, provider failure or lost dispute)',
+    data: z.object({
+      transaction_id: id(), original_transaction_id: id(), external_id: externalId(), currency: z.string(), amount: decimal(),
+      amount_refunded: decimal(), status: z.literal('refunded'), reason: z.string(), ...balances, refunded_at: momentUtc(),
+    }),
+  },
+  'cashin.expired': {
+    fires: 'PIX QR expired unpaid',
+    data: z.object({
+      transaction_id: id(), external_id: externalId(), currency: z.string(), amount: decimal(), status: z.literal('expired'), expired_at: momentUtc(),
+    }),
+  },
+  'cashout.confirmed': {
+    fires: 'Withdrawal settled',
+    data: z.object({
+      transaction_id: id(), external_id: externalId(), type: z.literal('cashout'), currency: z.string(), currency_type: currencyType(),
+      network: z.string(), amount: decimal(), fee: decimal(), status: z.literal('confirmed'), wallet: z.string(), key_type: z.string().nullable(),
+      hash: z.string(), receiver: z.object({ name: z.string().nullable(), document: z.string().nullable(), bank: z.string().nullable() }),
+      confirmed_at: momentUtc(),
+    }),
+  },
+  'cashout.failed': {
+    fires: 'Withdrawal rejected. Balance refunded automatically.',
+    data: z.object({
+      transaction_id: id(), external_id: externalId(), type: z.literal('cashout'), currency: z.string(), network: z.string(), amount: decimal(),
+      status: z.literal('failed'), wallet: z.string(), error_code: z.enum(cashoutFailureCodes), error_message: z.string(),
+      refunded_amount: decimal(), failed_at: momentUtc(),
+    }),
+  },
+  'cashout.refunded': {
+    fires: 'Withdrawal reversed by provider after confirmation',
+    data: z.object({
+      transaction_id: id(), original_transaction_id: id(), external_id: externalId(), currency: z.string(), network: z.string(), amount: decimal(),
+      amount_refunded: decimal(), status: z.literal('refunded'), reason: z.string(), refunded_at: momentUtc(),
+    }),
+  },
+  'transfer.confirmed': {
+    fires: 'Internal transfer concluded (sent to both accounts)',
+    data: z.object({
+      transaction_id: id(), direction: z.enum(['received', 'sent']).describe('`sent` is assumed'), amount: decimal(), currency: z.string(),
+      counterparty: z.string(), description: z.string().nullable(), ...balances, confirmed_at: momentUtc(),
+    }),
+  },
+  'conversion.confirmed': {
+    fires: 'FX conversion completed',
+    data: z.object({
+      conversion_id: id(), external_id: externalId(), amount_from: decimal(), currency_from: z.string(), amount_to: decimal(),
+      currency_to: z.string(), rate: decimal(), fee: decimal(), status: z.literal('completed'), completed_at: momentUtc(),
+    }),
+  },
+  'conversion.refunded': {
+    fires: 'Conversion reversed by support',
+    data: z.object({
+      conversion_id: id(), original_conversion_id: id(), amount_reverted_from: decimal(), currency_reverted_from: z.string(),
+      amount_returned_to: decimal(), currency_returned_to: z.string(), reason: z.string(), refunded_at: momentUtc(),
+    }),
+  },
+  'wallet.created': {
+    fires: 'Fixed wallet provisioned',
+    data: z.object({
+      wallet_id: z.int(), currency: z.string(), currency_type: currencyType(), chain: z.string().nullable(), network: z.string(), address: z.string(),
+      min_confirmations: z.int(), created_at: momentUtc(),
+    }),
+  },
+  'chargeback.opened': {
+    fires: 'Payer opened a MED PIX dispute',
+    data: z.object({
+      infraction_id: z.uuid(), transaction_id: id(), type: z.string(), status: z.literal('open'), amount: decimal(), currency: z.string(),
+      e2e_id: z.string(), deadline_at: momentUtc(), reason: z.string(), created_at: momentUtc(),
+    }),
+  },
+  'chargeback.responded': {
+    fires: 'Merchant reply registered',
+    data: z.object({
+      infraction_id: z.uuid(), transaction_id: id(), reply_id: z.int(), status: z.literal('responded'), responded_at: momentUtc(),
+    }),
+  },
+  'chargeback.confirmed': { fires: 'Chargeback finalised, money returned', data: z.object({ ...infraction, confirmed_at: momentUtc() }) },
+  'chargeback.won': { fires: 'Defence accepted', data: z.object({ ...infraction, resolved_at: momentUtc() }) },
+  'chargeback.lost': { fires: 'Defence rejected', data: z.object({ ...infraction, amount_refunded: decimal(), resolved_at: momentUtc() }) },
+  'chargeback.canceled': { fires: 'Payer cancelled the dispute', data: z.object({ ...infraction, canceled_by: z.literal('payer'), canceled_at: momentUtc() }) },
+} as const satisfies Record<string, { fires: string; data: z.ZodObject }>
+
+export type EventName = keyof typeof eventTable
+export const eventNames = Object.keys(eventTable) as EventName[]
+export type EventData = { [Name in EventName]: z.infer<(typeof eventTable)[Name]['data']> }
+
+/** The envelope of §6.2. */
+export const eventEnvelope = z.object({ event: z.enum(eventNames), timestamp: z.iso.datetime({ offset: true }), transaction_id: z.string(), data: z.object({}) })

@@ -1,0 +1,65 @@
+/** Part 3 of the interface, row for row: the only source of what may follow what. No other file may change a status or a balance. */
+import type { Basis } from './basis.js'
+import type { EventName } from './events.js'
+
+export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
+export type ObjectKind = (typeof objectKinds)[number]
+
+/** Of the object's account: `available`, `blocked`, `pending`. `peer` is another account's `available`. `rail` is the world outside, `fees` the platform's own. */
+export const buckets = ['available', 'blocked', 'pending', 'peer', 'rail', 'fees'] as const
+export type Bucket = (typeof buckets)[number]
+
+/** From, to, and which of the amounts that the operation works out. */
+export type Move = readonly [Bucket, Bucket, string]
+
+export interface TransitionRow {
+  object: ObjectKind
+  /** null: the object comes into being. */
+  from: string | null
+  on: string
+  to: string
+  moves: readonly Move[]
+  event?: EventName
+  /** A second transition, of the object's cash-in, in the same unit of work. */
+  then?: readonly [ObjectKind, string]
+  basis: Basis
+}
+
+const refundMoves = [['available', 'rail', 'refund']] as const
+const unblock = [['blocked', 'available', 'amount']] as const
+
+export const transitions = [
+  { object: 'cashin', from: null, on: 'create', to: 'pending', moves: [], basis: 'spec' },
+  { object: 'cashin', from: 'pending', on: 'pay', to: 'confirmed', moves: [['rail', 'available', 'amount'], ['available', 'fees', 'fee'], ['available', 'peer', 'split']], event: 'cashin.confirmed', basis: 'spec' },
+  { object: 'cashin', from: null, on: 'deposit', to: 'confirmed', moves: [['rail', 'available', 'amount'], ['available', 'fees', 'fee']], event: 'cashin.confirmed', basis: 'spec' },
+  { object: 'cashin', from: 'pending', on: 'expire', to: 'expired', moves: [], event: 'cashin.expired', basis: 'spec' },
+  { object: 'cashin', from: 'confirmed', on: 'refund', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', basis: 'spec' },
+  { object: 'cashin', from: 'confirmed', on: 'lose_dispute', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', basis: 'spec' },
+
+  { object: 'cashout', from: null, on: 'create', to: 'pending', moves: [['available', 'pending', 'total']], basis: 'spec' },
+  { object: 'cashout', from: 'pending', on: 'confirm', to: 'confirmed', moves: [['pending', 'rail', 'amount'], ['pending', 'fees', 'fee']], event: 'cashout.confirmed', basis: 'spec' },
+  { object: 'cashout', from: 'pending', on: 'fail', to: 'failed', moves: [['pending', 'available', 'total']], event: 'cashout.failed', basis: 'spec' },
+  { object: 'cashout', from: 'confirmed', on: 'refund', to: 'refunded', moves: [['rail', 'available', 'refund']], event: 'cashout.refunded', basis: 'spec' },
+
+  { object: 'transfer', from: null, on: 'create', to: 'confirmed', moves: [['available', 'peer', 'amount'], ['available', 'fees', 'fee']], event: 'transfer.confirmed', basis: 'spec' },
+  { object: 'transfer', from: null, on: 'receive', to: 'confirmed', moves: [], event: 'transfer.confirmed', basis: 'spec' },
+
+  { object: 'conversion', from: null, on: 'create', to: 'completed', moves: [['available', 'rail', 'amount'], ['available', 'fees', 'fee'], ['rail', 'available', 'result']], event: 'conversion.confirmed', basis: 'spec' },
+  { object: 'conversion', from: 'completed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'result'], ['rail', 'available', 'amount']], event: 'conversion.refunded', basis: 'spec' },
+
+  { object: 'wallet', from: null, on: 'create', to: 'created', moves: [], event: 'wallet.created', basis: 'spec' },
+
+  { object: 'dispute', from: null, on: 'open', to: 'open', moves: [['available', 'blocked', 'amount']], event: 'chargeback.opened', basis: 'spec' },
+  { object: 'dispute', from: 'open', on: 'respond', to: 'responded', moves: [], event: 'chargeback.responded', basis: 'spec' },
+  ...(['open', 'responded'] as const).flatMap((from) => [
+    { object: 'dispute', from, on: 'confirm', to: 'confirmed', moves: unblock, event: 'chargeback.confirmed', then: ['cashin', 'lose_dispute'], basis: 'assumed' } as const,
+    { object: 'dispute', from, on: 'win', to: 'won', moves: unblock, event: 'chargeback.won', basis: 'assumed' } as const,
+    { object: 'dispute', from, on: 'lose', to: 'lost', moves: unblock, event: 'chargeback.lost', then: ['cashin', 'lose_dispute'], basis: 'assumed' } as const,
+    { object: 'dispute', from, on: 'cancel', to: 'canceled', moves: unblock, event: 'chargeback.canceled', basis: 'assumed' } as const,
+  ]),
+] as const satisfies readonly TransitionRow[]
+
+/** The row for this step, or undefined where the state does not allow it. */
+export function findTransition(object: ObjectKind, from: string | null, on: string): TransitionRow | undefined {
+  return transitions.find((row) => row.object === object && row.from === from && row.on === on)
+}

@@ -1,0 +1,94 @@
+/** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { migrations } from './migrations.js'
+import * as schema from './schema.js'
+
+export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
+
+export interface Db {
+  /** Another object after `swap`. */
+  readonly orm: Orm
+  /** Runs several statements. */
+  exec(sqlText: string): void
+  /** The outermost is an immediate transaction, an inner one a savepoint. Synchronous: never an await inside. */
+  transaction<T>(work: () => T): T
+  /** Calls back at the end of this event-loop turn. */
+  soon(work: () => void): void
+  /** Whether an error means that the store cannot be written (disk full, read-only, I/O), and not that the write was wrong. */
+  isUnavailable(error: unknown): boolean
+  /** The whole database as bytes. */
+  image(): Uint8Array
+  /** Puts an image in the place of the whole database, at once and durably. */
+  swap(image: Uint8Array): void
+  close(): void
+}
+
+/** Builds a statement once per database and keeps it prepared: `const byId = prepared((orm) => orm.select()….prepare())`. */
+export function prepared<T>(build: (orm: Orm) => T): (db: Db) => T {
+  const cache = new WeakMap<Orm, T>()
+  return (db) => {
+    let statement = cache.get(db.orm)
+    if (statement === undefined) {
+      statement = build(db.orm)
+      cache.set(db.orm, statement)
+    }
+    return statement
+  }
+}
+
+/** The prepared `insert` of a whole row. */
+export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: Table['$inferSelect']) => void {
+  const columns = Object.keys(getTableColumns(table))
+  const statement = prepared((orm) => {
+    const values = Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)]))
+    return orm.insert(table).values(values as Table['$inferInsert']).prepare()
+  })
+  return (db, row) => {
+    statement(db).run(row)
+  }
+}
+
+/** The same for tables whose `seq` the database assigns. */
+export function appender<Table extends SQLiteTable>(table: Table): (db: Db, row: Omit<Table['$inferSelect'], 'seq'>) => void {
+  const insert = inserter(table)
+  return (db, row) => insert(db, { ...row, seq: null })
+}
+
+/** Makes or upgrades the tables. Throws where the file was written by a newer version. */
+export function migrate(db: Db): void {
+  const version = schemaVersion(db)
+  if (version > migrations.length) throw new Error(`the database was written by a newer version of the sandbox (schema ${version}, this one knows ${migrations.length})`)
+  if (version === migrations.length) return
+  db.transaction(() => {
+    for (const step of migrations.slice(version)) db.exec(step)
+    writeMeta(db, 'schema', String(migrations.length))
+  })
+}
+
+function schemaVersion(db: Db): number {
+  const found = db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table' and name = 'meta'`)
+  if (found.length === 0) {
+    const others = db.orm.all(sql`select 1 from sqlite_master limit 1`)
+    if (others.length > 0) throw new Error('the file is a database of some other program')
+    return 0
+  }
+  return Number(readMeta(db, 'schema') ?? 0)
+}
+
+const metaByKey = prepared((orm) => orm.select().from(schema.meta).where(eq(schema.meta.key, sql.placeholder('key'))).prepare())
+const metaUpsert = prepared((orm) =>
+  orm
+    .insert(schema.meta)
+    .values({ key: sql.placeholder('key'), value: sql.placeholder('value') })
+    .onConflictDoUpdate({ target: schema.meta.key, set: { value: sql`excluded.value` } })
+    .prepare(),
+)
+
+export function readMeta(db: Db, key: string): string | undefined {
+  return metaByKey(db).get({ key })?.value
+}
+
+export function writeMeta(db: Db, key: string, value: string): void {
+  metaUpsert(db).run({ key, value })
+}

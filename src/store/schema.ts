@@ -1,0 +1,262 @@
+/** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
+import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** Minor units: bigint in the program, an integer in the file. */
+const minor = customType<{ data: bigint; driverData: bigint | number }>({
+  dataType: () => 'integer',
+  toDriver: (value) => value,
+  fromDriver: (value) => BigInt(value),
+})
+
+const json = <T>(name: string) =>
+  customType<{ data: T; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value) => JSON.stringify(value),
+    fromDriver: (value) => JSON.parse(value),
+  })(name)
+
+const flag = (name: string) => integer(name, { mode: 'boolean' })
+const sequence = () => integer('seq').primaryKey()
+
+export const meta = sqliteTable('meta', { key: text('key').primaryKey(), value: text('value').notNull() })
+
+export const accounts = sqliteTable('accounts', {
+  seq: sequence(),
+  username: text('username').notNull(),
+  name: text('name').notNull(),
+  document: text('document').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+export const credentials = sqliteTable('credentials', {
+  seq: sequence(),
+  accountSeq: integer('account_seq').notNull(),
+  clientId: text('client_id').notNull(),
+  clientSecret: text('client_secret').notNull(),
+  signingKey: text('signing_key').notNull(),
+  webhookSecret: text('webhook_secret').notNull(),
+  postbackUrl: text('postback_url'),
+  active: flag('active').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+/** What an account changed of the default limits; amounts null where the default stands. */
+export const accountLimits = sqliteTable(
+  'account_limits',
+  {
+    accountSeq: integer('account_seq').notNull(),
+    currency: text('currency').notNull(),
+    operation: text('operation').notNull(),
+    minMinor: minor('min_minor'),
+    maxMinor: minor('max_minor'),
+    dailyMinor: minor('daily_minor'),
+  },
+  (table) => [primaryKey({ columns: [table.accountSeq, table.currency, table.operation] })],
+)
+
+export const accountFees = sqliteTable(
+  'account_fees',
+  {
+    accountSeq: integer('account_seq').notNull(),
+    currency: text('currency').notNull(),
+    operation: text('operation').notNull(),
+    fixedMinor: minor('fixed_minor').notNull(),
+    percentPpm: minor('percent_ppm').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountSeq, table.currency, table.operation] })],
+)
+
+/** What each account did since midnight, a row a day. */
+export const usage = sqliteTable(
+  'usage',
+  {
+    accountSeq: integer('account_seq').notNull(),
+    currency: text('currency').notNull(),
+    operation: text('operation').notNull(),
+    dayMs: integer('day_ms').notNull(),
+    usedMinor: minor('used_minor').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountSeq, table.currency, table.operation, table.dayMs] })],
+)
+
+/** The running sums of the postings, so that a balance is one row. */
+export const balances = sqliteTable(
+  'balances',
+  {
+    accountSeq: integer('account_seq').notNull(),
+    currency: text('currency').notNull(),
+    available: minor('available').notNull(),
+    blocked: minor('blocked').notNull(),
+    pending: minor('pending').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountSeq, table.currency] })],
+)
+
+/** Double entry: the rows of one `entry` sum to zero per currency. `accountSeq` 0 is the platform (`rail`, `fees`). */
+export const postings = sqliteTable('postings', {
+  seq: sequence(),
+  entry: integer('entry').notNull(),
+  accountSeq: integer('account_seq').notNull(),
+  bucket: text('bucket').notNull(),
+  currency: text('currency').notNull(),
+  amountMinor: minor('amount_minor').notNull(),
+  objectId: text('object_id').notNull(),
+  memo: text('memo').notNull(),
+  atMs: integer('at_ms').notNull(),
+})
+
+export const tokens = sqliteTable('tokens', {
+  hash: text('hash').primaryKey(),
+  credentialSeq: integer('credential_seq').notNull(),
+  expiresAtMs: integer('expires_at_ms').notNull(),
+})
+
+export const nonces = sqliteTable(
+  'nonces',
+  {
+    credentialSeq: integer('credential_seq').notNull(),
+    nonce: text('nonce').notNull(),
+    expiresWallMs: integer('expires_wall_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.credentialSeq, table.nonce] })],
+)
+
+/** What only some kinds of transactions have; amounts in it are minor units as text. */
+export interface TransactionDetail {
+  payer?: { name: string | null; document: string | null; email?: string | null }
+  split?: { username: string; amountMinor?: string; percentage?: string }[]
+  paymentInfo?: Record<string, unknown>
+  expiresAtMs?: number
+  requestedMinor?: string
+  e2eId?: string
+  hash?: string
+  confirmedAtMs?: number
+  walletId?: number
+  wallet?: string
+  keyType?: string | null
+  description?: string | null
+  receiver?: { name: string | null; document: string | null; bank: string | null }
+  errorCode?: string
+  errorMessage?: string
+  refundId?: string
+  refundedMinor?: string
+  reason?: string
+  fromUser?: string
+  toUser?: string
+  direction?: 'sent' | 'received'
+  currencyTo?: string
+  amountToMinor?: string
+  rate?: string
+  /** Set by an armed scenario or by configuration: how it settles by itself. */
+  settle?: 'manual'
+}
+
+export const transactions = sqliteTable('transactions', {
+  seq: sequence(),
+  id: text('id').notNull(),
+  accountSeq: integer('account_seq').notNull(),
+  credentialSeq: integer('credential_seq'),
+  type: text('type').notNull(),
+  status: text('status').notNull(),
+  source: text('source'),
+  currency: text('currency').notNull(),
+  amountMinor: minor('amount_minor').notNull(),
+  feeMinor: minor('fee_minor').notNull(),
+  externalId: text('external_id'),
+  fingerprint: text('fingerprint'),
+  postbackUrl: text('postback_url'),
+  network: text('network'),
+  detail: json<TransactionDetail>('detail').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+  updatedAtMs: integer('updated_at_ms').notNull(),
+})
+
+export const wallets = sqliteTable('wallets', {
+  seq: sequence(),
+  accountSeq: integer('account_seq').notNull(),
+  credentialSeq: integer('credential_seq'),
+  currency: text('currency').notNull(),
+  chain: text('chain'),
+  address: text('address').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+export const disputes = sqliteTable('disputes', {
+  seq: sequence(),
+  id: text('id').notNull(),
+  accountSeq: integer('account_seq').notNull(),
+  transactionId: text('transaction_id').notNull(),
+  type: text('type').notNull(),
+  status: text('status').notNull(),
+  amountMinor: minor('amount_minor').notNull(),
+  currency: text('currency').notNull(),
+  e2eId: text('e2e_id').notNull(),
+  reason: text('reason').notNull(),
+  deadlineAtMs: integer('deadline_at_ms').notNull(),
+  resolvedAtMs: integer('resolved_at_ms'),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+export const replies = sqliteTable('replies', {
+  seq: sequence(),
+  disputeId: text('dispute_id').notNull(),
+  message: text('message').notNull(),
+  files: json<{ name: string; size: number; type: string; sha256: string }[]>('files').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+/** One row a transition. `objectId` is the object's own id, a wallet's as text. */
+export const history = sqliteTable('history', {
+  seq: sequence(),
+  object: text('object').notNull(),
+  objectId: text('object_id').notNull(),
+  action: text('action').notNull(),
+  fromStatus: text('from_status'),
+  toStatus: text('to_status').notNull(),
+  atMs: integer('at_ms').notNull(),
+})
+
+/** `transactionId` mirrors the envelope; `subjectId` is the object that it tells of (a refund has an id of its own). */
+export const events = sqliteTable('events', {
+  seq: sequence(),
+  id: text('id').notNull(),
+  event: text('event').notNull(),
+  transactionId: text('transaction_id').notNull(),
+  subjectId: text('subject_id').notNull(),
+  externalId: text('external_id'),
+  accountSeq: integer('account_seq').notNull(),
+  credentialSeq: integer('credential_seq'),
+  url: text('url'),
+  body: text('body').notNull(),
+  status: text('status').notNull(),
+  attempts: integer('attempts').notNull(),
+  nextAttemptAtMs: integer('next_attempt_at_ms'),
+  /** How a scenario wants it delivered; null: as documented. */
+  treatment: text('treatment'),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+export const attempts = sqliteTable('attempts', {
+  seq: sequence(),
+  eventSeq: integer('event_seq').notNull(),
+  credentialSeq: integer('credential_seq'),
+  number: integer('number').notNull(),
+  atMs: integer('at_ms').notNull(),
+  durationMs: integer('duration_ms').notNull(),
+  requestHeaders: json<Record<string, string>>('request_headers').notNull(),
+  outcome: text('outcome').notNull(),
+  status: integer('status'),
+  responseBody: text('response_body'),
+  detail: text('detail'),
+})
+
+/** Everything that is to happen later, in order of `(dueAtMs, seq)`. A finished job is deleted; `claimed` is one being worked on. */
+export const jobs = sqliteTable('jobs', {
+  seq: sequence(),
+  claimed: flag('claimed').notNull(),
+  kind: text('kind').notNull(),
+  dueAtMs: integer('due_at_ms').notNull(),
+  /** The object it is about; a change that makes the job pointless deletes it by this. */
+  ref: text('ref').notNull(),
+  payload: text('payload'),
+})

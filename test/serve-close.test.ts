@@ -1,0 +1,179 @@
+/** The HTTP server over time: streams, clients that are too slow, and an end that loses no answer. */
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Served, type ServeOptions, serve } from '../src/platform/node/serve.js'
+import { errorBody } from '../src/spec/errors.js'
+import { answersIn, talk } from './support/raw-http.js'
+
+const open: Served[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((served) => served.close(0)))
+})
+
+async function start(fetch: ServeOptions['fetch'], more: Partial<ServeOptions> = {}): Promise<Served> {
+  const served = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    fetch,
+    renderError: (_status, code, message, details) => ({
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(errorBody(code, message, details)),
+    }),
+    ...more,
+  })
+  open.push(served)
+  return served
+}
+
+/** A stream of events under the test's hand. */
+function eventStream() {
+  const encoder = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const canceled = deferred()
+  const body = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given
+    },
+    cancel: () => canceled.resolve(),
+  })
+  return {
+    answer: () => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }),
+    send: (text: string) => controller?.enqueue(encoder.encode(text)),
+    canceled: canceled.promise,
+  }
+}
+
+function deferred<T = void>() {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil
+  })
+  return { promise, resolve }
+}
+
+/** The head of the answer to a GET of `path`. */
+async function getOver(served: Served, path: string, agent?: Agent): Promise<IncomingMessage> {
+  const request = get(served.url + path, { agent })
+  const [answer] = await once(request, 'response')
+  return answer
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  return (await answer.setEncoding('utf8').toArray()).join('')
+}
+
+async function closeOf(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+}
+
+describe('listening', () => {
+  test('a port in use is reported as such', async () => {
+    const { port } = await start(() => new Response())
+    await expect(start(() => new Response(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  test('a wildcard address gives a URL that can be called', async () => {
+    const { url, port } = await start(() => new Response('here'), { host: '0.0.0.0' })
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect(await (await fetch(url)).text()).toBe('here')
+  })
+})
+
+describe('streams', () => {
+  test('head and events go out at once', async () => {
+    const events = eventStream()
+    const served = await start(async () => events.answer())
+    const answer = await getOver(served, '/')
+    events.send('data: 1\n\n')
+    expect(String((await once(answer, 'data'))[0])).toBe('data: 1\n\n')
+    events.send('data: 2\n\n')
+    expect(String((await once(answer, 'data'))[0])).toBe('data: 2\n\n')
+  })
+
+  test.each([
+    ['leaves', (socket: Socket) => socket.destroy()],
+    ['ends its side', (socket: Socket) => socket.end()],
+  ])('the source is told when the client %s', async (_name, leave) => {
+    const events = eventStream()
+    const served = await start(async () => events.answer())
+    const answer = await getOver(served, '/')
+    answer.on('error', () => {})
+    leave(answer.socket)
+    await events.canceled
+  })
+})
+
+describe('clients that are too slow', () => {
+  const timeouts = { headersMs: 100, requestMs: 200, checkEveryMs: 20 }
+  test.each([
+    ['with its headers', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n'],
+    ['with its body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nabc'],
+  ])('%s: 408 with the error body', async (_name, bytes) => {
+    const served = await start(async (request) => new Response(await request.text()), { timeouts })
+    const [answer, ...others] = answersIn(await talk(served.port, bytes))
+    expect(others).toEqual([])
+    expect([answer?.status, JSON.parse(answer?.body ?? '').error.code]).toEqual([408, 'WAIT_TIMEOUT'])
+  })
+
+  test('one that has its answer already gets no second one', async () => {
+    const served = await start(async () => new Response('early'), { timeouts })
+    const bytes = 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nabc'
+    expect(answersIn(await talk(served.port, bytes)).map(({ body }) => body)).toEqual(['early'])
+  })
+})
+
+describe('close', () => {
+  test('lets a running request finish, and tells its client not to come back', async () => {
+    const [arrived, gate] = [deferred(), deferred()]
+    const served = await start(async () => {
+      arrived.resolve()
+      await gate.promise
+      return new Response('done')
+    })
+    const answering = getOver(served, '/', new Agent({ keepAlive: true }))
+    await arrived.promise
+    const closing = served.close(60_000)
+    await expect(fetch(served.url)).rejects.toThrow()
+    gate.resolve()
+    const answer = await answering
+    expect(answer.headers.connection).toBe('close')
+    expect(await textOf(answer)).toBe('done')
+    await closing
+  })
+
+  test('ends streams cleanly and at once', async () => {
+    const events = eventStream()
+    const served = await start(async () => events.answer())
+    const answer = await getOver(served, '/', new Agent({ keepAlive: true }))
+    events.send('data: 1\n\n')
+    await Promise.all([served.close(60_000), events.canceled])
+    expect(await textOf(answer)).toBe('data: 1\n\n')
+    expect(answer.complete).toBe(true)
+  })
+
+  test('does not wait for sockets that are idle or were never used', async () => {
+    const served = await start(() => new Response('ok'))
+    const unused = connect(served.port, '127.0.0.1')
+    await once(unused, 'connect')
+    const answer = await getOver(served, '/', new Agent({ keepAlive: true }))
+    const { socket } = answer
+    expect(await textOf(answer)).toBe('ok')
+    await served.close(60_000)
+    await Promise.all([closeOf(unused), closeOf(socket)])
+  })
+
+  test('drops what still runs after the time given, and may be called twice', async () => {
+    const arrived = deferred()
+    const served = await start(() => {
+      arrived.resolve()
+      return new Promise<Response>(() => {})
+    })
+    const answering = getOver(served, '/')
+    await arrived.promise
+    const dropped = expect(answering).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await Promise.all([served.close(20), served.close(20), dropped])
+  })
+})

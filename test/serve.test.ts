@@ -1,0 +1,295 @@
+/** The HTTP server against clients that break the rules: always an error body, never a crash, and the next client is served. */
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Served, type ServeEnv, serve } from '../src/platform/node/serve.js'
+import { errorBody } from '../src/spec/errors.js'
+import { answersIn, type RawAnswer, talk } from './support/raw-http.js'
+
+const tenMegabytes = 10 * 1024 * 1024
+let served: Served
+const faults: unknown[] = []
+const escaped: unknown[] = []
+const noteEscaped = (error: unknown) => escaped.push(error)
+
+/** A small app: it echoes, answers early, half-reads, fails, hangs up. */
+async function app(request: Request, env: ServeEnv): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/early') return Response.json(errorBody('PAYLOAD_TOO_LARGE', 'Too large.', {}), { status: 413 })
+  if (pathname === '/half') {
+    await request.body?.getReader().read()
+    return Response.json(errorBody('PAYLOAD_TOO_LARGE', 'Too large.', {}), { status: 413 })
+  }
+  if (pathname === '/throws') throw new Error('a bug')
+  if (pathname === '/drop') env.disconnect()
+  if (pathname === '/slow') await new Promise((resolve) => setTimeout(resolve, 50))
+  const body = await request.text()
+  const { ip, rawTarget } = env
+  return Response.json({
+    method: request.method,
+    pathname,
+    ip,
+    rawTarget,
+    host: request.headers.get('host'),
+    bytes: body.length,
+  })
+}
+
+beforeAll(async () => {
+  process.on('unhandledRejection', noteEscaped)
+  served = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    fetch: (request, env) => {
+      if (request.url.endsWith('/throws-at-once')) throw new Error('a bug')
+      return app(request, env)
+    },
+    renderError: (_status, code, message, details) => ({
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1' },
+      body: JSON.stringify(errorBody(code, message, details)),
+    }),
+    onFault: (error) => faults.push(error),
+  })
+})
+
+afterAll(async () => {
+  await served.close(0)
+  process.off('unhandledRejection', noteEscaped)
+})
+
+afterEach(async () => {
+  const answer = await fetch(`${served.url}/still-there`)
+  expect(answer.status).toBe(200)
+  expect(escaped).toEqual([])
+})
+
+async function answers(bytes: string | Buffer | readonly (string | Buffer)[]): Promise<RawAnswer[]> {
+  return answersIn(await talk(served.port, bytes))
+}
+
+async function only(bytes: string | Buffer | readonly (string | Buffer)[]): Promise<RawAnswer> {
+  const [answer, ...others] = await answers(bytes)
+  if (answer === undefined) throw new Error('The server closed without an answer')
+  expect(others).toEqual([])
+  return answer
+}
+
+function expectError(answer: RawAnswer, status: number, code: string): void {
+  expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([status, code])
+  expect(Object.keys(JSON.parse(answer.body).error)).toEqual(['code', 'message', 'group', 'retryable', 'details'])
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-request-id': 'req_1',
+    connection: 'close',
+  })
+}
+
+const host = 'Host: 127.0.0.1\r\n'
+const last = `${host}Connection: close\r\n`
+
+describe('bytes that are no request get an error body', () => {
+  const chunked = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n`
+  test.each([
+    ['garbage', 'garbage\r\n\r\n', 400, 'INVALID_VALUE'],
+    ['binary garbage', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10]), 400, 'INVALID_VALUE'],
+    ['the start of a TLS handshake', Buffer.from('1603010200010001fc0303', 'hex'), 400, 'INVALID_VALUE'],
+    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'INVALID_VALUE'],
+    ['HTTP/3.0', `GET / HTTP/3.0\r\n${host}\r\n`, 505, 'INVALID_VALUE'],
+    ['an unknown method', `BREW /pot HTTP/1.1\r\n${host}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
+    ['a method in small letters', `get / HTTP/1.1\r\n${host}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
+    ['CONNECT', `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
+    ['a target with a space', `GET /a b HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['a target with NUL', `GET /a\0b HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['a target with CR', `GET /a\rb HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['a header without a colon', `GET / HTTP/1.1\r\nnonsense\r\n\r\n`, 400, 'INVALID_VALUE'],
+    ['a header name with a space', `GET / HTTP/1.1\r\nHost : a\r\n\r\n`, 400, 'INVALID_VALUE'],
+    ['a header value with NUL', `GET / HTTP/1.1\r\n${host}X: a\0b\r\n\r\n`, 400, 'INVALID_VALUE'],
+    ['headers over 16 KiB', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(17_000)}\r\n\r\n`, 431, 'PAYLOAD_TOO_LARGE'],
+    ['a target over 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\n${host}\r\n`, 431, 'PAYLOAD_TOO_LARGE'],
+    ['Transfer-Encoding with Content-Length', `${chunked}Content-Length: 3\r\n\r\n0\r\n\r\n`, 400, 'INVALID_VALUE'],
+    [
+      'two values of Content-Length',
+      `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      400,
+      'INVALID_VALUE',
+    ],
+    ['a negative Content-Length', `POST / HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\n`, 400, 'INVALID_VALUE'],
+    [
+      'an unknown transfer encoding',
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, x\r\n\r\n0\r\n\r\n`,
+      400,
+      'INVALID_VALUE',
+    ],
+    ['a chunk size that is none', `${chunked}\r\nzz\r\n`, 400, 'INVALID_VALUE'],
+    ['endless chunk extensions', `${chunked}\r\n1;${'a'.repeat(20_000)}\r\n`, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%s', async (_name, bytes, status, code) => {
+    const answer = await only(bytes)
+    expectError(answer, status, code)
+    if (status === 405) expect(answer.headers.allow).toContain('GET')
+  })
+})
+
+describe('a request that makes no address gets an error body', () => {
+  test.each([
+    ['Host with a space', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
+    ['Host with a user', 'GET / HTTP/1.1\r\nHost: 127.0.0.1@evil.example\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
+    ['Host with a path', 'GET / HTTP/1.1\r\nHost: 127.0.0.1/x\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
+    ['Host with a port that is none', 'GET / HTTP/1.1\r\nHost: 127.0.0.1:99999\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
+    [
+      'Host that ends like an address but is none',
+      'GET / HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n',
+      403,
+      'FORBIDDEN_ORIGIN',
+    ],
+    ['Host with an open bracket', 'GET / HTTP/1.1\r\nHost: [::1\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
+    [
+      'Host in another spelling of IPv6',
+      `GET / HTTP/1.1\r\nHost: [0:0::1]\r\nConnection: close\r\n\r\n`,
+      400,
+      'INVALID_VALUE',
+    ],
+    ['a backslash in the path', `GET /a\\..\\b HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['absolute form without a host', `GET http:// HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['absolute form with a user', `GET http://a:b@127.0.0.1/ HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['absolute form with another scheme', `GET ftp://127.0.0.1/ HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['authority form', `GET 127.0.0.1:80 HTTP/1.1\r\n${host}\r\n`, 400, 'INVALID_VALUE'],
+    ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${host}\r\n`, 404, 'NOT_FOUND'],
+  ])('%s', async (_name, bytes, status, code) => {
+    expectError(await only(bytes), status, code)
+  })
+})
+
+describe('an odd request reaches the app', () => {
+  test.each([
+    ['percent sign alone', `GET /% HTTP/1.1\r\n${last}\r\n`, '/%'],
+    ['percent with no hex', `GET /%zz?%=% HTTP/1.1\r\n${last}\r\n`, '/%zz'],
+    ['dots in disguise', `GET /v2/%2e%2e/_sandbox HTTP/1.1\r\n${last}\r\n`, '/_sandbox'],
+    ['absolute form', `GET http://127.0.0.1/v2/x HTTP/1.1\r\n${last}\r\n`, '/v2/x'],
+    ['two slashes', `GET //evil.example/x HTTP/1.1\r\n${last}\r\n`, '//evil.example/x'],
+    ['no Host', 'GET /a HTTP/1.1\r\nConnection: close\r\n\r\n', '/a'],
+    ['an empty Host', 'GET /a HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', '/a'],
+    ['Host in capitals', 'GET /a HTTP/1.1\r\nHost: LOCALHOST:4010\r\nConnection: close\r\n\r\n', '/a'],
+    ['Host in IPv6', 'GET /a HTTP/1.1\r\nHost: [::1]:4010\r\nConnection: close\r\n\r\n', '/a'],
+    ['HTTP/0.9', 'GET /a\r\n\r\n', '/a'],
+    ['HTTP/1.0', 'GET /a HTTP/1.0\r\n\r\n', '/a'],
+    [
+      'a WebSocket handshake',
+      `GET /a HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      '/a',
+    ],
+    [
+      'an upgrade to h2c',
+      `GET /a HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+      '/a',
+    ],
+    ['TRACE', `TRACE /a HTTP/1.1\r\n${last}\r\n`, '/a'],
+  ])('%s', async (_name, bytes, pathname) => {
+    const answer = await only(bytes)
+    expect(answer.status).toBe(200)
+    const [, rawTarget] = bytes.split(/[ \r]/)
+    expect(JSON.parse(answer.body)).toMatchObject({ pathname, rawTarget, ip: '127.0.0.1' })
+  })
+
+  test('and so does one whose client ended its side right after it', async () => {
+    const socket = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.end(`GET /slow HTTP/1.1\r\n${host}\r\n`)
+    const [answer] = answersIn((await socket.setEncoding('latin1').toArray()).join(''))
+    expect(answer?.status).toBe(200)
+  })
+})
+
+describe('Expect', () => {
+  test('100-continue is answered before the body and works', async () => {
+    const head = `POST /a HTTP/1.1\r\n${last}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`
+    const [first, second] = await answers([head, 'abc'])
+    expect([first?.status, second?.status]).toEqual([100, 200])
+    expect(JSON.parse(second?.body ?? '')).toMatchObject({ bytes: 3 })
+  })
+
+  test('an announced body over the limit of its type is refused at once', async () => {
+    const head = (type: string, bytes: number) =>
+      `POST /a HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`
+    expectError(await only(head('application/json', 256 * 1024 + 1)), 413, 'PAYLOAD_TOO_LARGE')
+    expectError(await only(head('multipart/form-data; boundary=x', 50 * 1024 * 1024 + 1)), 413, 'PAYLOAD_TOO_LARGE')
+    const [first] = await answers([
+      `${head('multipart/form-data; boundary=x', 300_000)}`.replace(host, last),
+      Buffer.alloc(300_000),
+    ])
+    expect(first?.status).toBe(100)
+  })
+
+  test('anything else is 417', async () => {
+    expectError(await only(`GET /a HTTP/1.1\r\n${host}Expect: tea\r\n\r\n`), 417, 'INVALID_VALUE')
+  })
+})
+
+describe('pipelining', () => {
+  test('answers come in order, and garbage after them is refused last', async () => {
+    const all = await answers(`GET /slow HTTP/1.1\r\n${host}\r\nGET /b HTTP/1.1\r\n${host}\r\ngarbage\r\n\r\n`)
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 400])
+    expect(all.slice(0, 2).map(({ body }) => JSON.parse(body).pathname)).toEqual(['/slow', '/b'])
+  })
+
+  test('a body that breaks off is answered once, though the app is still reading it', async () => {
+    const bad = `POST /a HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`
+    expectError(await only([bad, 'zz\r\n']), 400, 'INVALID_VALUE')
+  })
+})
+
+describe('a body that nobody reads', () => {
+  const body = Buffer.alloc(tenMegabytes, 'a')
+  const inChunks = Buffer.concat([Buffer.from(`${tenMegabytes.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
+  const cases = ['/early', '/half'].flatMap((path) => [
+    { path, name: 'with its length', head: `Content-Length: ${tenMegabytes}\r\n`, bytes: body },
+    { path, name: 'in chunks', head: 'Transfer-Encoding: chunked\r\n', bytes: inChunks },
+  ])
+  test.each(cases)('$path, $name: the client gets its 413', async ({ path, head, bytes }) => {
+    const answer = await only([`POST ${path} HTTP/1.1\r\n${last}${head}\r\n`, bytes])
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  test.each(['/early', '/half'])('%s: fetch gets its 413, too', async (path) => {
+    const answer = await fetch(served.url + path, { method: 'POST', body })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  test('a client that goes on sending after its answer is cut off', async () => {
+    const socket = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
+    const received: Buffer[] = []
+    socket.on('data', (chunk) => received.push(chunk))
+    socket.on('error', () => {})
+    socket.write(`POST /early HTTP/1.1\r\n${last}Transfer-Encoding: chunked\r\n\r\n`)
+    const sending = setInterval(() => socket.write('1\r\na\r\n'), 10)
+    await new Promise((resolve) => socket.once('close', resolve))
+    clearInterval(sending)
+    expect(Buffer.concat(received).toString()).toContain(' 413 ')
+  })
+})
+
+describe('faults', () => {
+  test.each(['/throws', '/throws-at-once'])('%s is 500 with the error body, and is reported', async (path) => {
+    const answer = await fetch(served.url + path, { method: 'POST', body: '{}' })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'INTERNAL_ERROR'])
+    expect(faults.splice(0)).toEqual([new Error('a bug')])
+  })
+
+  test('disconnect drops the connection without a byte', async () => {
+    expect(await talk(served.port, `GET /drop HTTP/1.1\r\n${host}\r\n`)).toMatch(/^(<read ECONNRESET>)?$/)
+  })
+
+  test('clients that leave in the middle of a body or before the answer do no harm', async () => {
+    const leave = (bytes: string) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(served.port, '127.0.0.1')
+        socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 5))
+        socket.on('close', () => resolve())
+      })
+    const half = `HTTP/1.1\r\n${host}Content-Length: 1000\r\n\r\nabc`
+    await Promise.all(
+      ['/a', '/half', '/early', '/slow'].flatMap((path) => [
+        leave(`POST ${path} ${half}`),
+        leave(`GET ${path} ${half}`),
+      ]),
+    )
+    expect(faults).toEqual([])
+  })
+})

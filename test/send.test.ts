@@ -1,0 +1,212 @@
+/** Webhooks go out over real sockets, to receivers that behave and to receivers that do not. */
+import { type AddressInfo, createServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createSender, type Sender, type SenderOptions } from '../src/platform/node/send.js'
+import { answer, answers, floods } from './support/hostile-answers.js'
+import { type Behave, type HostileReceiver, startHostile } from './support/hostile-receiver.js'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean()
+})
+
+function sender(options: Partial<SenderOptions> = {}): Sender {
+  const made = createSender({ guardPrivate: false, allowHosts: [], strict: false, ...options })
+  cleanups.push(() => made.close())
+  return made
+}
+
+async function receiver(onRequest: Behave): Promise<HostileReceiver> {
+  const started = await startHostile({ onRequest })
+  cleanups.push(() => started.close())
+  return started
+}
+
+const request = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' })
+/** Two turns of the event loop, after which a connection that has been answered on is free again. */
+const freed = () => new Promise((done) => setImmediate(() => setImmediate(done)))
+const ok: Behave = (socket) => socket.write(answer(200, 'ok'))
+
+describe('what goes over the wire', () => {
+  test('headers, their names and the bytes of the body are exactly those given', async () => {
+    const target = await receiver(ok)
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-Webhook-Event': 'cashin.confirmed',
+      'X-Webhook-Signature': 'ab'.repeat(32),
+      'User-Agent': 'Service-Webhook/2.0',
+      'X-Sandbox': '1',
+    }
+    const body = '{"name":"João 💸","pad":"  \\u0000"}'
+    await sender().send({ url: `${target.url}/a%20b/ç?q=1&r=%2F#part`, headers, body })
+    const [sent] = target.requests
+    const [line, ...lines] = sent?.head.split('\r\n') ?? []
+    expect(line).toBe('POST /a%20b/%C3%A7?q=1&r=%2F HTTP/1.1')
+    for (const [name, value] of Object.entries(headers)) expect(lines).toContain(`${name}: ${value}`)
+    expect(lines.map((text) => text.toLowerCase())).toContain(`content-length: ${Buffer.byteLength(body)}`)
+    const names = lines.map((text) => text.split(':')[0]?.toLowerCase())
+    expect(names.sort()).toEqual(
+      [...Object.keys(headers).map((name) => name.toLowerCase()), 'connection', 'content-length', 'host'].sort(),
+    )
+    expect(sent?.body).toEqual(Buffer.from(body, 'utf8'))
+  })
+
+  test('a redirect is a failure and is not followed', async () => {
+    const elsewhere = await receiver(ok)
+    const target = await receiver((socket) => socket.write(answer(301, 'moved', `Location: ${elsewhere.url}\r\n`)))
+    const result = await sender().send(request(target.url))
+    expect(result).toMatchObject({ outcome: 'http_error', status: 301, responseBody: 'moved' })
+    expect([target.requests.length, elsewhere.connections]).toEqual([1, 0])
+  })
+
+  test('connections are kept from one send to the next', async () => {
+    const target = await receiver(ok)
+    const { send } = sender()
+    for (let count = 0; count < 20; count += 1) await send(request(target.url))
+    // Two at most: the second is opened when a send follows in the very turn in which the first is being freed.
+    expect(target.requests).toHaveLength(20)
+    expect(target.connections).toBeLessThanOrEqual(2)
+  })
+
+  test('a kept connection that the receiver closes between sends costs no delivery', async () => {
+    const target = await receiver((socket) => socket.end(answer(200, 'ok')))
+    const { send } = sender()
+    for (let count = 0; count < 20; count += 1) {
+      expect(await send(request(target.url))).toMatchObject({ outcome: 'ok' })
+      await target.idle()
+    }
+    expect(target.requests).toHaveLength(20)
+  })
+
+  test('a request that was read on a kept connection is not sent again when no answer comes', async () => {
+    const target = await receiver((socket, index) => (index === 0 ? ok(socket, index) : socket.end()))
+    const { send } = sender()
+    expect(await send(request(target.url))).toMatchObject({ outcome: 'ok' })
+    await freed()
+    expect(await send(request(target.url))).toMatchObject({ outcome: 'reset' })
+    expect([target.requests.length, target.connections]).toEqual([2, 1])
+  })
+})
+
+describe('a receiver that', () => {
+  test.each(Object.entries(answers))('%s', async (_name, { behave, outcome, status, body }) => {
+    const target = await receiver(behave)
+    const result = await sender().send(request(target.url))
+    expect(result).toMatchObject({ outcome, status, responseBody: body })
+    expect(result.durationMs).toBeGreaterThan(0)
+    expect(target.requests).toHaveLength(1)
+  })
+
+  test.each(Object.entries(floods))('%s is cut off and its socket ended', async (_name, flood) => {
+    let written = () => 0
+    const target = await receiver((socket) => {
+      written = () => socket.bytesWritten
+      flood.behave(socket)
+    })
+    const result = await sender({ totalTimeoutMs: 300 }).send(request(target.url))
+    expect(result).toMatchObject({ outcome: flood.outcome, status: flood.status })
+    expect(result.detail).not.toBeNull()
+    expect(Buffer.byteLength(result.responseBody ?? '')).toBeLessThanOrEqual(64 * 1024)
+    await target.idle()
+    // What the kernel holds for both sides, and no more, was taken from a receiver that never stops.
+    expect(written()).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test('compresses its answer has the compressed bytes recorded', async () => {
+    const target = await receiver(floods['sends a gzip bomb']?.behave ?? ok)
+    const result = await sender().send(request(target.url))
+    expect(result.responseBody?.slice(0, 2)).toBe('\x1f\ufffd')
+  })
+
+  test('does not exist is refused', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((done) => server.once('listening', done))
+    const { port } = server.address() as AddressInfo
+    await new Promise((done) => server.close(done))
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const result = await sender().send(request(`http://${host}:${port}`))
+      expect(result).toMatchObject({ outcome: 'refused', status: null, responseBody: null })
+      expect(result.detail).toContain('ECONNREFUSED')
+    }
+  })
+
+  test('has a name that nobody knows fails by dns', async () => {
+    expect(await sender().send(request('https://nobody.invalid/hook'))).toMatchObject({ outcome: 'dns', status: null })
+  })
+})
+
+describe('time', () => {
+  test('a TLS handshake that is never answered is a connect timeout', async () => {
+    const target = await startHostile({})
+    cleanups.push(() => target.close())
+    const result = await sender({ connectTimeoutMs: 100 }).send(request(`https://127.0.0.1:${target.port}`))
+    expect(result).toMatchObject({ outcome: 'connect_timeout', detail: 'no connection in 100 ms' })
+    await target.idle()
+  })
+
+  test('a name lookup that is never answered is a connect timeout', async () => {
+    const { send } = sender({ connectTimeoutMs: 100, resolve: () => new Promise(() => {}) })
+    expect(await send(request('http://receiver.test'))).toMatchObject({ outcome: 'connect_timeout' })
+  })
+
+  test('a send that timed out while connecting is not sent later', async () => {
+    const target = await receiver(ok)
+    let found = () => {}
+    const resolve = () =>
+      new Promise<[{ address: string; family: number }]>((done) => {
+        found = () => done([{ address: '127.0.0.1', family: 4 }])
+      })
+    const { send } = sender({ totalTimeoutMs: 100, resolve })
+    expect(await send(request(`http://receiver.test:${target.port}`))).toMatchObject({ outcome: 'timeout' })
+    found()
+    await send(request(target.url))
+    await expect.poll(() => target.connections).toBe(2)
+    expect(target.requests).toHaveLength(1)
+  })
+
+  test('the caller hears of a slow receiver once, and of a quick one never', async () => {
+    const slow = await receiver(() => {})
+    const quick = await receiver(ok)
+    const { send } = sender({ totalTimeoutMs: 400 })
+    const heard: string[] = []
+    await send(request(quick.url), () => heard.push('quick'))
+    await send(request(slow.url), () => heard.push('slow'))
+    expect(heard).toEqual(['slow'])
+  })
+
+  test.each(['each with its own address', 'all at one address'])(
+    '200 hanging receivers do not hold up a healthy one, %s',
+    async (where) => {
+      const hang: Behave = (socket, index) => index >= 200 && socket.write(answer(200, 'ok'))
+      const shared = await receiver(hang)
+      const targets = where.startsWith('all')
+        ? Array<HostileReceiver>(200).fill(shared)
+        : await Promise.all(Array.from({ length: 200 }, () => receiver(() => {})))
+      const healthy = where.startsWith('all') ? shared : await receiver(ok)
+      const { send, close } = sender()
+      let ended = 0
+      const hanging = targets.map(async ({ url }) => {
+        const { outcome } = await send(request(url))
+        ended += 1
+        return outcome
+      })
+      await expect.poll(() => targets.reduce((sum, { requests }) => sum + Math.min(requests.length, 1), 0)).toBe(200)
+      await expect.poll(() => shared.requests.length).toBe(where.startsWith('all') ? 200 : 0)
+      expect(await send(request(healthy.url))).toMatchObject({ outcome: 'ok' })
+      expect(ended).toBe(0)
+      await close()
+      expect(new Set(await Promise.all(hanging))).toEqual(new Set(['reset']))
+    },
+  )
+
+  test('a crowd at one receiver leaves it usable, and a closed sender says so', async () => {
+    const target = await receiver(ok)
+    const { send, close } = sender()
+    const crowd = await Promise.all(Array.from({ length: 300 }, () => send(request(target.url))))
+    expect(crowd.every(({ outcome }) => outcome === 'ok')).toBe(true)
+    expect(await send(request(target.url))).toMatchObject({ outcome: 'ok' })
+    await close()
+    expect(await send(request(target.url))).toMatchObject({ outcome: 'refused', detail: 'the sender is closed' })
+    expect(target.requests).toHaveLength(301)
+  })
+})

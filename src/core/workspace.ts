@@ -12,7 +12,7 @@ import { seedAccounts } from './seed.js'
 import { createSchedulerState, type SchedulerState } from './scheduler-state.js'
 import type { Send } from './send-port.js'
 
-/** What a runtime provides: the four ports, and real time. */
+/** What a runtime provides: database, time, network, alarm. */
 export interface Ports {
   db: Db
   /** Epoch milliseconds of real time. */
@@ -20,6 +20,8 @@ export interface Ports {
   send: Send
   /** Calls `tick` at that business moment, or never for null; the last call counts. */
   wake: (atMs: number | null) => void
+  /** Calls back after so many milliseconds of real time; returns how to call it off. For callers that wait, never for business. */
+  alarm: (delayMs: number, ring: () => void) => () => void
 }
 
 export interface Workspace {
@@ -28,6 +30,7 @@ export interface Workspace {
   readonly db: Db
   readonly clock: Clock
   readonly send: Send
+  readonly alarm: Ports['alarm']
   readonly bus: Bus
   readonly journal: Journal
   readonly access: AccessState
@@ -35,6 +38,8 @@ export interface Workspace {
   readonly scheduler: SchedulerState
   ids: Ids
   closed: boolean
+  /** Grows with each reset or restore: what was begun before it must not be finished after it. */
+  generation: number
   /** One unit of work: read, decide, write, all or nothing. Runs at the end of this event-loop turn, together with others. */
   unit<T>(work: (unit: Unit) => T): Promise<T>
 }
@@ -65,6 +70,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     db,
     clock: createClock(ports.wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null }),
     send: ports.send,
+    alarm: ports.alarm,
     bus: createBus(),
     journal: createJournal(),
     access: createAccessState(),
@@ -72,6 +78,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     scheduler: createSchedulerState(ports.wake),
     ids: createIds(db, config.seed, epoch),
     closed: false,
+    generation: 0,
     unit: async (work) => {
       const { value, after } = await units.run(() => runUnit(ws, work))
       for (const step of after) step()

@@ -5,7 +5,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Db, Orm } from '../../store/db.js'
 import * as schema from '../../store/schema.js'
 
-const memory = ':memory:'
+export const memory = ':memory:'
 
 /** Throws the driver's error where the file cannot be opened, read or locked. */
 export function openSqlite(file: string): Db {
@@ -54,6 +54,7 @@ interface Handle {
 function open(source: string | Buffer): Handle {
   const sqlite: Database.Database = new Database(source as string, { timeout: 0 })
   if (typeof source === 'string' && source !== memory) {
+    refuseForeignFile(sqlite)
     // Exclusive before WAL: then no shared-memory file is made, and a second sandbox on the file is refused at once.
     sqlite.pragma('locking_mode = EXCLUSIVE')
     sqlite.pragma('journal_mode = WAL')
@@ -66,6 +67,20 @@ function open(source: string | Buffer): Handle {
   sqlite.pragma('cache_size = -65536')
   return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite) }
 }
+
+/** Before anything is written: another program's database, or a broken one, is left as it is. */
+function refuseForeignFile(sqlite: Database.Database): void {
+  const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all()
+  if (names.length > 0 && !names.includes('meta')) throw new Error('the file is a database of some other program')
+  if (names.length === 0) return
+  const pages = Number(sqlite.pragma('page_count', { simple: true }))
+  if (pages > quickCheckPages) return
+  const verdict = sqlite.pragma('quick_check(1)', { simple: true })
+  if (verdict !== 'ok') throw new Error(`the database is damaged: ${String(verdict)}`)
+}
+
+/** A larger file is believed: reading all of it would hold up the start. */
+const quickCheckPages = 8192
 
 /** Prepared once: better-sqlite3's own helper makes four wrappers at every call. */
 function transactions(sqlite: Database.Database): <T>(work: () => T) => T {

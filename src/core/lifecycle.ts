@@ -1,0 +1,43 @@
+/** A workspace as a whole: closing it, and bringing it back to the state right after start. */
+import { sql } from 'drizzle-orm'
+import { writeMeta } from '../store/db.js'
+import { createIds } from './ids.js'
+import { seedAccounts } from './seed.js'
+import { type Unit, unitNow, type Workspace } from './workspace.js'
+import { clockChanged } from './scheduler.js'
+
+/** Back to the state right after start: rows, clock, queue, lockouts, rate windows, journal. A seed starts over, chance does not. */
+export async function reset(ws: Workspace): Promise<void> {
+  await ws.unit((unit) => {
+    emptyTables(unit)
+    forget(ws)
+    ws.ids = createIds(ws.db, ws.config.seed, 0)
+    ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
+    writeMeta(unit.db, 'epoch', '0')
+    seedAccounts(unitNow(ws))
+    unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
+  })
+  await clockChanged(ws)
+}
+
+/** Drops what is kept in memory about rows that are no longer there. */
+export function forget(ws: Workspace): void {
+  ws.generation++
+  ws.access.clear()
+  ws.journal.clear()
+  ws.dispatch.sends.clear()
+}
+
+function emptyTables(unit: Unit): void {
+  const tables = unit.db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'meta'`)
+  for (const { name } of tables) unit.db.exec(`delete from "${name}"`)
+  unit.db.exec(`delete from meta where key <> 'schema'`)
+}
+
+/** Ends it: nothing new runs, the database is closed. What is on the wire is settled at the next start. */
+export function closeWorkspace(ws: Workspace): void {
+  if (ws.closed) return
+  ws.closed = true
+  ws.scheduler.arm(null)
+  ws.db.close()
+}

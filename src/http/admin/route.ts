@@ -1,0 +1,25 @@
+/** The shape of a route of our own surface, and what its handler works with. */
+import type { Workspace } from '../../core/workspace.js'
+import type { Env, Host } from '../host.js'
+
+export interface AdminCall {
+  host: Host
+  ws: Workspace
+  env: Env
+  request: Request
+  /** Path parameters, decoded. */
+  params: Record<string, string>
+  query: URLSearchParams
+  /** The JSON body; `{}` where there is none. Numbers keep their text. */
+  body: Record<string, unknown>
+}
+
+export interface AdminRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  title: string
+  /** `yaml`: the handler reads the body itself. */
+  input?: 'raw'
+  /** A plain value is answered as JSON with 200 (null: 204); a Response goes out as it is. */
+  handle: (call: AdminCall) => unknown | Promise<unknown>
+}

@@ -1,0 +1,78 @@
+/** Requests into the core's terms: the checks that need more than one field (decisions 7, 14, 18, 31). */
+import { parseMoment } from '../../base/iso.js'
+import { readAmount } from '../../core/amounts.js'
+import type { ConversionRequest } from '../../core/operations/conversion.js'
+import type { SplitItem } from '../../core/operations/split.js'
+import { percentPpm } from '../../core/pricing.js'
+import { type Currency, chainsOf, type Network, networksOf } from '../../spec/currencies.js'
+import type { RequestOf } from '../../spec/endpoints.js'
+import { ApiError } from '../../spec/errors.js'
+import { isDocument, normaliseDocument } from '../../spec/rails/documents.js'
+import { isPrivateHost } from '../../spec/webhook-url.js'
+
+/** 400 MISSING_REQUIRED_FIELD where crypto has no chain, 422 UNSUPPORTED_CHAIN `{supported}` where it is the wrong one, or fiat has one. */
+export function chainOf(currency: Currency, chain: string | undefined): Network | null {
+  return oneOf('chain', currency, chain, chainsOf[currency], false)
+}
+
+/** The same for a cash-out, where a currency with one network needs no word. */
+export function networkOf(currency: Currency, network: string | undefined): Network | null {
+  return oneOf('network', currency, network, networksOf(currency), true)
+}
+
+function oneOf(field: string, currency: Currency, name: string | undefined, supported: readonly Network[], implied: boolean): Network | null {
+  if (name === undefined) {
+    const [first] = supported
+    if (first === undefined) return null
+    if (implied && supported.length === 1) return first
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field, supported }, { message: `${field} is required for ${currency}.` })
+  }
+  if (supported.includes(name as Network)) return name as Network
+  throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })
+}
+
+/** A CPF or CNPJ without its mask; 422 INVALID_VALUE. */
+export function documentOf(text: string | undefined, field: string): string | undefined {
+  if (text === undefined) return undefined
+  if (isDocument(text)) return normaliseDocument(text)
+  throw new ApiError('INVALID_VALUE', { field, rule: 'must be a valid CPF or CNPJ' }, { message: `${field} must be a valid CPF or CNPJ.` })
+}
+
+/** An `https` address, or `http` to a loopback or private one unless that is forbidden; 422 INVALID_POSTBACK_URL. */
+export function postbackUrlOf(text: string | null | undefined, strict: boolean, field = 'postback_url'): string | null {
+  if (text === undefined || text === null) return null
+  const refuse = (rule: string) => new ApiError('INVALID_POSTBACK_URL', { field, rule })
+  if (text.length > 2048 || !URL.canParse(text)) throw refuse('must be a URL')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') throw refuse('must not hold credentials')
+  if (url.protocol === 'https:') return text
+  if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
+  if (strict) throw refuse('must be an https:// URL (the sandbox was started with --strict-webhooks)')
+  if (!isPrivateHost(url.hostname)) throw refuse('must be an https:// URL: http:// goes to loopback and private addresses only')
+  return text
+}
+
+export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): SplitItem[] {
+  return items.map(({ username, percentage, amount }, index) => {
+    if (percentage === undefined) return { username, amountMinor: readAmount(amount ?? '', currency, `split.${index}.amount`) }
+    try {
+      if (percentPpm(percentage) > 0n) return { username, percentage }
+    } catch {
+      // Falls through to the refusal below: it is the same for text that is no percentage.
+    }
+    throw new ApiError('INVALID_SPLIT_CONFIG', { field: `split.${index}.percentage`, rule: 'must be greater than zero, with at most 4 decimals' })
+  })
+}
+
+export function conversionOf(request: RequestOf<'conversion'>): ConversionRequest {
+  const from = request.base_currency as Currency
+  return { from, to: request.destination_currency as Currency, amountMinor: readAmount(request.amount, from), externalId: request.external_id ?? null }
+}
+
+/** A day or a moment as epoch milliseconds; a day's end is the start of the next one. 422 INVALID_VALUE. */
+export function momentOf(text: string | undefined, field: string, day: (text: string) => number | null): number | null {
+  if (text === undefined) return null
+  const atMs = day(text) ?? parseMoment(text)
+  if (atMs === null) throw new ApiError('INVALID_VALUE', { field, rule: 'must be YYYY-MM-DD or ISO 8601 with offset' }, { message: `${field} must be YYYY-MM-DD or ISO 8601 with offset.` })
+  return atMs
+}

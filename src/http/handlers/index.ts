@@ -1,0 +1,8 @@
+/** The handler of every endpoint with a bearer; one that is missing is a type error. */
+import type { EndpointName } from '../../spec/endpoints.js'
+import * as account from './account.js'
+import type { Handler } from './context.js'
+import * as infractions from './infractions.js'
+import * as operations from './operations.js'
+
+export const handlers: { [Name in Exclude<EndpointName, 'token'>]: Handler<Name> } = { ...operations, ...account, ...infractions }

@@ -1,0 +1,60 @@
+/** Handlers of disputes: list, detail, and the merchant's reply with files (§4.3, decision 27). */
+import { isoUtc } from '../../base/iso.js'
+import { sha256Hex } from '../../base/crypto.js'
+import { repliesTo, requireDispute } from '../../core/disputes.js'
+import { listDisputes } from '../../core/lists.js'
+import { respond } from '../../core/operations/dispute.js'
+import { asNumber, disputeFields, replyFields } from '../../core/views.js'
+import type { ResponseOf } from '../../spec/endpoints.js'
+import { ApiError } from '../../spec/errors.js'
+import { bodyLimits, pageSizes } from '../../spec/limits.js'
+import type { Call, Handler, UploadedFile } from './context.js'
+
+export const infractionList: Handler<'infractionList'> = ({ unit, caller }, request) => {
+  const page = request.page ?? 1
+  const pageSize = request.page_size ?? pageSizes.default
+  const { rows, total } = listDisputes(unit.db, caller.account.seq, request, { limit: pageSize, offset: (page - 1) * pageSize })
+  return {
+    items: rows.map((row) => disputeFields(row, asNumber)),
+    pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },
+  } as ResponseOf<'infractionList'>
+}
+
+/** Another account's dispute is as unknown as one that does not exist. */
+function ownDispute({ unit, caller }: Call, id: string) {
+  const dispute = requireDispute(unit.db, id.toLowerCase())
+  if (dispute.accountSeq === caller.account.seq) return dispute
+  throw new ApiError('NOT_FOUND', { object: 'dispute', id }, { message: `There is no dispute ${id}.` })
+}
+
+export const infractionDetail: Handler<'infractionDetail'> = (call, { id }) => {
+  const dispute = ownDispute(call, id)
+  return { ...disputeFields(dispute, asNumber), replies: repliesTo(call.unit.db, dispute.id).map(replyFields) } as ResponseOf<'infractionDetail'>
+}
+
+export const infractionReply: Handler<'infractionReply'> = (call, { id, message }) => {
+  const dispute = ownDispute(call, id)
+  const files = describeFiles(call.files)
+  const { replyId } = respond(call.unit, dispute, { message, files })
+  return { infraction_id: dispute.id, transaction_id: dispute.transactionId, reply_id: replyId, status: 'responded', files, responded_at: isoUtc(call.unit.atMs) }
+}
+
+/** By content, not by name. */
+const signatures = [
+  { type: 'application/pdf', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
+  { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
+  { type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
+] as const
+
+/** Name, size, type and SHA-256 of each; 422 INVALID_VALUE for too many, too large, or another kind of file. */
+function describeFiles(files: readonly UploadedFile[]) {
+  if (files.length > bodyLimits.files) throw fileError(`at most ${bodyLimits.files} files`)
+  return files.map(({ name, bytes }) => {
+    if (bytes.length > bodyLimits.fileBytes) throw fileError(`${name} is over ${bodyLimits.fileBytes / 1024 / 1024} MB`)
+    const known = signatures.find((signature) => signature.bytes.every((byte, index) => bytes[index] === byte))
+    if (known === undefined) throw fileError(`${name} is neither PDF, JPG nor PNG`)
+    return { name: name.slice(0, 255), size: bytes.length, type: known.type, sha256: sha256Hex(bytes) }
+  })
+}
+
+const fileError = (rule: string) => new ApiError('INVALID_VALUE', { field: 'files[]', rule }, { message: `files[]: ${rule}.` })

@@ -1,0 +1,29 @@
+/** What the HTTP floor asks of the process that it runs in. */
+import type { Workspace } from '../core/workspace.js'
+
+export interface Host {
+  version: string
+  /** null: anyone on the machine may call the control API; else they must bring this token. */
+  adminToken: string | null
+  /** Bound to loopback only: then `Host` must name loopback, or one of `allowHosts`. */
+  loopback: boolean
+  allowHosts: readonly string[]
+  /** The base URL without a trailing slash, `http://127.0.0.1:4010`. */
+  baseUrl(): string
+  /** `default` always exists. */
+  workspace(name: string): Workspace | undefined
+  workspaceNames(): string[]
+  /** 409 CONFLICT where the name is taken, 422 INVALID_VALUE where it is no name. */
+  createWorkspace(name: string): Workspace
+  /** 404 NOT_FOUND; `default` cannot be dropped (422 INVALID_VALUE). */
+  dropWorkspace(name: string): Promise<void>
+}
+
+/** What the server knows of a request beyond the request itself. */
+export interface Env {
+  ip: string
+  /** The request target exactly as it came. */
+  rawTarget: string
+  /** Drops the connection without an answer. */
+  disconnect(): void
+}

@@ -1,0 +1,97 @@
+/** Turns the registry of endpoints into answers: every check in the order of decisions.md, then the handler, in one unit of work. */
+import { admitTokenRequest, authenticateBasic, authenticateBearer, issueToken, requireRate, verifySignature } from '../core/access.js'
+import type { Unit, Workspace } from '../core/workspace.js'
+import { isoUtc } from '../base/iso.js'
+import { type Endpoint, type EndpointName, endpoints } from '../spec/endpoints.js'
+import { ApiError } from '../spec/errors.js'
+import { type Answer, errorAnswer, plainAnswer, successAnswer } from './answer.js'
+import type { Call, UploadedFile } from './handlers/context.js'
+import { handlers } from './handlers/index.js'
+import type { Env } from './host.js'
+import { recordCall } from './record.js'
+import { jsonObject, maxBytesOf, type Form, readForm, type Received, receive } from './receive.js'
+import { validate } from './validate.js'
+
+/** What is known of a call before its unit of work begins. */
+interface Incoming {
+  ws: Workspace
+  name: EndpointName
+  endpoint: Endpoint
+  request: Request
+  env: Env
+  received: Received
+  /** Read beforehand, because reading a form is asynchronous; what is wrong with it is told in its turn. */
+  form: Form | ApiError | null
+  requestId: string
+}
+
+/** Who called, as far as it is known: for the journal. */
+export interface Trace {
+  caller: { account: string; credential: string } | null
+}
+
+export async function answerCall(ws: Workspace, name: EndpointName, request: Request, env: Env): Promise<{ answer: Answer; requestId: string }> {
+  const endpoint: Endpoint = endpoints[name]
+  const startedMs = ws.clock.wall()
+  const requestId = ws.ids.next('requests').id
+  const received = await receive(request, maxBytesOf[endpoint.input])
+  const form = endpoint.input === 'multipart' ? await readForm(received, request.headers.get('content-type')) : null
+  const incoming: Incoming = { ws, name, endpoint, request, env, received, form, requestId }
+  const trace: Trace = { caller: null }
+  let answer: Answer
+  try {
+    answer = await ws.unit((unit) => (endpoint.auth === 'basic' ? answerToken(unit, incoming) : answerBearer(unit, incoming, trace)))
+  } catch (error) {
+    answer = errorAnswer(error)
+  }
+  recordCall(ws, { request, env, received, answer, requestId, trace, startedMs, signed: endpoint.hmac === true })
+  return { answer, requestId }
+}
+
+function answerToken(unit: Unit, { endpoint, request, env, received, requestId }: Incoming): Answer {
+  admitTokenRequest(unit, env.ip)
+  const credential = authenticateBasic(unit, request.headers.get('authorization') ?? undefined, env.ip)
+  validate(endpoint.request, jsonObject(received, request.headers.get('content-type')))
+  const { accessToken, expiresInSeconds } = issueToken(unit, credential)
+  const meta = { request_id: requestId, timestamp: isoUtc(unit.ws.clock.wall()) }
+  return plainAnswer(200, { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, meta })
+}
+
+function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
+  const { endpoint, request, received } = incoming
+  const caller = authenticateBearer(unit, request.headers.get('authorization') ?? undefined)
+  const credential = caller.credential
+  if (credential === null) throw new Error('a bearer token always belongs to a credential')
+  trace.caller = { account: caller.account.username, credential: credential.clientId }
+  if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
+  const call: Call = { unit, caller: { ...caller, credential }, requestId: incoming.requestId, files: [] }
+  if (endpoint.hmac !== true) return perform(call, incoming)
+  const header = (name: string) => request.headers.get(name) ?? undefined
+  verifySignature(unit, credential, { signature: header('x-signature'), timestamp: header('x-timestamp'), nonce: header('x-nonce') }, received.bytes)
+  // The nonce stays used when the call then fails for reasons of its own, so the failure must not undo the whole unit.
+  try {
+    return unit.attempt(() => perform(call, incoming))
+  } catch (error) {
+    if (error instanceof ApiError) return errorAnswer(error)
+    throw error
+  }
+}
+
+type AnyHandler = (call: Call, request: Record<string, unknown>) => unknown
+
+function perform(call: Call, incoming: Incoming): Answer {
+  const { name, endpoint } = incoming
+  const { input, files } = inputOf(incoming)
+  call.files = files
+  const handler = handlers[name as keyof typeof handlers] as unknown as AnyHandler
+  const data = handler(call, validate(endpoint.request, input))
+  return successAnswer(endpoint.status ?? 200, data, incoming.requestId, call.unit.ws.clock.wall())
+}
+
+function inputOf({ endpoint, request, received, form }: Incoming): { input: Record<string, unknown>; files: UploadedFile[] } {
+  if (endpoint.input === 'json') return { input: jsonObject(received, request.headers.get('content-type')), files: [] }
+  if (endpoint.input === 'query') return { input: Object.fromEntries(new URL(request.url).searchParams), files: [] }
+  if (endpoint.input === 'none' || form === null) return { input: {}, files: [] }
+  if (form instanceof ApiError) throw form
+  return { input: form.fields, files: form.files }
+}

@@ -1,0 +1,78 @@
+/** A whole sandbox in this process: workspaces, sender and server, wired together. */
+import manifest from '../../../package.json' with { type: 'json' }
+import { systemRandom } from '../../base/crypto.js'
+import { randomText } from '../../base/ids.js'
+import type { Config } from '../../core/config.js'
+import type { Workspace } from '../../core/workspace.js'
+import { createApp } from '../../http/app.js'
+import type { Host } from '../../http/host.js'
+import { errorBody, type ErrorCode } from '../../spec/errors.js'
+import { createSender } from './send.js'
+import { serve } from './serve.js'
+import { openWorkspaces } from './workspaces.js'
+
+export interface SandboxOptions {
+  host: string
+  /** 0: any free one. */
+  port: number
+  /** A file, or `:memory:`. */
+  db: string
+  config: Config
+  /** null: none is asked for on loopback; off loopback one is made. */
+  adminToken: string | null
+  allowHosts: readonly string[]
+}
+
+export interface RunningSandbox {
+  url: string
+  host: Host
+  workspace: Workspace
+  /** Finishes what runs, for at most so long, and closes everything. */
+  close(graceMs?: number): Promise<void>
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
+
+/** Rejects with the error of the database or of the socket. */
+export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const { config } = options
+  const isLoopback = loopback.test(options.host)
+  const sender = createSender({ guardPrivate: !isLoopback, allowHosts: options.allowHosts, strict: config.strictWebhooks })
+  const workspaces = openWorkspaces(options.db, config, sender.send)
+  let url = ''
+  const host: Host = {
+    version: manifest.version,
+    adminToken: options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40)),
+    loopback: isLoopback,
+    allowHosts: options.allowHosts,
+    baseUrl: () => url,
+    workspace: workspaces.get,
+    workspaceNames: workspaces.names,
+    createWorkspace: workspaces.create,
+    dropWorkspace: workspaces.drop,
+  }
+  const renderError = (_status: number, code: string, message: string, details: Record<string, unknown>) => ({
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': host.workspace('default')?.ids.next('requests').id ?? '' },
+    body: JSON.stringify(errorBody(code as ErrorCode, message, details)),
+  })
+  try {
+    const served = await serve({ host: options.host, port: options.port, fetch: createApp(host), renderError })
+    url = served.url
+    const close = async (graceMs = 10_000) => {
+      await served.close(graceMs)
+      workspaces.closeAll()
+      await sender.close()
+    }
+    return { url, host, workspace: defaultOf(host), close }
+  } catch (error) {
+    workspaces.closeAll()
+    await sender.close()
+    throw error
+  }
+}
+
+function defaultOf(host: Host): Workspace {
+  const ws = host.workspace('default')
+  if (ws === undefined) throw new Error('the default workspace is missing')
+  return ws
+}

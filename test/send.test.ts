@@ -79,6 +79,17 @@ describe('what goes over the wire', () => {
     expect(target.requests).toHaveLength(20)
   })
 
+  test('a receiver that closes kept connections gets one for each send', async () => {
+    const target = await receiver((socket) => socket.end(answer(200, 'ok')))
+    const { send } = sender()
+    await send(request(target.url))
+    await target.idle()
+    await freed()
+    await send(request(target.url))
+    const kept = target.requests.map(({ head }) => /^connection: (.*)$/im.exec(head)?.[1])
+    expect(kept).toEqual(['keep-alive', 'close'])
+  })
+
   test('a request that was read on a kept connection is not sent again when no answer comes', async () => {
     const target = await receiver((socket, index) => (index === 0 ? ok(socket, index) : socket.end()))
     const { send } = sender()

@@ -11,7 +11,9 @@ const common = {
   legalComments: 'none',
   logLevel: 'warning',
   // Bundled CommonJS packages call `require` for node's own modules.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
 }
 
 await build({ ...common, format: 'esm', entryPoints: { cli: 'src/cli/main.ts' }, outdir: 'dist' })

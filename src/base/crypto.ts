@@ -50,7 +50,10 @@ export function seededRandom(seed: string): Random {
   return {
     stream(label) {
       let draw = streams.get(label)
-      if (draw === undefined) streams.set(label, (draw = open(label)))
+      if (draw === undefined) {
+        draw = open(label)
+        streams.set(label, draw)
+      }
       return draw
     },
   }

@@ -23,7 +23,12 @@ export function formatDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`
   const parts: string[] = []
   let rest = Math.round(ms / 1000)
-  for (const [unit, seconds] of [['d', 86_400], ['h', 3600], ['m', 60], ['s', 1]] as const) {
+  for (const [unit, seconds] of [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+    ['s', 1],
+  ] as const) {
     const count = Math.floor(rest / seconds)
     rest -= count * seconds
     if (count > 0) parts.push(`${count}${unit}`)

@@ -12,7 +12,8 @@ export function randomText(draw: Draw, length: number): string {
 /** Seven digits of base 32: 34 thousand million objects of a kind, in order. */
 function counterText(sequence: number): string {
   let text = ''
-  for (let rest = sequence, place = 0; place < 7; place++, rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text
+  for (let rest = sequence, place = 0; place < 7; place++, rest = Math.floor(rest / 32))
+    text = alphabet[rest % 32] + text
   return text
 }
 

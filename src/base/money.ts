@@ -13,7 +13,8 @@ export type ParsedAmount = { ok: true; minor: bigint } | { ok: false; reason: 'n
  */
 export function parseAmount(text: string, scale: number): ParsedAmount {
   const match = numberText.exec(text)
-  if (match === null || text.length > 400 || !Number.isFinite(Number(text))) return { ok: false, reason: 'not_a_number' }
+  if (match === null || text.length > 400 || !Number.isFinite(Number(text)))
+    return { ok: false, reason: 'not_a_number' }
   const [, sign, whole = '', fraction = '', exponent = '0'] = match
   const shift = Number(exponent) + scale - fraction.length
   const digits = BigInt(whole + fraction)

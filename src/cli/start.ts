@@ -1,8 +1,8 @@
 /** `payments-sandbox start`: opens everything, prints what a newcomer needs, and ends cleanly. */
 import type { Command } from 'commander'
+import { credentialsOf, listAccounts } from '../core/account.js'
 import { defaultConfig } from '../core/config.js'
 import { credentialFields } from '../http/admin/accounts.js'
-import { credentialsOf, listAccounts } from '../core/account.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
 import { banner } from './banner.js'
 import { explainStartError } from './start-errors.js'
@@ -34,7 +34,12 @@ export function addStart(program: Command): void {
     .option('--strict-webhooks', 'refuse http:// webhook addresses everywhere')
     .option('--no-rate-limits', 'switch the documented rates off')
     .option('--admin-token <text>', 'ask for this token on the control API')
-    .option('--allow-host <name>', 'answer to this Host as well; may be repeated', (name: string, names: string[]) => [...names, name], [])
+    .option(
+      '--allow-host <name>',
+      'answer to this Host as well; may be repeated',
+      (name: string, names: string[]) => [...names, name],
+      [],
+    )
     .option('--json', 'print one line of JSON instead of the banner')
     .action(start)
 }
@@ -63,7 +68,8 @@ async function start(flags: StartFlags): Promise<void> {
     return
   }
   process.stdout.write(flags.json === true ? `${JSON.stringify(ready(sandbox))}\n` : banner(ready(sandbox)))
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close().then(() => process.exit(0)))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void sandbox.close().then(() => process.exit(0)))
 }
 
 export interface Ready {

@@ -11,19 +11,46 @@ import type { Caller } from './caller.js'
 import type { Unit } from './workspace.js'
 
 const insertToken = inserter(tokens)
-const tokenByHash = prepared((orm) => orm.select().from(tokens).where(eq(tokens.hash, sql.placeholder('hash'))).prepare())
+const tokenByHash = prepared((orm) =>
+  orm
+    .select()
+    .from(tokens)
+    .where(eq(tokens.hash, sql.placeholder('hash')))
+    .prepare(),
+)
 const nonceOf = prepared((orm) =>
-  orm.select().from(nonces).where(and(eq(nonces.credentialSeq, sql.placeholder('credentialSeq')), eq(nonces.nonce, sql.placeholder('nonce')))).prepare(),
+  orm
+    .select()
+    .from(nonces)
+    .where(and(eq(nonces.credentialSeq, sql.placeholder('credentialSeq')), eq(nonces.nonce, sql.placeholder('nonce'))))
+    .prepare(),
 )
 const putNonce = prepared((orm) =>
   orm
     .insert(nonces)
-    .values({ credentialSeq: sql.placeholder('credentialSeq'), nonce: sql.placeholder('nonce'), expiresWallMs: sql.placeholder('expiresWallMs') })
-    .onConflictDoUpdate({ target: [nonces.credentialSeq, nonces.nonce], set: { expiresWallMs: sql`excluded.expires_wall_ms` } })
+    .values({
+      credentialSeq: sql.placeholder('credentialSeq'),
+      nonce: sql.placeholder('nonce'),
+      expiresWallMs: sql.placeholder('expiresWallMs'),
+    })
+    .onConflictDoUpdate({
+      target: [nonces.credentialSeq, nonces.nonce],
+      set: { expiresWallMs: sql`excluded.expires_wall_ms` },
+    })
     .prepare(),
 )
-const dropNonces = prepared((orm) => orm.delete(nonces).where(lte(nonces.expiresWallMs, sql.placeholder('wallMs'))).prepare())
-const dropTokens = prepared((orm) => orm.delete(tokens).where(lte(tokens.expiresAtMs, sql.placeholder('atMs'))).prepare())
+const dropNonces = prepared((orm) =>
+  orm
+    .delete(nonces)
+    .where(lte(nonces.expiresWallMs, sql.placeholder('wallMs')))
+    .prepare(),
+)
+const dropTokens = prepared((orm) =>
+  orm
+    .delete(tokens)
+    .where(lte(tokens.expiresAtMs, sql.placeholder('atMs')))
+    .prepare(),
+)
 
 /** 429 RATE_LIMIT_EXCEEDED with `Retry-After` where the documented rate of `key` is passed. */
 export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
@@ -32,7 +59,11 @@ export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | 
   const waitMs = unit.ws.access.exceeds(`${rate} ${key}`, perMinute, unit.atMs)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1000)
-  throw new ApiError('RATE_LIMIT_EXCEEDED', { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter }, { headers: { 'Retry-After': String(retryAfter) } })
+  throw new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter },
+    { headers: { 'Retry-After': String(retryAfter) } },
+  )
 }
 
 /** Before the credentials are even looked at: 403 IP_BLOCKED_TEMPORARILY, then 429. Blocked calls do not count. */
@@ -40,7 +71,11 @@ export function admitTokenRequest(unit: Unit, ip: string): void {
   const blockedMs = unit.ws.access.blockedForMs(ip, unit.atMs)
   if (blockedMs > 0) {
     const retryAfter = Math.ceil(blockedMs / 1000)
-    throw new ApiError('IP_BLOCKED_TEMPORARILY', { retry_after: retryAfter }, { headers: { 'Retry-After': String(retryAfter) } })
+    throw new ApiError(
+      'IP_BLOCKED_TEMPORARILY',
+      { retry_after: retryAfter },
+      { headers: { 'Retry-After': String(retryAfter) } },
+    )
   }
   requireRate(unit, 'token', ip)
 }
@@ -64,7 +99,9 @@ export function decodeBasic(header: string | undefined): { clientId: string; cli
   if (encoded === undefined || encoded.length % 4 === 1) return null
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)),
+    )
   } catch {
     return null
   }
@@ -76,7 +113,11 @@ export function decodeBasic(header: string | undefined): { clientId: string; cli
 export function issueToken(unit: Unit, credential: Credential): { accessToken: string; expiresInSeconds: number } {
   const accessToken = unit.ws.ids.secret('at_')
   dropTokens(unit.db).run({ atMs: unit.atMs - 24 * tokenLifeMs })
-  insertToken(unit.db, { hash: sha256Hex(accessToken), credentialSeq: credential.seq, expiresAtMs: unit.atMs + tokenLifeMs })
+  insertToken(unit.db, {
+    hash: sha256Hex(accessToken),
+    credentialSeq: credential.seq,
+    expiresAtMs: unit.atMs + tokenLifeMs,
+  })
   return { accessToken, expiresInSeconds: tokenLifeMs / 1000 }
 }
 
@@ -88,7 +129,8 @@ export function authenticateBearer(unit: Unit, header: string | undefined): Call
   const row = tokenByHash(unit.db).get({ hash: sha256Hex(token) })
   const credential = row === undefined ? undefined : credentialOf(unit.db, row.credentialSeq)
   if (row === undefined || credential === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'unknown' })
-  if (unit.atMs >= row.expiresAtMs) throw new ApiError('TOKEN_EXPIRED', { expired_at: new Date(row.expiresAtMs).toISOString() })
+  if (unit.atMs >= row.expiresAtMs)
+    throw new ApiError('TOKEN_EXPIRED', { expired_at: new Date(row.expiresAtMs).toISOString() })
   if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
   return { credential, account: accountOf(unit.db, credential.accountSeq) }
 }
@@ -103,19 +145,34 @@ export interface SignatureHeaders {
  * Missing → timestamp → nonce → signature (decision 3), all on wall time. A nonce is stored once its signature has verified,
  * and stays used whatever becomes of the call.
  */
-export function verifySignature(unit: Unit, credential: Credential, headers: SignatureHeaders, rawBody: Uint8Array): void {
-  const missing = Object.entries({ 'X-Signature': headers.signature, 'X-Timestamp': headers.timestamp, 'X-Nonce': headers.nonce }).filter(([, value]) => value === undefined || value === '')
+export function verifySignature(
+  unit: Unit,
+  credential: Credential,
+  headers: SignatureHeaders,
+  rawBody: Uint8Array,
+): void {
+  const missing = Object.entries({
+    'X-Signature': headers.signature,
+    'X-Timestamp': headers.timestamp,
+    'X-Nonce': headers.nonce,
+  }).filter(([, value]) => value === undefined || value === '')
   if (missing.length > 0) throw new ApiError('MISSING_SIGNATURE', { missing: missing.map(([name]) => name) })
   const { signature = '', timestamp = '', nonce = '' } = headers
   const wallMs = unit.ws.clock.wall()
   const stampMs = /^\d{1,11}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN
   // Both in whole seconds: exactly 300 s off is accepted, whatever the milliseconds of the moment.
-  if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs)) throw new ApiError('INVALID_TIMESTAMP')
+  if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs))
+    throw new ApiError('INVALID_TIMESTAMP')
   const known = nonceOf(unit.db).get({ credentialSeq: credential.seq, nonce: nonce.toLowerCase() })
   if (known !== undefined && known.expiresWallMs > wallMs) throw new ApiError('REPLAY_DETECTED')
   const expected = hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, rawBody)
-  if (!isUuidV4(nonce) || !/^[0-9a-f]{64}$/.test(signature) || !sameSecret(signature, expected)) throw new ApiError('INVALID_SIGNATURE')
+  if (!isUuidV4(nonce) || !/^[0-9a-f]{64}$/.test(signature) || !sameSecret(signature, expected))
+    throw new ApiError('INVALID_SIGNATURE')
   dropNonces(unit.db).run({ wallMs })
   // A second more, because timestamps are whole seconds and the window is closed at both ends.
-  putNonce(unit.db).run({ credentialSeq: credential.seq, nonce: nonce.toLowerCase(), expiresWallMs: Math.max(wallMs, stampMs) + signatureWindowMs + 1000 })
+  putNonce(unit.db).run({
+    credentialSeq: credential.seq,
+    nonce: nonce.toLowerCase(),
+    expiresWallMs: Math.max(wallMs, stampMs) + signatureWindowMs + 1000,
+  })
 }

@@ -10,13 +10,42 @@ export type Credential = typeof credentials.$inferSelect
 
 const insertAccountRow = inserter(accounts)
 const insertCredentialRow = inserter(credentials)
-const byUsername = prepared((orm) => orm.select().from(accounts).where(eq(accounts.username, sql.placeholder('username'))).prepare())
-const bySeq = prepared((orm) => orm.select().from(accounts).where(eq(accounts.seq, sql.placeholder('seq'))).prepare())
+const byUsername = prepared((orm) =>
+  orm
+    .select()
+    .from(accounts)
+    .where(eq(accounts.username, sql.placeholder('username')))
+    .prepare(),
+)
+const bySeq = prepared((orm) =>
+  orm
+    .select()
+    .from(accounts)
+    .where(eq(accounts.seq, sql.placeholder('seq')))
+    .prepare(),
+)
 const allAccounts = prepared((orm) => orm.select().from(accounts).orderBy(asc(accounts.seq)).prepare())
-const credentialBySeq = prepared((orm) => orm.select().from(credentials).where(eq(credentials.seq, sql.placeholder('seq'))).prepare())
-const credentialByClientId = prepared((orm) => orm.select().from(credentials).where(eq(credentials.clientId, sql.placeholder('clientId'))).prepare())
+const credentialBySeq = prepared((orm) =>
+  orm
+    .select()
+    .from(credentials)
+    .where(eq(credentials.seq, sql.placeholder('seq')))
+    .prepare(),
+)
+const credentialByClientId = prepared((orm) =>
+  orm
+    .select()
+    .from(credentials)
+    .where(eq(credentials.clientId, sql.placeholder('clientId')))
+    .prepare(),
+)
 const credentialsOfAccount = prepared((orm) =>
-  orm.select().from(credentials).where(eq(credentials.accountSeq, sql.placeholder('accountSeq'))).orderBy(asc(credentials.seq)).prepare(),
+  orm
+    .select()
+    .from(credentials)
+    .where(eq(credentials.accountSeq, sql.placeholder('accountSeq')))
+    .orderBy(asc(credentials.seq))
+    .prepare(),
 )
 
 /** 409 CONFLICT where the username is taken. */
@@ -28,9 +57,16 @@ export function insertAccount(unit: Unit, fields: { username: string; name: stri
   return account
 }
 
-const pick = ({ username, name, document }: { username: string; name: string; document: string }) => ({ username, name, document })
+const pick = ({ username, name, document }: { username: string; name: string; document: string }) => ({
+  username,
+  name,
+  document,
+})
 
-type CredentialFields = Pick<Credential, 'clientId' | 'clientSecret' | 'signingKey' | 'webhookSecret' | 'postbackUrl' | 'active'>
+type CredentialFields = Pick<
+  Credential,
+  'clientId' | 'clientSecret' | 'signingKey' | 'webhookSecret' | 'postbackUrl' | 'active'
+>
 
 export function insertCredential(unit: Unit, accountSeq: number, fields: CredentialFields): Credential {
   const credential = { seq: unit.ws.ids.sequence('credentials'), accountSeq, ...fields, createdAtMs: unit.atMs }
@@ -55,19 +91,25 @@ export function createCredential(
   })
 }
 
-export function updateCredential(unit: Unit, seq: number, fields: Partial<Pick<Credential, 'postbackUrl' | 'webhookSecret' | 'active'>>): void {
+export function updateCredential(
+  unit: Unit,
+  seq: number,
+  fields: Partial<Pick<Credential, 'postbackUrl' | 'webhookSecret' | 'active'>>,
+): void {
   if (Object.keys(fields).length > 0) unit.db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
 }
 
 export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db).get({ username })
 export const listAccounts = (db: Db): Account[] => allAccounts(db).all()
-export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db).get({ clientId })
+export const findCredential = (db: Db, clientId: string): Credential | undefined =>
+  credentialByClientId(db).get({ clientId })
 export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db).all({ accountSeq })
 
 /** 404 NOT_FOUND with the username that nobody bears. */
 export function requireAccount(db: Db, username: string): Account {
   const account = findAccount(db, username)
-  if (account === undefined) throw new ApiError('NOT_FOUND', { account: username }, { message: `There is no account ${username}.` })
+  if (account === undefined)
+    throw new ApiError('NOT_FOUND', { account: username }, { message: `There is no account ${username}.` })
   return account
 }
 

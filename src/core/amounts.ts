@@ -11,7 +11,11 @@ export const money = (minor: bigint, currency: Currency): string => formatAmount
 export function readAmount(text: string, currency: Currency, field = 'amount'): bigint {
   const { scale } = currencies[currency]
   const parsed = parseAmount(text, scale)
-  if (!parsed.ok) throw new ApiError('INVALID_AMOUNT', { field, rule: parsed.reason === 'too_many_decimals' ? `at most ${scale} decimals for ${currency}` : 'must be a number' })
+  if (!parsed.ok)
+    throw new ApiError('INVALID_AMOUNT', {
+      field,
+      rule: parsed.reason === 'too_many_decimals' ? `at most ${scale} decimals for ${currency}` : 'must be a number',
+    })
   if (parsed.minor <= 0n) throw new ApiError('INVALID_AMOUNT', { field, rule: 'must be greater than zero' })
   return parsed.minor
 }
@@ -20,19 +24,32 @@ export function readAmount(text: string, currency: Currency, field = 'amount'): 
 export function readBalance(text: string, currency: Currency, field: string): bigint {
   const { scale } = currencies[currency]
   const parsed = parseAmount(text, scale)
-  if (!parsed.ok) throw new ApiError('INVALID_AMOUNT', { field, rule: `must be a decimal number with at most ${scale} places` })
-  if (parsed.minor < 0n || parsed.minor > maxAmountMinor) throw new ApiError('INVALID_AMOUNT', { field, rule: `must lie between 0 and ${money(maxAmountMinor, currency)}` })
+  if (!parsed.ok)
+    throw new ApiError('INVALID_AMOUNT', { field, rule: `must be a decimal number with at most ${scale} places` })
+  if (parsed.minor < 0n || parsed.minor > maxAmountMinor)
+    throw new ApiError('INVALID_AMOUNT', { field, rule: `must lie between 0 and ${money(maxAmountMinor, currency)}` })
   return parsed.minor
 }
 
 /** The `amount` parameter of an action, the transaction's own where absent. */
-export function amountParam(transaction: Transaction, text: string | undefined, rule: { exact?: boolean; atMost?: bigint }): bigint {
+export function amountParam(
+  transaction: Transaction,
+  text: string | undefined,
+  rule: { exact?: boolean; atMost?: bigint },
+): bigint {
   if (text === undefined) return transaction.amountMinor
   const currency = transaction.currency as Currency
   const minor = readAmount(text, currency)
   if (rule.exact === true && minor !== transaction.amountMinor) {
-    throw new ApiError('INVALID_AMOUNT', { field: 'amount', rule: `a PIX charge is paid exactly: ${money(transaction.amountMinor, currency)}` })
+    throw new ApiError('INVALID_AMOUNT', {
+      field: 'amount',
+      rule: `a PIX charge is paid exactly: ${money(transaction.amountMinor, currency)}`,
+    })
   }
-  if (minor > (rule.atMost ?? maxAmountMinor)) throw new ApiError('INVALID_AMOUNT', { field: 'amount', rule: `must be at most ${money(rule.atMost ?? maxAmountMinor, currency)}` })
+  if (minor > (rule.atMost ?? maxAmountMinor))
+    throw new ApiError('INVALID_AMOUNT', {
+      field: 'amount',
+      rule: `must be at most ${money(rule.atMost ?? maxAmountMinor, currency)}`,
+    })
   return minor
 }

@@ -1,7 +1,8 @@
 /** What an integrator may set about the platform's behaviour: the readings that decisions.md marks as a choice. */
-import { defaultRates, cashoutSettleMs, conversionSpreadPercent, pixChargeLifeMs } from '../spec/limits.js'
+
 import type { ClockMode } from '../base/clock.js'
 import type { Currency } from '../spec/currencies.js'
+import { cashoutSettleMs, conversionSpreadPercent, defaultRates, pixChargeLifeMs } from '../spec/limits.js'
 
 export interface Config {
   /** null: as the database left it, `realtime` where it is new. */

@@ -21,16 +21,39 @@ export interface DispatchState {
   idle: (() => void)[]
 }
 
-export const createDispatchState = (): DispatchState => ({ lanes: createLanes(), sends: new Map(), active: 0, idle: [] })
+export const createDispatchState = (): DispatchState => ({
+  lanes: createLanes(),
+  sends: new Map(),
+  active: 0,
+  idle: [],
+})
 
 /** A job with this payload is one attempt outside the ladder (a redelivery by hand). */
 export const onceOnly = 'once'
 
 const appendAttempt = appender(attempts)
-const eventById = prepared((orm) => orm.select().from(events).where(eq(events.id, sql.placeholder('id'))).prepare())
-const attemptCount = prepared((orm) => orm.select({ count: sql<number>`count(*)` }).from(attempts).where(eq(attempts.eventSeq, sql.placeholder('eventSeq'))).prepare())
+const eventById = prepared((orm) =>
+  orm
+    .select()
+    .from(events)
+    .where(eq(events.id, sql.placeholder('id')))
+    .prepare(),
+)
+const attemptCount = prepared((orm) =>
+  orm
+    .select({ count: sql<number>`count(*)` })
+    .from(attempts)
+    .where(eq(attempts.eventSeq, sql.placeholder('eventSeq')))
+    .prepare(),
+)
 const sendsSince = prepared((orm) =>
-  orm.select({ atMs: attempts.atMs }).from(attempts).where(and(gt(attempts.atMs, sql.placeholder('sinceMs')), eq(attempts.credentialSeq, sql.placeholder('credentialSeq')))).prepare(),
+  orm
+    .select({ atMs: attempts.atMs })
+    .from(attempts)
+    .where(
+      and(gt(attempts.atMs, sql.placeholder('sinceMs')), eq(attempts.credentialSeq, sql.placeholder('credentialSeq'))),
+    )
+    .prepare(),
 )
 const settleEvent = prepared((orm) =>
   orm
@@ -83,7 +106,12 @@ async function settleAndFinish(ws: Workspace, work: (unit: Unit) => unknown): Pr
   try {
     if (!ws.closed) await ws.unit(work)
   } catch (error) {
-    ws.bus.publish({ type: 'workspace', id: ws.name, status: 'settle_failed', message: error instanceof Error ? error.message : String(error) })
+    ws.bus.publish({
+      type: 'workspace',
+      id: ws.name,
+      status: 'settle_failed',
+      message: error instanceof Error ? error.message : String(error),
+    })
   } finally {
     finished(ws)
   }
@@ -95,7 +123,9 @@ function takeSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
   const sinceMs = atMs - webhookWindow.spanMs
   let sends = ws.dispatch.sends.get(credentialSeq)
   if (sends === undefined) {
-    sends = sendsSince(ws.db).all({ sinceMs, credentialSeq }).map((row) => row.atMs)
+    sends = sendsSince(ws.db)
+      .all({ sinceMs, credentialSeq })
+      .map((row) => row.atMs)
     ws.dispatch.sends.set(credentialSeq, sends)
   }
   while (sends.length > 0 && (sends[0] ?? 0) <= sinceMs) sends.shift()
@@ -107,7 +137,13 @@ function takeSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
 function defer(unit: Unit, job: Job, event: WebhookEvent): void {
   const nextAttemptAtMs = unit.atMs + webhookWindow.deferMs
   postpone(unit, job.seq, nextAttemptAtMs, job.payload)
-  settleEvent(unit.db).run({ seq: event.seq, status: 'queued', attempts: event.attempts, nextAttemptAtMs, url: event.url })
+  settleEvent(unit.db).run({
+    seq: event.seq,
+    status: 'queued',
+    attempts: event.attempts,
+    nextAttemptAtMs,
+    url: event.url,
+  })
   unit.change({ type: 'webhook', id: event.id, event: event.event, status: 'queued' })
 }
 
@@ -126,7 +162,14 @@ function prepare(ws: Workspace, event: WebhookEvent): SendRequest {
   return { url: event.url ?? '', headers, body: event.body }
 }
 
-function settle(unit: Unit, job: Job, event: WebhookEvent, request: SendRequest, result: SendResult, atMs: number): void {
+function settle(
+  unit: Unit,
+  job: Job,
+  event: WebhookEvent,
+  request: SendRequest,
+  result: SendResult,
+  atMs: number,
+): void {
   const number = (attemptCount(unit.db).get({ eventSeq: event.seq })?.count ?? 0) + 1
   recordAttempt(unit, event, { number, atMs, request, result })
   const ok = result.outcome === 'ok'
@@ -137,7 +180,13 @@ function settle(unit: Unit, job: Job, event: WebhookEvent, request: SendRequest,
   else if (ok) cancelJobs(unit, 'deliver', event.id)
   else removeJob(unit.db, job.seq)
   const nextAttemptAtMs = delayMs === undefined ? nextDueOf(unit.db, 'deliver', event.id) : unit.atMs + delayMs
-  const status = ok ? 'delivered' : nextAttemptAtMs !== null ? 'pending' : event.status === 'delivered' ? 'delivered' : 'failed'
+  const status = ok
+    ? 'delivered'
+    : nextAttemptAtMs !== null
+      ? 'pending'
+      : event.status === 'delivered'
+        ? 'delivered'
+        : 'failed'
   settleEvent(unit.db).run({ seq: event.seq, status, attempts: number, nextAttemptAtMs, url: event.url })
   unit.change({ type: 'webhook', id: event.id, event: event.event, status, outcome: result.outcome })
 }

@@ -6,13 +6,21 @@ import type { Unit } from './workspace.js'
 
 /** The operation and its payload with amounts in minor units, so that `10` and `10.0` are the same. */
 export function fingerprint(operation: string, payload: unknown): string {
-  return sha256Hex(operation + JSON.stringify(payload, (_key, value) => (typeof value === 'bigint' ? String(value) : value)))
+  return sha256Hex(
+    operation + JSON.stringify(payload, (_key, value) => (typeof value === 'bigint' ? String(value) : value)),
+  )
 }
 
 /** The original where this call repeats it, undefined where the id is new; 409 DUPLICATE_EXTERNAL_ID `{transaction_id}` where it is somebody else's. */
-export function findOriginal(unit: Unit, accountSeq: number, externalId: string | null, print: string): Transaction | undefined {
+export function findOriginal(
+  unit: Unit,
+  accountSeq: number,
+  externalId: string | null,
+  print: string,
+): Transaction | undefined {
   if (externalId === null) return undefined
   const original = findByExternalId(unit.db, accountSeq, externalId)
-  if (original !== undefined && original.fingerprint !== print) throw new ApiError('DUPLICATE_EXTERNAL_ID', { transaction_id: original.id })
+  if (original !== undefined && original.fingerprint !== print)
+    throw new ApiError('DUPLICATE_EXTERNAL_ID', { transaction_id: original.id })
   return original
 }

@@ -9,7 +9,15 @@ const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refund
 type Kind = keyof typeof prefixes
 
 /** The kinds that are tables count on from their largest `seq`; the others count from one. */
-const tables: readonly string[] = ['transactions', 'events', 'wallets', 'disputes', 'replies', 'accounts', 'credentials']
+const tables: readonly string[] = [
+  'transactions',
+  'events',
+  'wallets',
+  'disputes',
+  'replies',
+  'accounts',
+  'credentials',
+]
 
 export interface Ids {
   /** The next number of a table, never given out twice. */
@@ -36,7 +44,10 @@ export function createIds(db: Db, seed: string | null, epoch: number): Ids {
     sequence,
     next(kind) {
       let make = makers.get(kind)
-      if (make === undefined) makers.set(kind, (make = createIdMaker(prefixes[kind], random.stream(kind))))
+      if (make === undefined) {
+        make = createIdMaker(prefixes[kind], random.stream(kind))
+        makers.set(kind, make)
+      }
       const seq = sequence(kind)
       return { seq, id: make(seq) }
     },

@@ -1,10 +1,11 @@
 /** What each kind of job does when its moment comes; deliveries go to the dispatcher instead. */
+
+import { requireDispute } from './disputes.js'
+import type { Job, JobKind } from './jobs.js'
 import { expire } from './operations/cashin.js'
 import { settleByItself } from './operations/cashout.js'
 import { deadlinePassed } from './operations/dispute.js'
 import { requireTransaction } from './transactions.js'
-import { requireDispute } from './disputes.js'
-import type { Job, JobKind } from './jobs.js'
 import type { Unit } from './workspace.js'
 
 export const jobHandlers: Record<Exclude<JobKind, 'deliver'>, (unit: Unit, job: Job) => void> = {

@@ -10,15 +10,51 @@ export type JobKind = 'expire' | 'settle' | 'deadline' | 'deliver' | 'scenario'
 const append = appender(jobs)
 const waiting = eq(jobs.claimed, sql`0`)
 const dueUpTo = prepared((orm) =>
-  orm.select().from(jobs).where(and(waiting, lte(jobs.dueAtMs, sql.placeholder('atMs')))).orderBy(asc(jobs.dueAtMs), asc(jobs.seq)).limit(sql.placeholder('limit')).prepare(),
+  orm
+    .select()
+    .from(jobs)
+    .where(and(waiting, lte(jobs.dueAtMs, sql.placeholder('atMs'))))
+    .orderBy(asc(jobs.dueAtMs), asc(jobs.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare(),
 )
-const earliest = prepared((orm) => orm.select({ dueAtMs: jobs.dueAtMs }).from(jobs).where(waiting).orderBy(asc(jobs.dueAtMs), asc(jobs.seq)).limit(1).prepare())
+const earliest = prepared((orm) =>
+  orm
+    .select({ dueAtMs: jobs.dueAtMs })
+    .from(jobs)
+    .where(waiting)
+    .orderBy(asc(jobs.dueAtMs), asc(jobs.seq))
+    .limit(1)
+    .prepare(),
+)
 const after = prepared((orm) =>
-  orm.select({ dueAtMs: jobs.dueAtMs }).from(jobs).where(and(waiting, gt(jobs.dueAtMs, sql.placeholder('atMs')))).orderBy(asc(jobs.dueAtMs)).limit(1).prepare(),
+  orm
+    .select({ dueAtMs: jobs.dueAtMs })
+    .from(jobs)
+    .where(and(waiting, gt(jobs.dueAtMs, sql.placeholder('atMs'))))
+    .orderBy(asc(jobs.dueAtMs))
+    .limit(1)
+    .prepare(),
 )
-const claim = prepared((orm) => orm.update(jobs).set({ claimed: true }).where(eq(jobs.seq, sql.placeholder('seq'))).prepare())
-const removeOne = prepared((orm) => orm.delete(jobs).where(eq(jobs.seq, sql.placeholder('seq'))).prepare())
-const removeOf = prepared((orm) => orm.delete(jobs).where(and(eq(jobs.ref, sql.placeholder('ref')), eq(jobs.kind, sql.placeholder('kind')))).prepare())
+const claim = prepared((orm) =>
+  orm
+    .update(jobs)
+    .set({ claimed: true })
+    .where(eq(jobs.seq, sql.placeholder('seq')))
+    .prepare(),
+)
+const removeOne = prepared((orm) =>
+  orm
+    .delete(jobs)
+    .where(eq(jobs.seq, sql.placeholder('seq')))
+    .prepare(),
+)
+const removeOf = prepared((orm) =>
+  orm
+    .delete(jobs)
+    .where(and(eq(jobs.ref, sql.placeholder('ref')), eq(jobs.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
 
 /** Puts a job into the queue; the scheduler hears of it once the unit is committed. */
 export function schedule(unit: Unit, kind: JobKind, dueAtMs: number, ref: string, payload: string | null = null): void {
@@ -50,5 +86,12 @@ export function releaseClaims(db: Db): void {
 export const nextDueMs = (db: Db): number | null => earliest(db).get()?.dueAtMs ?? null
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => after(db).get({ atMs })?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
-  db.orm.select({ dueAtMs: jobs.dueAtMs }).from(jobs).where(and(eq(jobs.ref, ref), eq(jobs.kind, kind))).orderBy(asc(jobs.dueAtMs)).limit(1).get()?.dueAtMs ?? null
-export const countJobs = (db: Db): number => db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count
+  db.orm
+    .select({ dueAtMs: jobs.dueAtMs })
+    .from(jobs)
+    .where(and(eq(jobs.ref, ref), eq(jobs.kind, kind)))
+    .orderBy(asc(jobs.dueAtMs))
+    .limit(1)
+    .get()?.dueAtMs ?? null
+export const countJobs = (db: Db): number =>
+  db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count

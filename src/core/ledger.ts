@@ -29,12 +29,19 @@ export interface Balance {
 const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
 
 const insertPosting = appender(postings)
-const lastEntry = prepared((orm) => orm.select({ last: sql<number | null>`max(${postings.seq})` }).from(postings).prepare())
+const lastEntry = prepared((orm) =>
+  orm
+    .select({ last: sql<number | null>`max(${postings.seq})` })
+    .from(postings)
+    .prepare(),
+)
 const balanceOfOne = prepared((orm) =>
   orm
     .select()
     .from(balances)
-    .where(and(eq(balances.accountSeq, sql.placeholder('accountSeq')), eq(balances.currency, sql.placeholder('currency'))))
+    .where(
+      and(eq(balances.accountSeq, sql.placeholder('accountSeq')), eq(balances.currency, sql.placeholder('currency'))),
+    )
     .prepare(),
 )
 const addToBalance = prepared((orm) =>
@@ -67,8 +74,19 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
   const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
   for (const { from, to, currency, minor } of moved) {
     if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)
-    for (const [pocket, amountMinor] of [[from, -minor], [to, minor]] as const) {
-      insertPosting(unit.db, { entry, accountSeq: pocket.accountSeq, bucket: pocket.bucket, currency, amountMinor, ...about, atMs: unit.atMs })
+    for (const [pocket, amountMinor] of [
+      [from, -minor],
+      [to, minor],
+    ] as const) {
+      insertPosting(unit.db, {
+        entry,
+        accountSeq: pocket.accountSeq,
+        bucket: pocket.bucket,
+        currency,
+        amountMinor,
+        ...about,
+        atMs: unit.atMs,
+      })
       if (pocket.bucket === 'rail' || pocket.bucket === 'fees') continue
       const key = `${pocket.accountSeq} ${currency}`
       const change = changes.get(key) ?? { accountSeq: pocket.accountSeq, currency, ...nothing }
@@ -81,8 +99,11 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
 
 function assertHeld(balance: Balance | undefined, currency: Currency): void {
   if (balance === undefined) throw new Error('a balance was not written')
-  const largest = [balance.available, balance.blocked, balance.pending].find((minor) => minor > maxAmountMinor || minor < -maxAmountMinor)
-  if (largest !== undefined) throw new ApiError('INVALID_AMOUNT', { currency, rule: 'the balance would outgrow 15 digits' })
+  const largest = [balance.available, balance.blocked, balance.pending].find(
+    (minor) => minor > maxAmountMinor || minor < -maxAmountMinor,
+  )
+  if (largest !== undefined)
+    throw new ApiError('INVALID_AMOUNT', { currency, rule: 'the balance would outgrow 15 digits' })
 }
 
 export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balance {
@@ -90,7 +111,10 @@ export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balan
 }
 
 export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance> {
-  return Object.fromEntries(currencyNames.map((currency) => [currency, balanceOf(db, accountSeq, currency)])) as Record<Currency, Balance>
+  return Object.fromEntries(currencyNames.map((currency) => [currency, balanceOf(db, accountSeq, currency)])) as Record<
+    Currency,
+    Balance
+  >
 }
 
 /** 422 INSUFFICIENT_BALANCE `{available, required}` where what is available does not cover it. */
@@ -98,20 +122,36 @@ export function requireAvailable(unit: Unit, accountSeq: number, currency: Curre
   const { available } = balanceOf(unit.db, accountSeq, currency)
   if (available >= requiredMinor) return
   const { scale } = currencies[currency]
-  throw new ApiError('INSUFFICIENT_BALANCE', { currency, available: amountNumber(available, scale), required: amountNumber(requiredMinor, scale) })
+  throw new ApiError('INSUFFICIENT_BALANCE', {
+    currency,
+    available: amountNumber(available, scale),
+    required: amountNumber(requiredMinor, scale),
+  })
 }
 
 /** Recomputes everything from the postings: whether each entry sums to zero and each balance is the sum of its own. */
-export function auditLedger(db: Db): { balanced: boolean; accounts: ({ username: string; currency: Currency } & Balance)[] } {
-  const uneven = db.orm.all(sql`select entry from ${postings} group by entry, currency having sum(amount_minor) <> 0 limit 1`)
-  const sums = db.orm.all<{ username: string; accountSeq: number; currency: Currency } & Record<keyof Balance, number>>(sql`
+export function auditLedger(db: Db): {
+  balanced: boolean
+  accounts: ({ username: string; currency: Currency } & Balance)[]
+} {
+  const uneven = db.orm.all(
+    sql`select entry from ${postings} group by entry, currency having sum(amount_minor) <> 0 limit 1`,
+  )
+  const sums = db.orm.all<
+    { username: string; accountSeq: number; currency: Currency } & Record<keyof Balance, number>
+  >(sql`
     select a.username as username, p.account_seq as accountSeq, p.currency as currency,
       sum(case when bucket = 'available' then amount_minor else 0 end) as available,
       sum(case when bucket = 'blocked' then amount_minor else 0 end) as blocked,
       sum(case when bucket = 'pending' then amount_minor else 0 end) as pending
     from ${postings} p join ${accounts} a on a.seq = p.account_seq group by p.account_seq, p.currency order by p.account_seq, p.currency`)
   const rows = sums.map(({ username, accountSeq, currency, ...sum }) => ({
-    username, accountSeq, currency, available: BigInt(sum.available), blocked: BigInt(sum.blocked), pending: BigInt(sum.pending),
+    username,
+    accountSeq,
+    currency,
+    available: BigInt(sum.available),
+    blocked: BigInt(sum.blocked),
+    pending: BigInt(sum.pending),
   }))
   const agree = rows.every((row) => {
     const kept = balanceOf(db, row.accountSeq, row.currency)
@@ -125,10 +165,17 @@ export function auditLedger(db: Db): { balanced: boolean; accounts: ({ username:
 }
 
 /** Brings `available` to an amount by a posting to or from the world outside. */
-export function setAvailable(unit: Unit, account: { seq: number; username: string }, currency: Currency, minor: bigint): void {
+export function setAvailable(
+  unit: Unit,
+  account: { seq: number; username: string },
+  currency: Currency,
+  minor: bigint,
+): void {
   const difference = minor - balanceOf(unit.db, account.seq, currency).available
   const own: Pocket = { accountSeq: account.seq, bucket: 'available' }
   const outside: Pocket = { accountSeq: 0, bucket: 'rail' }
   const [from, to] = difference > 0n ? [outside, own] : [own, outside]
-  post(unit, { objectId: account.username, memo: 'balance set' }, [{ from, to, currency, minor: difference < 0n ? -difference : difference }])
+  post(unit, { objectId: account.username, memo: 'balance set' }, [
+    { from, to, currency, minor: difference < 0n ? -difference : difference },
+  ])
 }

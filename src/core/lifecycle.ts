@@ -2,9 +2,9 @@
 import { sql } from 'drizzle-orm'
 import { writeMeta } from '../store/db.js'
 import { createIds } from './ids.js'
+import { clockChanged } from './scheduler.js'
 import { seedAccounts } from './seed.js'
 import { type Unit, unitNow, type Workspace } from './workspace.js'
-import { clockChanged } from './scheduler.js'
 
 /** Back to the state right after start: rows, clock, queue, lockouts, rate windows, journal. A seed starts over, chance does not. */
 export async function reset(ws: Workspace): Promise<void> {
@@ -29,7 +29,9 @@ export function forget(ws: Workspace): void {
 }
 
 function emptyTables(unit: Unit): void {
-  const tables = unit.db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'meta'`)
+  const tables = unit.db.orm.all<{ name: string }>(
+    sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'meta'`,
+  )
   for (const { name } of tables) unit.db.exec(`delete from "${name}"`)
   unit.db.exec(`delete from meta where key <> 'schema'`)
 }

@@ -21,26 +21,74 @@ export interface Page {
 }
 
 /** The page is cut from the index alone; only its own rows are then read. */
-export function listTransactions(db: Db, accountSeq: number, filter: TransactionFilter, page: Page): { rows: Transaction[]; total: number } {
+export function listTransactions(
+  db: Db,
+  accountSeq: number,
+  filter: TransactionFilter,
+  page: Page,
+): { rows: Transaction[]; total: number } {
   const { type, status, source, currency, fromMs, toMs } = filter
   const where = and(
     eq(transactions.accountSeq, accountSeq),
-    ...present<string>([[transactions.type, type], [transactions.status, status], [transactions.source, source], [transactions.currency, currency]]),
+    ...present<string>([
+      [transactions.type, type],
+      [transactions.status, status],
+      [transactions.source, source],
+      [transactions.currency, currency],
+    ]),
     fromMs == null ? undefined : gte(transactions.createdAtMs, fromMs),
     toMs == null ? undefined : lte(transactions.createdAtMs, toMs),
   )
   const total = db.orm.select({ total: count() }).from(transactions).where(where).get()?.total ?? 0
   if (page.offset >= total) return { rows: [], total }
   const order = [desc(transactions.createdAtMs), desc(transactions.seq)]
-  const seqs = db.orm.select({ seq: transactions.seq }).from(transactions).where(where).orderBy(...order).limit(page.limit).offset(page.offset).all()
-  const rows = db.orm.select().from(transactions).where(inArray(transactions.seq, seqs.map((row) => row.seq))).orderBy(...order).all()
+  const seqs = db.orm
+    .select({ seq: transactions.seq })
+    .from(transactions)
+    .where(where)
+    .orderBy(...order)
+    .limit(page.limit)
+    .offset(page.offset)
+    .all()
+  const rows = db.orm
+    .select()
+    .from(transactions)
+    .where(
+      inArray(
+        transactions.seq,
+        seqs.map((row) => row.seq),
+      ),
+    )
+    .orderBy(...order)
+    .all()
   return { rows, total }
 }
 
-export function listDisputes(db: Db, accountSeq: number, filter: { type?: string | undefined; status?: string | undefined }, page: Page): { rows: Dispute[]; total: number } {
-  const where = and(eq(disputes.accountSeq, accountSeq), ...present<string>([[disputes.type, filter.type], [disputes.status, filter.status]]))
+export function listDisputes(
+  db: Db,
+  accountSeq: number,
+  filter: { type?: string | undefined; status?: string | undefined },
+  page: Page,
+): { rows: Dispute[]; total: number } {
+  const where = and(
+    eq(disputes.accountSeq, accountSeq),
+    ...present<string>([
+      [disputes.type, filter.type],
+      [disputes.status, filter.status],
+    ]),
+  )
   const total = db.orm.select({ total: count() }).from(disputes).where(where).get()?.total ?? 0
-  return { rows: db.orm.select().from(disputes).where(where).orderBy(desc(disputes.seq)).limit(page.limit).offset(page.offset).all(), total }
+  return {
+    rows: db.orm
+      .select()
+      .from(disputes)
+      .where(where)
+      .orderBy(desc(disputes.seq))
+      .limit(page.limit)
+      .offset(page.offset)
+      .all(),
+    total,
+  }
 }
 
 function present<T>(pairs: [Parameters<typeof eq>[0], T | undefined][]): SQL[] {

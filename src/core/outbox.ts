@@ -28,7 +28,13 @@ const insertEvent = inserter(events)
 const appendAttempt = appender(attempts)
 
 /** `transactionId` is the envelope's; the body is fixed here and never changes. */
-export function emit<Name extends EventName>(unit: Unit, event: Name, to: Addressee, transactionId: string, data: EventData[Name]): EmittedEvent {
+export function emit<Name extends EventName>(
+  unit: Unit,
+  event: Name,
+  to: Addressee,
+  transactionId: string,
+  data: EventData[Name],
+): EmittedEvent {
   const { ws, atMs } = unit
   const { seq, id } = ws.ids.next('events')
   const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
@@ -58,6 +64,15 @@ export function emit<Name extends EventName>(unit: Unit, event: Name, to: Addres
 
 function recordNoUrl(unit: Unit, eventSeq: number): void {
   appendAttempt(unit.db, {
-    eventSeq, credentialSeq: null, number: 1, atMs: unit.atMs, durationMs: 0, requestHeaders: {}, outcome: 'no_url', status: null, responseBody: null, detail: null,
+    eventSeq,
+    credentialSeq: null,
+    number: 1,
+    atMs: unit.atMs,
+    durationMs: 0,
+    requestHeaders: {},
+    outcome: 'no_url',
+    status: null,
+    responseBody: null,
+    detail: null,
   })
 }

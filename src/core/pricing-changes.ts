@@ -1,6 +1,7 @@
 /** What an account changes of the default limits and fees. */
-import { ApiError } from '../spec/errors.js'
+
 import type { Currency } from '../spec/currencies.js'
+import { ApiError } from '../spec/errors.js'
 import type { Operation } from '../spec/limits.js'
 import { accountFees, accountLimits } from '../store/schema.js'
 import type { Account } from './account.js'
@@ -20,13 +21,21 @@ interface LimitChange {
 export function setLimits(unit: Unit, account: Account, change: LimitChange): void {
   const { currency, operation } = change
   const changed = Object.fromEntries(
-    ([['minMinor', 'min_amount'], ['maxMinor', 'max_amount'], ['dailyMinor', 'daily_limit']] as const).flatMap(([column, field]) => {
+    (
+      [
+        ['minMinor', 'min_amount'],
+        ['maxMinor', 'max_amount'],
+        ['dailyMinor', 'daily_limit'],
+      ] as const
+    ).flatMap(([column, field]) => {
       const text = change[field]
       return text === undefined ? [] : [[column, readBalance(text, currency, field)]]
     }),
   )
   const key = { accountSeq: account.seq, currency, operation }
-  const insert = unit.db.orm.insert(accountLimits).values({ ...key, minMinor: null, maxMinor: null, dailyMinor: null, ...changed })
+  const insert = unit.db.orm
+    .insert(accountLimits)
+    .values({ ...key, minMinor: null, maxMinor: null, dailyMinor: null, ...changed })
   const target = [accountLimits.accountSeq, accountLimits.currency, accountLimits.operation]
   if (Object.keys(changed).length === 0) insert.onConflictDoNothing().run()
   else insert.onConflictDoUpdate({ target, set: changed }).run()
@@ -47,7 +56,10 @@ export function setFee(unit: Unit, account: Account, { currency, operation, fixe
   unit.db.orm
     .insert(accountFees)
     .values({ accountSeq: account.seq, currency, operation, fixedMinor, percentPpm: ppm })
-    .onConflictDoUpdate({ target: [accountFees.accountSeq, accountFees.currency, accountFees.operation], set: { fixedMinor, percentPpm: ppm } })
+    .onConflictDoUpdate({
+      target: [accountFees.accountSeq, accountFees.currency, accountFees.operation],
+      set: { fixedMinor, percentPpm: ppm },
+    })
     .run()
 }
 

@@ -21,26 +21,45 @@ export interface Fee {
   percentPpm: bigint
 }
 
-const key = { accountSeq: sql.placeholder('accountSeq'), currency: sql.placeholder('currency'), operation: sql.placeholder('operation') }
+const key = {
+  accountSeq: sql.placeholder('accountSeq'),
+  currency: sql.placeholder('currency'),
+  operation: sql.placeholder('operation'),
+}
 const ownLimits = prepared((orm) =>
   orm
     .select()
     .from(accountLimits)
-    .where(and(eq(accountLimits.accountSeq, key.accountSeq), eq(accountLimits.currency, key.currency), eq(accountLimits.operation, key.operation)))
+    .where(
+      and(
+        eq(accountLimits.accountSeq, key.accountSeq),
+        eq(accountLimits.currency, key.currency),
+        eq(accountLimits.operation, key.operation),
+      ),
+    )
     .prepare(),
 )
 const ownFee = prepared((orm) =>
   orm
     .select()
     .from(accountFees)
-    .where(and(eq(accountFees.accountSeq, key.accountSeq), eq(accountFees.currency, key.currency), eq(accountFees.operation, key.operation)))
+    .where(
+      and(
+        eq(accountFees.accountSeq, key.accountSeq),
+        eq(accountFees.currency, key.currency),
+        eq(accountFees.operation, key.operation),
+      ),
+    )
     .prepare(),
 )
 const addUsage = prepared((orm) =>
   orm
     .insert(usage)
     .values({ ...key, dayMs: sql.placeholder('dayMs'), usedMinor: sql.placeholder('usedMinor') })
-    .onConflictDoUpdate({ target: [usage.accountSeq, usage.currency, usage.operation, usage.dayMs], set: { usedMinor: sql`used_minor + excluded.used_minor` } })
+    .onConflictDoUpdate({
+      target: [usage.accountSeq, usage.currency, usage.operation, usage.dayMs],
+      set: { usedMinor: sql`used_minor + excluded.used_minor` },
+    })
     .returning()
     .prepare(),
 )
@@ -66,7 +85,11 @@ function limitsFromTable(currency: Currency, operation: Operation): Limits {
   let limits = tableLimits.get(name)
   if (limits === undefined) {
     const row = defaultLimits[currency]
-    limits = { minMinor: operation === 'cashin' || operation === 'cashout' ? tableAmount(row.min, currency) : 1n, maxMinor: tableAmount(row.max, currency), dailyMinor: tableAmount(row.daily, currency) }
+    limits = {
+      minMinor: operation === 'cashin' || operation === 'cashout' ? tableAmount(row.min, currency) : 1n,
+      maxMinor: tableAmount(row.max, currency),
+      dailyMinor: tableAmount(row.daily, currency),
+    }
     tableLimits.set(name, limits)
   }
   return limits
@@ -76,7 +99,11 @@ export function limitsOf(db: Db, accountSeq: number, currency: Currency, operati
   const own = ownLimits(db).get({ accountSeq, currency, operation })
   const table = limitsFromTable(currency, operation)
   if (own === undefined) return table
-  return { minMinor: own.minMinor ?? table.minMinor, maxMinor: own.maxMinor ?? table.maxMinor, dailyMinor: own.dailyMinor ?? table.dailyMinor }
+  return {
+    minMinor: own.minMinor ?? table.minMinor,
+    maxMinor: own.maxMinor ?? table.maxMinor,
+    dailyMinor: own.dailyMinor ?? table.dailyMinor,
+  }
 }
 
 const tableFees = new Map<string, Fee>()
@@ -94,7 +121,13 @@ export function feeRuleOf(db: Db, accountSeq: number, currency: Currency, operat
   return fee
 }
 
-export function feeOf(db: Db, accountSeq: number, currency: Currency, operation: Operation, amountMinor: bigint): bigint {
+export function feeOf(
+  db: Db,
+  accountSeq: number,
+  currency: Currency,
+  operation: Operation,
+  amountMinor: bigint,
+): bigint {
   const rule = feeRuleOf(db, accountSeq, currency, operation)
   return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm)
 }
@@ -106,19 +139,49 @@ export function cashinFee(db: Db, accountSeq: number, currency: Currency, amount
 }
 
 /** Minimum, maximum and daily limit, in this order; counts the amount towards the day. 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT, LIMIT_EXCEEDED. */
-export function spendLimits(unit: Unit, accountSeq: number, currency: Currency, operation: Operation, amountMinor: bigint): void {
+export function spendLimits(
+  unit: Unit,
+  accountSeq: number,
+  currency: Currency,
+  operation: Operation,
+  amountMinor: bigint,
+): void {
   const limits = limitsOf(unit.db, accountSeq, currency, operation)
   const { scale } = currencies[currency]
   const number = (minor: bigint) => amountNumber(minor, scale)
-  if (amountMinor < limits.minMinor) throw new ApiError(unit.ws.config.belowMinimum, { currency, min_amount: number(limits.minMinor) })
+  if (amountMinor < limits.minMinor)
+    throw new ApiError(unit.ws.config.belowMinimum, { currency, min_amount: number(limits.minMinor) })
   const maxMinor = limits.maxMinor < maxAmountMinor ? limits.maxMinor : maxAmountMinor
   if (amountMinor > maxMinor) throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(maxMinor) })
-  const row = addUsage(unit.db).get({ accountSeq, currency, operation, dayMs: startOfDayMs(unit.atMs), usedMinor: amountMinor })
+  const row = addUsage(unit.db).get({
+    accountSeq,
+    currency,
+    operation,
+    dayMs: startOfDayMs(unit.atMs),
+    usedMinor: amountMinor,
+  })
   if (row.usedMinor > limits.dailyMinor) {
-    throw new ApiError('LIMIT_EXCEEDED', { currency, daily_limit: number(limits.dailyMinor), remaining: number(limits.dailyMinor - row.usedMinor + amountMinor) })
+    throw new ApiError('LIMIT_EXCEEDED', {
+      currency,
+      daily_limit: number(limits.dailyMinor),
+      remaining: number(limits.dailyMinor - row.usedMinor + amountMinor),
+    })
   }
 }
 
 export function usedToday(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
-  return db.orm.select().from(usage).where(and(eq(usage.accountSeq, accountSeq), eq(usage.currency, currency), eq(usage.operation, operation), eq(usage.dayMs, dayMs))).get()?.usedMinor ?? 0n
+  return (
+    db.orm
+      .select()
+      .from(usage)
+      .where(
+        and(
+          eq(usage.accountSeq, accountSeq),
+          eq(usage.currency, currency),
+          eq(usage.operation, operation),
+          eq(usage.dayMs, dayMs),
+        ),
+      )
+      .get()?.usedMinor ?? 0n
+  )
 }

@@ -10,7 +10,8 @@ import type { Unit } from './workspace.js'
 /** 404 NOT_FOUND where no event has the id. */
 export function requireEvent(unit: Unit, id: string): WebhookEvent {
   const event = unit.db.orm.select().from(events).where(eq(events.id, id)).get()
-  if (event === undefined) throw new ApiError('NOT_FOUND', { object: 'webhook', id }, { message: `There is no event ${id}.` })
+  if (event === undefined)
+    throw new ApiError('NOT_FOUND', { object: 'webhook', id }, { message: `There is no event ${id}.` })
   return event
 }
 
@@ -18,7 +19,12 @@ export function requireEvent(unit: Unit, id: string): WebhookEvent {
 export function redeliver(unit: Unit, id: string): WebhookEvent {
   const event = requireEvent(unit, id)
   const url = event.url ?? credentialOf(unit.db, event.credentialSeq)?.postbackUrl ?? unit.ws.config.webhookUrl
-  if (url === null) throw new ApiError('INVALID_POSTBACK_URL', { rule: 'the credential has no postback_url yet' }, { message: `The event ${id} has nowhere to go: give its credential a postback_url first.` })
+  if (url === null)
+    throw new ApiError(
+      'INVALID_POSTBACK_URL',
+      { rule: 'the credential has no postback_url yet' },
+      { message: `The event ${id} has nowhere to go: give its credential a postback_url first.` },
+    )
   unit.db.orm.update(events).set({ url, nextAttemptAtMs: unit.atMs }).where(eq(events.seq, event.seq)).run()
   schedule(unit, 'deliver', unit.atMs, id, onceOnly)
   return { ...event, url, nextAttemptAtMs: unit.atMs }

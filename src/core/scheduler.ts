@@ -1,8 +1,17 @@
 /** Runs what is due, in order of `(due, id)`, and walks the clock from job to job without ever leaping over one. */
 import { isoUtc } from '../base/iso.js'
 import { enqueueDelivery, whenDelivered } from './dispatcher.js'
-import { claimJob, dueJobs, type Job, type JobKind, nextDueAfterMs, nextDueMs, releaseClaims, removeJob } from './jobs.js'
 import { jobHandlers } from './job-handlers.js'
+import {
+  claimJob,
+  dueJobs,
+  type Job,
+  type JobKind,
+  nextDueAfterMs,
+  nextDueMs,
+  releaseClaims,
+  removeJob,
+} from './jobs.js'
 import type { RanJob } from './scheduler-state.js'
 import { saveClock, type Unit, type Workspace } from './workspace.js'
 
@@ -43,7 +52,13 @@ function runJob(unit: Unit, job: Job): void {
     unit.attempt(() => jobHandlers[job.kind as Exclude<JobKind, 'deliver'>](unit, job))
   } catch (error) {
     if (unit.db.isUnavailable(error)) throw error
-    unit.change({ type: 'workspace', id: job.ref, status: 'job_failed', job: job.kind, message: error instanceof Error ? error.message : String(error) })
+    unit.change({
+      type: 'workspace',
+      id: job.ref,
+      status: 'job_failed',
+      job: job.kind,
+      message: error instanceof Error ? error.message : String(error),
+    })
   }
 }
 

@@ -9,12 +9,23 @@ export type Transaction = typeof transactions.$inferSelect
 export type TransactionType = Exclude<ObjectKind, 'wallet' | 'dispute'>
 export type { TransactionDetail }
 
-const byId = prepared((orm) => orm.select().from(transactions).where(eq(transactions.id, sql.placeholder('id'))).prepare())
+const byId = prepared((orm) =>
+  orm
+    .select()
+    .from(transactions)
+    .where(eq(transactions.id, sql.placeholder('id')))
+    .prepare(),
+)
 const byExternalId = prepared((orm) =>
   orm
     .select()
     .from(transactions)
-    .where(and(eq(transactions.accountSeq, sql.placeholder('accountSeq')), eq(transactions.externalId, sql.placeholder('externalId'))))
+    .where(
+      and(
+        eq(transactions.accountSeq, sql.placeholder('accountSeq')),
+        eq(transactions.externalId, sql.placeholder('externalId')),
+      ),
+    )
     .prepare(),
 )
 const ofTypeByExternalId = prepared((orm) =>
@@ -43,8 +54,10 @@ const newestIn = prepared((orm) =>
 )
 
 export const findTransaction = (db: Db, id: string): Transaction | undefined => byId(db).get({ id })
-export const findByExternalId = (db: Db, accountSeq: number, externalId: string): Transaction | undefined => byExternalId(db).get({ accountSeq, externalId })
-export const newestTransaction = (db: Db, type: TransactionType, status: string): Transaction | undefined => newestIn(db).get({ type, status })
+export const findByExternalId = (db: Db, accountSeq: number, externalId: string): Transaction | undefined =>
+  byExternalId(db).get({ accountSeq, externalId })
+export const newestTransaction = (db: Db, type: TransactionType, status: string): Transaction | undefined =>
+  newestIn(db).get({ type, status })
 
 /** By its own id, or by an `external_id` that only one transaction of that type bears; 404 NOT_FOUND else. */
 export function requireTransaction(db: Db, type: TransactionType, id: string): Transaction {
@@ -52,6 +65,9 @@ export function requireTransaction(db: Db, type: TransactionType, id: string): T
   if (own?.type === type) return own
   const [first, second] = ofTypeByExternalId(db).all({ externalId: id, type })
   if (first !== undefined && second === undefined) return first
-  const message = second === undefined ? `There is no ${type} ${id}.` : `More than one ${type} has the external_id ${id}: name it by its own id.`
+  const message =
+    second === undefined
+      ? `There is no ${type} ${id}.`
+      : `More than one ${type} has the external_id ${id}: name it by its own id.`
   throw new ApiError('NOT_FOUND', { object: type, id }, { message })
 }

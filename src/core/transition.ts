@@ -13,7 +13,10 @@ import type { Transaction, TransactionType } from './transactions.js'
 import type { Unit } from './workspace.js'
 
 export type Wallet = typeof wallets.$inferSelect
-export type Subject = { kind: TransactionType; row: Transaction } | { kind: 'dispute'; row: Dispute } | { kind: 'wallet'; row: Wallet }
+export type Subject =
+  | { kind: TransactionType; row: Transaction }
+  | { kind: 'dispute'; row: Dispute }
+  | { kind: 'wallet'; row: Wallet }
 
 /** One amount that a move of the state table names; `peer` is the account at the other end, `currency` the object's own unless said. */
 export interface Part {
@@ -27,9 +30,14 @@ export interface Effect {
   amounts?: Record<string, Part | readonly Part[]>
   /** Further fields of the row that change with its status. */
   set?: Partial<Transaction> & Partial<Dispute>
-  event?: { name: EventName; to: Addressee; transactionId: string; data: (balance: { old: bigint; new: bigint }) => EventData[EventName] }
-  /** The linked object, for rows with `then`. */
-  then?: () => { subject: Subject; effect: () => Effect }
+  event?: {
+    name: EventName
+    to: Addressee
+    transactionId: string
+    data: (balance: { old: bigint; new: bigint }) => EventData[EventName]
+  }
+  /** The linked object, for rows with `next`. */
+  next?: () => { subject: Subject; effect: () => Effect }
 }
 
 /** Emitted in the order in which they happened. */
@@ -43,10 +51,12 @@ const insertWallet = inserter(wallets)
 const appendHistory = appender(history)
 
 /** The new object comes into being in the state that the table gives it. */
-export const create = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome => step(unit, subject, null, on, effect)
+export const create = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>
+  step(unit, subject, null, on, effect)
 
 /** 409 INVALID_TRANSITION `{from, action, allowed}` where the state does not allow it; nothing is changed then. */
-export const apply = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome => step(unit, subject, statusOf(subject), on, effect)
+export const apply = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>
+  step(unit, subject, statusOf(subject), on, effect)
 
 function step(unit: Unit, subject: Subject, from: string | null, on: string, work: () => Effect): Outcome {
   const found = transitions.find((row) => row.object === subject.kind && row.from === from && row.on === on)
@@ -55,17 +65,38 @@ function step(unit: Unit, subject: Subject, from: string | null, on: string, wor
   const effect = work()
   const id = subjectId(subject)
   const before = effect.event === undefined ? 0n : available(unit, subject)
-  post(unit, { objectId: id, memo: `${row.object}.${on}` }, row.moves.flatMap((move) => transfersOf(subject, move, effect)))
+  post(
+    unit,
+    { objectId: id, memo: `${row.object}.${on}` },
+    row.moves.flatMap((move) => transfersOf(subject, move, effect)),
+  )
   writeStatus(unit, subject, from, row.to, effect)
-  appendHistory(unit.db, { object: row.object, objectId: id, action: on, fromStatus: from, toStatus: row.to, atMs: unit.atMs })
-  unit.change({ type: row.object === 'dispute' || row.object === 'wallet' ? row.object : 'transaction', id, status: row.to, action: on })
-  const events = effect.event === undefined ? [] : [announce(unit, effect.event, { old: before, new: available(unit, subject) })]
-  if (row.then === undefined || effect.then === undefined) return { events }
-  const next = effect.then()
-  return { events: [...events, ...apply(unit, next.subject, row.then[1], next.effect).events] }
+  appendHistory(unit.db, {
+    object: row.object,
+    objectId: id,
+    action: on,
+    fromStatus: from,
+    toStatus: row.to,
+    atMs: unit.atMs,
+  })
+  unit.change({
+    type: row.object === 'dispute' || row.object === 'wallet' ? row.object : 'transaction',
+    id,
+    status: row.to,
+    action: on,
+  })
+  const events =
+    effect.event === undefined ? [] : [announce(unit, effect.event, { old: before, new: available(unit, subject) })]
+  if (row.next === undefined || effect.next === undefined) return { events }
+  const linked = effect.next()
+  return { events: [...events, ...apply(unit, linked.subject, row.next[1], linked.effect).events] }
 }
 
-function announce(unit: Unit, event: NonNullable<Effect['event']>, balance: { old: bigint; new: bigint }): EmittedEvent {
+function announce(
+  unit: Unit,
+  event: NonNullable<Effect['event']>,
+  balance: { old: bigint; new: bigint },
+): EmittedEvent {
   return emit(unit, event.name, event.to, event.transactionId, event.data(balance) as never)
 }
 
@@ -80,7 +111,9 @@ const internalSteps: readonly string[] = ['lose_dispute', 'create', 'deposit', '
 
 /** The public actions that a state allows; a confirmed cash-in's `dispute.open` is added by those who know its rail. */
 export function allowedOn(kind: ObjectKind, from: string | null): string[] {
-  return transitions.filter((row) => row.object === kind && row.from === from && !internalSteps.includes(row.on)).map((row) => `${kind}.${row.on}`)
+  return transitions
+    .filter((row) => row.object === kind && row.from === from && !internalSteps.includes(row.on))
+    .map((row) => `${kind}.${row.on}`)
 }
 
 export function statusOf(subject: Subject): string {
@@ -92,7 +125,8 @@ export function subjectId(subject: Subject): string {
 }
 
 const currencyOf = (subject: Subject) => subject.row.currency as Currency
-const available = (unit: Unit, subject: Subject) => balanceOf(unit.db, subject.row.accountSeq, currencyOf(subject)).available
+const available = (unit: Unit, subject: Subject) =>
+  balanceOf(unit.db, subject.row.accountSeq, currencyOf(subject)).available
 
 function transfersOf(subject: Subject, [from, to, key]: TransitionRow['moves'][number], effect: Effect): Transfer[] {
   const named = effect.amounts?.[key]
@@ -119,10 +153,20 @@ function writeStatus(unit: Unit, subject: Subject, from: string | null, status: 
   } else if (subject.kind === 'dispute') {
     Object.assign(subject.row, effect.set, { status })
     if (from === null) insertDispute(db, subject.row)
-    else db.orm.update(disputes).set({ ...(effect.set as Partial<Dispute>), status }).where(eq(disputes.seq, subject.row.seq)).run()
+    else
+      db.orm
+        .update(disputes)
+        .set({ ...(effect.set as Partial<Dispute>), status })
+        .where(eq(disputes.seq, subject.row.seq))
+        .run()
   } else {
     Object.assign(subject.row, effect.set, { status, updatedAtMs: atMs })
     if (from === null) insertTransaction(db, subject.row)
-    else db.orm.update(transactions).set({ ...(effect.set as Partial<Transaction>), status, updatedAtMs: atMs }).where(eq(transactions.seq, subject.row.seq)).run()
+    else
+      db.orm
+        .update(transactions)
+        .set({ ...(effect.set as Partial<Transaction>), status, updatedAtMs: atMs })
+        .where(eq(transactions.seq, subject.row.seq))
+        .run()
   }
 }

@@ -1,6 +1,6 @@
 /** Every action, whoever asks for it: control API, scenario, CLI, library and dashboard all end here. */
 import { desc, eq } from 'drizzle-orm'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { type ActionName, type ActionParams, actionNames, actionTable } from '../spec/actions.js'
 import { ApiError } from '../spec/errors.js'
 import { type ObjectKind, transitions } from '../spec/transitions.js'
@@ -28,7 +28,11 @@ export interface Triggered {
   subject: Subject
 }
 
-type Act<Row, Name extends ActionName> = (unit: Unit, row: Row, params: ActionParams<Name>) => { events: EmittedEvent[]; subject: Subject }
+type Act<Row, Name extends ActionName> = (
+  unit: Unit,
+  row: Row,
+  params: ActionParams<Name>,
+) => { events: EmittedEvent[]; subject: Subject }
 type RowOf<Name extends ActionName> = (typeof actionTable)[Name]['subject'] extends 'dispute'
   ? Dispute
   : (typeof actionTable)[Name]['subject'] extends 'wallet'
@@ -43,10 +47,19 @@ const acts: { [Name in ActionName]: Act<RowOf<Name>, Name> } = {
   'cashin.pay': (unit, row, params) => ({ ...cashin.pay(unit, row, params), subject: { kind: 'cashin', row } }),
   'cashin.expire': (unit, row) => ({ ...cashin.expire(unit, row), subject: { kind: 'cashin', row } }),
   'cashin.refund': (unit, row, params) => ({ ...cashin.refund(unit, row, params), subject: { kind: 'cashin', row } }),
-  'cashout.confirm': (unit, row, params) => ({ ...cashout.confirm(unit, row, params), subject: { kind: 'cashout', row } }),
+  'cashout.confirm': (unit, row, params) => ({
+    ...cashout.confirm(unit, row, params),
+    subject: { kind: 'cashout', row },
+  }),
   'cashout.fail': (unit, row, params) => ({ ...cashout.fail(unit, row, params), subject: { kind: 'cashout', row } }),
-  'cashout.refund': (unit, row, params) => ({ ...cashout.refund(unit, row, params), subject: { kind: 'cashout', row } }),
-  'conversion.refund': (unit, row, params) => ({ ...conversion.refund(unit, row, params), subject: { kind: 'conversion', row } }),
+  'cashout.refund': (unit, row, params) => ({
+    ...cashout.refund(unit, row, params),
+    subject: { kind: 'cashout', row },
+  }),
+  'conversion.refund': (unit, row, params) => ({
+    ...conversion.refund(unit, row, params),
+    subject: { kind: 'conversion', row },
+  }),
   'wallet.deposit': (unit, row, params) => {
     const { cashin: deposited, events } = wallet.deposit(unit, row, params)
     return { events, subject: { kind: 'cashin', row: deposited } }
@@ -56,7 +69,10 @@ const acts: { [Name in ActionName]: Act<RowOf<Name>, Name> } = {
     return { events, subject: { kind: 'dispute', row: opened } }
   },
   'dispute.respond': (unit, row, params) => ({
-    ...dispute.respond(unit, row, { message: params.message ?? 'The purchase was delivered; proof is attached.', files: [] }),
+    ...dispute.respond(unit, row, {
+      message: params.message ?? 'The purchase was delivered; proof is attached.',
+      files: [],
+    }),
     subject: { kind: 'dispute', row },
   }),
   'dispute.confirm': decided('confirm'),
@@ -69,7 +85,12 @@ const acts: { [Name in ActionName]: Act<RowOf<Name>, Name> } = {
  * Does one action on the object that `id` names, or on the newest one that it is allowed on.
  * 422 INVALID_VALUE for an unknown action or parameter, 404 NOT_FOUND, 409 INVALID_TRANSITION.
  */
-export function trigger(unit: Unit, action: string, id: string | undefined, params: Record<string, unknown>): Triggered {
+export function trigger(
+  unit: Unit,
+  action: string,
+  id: string | undefined,
+  params: Record<string, unknown>,
+): Triggered {
   const name = requireAction(action)
   const checked = checkParams(name, params)
   const found = findSubject(unit.db, name, id)
@@ -82,7 +103,16 @@ export function requireAction(action: string): ActionName {
   if (Object.hasOwn(actionTable, action)) return action as ActionName
   const guess = nearest(action, actionNames)
   const message = `There is no action ${action}${guess === null ? '' : `; did you mean ${guess}?`}`
-  throw new ApiError('INVALID_VALUE', { field: 'action', rule: 'must be one of the actions', actions: actionNames, ...(guess === null ? {} : { did_you_mean: guess }) }, { message })
+  throw new ApiError(
+    'INVALID_VALUE',
+    {
+      field: 'action',
+      rule: 'must be one of the actions',
+      actions: actionNames,
+      ...(guess === null ? {} : { did_you_mean: guess }),
+    },
+    { message },
+  )
 }
 
 /** The parameters an action takes, checked; one that it does not have is an error, never ignored. */
@@ -100,8 +130,13 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
     throw new ApiError('INVALID_VALUE', { field, rule, parameters: known }, { message: `${field} ${rule}` })
   }
   const field = issue?.path.join('.') ?? ''
-  if (params[field] === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} needs ${field}.` })
-  throw new ApiError('INVALID_VALUE', { field, rule: issue?.message ?? 'invalid' }, { message: `${field}: ${issue?.message ?? 'invalid'}` })
+  if (params[field] === undefined)
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} needs ${field}.` })
+  throw new ApiError(
+    'INVALID_VALUE',
+    { field, rule: issue?.message ?? 'invalid' },
+    { message: `${field}: ${issue?.message ?? 'invalid'}` },
+  )
 }
 
 /** The object that `id` names for this action, or the newest that it is allowed on; 404 NOT_FOUND. */
@@ -109,7 +144,10 @@ export function findSubject(db: Db, name: ActionName, id: string | undefined): S
   const kind: ObjectKind = actionTable[name].subject
   const subject = id === undefined ? newestAllowed(db, name, kind) : named(db, kind, id)
   if (subject !== undefined) return subject
-  const message = id === undefined ? `There is no ${kind} that ${name} is possible on: create one first.` : `There is no ${kind} ${id}.`
+  const message =
+    id === undefined
+      ? `There is no ${kind} that ${name} is possible on: create one first.`
+      : `There is no ${kind} ${id}.`
   throw new ApiError('NOT_FOUND', { object: kind, action: name, ...(id === undefined ? {} : { id }) }, { message })
 }
 
@@ -117,7 +155,9 @@ function named(db: Db, kind: ObjectKind, id: string): Subject | undefined {
   if (kind === 'dispute') return { kind, row: requireDispute(db, id) }
   if (kind !== 'wallet') return { kind, row: requireTransaction(db, kind, id) }
   const seq = /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
-  const row = Number.isNaN(seq) ? db.orm.select().from(wallets).where(eq(wallets.address, id)).get() : db.orm.select().from(wallets).where(eq(wallets.seq, seq)).get()
+  const row = Number.isNaN(seq)
+    ? db.orm.select().from(wallets).where(eq(wallets.address, id)).get()
+    : db.orm.select().from(wallets).where(eq(wallets.seq, seq)).get()
   return row === undefined ? undefined : { kind, row }
 }
 
@@ -127,17 +167,26 @@ function newestAllowed(db: Db, name: ActionName, kind: ObjectKind): Subject | un
     return row === undefined ? undefined : { kind, row }
   }
   const on = name.slice(name.indexOf('.') + 1)
-  const from = transitions.filter((row) => row.object === kind && row.on === on && row.from !== null).map((row) => row.from as string)
+  const from = transitions
+    .filter((row) => row.object === kind && row.on === on && row.from !== null)
+    .map((row) => row.from as string)
   if (kind === 'dispute') {
     const row = newestDispute(db, from)
     return row === undefined ? undefined : { kind, row }
   }
-  const row = name === 'dispute.open' ? newestDisputable(db) : newestTransaction(db, kind as TransactionType, from[0] ?? '')
+  const row =
+    name === 'dispute.open' ? newestDisputable(db) : newestTransaction(db, kind as TransactionType, from[0] ?? '')
   return row === undefined ? undefined : { kind: kind as TransactionType, row }
 }
 
 function newestDisputable(db: Db): Transaction | undefined {
-  const recent = db.orm.select().from(transactions).where(eq(transactions.status, 'confirmed')).orderBy(desc(transactions.seq)).limit(200).all()
+  const recent = db.orm
+    .select()
+    .from(transactions)
+    .where(eq(transactions.status, 'confirmed'))
+    .orderBy(desc(transactions.seq))
+    .limit(200)
+    .all()
   return recent.find((row) => row.type === 'cashin' && dispute.isDisputable({ db }, row))
 }
 
@@ -146,5 +195,7 @@ export function allowedActions(db: Db, subject: Subject): ActionName[] {
   if (subject.kind === 'wallet') return ['wallet.deposit']
   const allowed = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
   if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowed
-  return dispute.isDisputable({ db }, subject.row) ? [...allowed, 'dispute.open'] : allowed.filter((name) => name !== 'cashin.refund' || subject.row.currency !== 'BRL')
+  return dispute.isDisputable({ db }, subject.row)
+    ? [...allowed, 'dispute.open']
+    : allowed.filter((name) => name !== 'cashin.refund' || subject.row.currency !== 'BRL')
 }

@@ -8,8 +8,8 @@ import type { Config } from './config.js'
 import { createDispatchState, type DispatchState } from './dispatcher.js'
 import { createIds, type Ids } from './ids.js'
 import { createJournal, type Journal } from './journal.js'
-import { seedAccounts } from './seed.js'
 import { createSchedulerState, type SchedulerState } from './scheduler-state.js'
+import { seedAccounts } from './seed.js'
 import type { Send } from './send-port.js'
 
 /** What a runtime provides: database, time, network, alarm. */

@@ -13,7 +13,12 @@ const json = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** `{success, data, request_id, timestamp}` */
 export function successAnswer(status: number, data: unknown, requestId: string, wallMs: number): Answer {
-  return { status, headers: { ...json }, body: JSON.stringify({ success: true, data, request_id: requestId, timestamp: isoUtc(wallMs) }), errorCode: null }
+  return {
+    status,
+    headers: { ...json },
+    body: JSON.stringify({ success: true, data, request_id: requestId, timestamp: isoUtc(wallMs) }),
+    errorCode: null,
+  }
 }
 
 /** Our own surface, and the token endpoint: the object itself. */

@@ -46,7 +46,12 @@ function enter(host: Host, request: Request): { ws: Workspace; inner: Request } 
   const match = at < 0 ? null : /^\/w\/([^/?#]+)(?=[/?#]|$)/.exec(url.slice(at))
   const name = match?.[1] ?? 'default'
   const ws = host.workspace(name)
-  if (ws === undefined) throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}: make it with POST /_sandbox/workspaces.` })
+  if (ws === undefined)
+    throw new ApiError(
+      'NOT_FOUND',
+      { workspace: name },
+      { message: `There is no workspace ${name}: make it with POST /_sandbox/workspaces.` },
+    )
   if (match === null) return { ws, inner: request }
   const rest = url.slice(at + match[0].length)
   return { ws, inner: new Request(url.slice(0, at) + (rest.startsWith('/') ? rest : `/${rest}`), request) }
@@ -65,5 +70,8 @@ function mountFakedApi(routes: Hono<AppEnv>): void {
 function methodsByPath(routes: Hono<AppEnv>): { pattern: RegExp; methods: string[] }[] {
   const byPath = new Map<string, Set<string>>()
   for (const { path, method } of routes.routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method))
-  return [...byPath].map(([path, methods]) => ({ pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`), methods: [...methods] }))
+  return [...byPath].map(([path, methods]) => ({
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`),
+    methods: [...methods],
+  }))
 }

@@ -11,7 +11,11 @@ export function guard(host: Host, request: Request, env: Env): void {
   if (host.adminToken === null || isPage(env.rawTarget)) return
   const token = request.headers.get('x-sandbox-admin-token')
   if (token === null || !sameSecret(token, host.adminToken)) {
-    throw new ApiError('UNAUTHORIZED', { reason: token === null ? 'missing' : 'unknown', header: 'X-Sandbox-Admin-Token' }, { message: 'This sandbox is shared: send its admin token as X-Sandbox-Admin-Token.' })
+    throw new ApiError(
+      'UNAUTHORIZED',
+      { reason: token === null ? 'missing' : 'unknown', header: 'X-Sandbox-Admin-Token' },
+      { message: 'This sandbox is shared: send its admin token as X-Sandbox-Admin-Token.' },
+    )
   }
 }
 
@@ -26,8 +30,17 @@ const loopbackHost = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 function requireHost(host: Host, header: string | null): void {
   const name = (header ?? '').toLowerCase()
   if (loopbackHost.test(name)) return
-  if (host.allowHosts.some((allowed) => name === allowed.toLowerCase() || name.replace(/:\d{1,5}$/, '') === allowed.toLowerCase())) return
-  throw new ApiError('FORBIDDEN_ORIGIN', { host: header }, { message: `The sandbox does not answer to the host ${header ?? '(none)'}: start it with --allow-host to let it.` })
+  if (
+    host.allowHosts.some(
+      (allowed) => name === allowed.toLowerCase() || name.replace(/:\d{1,5}$/, '') === allowed.toLowerCase(),
+    )
+  )
+    return
+  throw new ApiError(
+    'FORBIDDEN_ORIGIN',
+    { host: header },
+    { message: `The sandbox does not answer to the host ${header ?? '(none)'}: start it with --allow-host to let it.` },
+  )
 }
 
 /** A browser names the page that makes it call; ours is the only one. */

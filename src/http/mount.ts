@@ -1,15 +1,23 @@
 /** Turns the registry of endpoints into answers: every check in the order of decisions.md, then the handler, in one unit of work. */
-import { admitTokenRequest, authenticateBasic, authenticateBearer, issueToken, requireRate, verifySignature } from '../core/access.js'
-import type { Unit, Workspace } from '../core/workspace.js'
+
 import { isoUtc } from '../base/iso.js'
+import {
+  admitTokenRequest,
+  authenticateBasic,
+  authenticateBearer,
+  issueToken,
+  requireRate,
+  verifySignature,
+} from '../core/access.js'
+import type { Unit, Workspace } from '../core/workspace.js'
 import { type Endpoint, type EndpointName, endpoints } from '../spec/endpoints.js'
 import { ApiError } from '../spec/errors.js'
 import { type Answer, errorAnswer, plainAnswer, successAnswer } from './answer.js'
 import type { Call, UploadedFile } from './handlers/context.js'
 import { handlers } from './handlers/index.js'
 import type { Env } from './host.js'
+import { type Form, jsonObject, maxBytesOf, type Received, readForm, receive } from './receive.js'
 import { recordCall } from './record.js'
-import { jsonObject, maxBytesOf, type Form, readForm, type Received, receive } from './receive.js'
 import { validate } from './validate.js'
 
 /** What is known of a call before its unit of work begins. */
@@ -30,7 +38,12 @@ export interface Trace {
   caller: { account: string; credential: string } | null
 }
 
-export async function answerCall(ws: Workspace, name: EndpointName, request: Request, env: Env): Promise<{ answer: Answer; requestId: string }> {
+export async function answerCall(
+  ws: Workspace,
+  name: EndpointName,
+  request: Request,
+  env: Env,
+): Promise<{ answer: Answer; requestId: string }> {
   const endpoint: Endpoint = endpoints[name]
   const startedMs = ws.clock.wall()
   const requestId = ws.ids.next('requests').id
@@ -40,7 +53,9 @@ export async function answerCall(ws: Workspace, name: EndpointName, request: Req
   const trace: Trace = { caller: null }
   let answer: Answer
   try {
-    answer = await ws.unit((unit) => (endpoint.auth === 'basic' ? answerToken(unit, incoming) : answerBearer(unit, incoming, trace)))
+    answer = await ws.unit((unit) =>
+      endpoint.auth === 'basic' ? answerToken(unit, incoming) : answerBearer(unit, incoming, trace),
+    )
   } catch (error) {
     answer = errorAnswer(error)
   }
@@ -67,7 +82,12 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   const call: Call = { unit, caller: { ...caller, credential }, requestId: incoming.requestId, files: [] }
   if (endpoint.hmac !== true) return perform(call, incoming)
   const header = (name: string) => request.headers.get(name) ?? undefined
-  verifySignature(unit, credential, { signature: header('x-signature'), timestamp: header('x-timestamp'), nonce: header('x-nonce') }, received.bytes)
+  verifySignature(
+    unit,
+    credential,
+    { signature: header('x-signature'), timestamp: header('x-timestamp'), nonce: header('x-nonce') },
+    received.bytes,
+  )
   // The nonce stays used when the call then fails for reasons of its own, so the failure must not undo the whole unit.
   try {
     return unit.attempt(() => perform(call, incoming))
@@ -88,7 +108,10 @@ function perform(call: Call, incoming: Incoming): Answer {
   return successAnswer(endpoint.status ?? 200, data, incoming.requestId, call.unit.ws.clock.wall())
 }
 
-function inputOf({ endpoint, request, received, form }: Incoming): { input: Record<string, unknown>; files: UploadedFile[] } {
+function inputOf({ endpoint, request, received, form }: Incoming): {
+  input: Record<string, unknown>
+  files: UploadedFile[]
+} {
   if (endpoint.input === 'json') return { input: jsonObject(received, request.headers.get('content-type')), files: [] }
   if (endpoint.input === 'query') return { input: Object.fromEntries(new URL(request.url).searchParams), files: [] }
   if (endpoint.input === 'none' || form === null) return { input: {}, files: [] }

@@ -59,8 +59,14 @@ export function bodyText(bytes: Uint8Array): string {
 
 /** 415 UNSUPPORTED_CONTENT_TYPE unless the media type is one of these, in UTF-8. */
 export function requireContentType(header: string | null, accepted: readonly string[]): string {
-  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';').map((part) => part.trim())
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replaceAll('"', '')
+  const [type = '', ...parameters] = (header ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '')
   if (accepted.includes(type) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return type
   throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { received: header, accepted })
 }
@@ -94,7 +100,9 @@ export async function readForm(received: Received, contentType: string | null): 
   if (received.fault !== null) return received.fault
   try {
     requireContentType(contentType, ['multipart/form-data'])
-    const data = await new Response(received.bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': contentType ?? '' } }).formData()
+    const data = await new Response(received.bytes as Uint8Array<ArrayBuffer>, {
+      headers: { 'Content-Type': contentType ?? '' },
+    }).formData()
     const form: Form = { fields: {}, files: [] }
     for (const [name, value] of data) {
       if (typeof value === 'string') form.fields[name] = value
@@ -103,8 +111,17 @@ export async function readForm(received: Received, contentType: string | null): 
     return form
   } catch (error) {
     if (error instanceof ApiError) return error
-    return new ApiError('INVALID_JSON', { reason: 'the multipart body cannot be read' }, { message: 'The body is not readable multipart/form-data.' })
+    return new ApiError(
+      'INVALID_JSON',
+      { reason: 'the multipart body cannot be read' },
+      { message: 'The body is not readable multipart/form-data.' },
+    )
   }
 }
 
-export const maxBytesOf = { json: bodyLimits.jsonBytes, multipart: bodyLimits.multipartBytes, query: bodyLimits.jsonBytes, none: bodyLimits.jsonBytes } as const
+export const maxBytesOf = {
+  json: bodyLimits.jsonBytes,
+  multipart: bodyLimits.multipartBytes,
+  query: bodyLimits.jsonBytes,
+  none: bodyLimits.jsonBytes,
+} as const

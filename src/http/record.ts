@@ -21,26 +21,39 @@ interface Recorded {
 /** As much of a body as is kept. */
 const keptChars = 8192
 
-export function recordCall(ws: Workspace, { request, env, received, answer, requestId, trace, startedMs }: Recorded): void {
+export function recordCall(
+  ws: Workspace,
+  { request, env, received, answer, requestId, trace, startedMs }: Recorded,
+): void {
   const { method } = request
   const durationMs = ws.clock.wall() - startedMs
   const atMs = ws.clock.now()
   // A view of the bytes would keep a whole upload alive.
   const kept = received.bytes.length > keptChars ? received.bytes.slice(0, keptChars) : received.bytes
-  ws.journal.add(requestId, (): JournalEntry => ({
-    request_id: requestId,
-    at: isoUtc(atMs),
+  ws.journal.add(
+    requestId,
+    (): JournalEntry => ({
+      request_id: requestId,
+      at: isoUtc(atMs),
+      method,
+      path: env.rawTarget,
+      status: answer.status,
+      error_code: answer.errorCode,
+      duration_ms: durationMs,
+      credential: trace.caller?.credential ?? null,
+      account: trace.caller?.account ?? null,
+      request_body: kept.length === 0 ? null : masked(new TextDecoder().decode(kept)),
+      response_body: masked(answer.body.slice(0, keptChars)),
+    }),
+  )
+  ws.bus.publish({
+    type: 'request',
+    id: requestId,
     method,
     path: env.rawTarget,
-    status: answer.status,
-    error_code: answer.errorCode,
-    duration_ms: durationMs,
-    credential: trace.caller?.credential ?? null,
-    account: trace.caller?.account ?? null,
-    request_body: kept.length === 0 ? null : masked(new TextDecoder().decode(kept)),
-    response_body: masked(answer.body.slice(0, keptChars)),
-  }))
-  ws.bus.publish({ type: 'request', id: requestId, method, path: env.rawTarget, code: answer.status, ...(answer.errorCode === null ? {} : { error_code: answer.errorCode }) })
+    code: answer.status,
+    ...(answer.errorCode === null ? {} : { error_code: answer.errorCode }),
+  })
 }
 
 const secretFields = /("(?:access_token|client_secret|signing_key|webhook_secret)"\s*:\s*")[^"]*"/g

@@ -1,8 +1,7 @@
 /** Holds a body or query against its schema: required fields first, then each field in turn, each with its own error code. */
 import * as z from 'zod'
+import { chainsOf, currencyNames, isCurrency } from '../spec/currencies.js'
 import { ApiError, type ErrorCode, errorCatalogue } from '../spec/errors.js'
-import { chainsOf, isCurrency } from '../spec/currencies.js'
-import { currencyNames } from '../spec/currencies.js'
 
 /** 400 MISSING_REQUIRED_FIELD, else the code of the first wrong field, INVALID_VALUE where it names none. null counts as absent. */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Record<string, unknown>): z.output<Schema> {
@@ -13,32 +12,44 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Reco
   const result = schema.safeParse(present)
   if (result.success) return result.data
   const issues = result.error.issues
-  const issue = Object.keys(schema.shape).flatMap((field) => issues.find((one) => one.path[0] === field) ?? [])[0] ?? issues[0]
+  const issue =
+    Object.keys(schema.shape).flatMap((field) => issues.find((one) => one.path[0] === field) ?? [])[0] ?? issues[0]
   throw refusal(schema, present, issue)
 }
 
 const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
 
-const missing = (field: string) => new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${field} is required.` })
+const missing = (field: string) =>
+  new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${field} is required.` })
 
 function refusal(schema: z.ZodObject, input: Record<string, unknown>, issue: z.core.$ZodIssue | undefined): ApiError {
   const field = issue?.path.join('.') ?? ''
   const rule = issue?.message ?? 'is invalid'
-  if (issue?.code === 'invalid_type' && issue.path.length > 1 && valueAt(input, issue.path) === undefined) return missing(field)
+  if (issue?.code === 'invalid_type' && issue.path.length > 1 && valueAt(input, issue.path) === undefined)
+    return missing(field)
   const code = codeOf(schema.shape[String(issue?.path[0])] as z.ZodType | undefined)
   if (code === 'INVALID_CURRENCY') return new ApiError(code, { field, supported: currencyNames })
-  if (code === 'UNSUPPORTED_CHAIN') return new ApiError(code, { field, supported: isCurrency(input.currency) ? chainsOf[input.currency] : [] })
+  if (code === 'UNSUPPORTED_CHAIN')
+    return new ApiError(code, { field, supported: isCurrency(input.currency) ? chainsOf[input.currency] : [] })
   const message = code === 'INVALID_VALUE' ? `${field} ${rule}.` : errorCatalogue[code].message
   return new ApiError(code, { field, rule }, { message })
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined), input)
+  return path.reduce<unknown>(
+    (value, key) =>
+      value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    input,
+  )
 }
 
 /** The code that a field's schema bears, inside or outside its `.optional()`. */
 function codeOf(type: z.ZodType | undefined): ErrorCode {
-  for (let inner: unknown = type; inner instanceof z.ZodType; inner = inner instanceof z.ZodOptional ? inner.unwrap() : undefined) {
+  for (
+    let inner: unknown = type;
+    inner instanceof z.ZodType;
+    inner = inner instanceof z.ZodOptional ? inner.unwrap() : undefined
+  ) {
     const code = (z.globalRegistry.get(inner) as { code?: ErrorCode } | undefined)?.code
     if (code !== undefined) return code
   }

@@ -59,7 +59,9 @@ const onSecondLayers: readonly Currency[] = ['ETH', 'USDT', 'USDC']
 
 /** The networks that a cash-out of a currency may take. */
 export function networksOf(currency: Currency): readonly Network[] {
-  return onSecondLayers.includes(currency) ? [...chainsOf[currency], 'arbitrum', 'base', 'optimism'] : chainsOf[currency]
+  return onSecondLayers.includes(currency)
+    ? [...chainsOf[currency], 'arbitrum', 'base', 'optimism']
+    : chainsOf[currency]
 }
 
 /** The `network` of event payloads: `PIX`, `TRC20`, `SOLANA` for the native coin and `SPL` for a token on it. */

@@ -12,6 +12,7 @@ interface ErrorRow {
 }
 
 /** Groups are assumed throughout (§7 does not show them); `basis` tells whether the code and its status are documented. */
+// biome-ignore format: a table, a row a line
 export const errorCatalogue = {
   INVALID_CREDENTIALS: { status: 401, group: 'auth', message: 'client_id or client_secret is wrong.', basis: 'spec' },
   IP_BLOCKED_TEMPORARILY: { status: 403, group: 'auth', message: 'Too many wrong attempts: this IP is blocked for 5 minutes.', basis: 'spec', retryable: true },

@@ -36,13 +36,20 @@ export const looseAmount = () =>
 export const whole = (min: number, max: number) =>
   z
     .preprocess(
-      (value) => (value instanceof JsonNumber ? Number(value.text) : typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+      (value) =>
+        value instanceof JsonNumber
+          ? Number(value.text)
+          : typeof value === 'string' && /^-?\d+$/.test(value)
+            ? Number(value)
+            : value,
       z.int(`must be a whole number`).min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
     )
     .meta(meta({ type: 'integer', minimum: min, maximum: max }))
 
-export const text = (max = 255) => z.string('must be a string').min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
-export const optionalText = (max = 255) => z.string('must be a string').max(max, `must be at most ${max} characters`).optional()
+export const text = (max = 255) =>
+  z.string('must be a string').min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
+export const optionalText = (max = 255) =>
+  z.string('must be a string').max(max, `must be at most ${max} characters`).optional()
 export const bool = () => z.boolean('must be true or false')
 
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, code: ErrorCode = 'INVALID_VALUE') =>
@@ -51,12 +58,19 @@ export const choice = <const T extends readonly [string, ...string[]]>(values: T
 /** A duration on our own surface: seconds, or `10m`. */
 export const duration = () =>
   z
-    .custom<JsonNumber | number | string>((value) => value instanceof JsonNumber || typeof value === 'number' || typeof value === 'string', 'must be a duration such as 10m')
+    .custom<JsonNumber | number | string>(
+      (value) => value instanceof JsonNumber || typeof value === 'number' || typeof value === 'string',
+      'must be a duration such as 10m',
+    )
     .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
     .meta(meta({ type: ['number', 'string'], examples: ['10m'] }))
 
 /** Amounts in answers are numbers, in event payloads decimal strings (decision 9). */
 export const money = () => z.number()
-export const decimal = () => z.string().regex(/^-?\d+(\.\d+)?$/).meta({ examples: ['100.00'] })
+export const decimal = () =>
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/)
+    .meta({ examples: ['100.00'] })
 export const moment = () => z.iso.datetime({ offset: true })
 export const momentUtc = () => z.iso.datetime()

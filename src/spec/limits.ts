@@ -23,7 +23,12 @@ export const webhookRetryDelaysMs = [1, 5, 30, 120, 600].map((seconds) => second
 export const webhookAttempts = webhookRetryDelaysMs.length + 1
 export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * secondMs } as const
 
-export const bodyLimits = { jsonBytes: 256 * 1024, multipartBytes: 50 * 1024 * 1024, files: 5, fileBytes: 10 * 1024 * 1024 } as const
+export const bodyLimits = {
+  jsonBytes: 256 * 1024,
+  multipartBytes: 50 * 1024 * 1024,
+  files: 5,
+  fileBytes: 10 * 1024 * 1024,
+} as const
 export const pageSizes = { default: 50, max: 100 } as const
 export const replyMessageMaxLength = 5000
 
@@ -58,7 +63,14 @@ export interface FeeRow {
 
 const free: FeeRow = { fixed: '0', percent: '0' }
 const cashoutFees: Record<Currency, string> = {
-  BRL: '1.00', MXN: '5.00', USDT: '1.00', USDC: '1.00', BTC: '0.0001', ETH: '0.001', SOL: '0.001', BNB: '0.0005',
+  BRL: '1.00',
+  MXN: '5.00',
+  USDT: '1.00',
+  USDC: '1.00',
+  BTC: '0.0001',
+  ETH: '0.001',
+  SOL: '0.001',
+  BNB: '0.0005',
 }
 
 /** All assumed: §2.2 shows that a fee exists, not how much it is. */
@@ -70,7 +82,14 @@ export function defaultFee(currency: Currency, operation: Operation): FeeRow {
 
 /** What one unit is worth in BRL; a pair's rate is their quotient (decision 24). */
 export const defaultRates: Record<Currency, string> = {
-  BRL: '1', MXN: '0.30', USDT: '5.40', USDC: '5.40', BTC: '540000', ETH: '18900', SOL: '864', BNB: '5130',
+  BRL: '1',
+  MXN: '0.30',
+  USDT: '5.40',
+  USDC: '5.40',
+  BTC: '540000',
+  ETH: '18900',
+  SOL: '864',
+  BNB: '5130',
 }
 export const conversionSpreadPercent = '1'
 export const quoteLifeMs = 30 * secondMs

@@ -16,7 +16,10 @@ export const token = z.object({ grant_type: z.literal('client_credentials', 'mus
 
 const splitItem = z
   .object({ username: text(), percentage: amount().optional(), amount: amount().optional() })
-  .refine((item) => (item.percentage === undefined) !== (item.amount === undefined), 'an item has either percentage or amount')
+  .refine(
+    (item) => (item.percentage === undefined) !== (item.amount === undefined),
+    'an item has either percentage or amount',
+  )
 
 export const cashin = z.object({
   currency: currency(),
@@ -24,8 +27,17 @@ export const cashin = z.object({
   chain: chain(),
   external_id: externalId(),
   postback_url: z.string('must be a string').optional().meta({ code: 'INVALID_POSTBACK_URL', format: 'uri' }),
-  payer: z.object({ name: optionalText(), document: optionalText(18), email: z.email('must be an e-mail address').optional() }, 'must be an object').optional(),
-  split: z.array(splitItem, 'must be an array').max(50, 'at most 50 items').optional().meta({ code: 'INVALID_SPLIT_CONFIG', ...assumed }),
+  payer: z
+    .object(
+      { name: optionalText(), document: optionalText(18), email: z.email('must be an e-mail address').optional() },
+      'must be an object',
+    )
+    .optional(),
+  split: z
+    .array(splitItem, 'must be an array')
+    .max(50, 'at most 50 items')
+    .optional()
+    .meta({ code: 'INVALID_SPLIT_CONFIG', ...assumed }),
 })
 
 export const cashout = z.object({
@@ -34,19 +46,26 @@ export const cashout = z.object({
   key: text(255),
   external_id: text(externalIdMaxLength),
   key_type: keyType(),
-  network: choice(networkNames as Names, 'UNSUPPORTED_CHAIN').optional().meta(assumed),
+  network: choice(networkNames as Names, 'UNSUPPORTED_CHAIN')
+    .optional()
+    .meta(assumed),
   name: optionalText(),
   bank_code: optionalText(10).meta(assumed),
   description: optionalText(),
 })
 
 /** Legacy (decision 21). */
-export const pixPayment = z.object({
-  amount: amount(),
-  creditParty: z.object({ name: optionalText(), keyType: keyType(), key: text(255), taxId: optionalText(18) }, 'must be an object'),
-  external_id: externalId(),
-  description: optionalText(),
-}).meta(assumed)
+export const pixPayment = z
+  .object({
+    amount: amount(),
+    creditParty: z.object(
+      { name: optionalText(), keyType: keyType(), key: text(255), taxId: optionalText(18) },
+      'must be an object',
+    ),
+    external_id: externalId(),
+    description: optionalText(),
+  })
+  .meta(assumed)
 
 export const wallet = z.object({ currency: currency(), chain: chain() })
 
@@ -65,7 +84,11 @@ export const conversion = z.object({
   external_id: externalId(),
 })
 
-const date = () => z.string('must be a date').meta({ examples: ['2026-11-21'], ...assumed }).optional()
+const date = () =>
+  z
+    .string('must be a date')
+    .meta({ examples: ['2026-11-21'], ...assumed })
+    .optional()
 
 export const transactionList = z.object({
   page: whole(1, 1_000_000).optional(),
@@ -90,7 +113,10 @@ export const infractionDetail = z.object({ id: z.uuid('must be a UUID') })
 export const infractionReply = z.object({
   id: z.uuid('must be a UUID'),
   message: text(replyMessageMaxLength),
-  'files[]': z.array(z.unknown()).optional().meta({ items: { type: 'string', format: 'binary' }, maxItems: 5 }),
+  'files[]': z
+    .array(z.unknown())
+    .optional()
+    .meta({ items: { type: 'string', format: 'binary' }, maxItems: 5 }),
 })
 
 export const nothing = z.object({})

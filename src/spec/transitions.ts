@@ -21,13 +21,14 @@ export interface TransitionRow {
   moves: readonly Move[]
   event?: EventName
   /** A second transition, of the object's cash-in, in the same unit of work. */
-  then?: readonly [ObjectKind, string]
+  next?: readonly [ObjectKind, string]
   basis: Basis
 }
 
 const refundMoves = [['available', 'rail', 'refund']] as const
 const unblock = [['blocked', 'available', 'amount']] as const
 
+// biome-ignore format: a table, a row a line
 export const transitions = [
   { object: 'cashin', from: null, on: 'create', to: 'pending', moves: [], basis: 'spec' },
   { object: 'cashin', from: 'pending', on: 'pay', to: 'confirmed', moves: [['rail', 'available', 'amount'], ['available', 'fees', 'fee'], ['available', 'peer', 'split']], event: 'cashin.confirmed', basis: 'spec' },
@@ -52,9 +53,9 @@ export const transitions = [
   { object: 'dispute', from: null, on: 'open', to: 'open', moves: [['available', 'blocked', 'amount']], event: 'chargeback.opened', basis: 'spec' },
   { object: 'dispute', from: 'open', on: 'respond', to: 'responded', moves: [], event: 'chargeback.responded', basis: 'spec' },
   ...(['open', 'responded'] as const).flatMap((from) => [
-    { object: 'dispute', from, on: 'confirm', to: 'confirmed', moves: unblock, event: 'chargeback.confirmed', then: ['cashin', 'lose_dispute'], basis: 'assumed' } as const,
+    { object: 'dispute', from, on: 'confirm', to: 'confirmed', moves: unblock, event: 'chargeback.confirmed', next: ['cashin', 'lose_dispute'], basis: 'assumed' } as const,
     { object: 'dispute', from, on: 'win', to: 'won', moves: unblock, event: 'chargeback.won', basis: 'assumed' } as const,
-    { object: 'dispute', from, on: 'lose', to: 'lost', moves: unblock, event: 'chargeback.lost', then: ['cashin', 'lose_dispute'], basis: 'assumed' } as const,
+    { object: 'dispute', from, on: 'lose', to: 'lost', moves: unblock, event: 'chargeback.lost', next: ['cashin', 'lose_dispute'], basis: 'assumed' } as const,
     { object: 'dispute', from, on: 'cancel', to: 'canceled', moves: unblock, event: 'chargeback.canceled', basis: 'assumed' } as const,
   ]),
 ] as const satisfies readonly TransitionRow[]

@@ -42,7 +42,10 @@ export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row:
   const columns = Object.keys(getTableColumns(table))
   const statement = prepared((orm) => {
     const values = Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)]))
-    return orm.insert(table).values(values as Table['$inferInsert']).prepare()
+    return orm
+      .insert(table)
+      .values(values as Table['$inferInsert'])
+      .prepare()
   })
   return (db, row) => {
     statement(db).run(row)
@@ -50,7 +53,9 @@ export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row:
 }
 
 /** The same for tables whose `seq` the database assigns. */
-export function appender<Table extends SQLiteTable>(table: Table): (db: Db, row: Omit<Table['$inferSelect'], 'seq'>) => void {
+export function appender<Table extends SQLiteTable>(
+  table: Table,
+): (db: Db, row: Omit<Table['$inferSelect'], 'seq'>) => void {
   const insert = inserter(table)
   return (db, row) => insert(db, { ...row, seq: null })
 }
@@ -58,7 +63,10 @@ export function appender<Table extends SQLiteTable>(table: Table): (db: Db, row:
 /** Makes or upgrades the tables. Throws where the file was written by a newer version. */
 export function migrate(db: Db): void {
   const version = schemaVersion(db)
-  if (version > migrations.length) throw new Error(`the database was written by a newer version of the sandbox (schema ${version}, this one knows ${migrations.length})`)
+  if (version > migrations.length)
+    throw new Error(
+      `the database was written by a newer version of the sandbox (schema ${version}, this one knows ${migrations.length})`,
+    )
   if (version === migrations.length) return
   db.transaction(() => {
     for (const step of migrations.slice(version)) db.exec(step)
@@ -76,7 +84,13 @@ function schemaVersion(db: Db): number {
   return Number(readMeta(db, 'schema') ?? 0)
 }
 
-const metaByKey = prepared((orm) => orm.select().from(schema.meta).where(eq(schema.meta.key, sql.placeholder('key'))).prepare())
+const metaByKey = prepared((orm) =>
+  orm
+    .select()
+    .from(schema.meta)
+    .where(eq(schema.meta.key, sql.placeholder('key')))
+    .prepare(),
+)
 const metaUpsert = prepared((orm) =>
   orm
     .insert(schema.meta)

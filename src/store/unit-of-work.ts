@@ -28,7 +28,7 @@ export function createUnits(db: Db): Units {
     const group = waiting
     waiting = []
     const results = commitGroup(db, group) ?? group.map((one) => commitAlone(db, one))
-    group.forEach((one, index) => settle(one, results[index]))
+    for (const [index, one] of group.entries()) settle(one, results[index])
   }
 
   return {
@@ -69,7 +69,9 @@ function savepoint(db: Db, one: Waiting): Result {
 }
 
 function translate(db: Db, error: unknown): unknown {
-  return db.isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' }) : error
+  return db.isUnavailable(error)
+    ? new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
+    : error
 }
 
 function settle(one: Waiting, result: Result | undefined): void {

@@ -1,19 +1,19 @@
 /** Cash-in: a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
 import { isoUtc } from '../../base/iso.js'
-import { type Currency, currencies, type Network, networkLabel } from '../../spec/currencies.js'
 import type { ActionParams } from '../../spec/actions.js'
+import { type Currency, currencies, type Network, networkLabel } from '../../spec/currencies.js'
 import { ApiError } from '../../spec/errors.js'
 import { newEndToEndId, newTrackingKey } from '../../spec/rails/e2e-id.js'
 import { newTxHash } from '../../spec/rails/tx-hash.js'
-import { cashinFee, spendLimits } from '../pricing.js'
 import { amountParam, money } from '../amounts.js'
-import { runningDispute } from '../disputes.js'
 import type { Caller } from '../caller.js'
+import { runningDispute } from '../disputes.js'
 import { findOriginal, fingerprint } from '../idempotency.js'
 import { cancelJobs, schedule } from '../jobs.js'
 import type { Addressee } from '../outbox.js'
+import { cashinFee, spendLimits } from '../pricing.js'
 import type { Transaction } from '../transactions.js'
-import { type Effect, type Outcome, apply, create } from '../transition.js'
+import { apply, create, type Effect, type Outcome } from '../transition.js'
 import type { Unit } from '../workspace.js'
 import { paymentInfo } from './payment-info.js'
 import { netAfterSplit, type SplitItem, splitParts } from './split.js'
@@ -40,14 +40,42 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   const { seq, id } = unit.ws.ids.next('transactions')
   const info = paymentInfo(unit, id, account, request)
   const charge: Transaction = {
-    seq, id, accountSeq: account.seq, credentialSeq: credential?.seq ?? null, type: 'cashin', status: '', source: 'dynamic_qr',
-    currency: request.currency, amountMinor: request.amountMinor, feeMinor, externalId: request.externalId, fingerprint: print,
-    postbackUrl: request.postbackUrl, network: request.chain, createdAtMs: unit.atMs, updatedAtMs: unit.atMs,
+    seq,
+    id,
+    accountSeq: account.seq,
+    credentialSeq: credential?.seq ?? null,
+    type: 'cashin',
+    status: '',
+    source: 'dynamic_qr',
+    currency: request.currency,
+    amountMinor: request.amountMinor,
+    feeMinor,
+    externalId: request.externalId,
+    fingerprint: print,
+    postbackUrl: request.postbackUrl,
+    network: request.chain,
+    createdAtMs: unit.atMs,
+    updatedAtMs: unit.atMs,
     detail: {
       paymentInfo: info.fields,
       ...(info.expiresAtMs === null ? {} : { expiresAtMs: info.expiresAtMs }),
-      ...(request.payer === null ? {} : { payer: { name: request.payer.name ?? null, document: request.payer.document ?? null, email: request.payer.email ?? null } }),
-      ...(request.split.length === 0 ? {} : { split: request.split.map(({ username, amountMinor, percentage }) => ({ username, ...(percentage === undefined ? { amountMinor: String(amountMinor) } : { percentage }) })) }),
+      ...(request.payer === null
+        ? {}
+        : {
+            payer: {
+              name: request.payer.name ?? null,
+              document: request.payer.document ?? null,
+              email: request.payer.email ?? null,
+            },
+          }),
+      ...(request.split.length === 0
+        ? {}
+        : {
+            split: request.split.map(({ username, amountMinor, percentage }) => ({
+              username,
+              ...(percentage === undefined ? { amountMinor: String(amountMinor) } : { percentage }),
+            })),
+          }),
     },
   }
   create(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
@@ -65,27 +93,54 @@ export function pay(unit: Unit, charge: Transaction, params: ActionParams<'cashi
 }
 
 /** What a payment does, whether it pays a charge or arrives at a fixed wallet. */
-export function payment(unit: Unit, charge: Transaction, amountMinor: bigint, params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>): Effect {
+export function payment(
+  unit: Unit,
+  charge: Transaction,
+  amountMinor: bigint,
+  params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>,
+): Effect {
   const currency = charge.currency as Currency
   const feeMinor = cashinFee(unit.db, charge.accountSeq, currency, amountMinor)
-  const payer = { name: params.payer?.name ?? charge.detail.payer?.name ?? null, document: params.payer?.document ?? charge.detail.payer?.document ?? null }
+  const payer = {
+    name: params.payer?.name ?? charge.detail.payer?.name ?? null,
+    document: params.payer?.document ?? charge.detail.payer?.document ?? null,
+  }
   const proof = proofOf(unit, charge, params.hash)
   const detail = { ...charge.detail, ...proof, payer: { ...charge.detail.payer, ...payer }, confirmedAtMs: unit.atMs }
   if (amountMinor !== charge.amountMinor) detail.requestedMinor = String(charge.amountMinor)
   const text = (minor: bigint) => money(minor, currency)
   return {
-    amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor }, split: splitParts(unit.db, charge, amountMinor - feeMinor) },
+    amounts: {
+      amount: { minor: amountMinor },
+      fee: { minor: feeMinor },
+      split: splitParts(unit.db, charge, amountMinor - feeMinor),
+    },
     set: { amountMinor, feeMinor, detail },
     event: {
       name: 'cashin.confirmed',
       to: addressee(charge),
       transactionId: charge.id,
       data: (balance) => ({
-        transaction_id: charge.id, external_id: charge.externalId, type: 'cashin', currency, currency_type: currencies[currency].type,
-        amount: text(amountMinor), fee: text(feeMinor), amount_net: text(amountMinor - feeMinor), status: 'confirmed',
-        source: charge.source === 'static' ? 'static' : 'dynamic_qr', network: networkLabel(currency, charge.network as Network | null),
-        ...(proof.e2eId !== undefined ? (currency === 'MXN' ? { tracking_key: proof.e2eId } : { e2e_id: proof.e2eId }) : { hash: proof.hash }),
-        payer, old_balance: text(balance.old), new_balance: text(balance.new), confirmed_at: isoUtc(unit.atMs),
+        transaction_id: charge.id,
+        external_id: charge.externalId,
+        type: 'cashin',
+        currency,
+        currency_type: currencies[currency].type,
+        amount: text(amountMinor),
+        fee: text(feeMinor),
+        amount_net: text(amountMinor - feeMinor),
+        status: 'confirmed',
+        source: charge.source === 'static' ? 'static' : 'dynamic_qr',
+        network: networkLabel(currency, charge.network as Network | null),
+        ...(proof.e2eId !== undefined
+          ? currency === 'MXN'
+            ? { tracking_key: proof.e2eId }
+            : { e2e_id: proof.e2eId }
+          : { hash: proof.hash }),
+        payer,
+        old_balance: text(balance.old),
+        new_balance: text(balance.new),
+        confirmed_at: isoUtc(unit.atMs),
       }),
     },
   }
@@ -109,8 +164,12 @@ export function expire(unit: Unit, charge: Transaction): Outcome {
         to: addressee(charge),
         transactionId: charge.id,
         data: () => ({
-          transaction_id: charge.id, external_id: charge.externalId, currency: charge.currency,
-          amount: money(charge.amountMinor, charge.currency as Currency), status: 'expired', expired_at: isoUtc(unit.atMs),
+          transaction_id: charge.id,
+          external_id: charge.externalId,
+          currency: charge.currency,
+          amount: money(charge.amountMinor, charge.currency as Currency),
+          status: 'expired',
+          expired_at: isoUtc(unit.atMs),
         }),
       },
     }
@@ -125,7 +184,12 @@ export function refund(unit: Unit, charge: Transaction, params: ActionParams<'ca
     throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'cashin.refund', allowed: [] }, { message })
   }
   return apply(unit, { kind: 'cashin', row: charge }, 'refund', () =>
-    reversal(unit, charge, amountParam(charge, params.amount, { atMost: charge.amountMinor }), params.reason ?? 'PROVIDER_REVERSAL'),
+    reversal(
+      unit,
+      charge,
+      amountParam(charge, params.amount, { atMost: charge.amountMinor }),
+      params.reason ?? 'PROVIDER_REVERSAL',
+    ),
   )
 }
 
@@ -141,9 +205,17 @@ export function reversal(unit: Unit, charge: Transaction, refundMinor: bigint, r
       to: addressee(charge),
       transactionId: refundId,
       data: (balance) => ({
-        transaction_id: refundId, original_transaction_id: charge.id, external_id: charge.externalId, currency,
-        amount: money(charge.amountMinor, currency), amount_refunded: money(refundMinor, currency), status: 'refunded', reason,
-        old_balance: money(balance.old, currency), new_balance: money(balance.new, currency), refunded_at: isoUtc(unit.atMs),
+        transaction_id: refundId,
+        original_transaction_id: charge.id,
+        external_id: charge.externalId,
+        currency,
+        amount: money(charge.amountMinor, currency),
+        amount_refunded: money(refundMinor, currency),
+        status: 'refunded',
+        reason,
+        old_balance: money(balance.old, currency),
+        new_balance: money(balance.new, currency),
+        refunded_at: isoUtc(unit.atMs),
       }),
     },
   }
@@ -154,4 +226,3 @@ export function addressee(transaction: Transaction): Addressee {
   const { accountSeq, credentialSeq, postbackUrl, externalId } = transaction
   return { accountSeq, credentialSeq, postbackUrl, externalId, subjectId: transaction.id }
 }
-

@@ -1,8 +1,8 @@
 /** Cash-out: a withdrawal that settles or fails later (§4.3, decisions 10, 19, 20). */
 import { isoUtc } from '../../base/iso.js'
-import { cashoutFailures, type CashoutFailure } from '../../spec/failures.js'
 import type { ActionParams } from '../../spec/actions.js'
 import { type Currency, currencies, type Network, networkLabel } from '../../spec/currencies.js'
+import { type CashoutFailure, cashoutFailures } from '../../spec/failures.js'
 import { isAddress } from '../../spec/rails/addresses.js'
 import { abmOf, bankOfClabe, isClabe } from '../../spec/rails/clabe.js'
 import { newEndToEndId, newTrackingKey } from '../../spec/rails/e2e-id.js'
@@ -45,8 +45,22 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
   const { seq, id } = unit.ws.ids.next('transactions')
   const withdrawal: Transaction = {
-    seq, id, accountSeq: account.seq, credentialSeq: credential?.seq ?? null, type: 'cashout', status: '', source: null, currency, amountMinor, feeMinor,
-    externalId: request.externalId, fingerprint: print, postbackUrl: null, network: request.network, createdAtMs: unit.atMs, updatedAtMs: unit.atMs,
+    seq,
+    id,
+    accountSeq: account.seq,
+    credentialSeq: credential?.seq ?? null,
+    type: 'cashout',
+    status: '',
+    source: null,
+    currency,
+    amountMinor,
+    feeMinor,
+    externalId: request.externalId,
+    fingerprint: print,
+    postbackUrl: null,
+    network: request.network,
+    createdAtMs: unit.atMs,
+    updatedAtMs: unit.atMs,
     detail: {
       wallet: request.key,
       keyType: currency === 'BRL' ? (request.keyType ?? inferPixKeyType(request.key)) : null,
@@ -54,7 +68,9 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
       receiver: { name: request.name, document: request.document, bank: request.bankCode },
     },
   }
-  create(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({ amounts: { total: { minor: amountMinor + feeMinor } } }))
+  create(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({
+    amounts: { total: { minor: amountMinor + feeMinor } },
+  }))
   if (unit.ws.config.cashoutSettle === 'auto') schedule(unit, 'settle', unit.atMs + unit.ws.config.cashoutSettleMs, id)
   return withdrawal
 }
@@ -62,7 +78,8 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
 /** Why the destination cannot be reached, or null (decision 20). */
 export function destinationFault(withdrawal: Transaction): CashoutFailure | null {
   const { wallet = '', keyType, receiver } = withdrawal.detail
-  if (withdrawal.currency === 'BRL') return keyType != null && isPixKey(keyType as PixKeyType, wallet) ? null : 'PIX_KEY_NOT_FOUND'
+  if (withdrawal.currency === 'BRL')
+    return keyType != null && isPixKey(keyType as PixKeyType, wallet) ? null : 'PIX_KEY_NOT_FOUND'
   if (withdrawal.currency === 'MXN') {
     const bank = receiver?.bank == null ? null : abmOf(receiver.bank)
     return isClabe(wallet) && (bank === null || wallet.startsWith(bank)) ? null : 'INVALID_ADDRESS'
@@ -91,10 +108,19 @@ export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParam
       amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
       set: { detail: { ...detail, hash, receiver, confirmedAtMs: unit.atMs } },
       event: {
-        name: 'cashout.confirmed', to: addressee(withdrawal), transactionId: withdrawal.id,
+        name: 'cashout.confirmed',
+        to: addressee(withdrawal),
+        transactionId: withdrawal.id,
         data: () => ({
-          ...common(withdrawal), currency_type: currencies[currency as Currency].type, fee: money(feeMinor, currency as Currency), status: 'confirmed',
-          wallet: detail.wallet ?? '', key_type: detail.keyType ?? null, hash, receiver, confirmed_at: isoUtc(unit.atMs),
+          ...common(withdrawal),
+          currency_type: currencies[currency as Currency].type,
+          fee: money(feeMinor, currency as Currency),
+          status: 'confirmed',
+          wallet: detail.wallet ?? '',
+          key_type: detail.keyType ?? null,
+          hash,
+          receiver,
+          confirmed_at: isoUtc(unit.atMs),
         }),
       },
     }
@@ -112,10 +138,17 @@ export function fail(unit: Unit, withdrawal: Transaction, params: ActionParams<'
       amounts: { total: { minor: amountMinor + feeMinor } },
       set: { detail: { ...detail, errorCode, errorMessage } },
       event: {
-        name: 'cashout.failed', to: addressee(withdrawal), transactionId: withdrawal.id,
+        name: 'cashout.failed',
+        to: addressee(withdrawal),
+        transactionId: withdrawal.id,
         data: () => ({
-          ...common(withdrawal), status: 'failed', wallet: detail.wallet ?? '', error_code: errorCode, error_message: errorMessage,
-          refunded_amount: money(amountMinor + feeMinor, currency as Currency), failed_at: isoUtc(unit.atMs),
+          ...common(withdrawal),
+          status: 'failed',
+          wallet: detail.wallet ?? '',
+          error_code: errorCode,
+          error_message: errorMessage,
+          refunded_amount: money(amountMinor + feeMinor, currency as Currency),
+          failed_at: isoUtc(unit.atMs),
         }),
       },
     }
@@ -133,11 +166,20 @@ export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams
       amounts: { refund: { minor: refundMinor } },
       set: { detail: { ...withdrawal.detail, refundId, refundedMinor: String(refundMinor), reason } },
       event: {
-        name: 'cashout.refunded', to: addressee(withdrawal), transactionId: refundId,
+        name: 'cashout.refunded',
+        to: addressee(withdrawal),
+        transactionId: refundId,
         data: () => ({
-          transaction_id: refundId, original_transaction_id: withdrawal.id, external_id: withdrawal.externalId, currency,
-          network: networkLabel(currency, withdrawal.network as Network | null), amount: money(withdrawal.amountMinor, currency),
-          amount_refunded: money(refundMinor, currency), status: 'refunded', reason, refunded_at: isoUtc(unit.atMs),
+          transaction_id: refundId,
+          original_transaction_id: withdrawal.id,
+          external_id: withdrawal.externalId,
+          currency,
+          network: networkLabel(currency, withdrawal.network as Network | null),
+          amount: money(withdrawal.amountMinor, currency),
+          amount_refunded: money(refundMinor, currency),
+          status: 'refunded',
+          reason,
+          refunded_at: isoUtc(unit.atMs),
         }),
       },
     }
@@ -147,13 +189,19 @@ export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams
 function common(withdrawal: Transaction) {
   const currency = withdrawal.currency as Currency
   return {
-    transaction_id: withdrawal.id, external_id: withdrawal.externalId, type: 'cashout', currency,
-    network: networkLabel(currency, withdrawal.network as Network | null), amount: money(withdrawal.amountMinor, currency),
+    transaction_id: withdrawal.id,
+    external_id: withdrawal.externalId,
+    type: 'cashout',
+    currency,
+    network: networkLabel(currency, withdrawal.network as Network | null),
+    amount: money(withdrawal.amountMinor, currency),
   } as const
 }
 
 function newHash(unit: Unit, withdrawal: Transaction): string {
   const { ids } = unit.ws
   if (withdrawal.currency === 'BRL') return newEndToEndId(unit.atMs, ids.draw('e2e'))
-  return withdrawal.currency === 'MXN' ? newTrackingKey(ids.draw('e2e')) : newTxHash(withdrawal.network as Network, ids.draw('hash'))
+  return withdrawal.currency === 'MXN'
+    ? newTrackingKey(ids.draw('e2e'))
+    : newTxHash(withdrawal.network as Network, ids.draw('hash'))
 }

@@ -4,8 +4,8 @@ import { isoUtc } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
 import type { ActionParams } from '../../spec/actions.js'
 import { type Currency, currencies } from '../../spec/currencies.js'
-import { quoteLifeMs } from '../../spec/limits.js'
 import { ApiError } from '../../spec/errors.js'
+import { quoteLifeMs } from '../../spec/limits.js'
 import { money } from '../amounts.js'
 import type { Caller } from '../caller.js'
 import type { Config } from '../config.js'
@@ -41,9 +41,17 @@ export function quote(unit: Unit, caller: Caller, request: ConversionRequest): Q
   }
   const { rate, marketRate } = ratesOf(unit.ws.config, request.from, request.to)
   const result = new Big(formatAmount(request.amountMinor, currencies[request.from].scale)).times(rate)
-  const resultMinor = BigInt(result.times(new Big(10).pow(currencies[request.to].scale)).round(0, Big.roundDown).toFixed(0))
+  const resultMinor = BigInt(
+    result.times(new Big(10).pow(currencies[request.to].scale)).round(0, Big.roundDown).toFixed(0),
+  )
   const feeMinor = feeOf(unit.db, caller.account.seq, request.from, 'conversion', request.amountMinor)
-  return { rate: rate.toFixed(), marketRate: marketRate.toFixed(), resultMinor, feeMinor, expiresAtMs: unit.atMs + quoteLifeMs }
+  return {
+    rate: rate.toFixed(),
+    marketRate: marketRate.toFixed(),
+    resultMinor,
+    feeMinor,
+    expiresAtMs: unit.atMs + quoteLifeMs,
+  }
 }
 
 function ratesOf(config: Config, from: Currency, to: Currency): { rate: Big; marketRate: Big } {
@@ -61,21 +69,46 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   const original = findOriginal(unit, account.seq, request.externalId, print)
   if (original !== undefined) return original
   spendLimits(unit, account.seq, from, 'conversion', amountMinor)
-  if (resultMinor === 0n) throw new ApiError('BELOW_MIN_LIMIT', { field: 'amount', rule: `it buys less than the smallest unit of ${to}` })
+  if (resultMinor === 0n)
+    throw new ApiError('BELOW_MIN_LIMIT', { field: 'amount', rule: `it buys less than the smallest unit of ${to}` })
   requireAvailable(unit, account.seq, from, amountMinor + feeMinor)
   const { seq, id } = unit.ws.ids.next('transactions')
   const conversion: Transaction = {
-    seq, id, accountSeq: account.seq, credentialSeq: credential?.seq ?? null, type: 'conversion', status: '', source: null, currency: from, amountMinor,
-    feeMinor, externalId: request.externalId, fingerprint: print, postbackUrl: null, network: null, createdAtMs: unit.atMs, updatedAtMs: unit.atMs,
+    seq,
+    id,
+    accountSeq: account.seq,
+    credentialSeq: credential?.seq ?? null,
+    type: 'conversion',
+    status: '',
+    source: null,
+    currency: from,
+    amountMinor,
+    feeMinor,
+    externalId: request.externalId,
+    fingerprint: print,
+    postbackUrl: null,
+    network: null,
+    createdAtMs: unit.atMs,
+    updatedAtMs: unit.atMs,
     detail: { currencyTo: to, amountToMinor: String(resultMinor), rate, confirmedAtMs: unit.atMs },
   }
   create(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
     amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor }, result: { minor: resultMinor, currency: to } },
     event: {
-      name: 'conversion.confirmed', to: addressee(conversion), transactionId: id,
+      name: 'conversion.confirmed',
+      to: addressee(conversion),
+      transactionId: id,
       data: () => ({
-        conversion_id: id, external_id: request.externalId, amount_from: money(amountMinor, from), currency_from: from, amount_to: money(resultMinor, to),
-        currency_to: to, rate, fee: money(feeMinor, from), status: 'completed', completed_at: isoUtc(unit.atMs),
+        conversion_id: id,
+        external_id: request.externalId,
+        amount_from: money(amountMinor, from),
+        currency_from: from,
+        amount_to: money(resultMinor, to),
+        currency_to: to,
+        rate,
+        fee: money(feeMinor, from),
+        status: 'completed',
+        completed_at: isoUtc(unit.atMs),
       }),
     },
   }))
@@ -95,10 +128,18 @@ export function refund(unit: Unit, conversion: Transaction, params: ActionParams
       amounts: { amount: { minor: conversion.amountMinor }, result: { minor: resultMinor, currency: to } },
       set: { detail: { ...conversion.detail, refundId, reason } },
       event: {
-        name: 'conversion.refunded', to: addressee(conversion), transactionId: refundId,
+        name: 'conversion.refunded',
+        to: addressee(conversion),
+        transactionId: refundId,
         data: () => ({
-          conversion_id: refundId, original_conversion_id: conversion.id, amount_reverted_from: money(resultMinor, to), currency_reverted_from: to,
-          amount_returned_to: money(conversion.amountMinor, from), currency_returned_to: from, reason, refunded_at: isoUtc(unit.atMs),
+          conversion_id: refundId,
+          original_conversion_id: conversion.id,
+          amount_reverted_from: money(resultMinor, to),
+          currency_reverted_from: to,
+          amount_returned_to: money(conversion.amountMinor, from),
+          currency_returned_to: from,
+          reason,
+          refunded_at: isoUtc(unit.atMs),
         }),
       },
     }

@@ -20,24 +20,55 @@ export function isDisputable(unit: Pick<Unit, 'db'>, charge: Transaction): boole
 }
 
 /** `dispute.open`: the disputed amount is blocked. 409 INVALID_TRANSITION unless the cash-in is disputable. */
-export function open(unit: Unit, charge: Transaction, params: ActionParams<'dispute.open'>): Outcome & { dispute: Dispute } {
+export function open(
+  unit: Unit,
+  charge: Transaction,
+  params: ActionParams<'dispute.open'>,
+): Outcome & { dispute: Dispute } {
   if (!isDisputable(unit, charge)) {
-    const why = charge.currency === 'BRL' ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and under dispute already' : ''}` : 'only PIX cash-ins can be disputed'
-    throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'dispute.open', allowed: [] }, { message: `dispute.open is not possible on ${charge.id}: ${why}.` })
+    const why =
+      charge.currency === 'BRL'
+        ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and under dispute already' : ''}`
+        : 'only PIX cash-ins can be disputed'
+    throw new ApiError(
+      'INVALID_TRANSITION',
+      { from: charge.status, action: 'dispute.open', allowed: [] },
+      { message: `dispute.open is not possible on ${charge.id}: ${why}.` },
+    )
   }
   const amountMinor = amountParam(charge, params.amount, { atMost: charge.amountMinor })
   const dispute: Dispute = {
-    seq: unit.ws.ids.sequence('disputes'), id: newUuid(unit.ws.ids.draw('dispute')), accountSeq: charge.accountSeq, transactionId: charge.id,
-    type: params.type ?? 'REFUND_REQUEST', status: '', amountMinor, currency: charge.currency, e2eId: charge.detail.e2eId ?? '',
-    reason: params.reason ?? 'Payer does not recognise the transaction', deadlineAtMs: unit.atMs + disputeWindowMs, resolvedAtMs: null, createdAtMs: unit.atMs,
+    seq: unit.ws.ids.sequence('disputes'),
+    id: newUuid(unit.ws.ids.draw('dispute')),
+    accountSeq: charge.accountSeq,
+    transactionId: charge.id,
+    type: params.type ?? 'REFUND_REQUEST',
+    status: '',
+    amountMinor,
+    currency: charge.currency,
+    e2eId: charge.detail.e2eId ?? '',
+    reason: params.reason ?? 'Payer does not recognise the transaction',
+    deadlineAtMs: unit.atMs + disputeWindowMs,
+    resolvedAtMs: null,
+    createdAtMs: unit.atMs,
   }
   const outcome = create(unit, { kind: 'dispute', row: dispute }, 'open', () => ({
     amounts: { amount: { minor: amountMinor } },
     event: {
-      name: 'chargeback.opened', to: told(unit, dispute), transactionId: charge.id,
+      name: 'chargeback.opened',
+      to: told(unit, dispute),
+      transactionId: charge.id,
       data: () => ({
-        infraction_id: dispute.id, transaction_id: charge.id, type: dispute.type, status: 'open', amount: money(amountMinor, 'BRL'), currency: dispute.currency,
-        e2e_id: dispute.e2eId, deadline_at: isoUtc(dispute.deadlineAtMs), reason: dispute.reason, created_at: isoUtc(unit.atMs),
+        infraction_id: dispute.id,
+        transaction_id: charge.id,
+        type: dispute.type,
+        status: 'open',
+        amount: money(amountMinor, 'BRL'),
+        currency: dispute.currency,
+        e2e_id: dispute.e2eId,
+        deadline_at: isoUtc(dispute.deadlineAtMs),
+        reason: dispute.reason,
+        created_at: isoUtc(unit.atMs),
       }),
     },
   }))
@@ -46,14 +77,26 @@ export function open(unit: Unit, charge: Transaction, params: ActionParams<'disp
 }
 
 /** `dispute.respond`, by the reply endpoint or a trigger. 409 INVALID_TRANSITION for a second reply. */
-export function respond(unit: Unit, dispute: Dispute, reply: Pick<Reply, 'message' | 'files'>): Outcome & { replyId: number } {
+export function respond(
+  unit: Unit,
+  dispute: Dispute,
+  reply: Pick<Reply, 'message' | 'files'>,
+): Outcome & { replyId: number } {
   const replyId = unit.ws.ids.sequence('replies')
   const outcome = apply(unit, { kind: 'dispute', row: dispute }, 'respond', () => {
     insertReply(unit.db, { seq: replyId, disputeId: dispute.id, ...reply, createdAtMs: unit.atMs })
     return {
       event: {
-        name: 'chargeback.responded', to: told(unit, dispute), transactionId: dispute.transactionId,
-        data: () => ({ infraction_id: dispute.id, transaction_id: dispute.transactionId, reply_id: replyId, status: 'responded', responded_at: isoUtc(unit.atMs) }),
+        name: 'chargeback.responded',
+        to: told(unit, dispute),
+        transactionId: dispute.transactionId,
+        data: () => ({
+          infraction_id: dispute.id,
+          transaction_id: dispute.transactionId,
+          reply_id: replyId,
+          status: 'responded',
+          responded_at: isoUtc(unit.atMs),
+        }),
       },
     }
   })
@@ -68,7 +111,10 @@ const announcements = {
   win: { event: 'chargeback.won', fields: (at) => ({ resolved_at: at }) },
   lose: { event: 'chargeback.lost', fields: (at, amount) => ({ amount_refunded: amount, resolved_at: at }) },
   cancel: { event: 'chargeback.canceled', fields: (at) => ({ canceled_by: 'payer', canceled_at: at }) },
-} as const satisfies Record<Decision, { event: EventName; fields: (at: string, amount: string) => Record<string, string> }>
+} as const satisfies Record<
+  Decision,
+  { event: EventName; fields: (at: string, amount: string) => Record<string, string> }
+>
 
 /** `dispute.confirm`, `win`, `lose`, `cancel`: the block is lifted; confirmed and lost ones also refund the cash-in. */
 export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcome {
@@ -80,18 +126,30 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
       amounts: { amount: { minor: dispute.amountMinor } },
       set: { resolvedAtMs: unit.atMs },
       event: {
-        name: event, to: told(unit, dispute), transactionId: dispute.transactionId,
-        data: () => ({ infraction_id: dispute.id, transaction_id: dispute.transactionId, amount, currency: dispute.currency, ...fields(isoUtc(unit.atMs), amount) }) as never,
+        name: event,
+        to: told(unit, dispute),
+        transactionId: dispute.transactionId,
+        data: () =>
+          ({
+            infraction_id: dispute.id,
+            transaction_id: dispute.transactionId,
+            amount,
+            currency: dispute.currency,
+            ...fields(isoUtc(unit.atMs), amount),
+          }) as never,
       },
     }
-    return { ...effect, then: () => refundOfDispute(unit, dispute, decision) }
+    return { ...effect, next: () => refundOfDispute(unit, dispute, decision) }
   })
 }
 
 function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
   const charge = chargeOf(unit, dispute)
   const reason = decision === 'lose' ? 'MED_DISPUTE_LOST' : 'MED_DISPUTE_CONFIRMED'
-  return { subject: { kind: 'cashin' as const, row: charge }, effect: () => reversal(unit, charge, dispute.amountMinor, reason) }
+  return {
+    subject: { kind: 'cashin' as const, row: charge },
+    effect: () => reversal(unit, charge, dispute.amountMinor, reason),
+  }
 }
 
 /** Nobody answered in time: confirmed by itself, unless the configuration leaves it open (decision 26). */

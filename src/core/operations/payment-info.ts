@@ -32,19 +32,36 @@ export function paymentInfo(unit: Unit, id: string, account: Account, request: C
     const clabe = newClabe(ids.draw('clabe'))
     const bank = bankOfClabe(clabe)
     const reference = newReferenceNumber(ids.draw('reference'))
-    return { fields: { clabe, bank_code: bank?.banxico ?? null, bank_name: bank?.name ?? null, beneficiary_name: account.name, reference }, expiresAtMs: null }
+    return {
+      fields: {
+        clabe,
+        bank_code: bank?.banxico ?? null,
+        bank_name: bank?.name ?? null,
+        beneficiary_name: account.name,
+        reference,
+      },
+      expiresAtMs: null,
+    }
   }
   const chain = request.chain
   if (chain === null) throw new Error(`the charge ${id} has no chain`)
   const address = newAddress(chain, ids.draw('address'))
   return expiring(
     unit,
-    { address, chain, network: networkLabel(request.currency, chain), min_confirmations: networks[chain].minConfirmations },
+    {
+      address,
+      chain,
+      network: networkLabel(request.currency, chain),
+      min_confirmations: networks[chain].minConfirmations,
+    },
     cryptoAddressLifeMs,
   )
 }
 
 function expiring(unit: Unit, fields: Record<string, unknown>, lifeMs: number): PaymentInfo {
   const expiresAtMs = unit.atMs + lifeMs
-  return { fields: { ...fields, expiration: Math.round(lifeMs / 1000), expires_at: isoOffset(expiresAtMs) }, expiresAtMs }
+  return {
+    fields: { ...fields, expiration: Math.round(lifeMs / 1000), expires_at: isoOffset(expiresAtMs) },
+    expiresAtMs,
+  }
 }

@@ -18,12 +18,18 @@ export interface SplitItem {
 export function netAfterSplit(db: Db, split: readonly SplitItem[], netMinor: bigint): bigint {
   if (split.length === 0) return netMinor
   for (const { username } of split) {
-    if (findAccount(db, username) === undefined) throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: `there is no account ${username}` })
+    if (findAccount(db, username) === undefined)
+      throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: `there is no account ${username}` })
   }
-  const percent = split.reduce((sum, item) => sum + (item.percentage === undefined ? 0n : percentPpm(item.percentage)), 0n)
-  if (percent > 1_000_000n) throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the percentages add up to more than 100' })
+  const percent = split.reduce(
+    (sum, item) => sum + (item.percentage === undefined ? 0n : percentPpm(item.percentage)),
+    0n,
+  )
+  if (percent > 1_000_000n)
+    throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the percentages add up to more than 100' })
   const rest = split.reduce((left, item) => left - shareMinor(item, netMinor), netMinor)
-  if (rest < 0n) throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the parts add up to more than the net amount' })
+  if (rest < 0n)
+    throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the parts add up to more than the net amount' })
   return rest
 }
 
@@ -33,7 +39,15 @@ export function splitParts(db: Db, charge: Transaction, netMinor: bigint): Part[
   return (charge.detail.split ?? []).flatMap((item) => {
     const account = findAccount(db, item.username)
     if (account === undefined) return []
-    const wanted = shareMinor({ username: item.username, ...(item.percentage === undefined ? { amountMinor: BigInt(item.amountMinor ?? '0') } : { percentage: item.percentage }) }, netMinor)
+    const wanted = shareMinor(
+      {
+        username: item.username,
+        ...(item.percentage === undefined
+          ? { amountMinor: BigInt(item.amountMinor ?? '0') }
+          : { percentage: item.percentage }),
+      },
+      netMinor,
+    )
     const minor = wanted < leftMinor ? wanted : leftMinor
     leftMinor -= minor
     return [{ minor, peer: account.seq }]

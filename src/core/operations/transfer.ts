@@ -25,7 +25,12 @@ export interface TransferRequest {
 export function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): Transaction {
   const sender = caller.account
   const recipient = findAccount(unit.db, request.username)
-  if (recipient === undefined) throw new ApiError('NOT_FOUND', { field: 'username', username: request.username }, { message: `There is no account ${request.username}.` })
+  if (recipient === undefined)
+    throw new ApiError(
+      'NOT_FOUND',
+      { field: 'username', username: request.username },
+      { message: `There is no account ${request.username}.` },
+    )
   if (recipient.seq === sender.seq) throw new ApiError('SELF_TRANSFER_BLOCKED', { username: request.username })
   const print = fingerprint('transfer', request)
   const original = findOriginal(unit, sender.seq, request.externalId, print)
@@ -36,25 +41,60 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
   requireAvailable(unit, sender.seq, currency, amountMinor + feeMinor)
 
   const sides = { sender, recipient, request }
-  const sent = row(unit, sender, sides, 'sent', { feeMinor, credentialSeq: caller.credential?.seq ?? null, externalId: request.externalId, fingerprint: print })
-  const received = row(unit, recipient, sides, 'received', { feeMinor: 0n, credentialSeq: null, externalId: null, fingerprint: null })
+  const sent = row(unit, sender, sides, 'sent', {
+    feeMinor,
+    credentialSeq: caller.credential?.seq ?? null,
+    externalId: request.externalId,
+    fingerprint: print,
+  })
+  const received = row(unit, recipient, sides, 'received', {
+    feeMinor: 0n,
+    credentialSeq: null,
+    externalId: null,
+    fingerprint: null,
+  })
   create(unit, { kind: 'transfer', row: sent }, 'create', () => ({
     amounts: { amount: { minor: amountMinor, peer: recipient.seq }, fee: { minor: feeMinor } },
     event: announcement(unit, sent, recipient.username, 0n),
   }))
-  create(unit, { kind: 'transfer', row: received }, 'receive', () => ({ event: announcement(unit, received, sender.username, amountMinor) }))
+  create(unit, { kind: 'transfer', row: received }, 'receive', () => ({
+    event: announcement(unit, received, sender.username, amountMinor),
+  }))
   return sent
 }
 
 type Sides = { sender: Account; recipient: Account; request: TransferRequest }
 type OwnFields = Pick<Transaction, 'feeMinor' | 'credentialSeq' | 'externalId' | 'fingerprint'>
 
-function row(unit: Unit, owner: Account, { sender, recipient, request }: Sides, direction: 'sent' | 'received', own: OwnFields): Transaction {
+function row(
+  unit: Unit,
+  owner: Account,
+  { sender, recipient, request }: Sides,
+  direction: 'sent' | 'received',
+  own: OwnFields,
+): Transaction {
   const { seq, id } = unit.ws.ids.next('transactions')
   return {
-    seq, id, accountSeq: owner.seq, type: 'transfer', status: '', source: null, currency: request.currency, amountMinor: request.amountMinor,
-    postbackUrl: null, network: null, createdAtMs: unit.atMs, updatedAtMs: unit.atMs, ...own,
-    detail: { direction, fromUser: sender.username, toUser: recipient.username, description: request.description, confirmedAtMs: unit.atMs },
+    seq,
+    id,
+    accountSeq: owner.seq,
+    type: 'transfer',
+    status: '',
+    source: null,
+    currency: request.currency,
+    amountMinor: request.amountMinor,
+    postbackUrl: null,
+    network: null,
+    createdAtMs: unit.atMs,
+    updatedAtMs: unit.atMs,
+    ...own,
+    detail: {
+      direction,
+      fromUser: sender.username,
+      toUser: recipient.username,
+      description: request.description,
+      confirmedAtMs: unit.atMs,
+    },
   }
 }
 
@@ -66,9 +106,15 @@ function announcement(unit: Unit, transfer: Transaction, counterparty: string, c
     to: addressee(transfer),
     transactionId: transfer.id,
     data: (balance: { old: bigint; new: bigint }) => ({
-      transaction_id: transfer.id, direction: transfer.detail.direction ?? 'sent', amount: money(transfer.amountMinor, currency), currency, counterparty,
-      description: transfer.detail.description ?? null, old_balance: money(balance.old - creditedMinor, currency),
-      new_balance: money(balance.new, currency), confirmed_at: isoUtc(unit.atMs),
+      transaction_id: transfer.id,
+      direction: transfer.detail.direction ?? 'sent',
+      amount: money(transfer.amountMinor, currency),
+      currency,
+      counterparty,
+      description: transfer.detail.description ?? null,
+      old_balance: money(balance.old - creditedMinor, currency),
+      new_balance: money(balance.new, currency),
+      confirmed_at: isoUtc(unit.atMs),
     }),
   }
 }

@@ -13,20 +13,39 @@ import type { Unit } from '../workspace.js'
 import { payment } from './cashin.js'
 
 /** A new wallet at each call. */
-export function createWallet(unit: Unit, caller: Caller, request: { currency: Currency; chain: Network | null }): Wallet {
+export function createWallet(
+  unit: Unit,
+  caller: Caller,
+  request: { currency: Currency; chain: Network | null },
+): Wallet {
   const { ids } = unit.ws
   const { account, credential } = caller
   const wallet: Wallet = {
-    seq: ids.sequence('wallets'), accountSeq: account.seq, credentialSeq: credential?.seq ?? null, currency: request.currency, chain: request.chain,
-    address: newDestination(unit, request), createdAtMs: unit.atMs,
+    seq: ids.sequence('wallets'),
+    accountSeq: account.seq,
+    credentialSeq: credential?.seq ?? null,
+    currency: request.currency,
+    chain: request.chain,
+    address: newDestination(unit, request),
+    createdAtMs: unit.atMs,
   }
   create(unit, { kind: 'wallet', row: wallet }, 'create', () => ({
-    event: { name: 'wallet.created', to: { ...walletAddressee(wallet), postbackUrl: null }, transactionId: String(wallet.seq), data: () => walletFields(wallet) },
+    event: {
+      name: 'wallet.created',
+      to: { ...walletAddressee(wallet), postbackUrl: null },
+      transactionId: String(wallet.seq),
+      data: () => walletFields(wallet),
+    },
   }))
   return wallet
 }
 
-const walletAddressee = (wallet: Wallet) => ({ accountSeq: wallet.accountSeq, credentialSeq: wallet.credentialSeq, externalId: null, subjectId: String(wallet.seq) })
+const walletAddressee = (wallet: Wallet) => ({
+  accountSeq: wallet.accountSeq,
+  credentialSeq: wallet.credentialSeq,
+  externalId: null,
+  subjectId: String(wallet.seq),
+})
 
 function newDestination(unit: Unit, { currency, chain }: { currency: Currency; chain: Network | null }): string {
   const { ids } = unit.ws
@@ -39,21 +58,47 @@ export function walletFields(wallet: Wallet) {
   const currency = wallet.currency as Currency
   const chain = wallet.chain as Network | null
   return {
-    wallet_id: wallet.seq, currency, currency_type: currencies[currency].type, chain, network: networkLabel(currency, chain), address: wallet.address,
-    min_confirmations: chain === null ? 0 : networks[chain].minConfirmations, created_at: isoUtc(wallet.createdAtMs),
+    wallet_id: wallet.seq,
+    currency,
+    currency_type: currencies[currency].type,
+    chain,
+    network: networkLabel(currency, chain),
+    address: wallet.address,
+    min_confirmations: chain === null ? 0 : networks[chain].minConfirmations,
+    created_at: isoUtc(wallet.createdAtMs),
   }
 }
 
 /** `wallet.deposit`: a new cash-in, confirmed at once, `source: static`. */
-export function deposit(unit: Unit, wallet: Wallet, params: ActionParams<'wallet.deposit'>): Outcome & { cashin: Transaction } {
+export function deposit(
+  unit: Unit,
+  wallet: Wallet,
+  params: ActionParams<'wallet.deposit'>,
+): Outcome & { cashin: Transaction } {
   const currency = wallet.currency as Currency
   const amountMinor = readAmount(params.amount, currency)
   const { seq, id } = unit.ws.ids.next('transactions')
   const cashin: Transaction = {
-    seq, id, accountSeq: wallet.accountSeq, credentialSeq: wallet.credentialSeq, type: 'cashin', status: '', source: 'static', currency, amountMinor,
-    feeMinor: 0n, externalId: null, fingerprint: null, postbackUrl: null, network: wallet.chain, detail: { walletId: wallet.seq, wallet: wallet.address },
-    createdAtMs: unit.atMs, updatedAtMs: unit.atMs,
+    seq,
+    id,
+    accountSeq: wallet.accountSeq,
+    credentialSeq: wallet.credentialSeq,
+    type: 'cashin',
+    status: '',
+    source: 'static',
+    currency,
+    amountMinor,
+    feeMinor: 0n,
+    externalId: null,
+    fingerprint: null,
+    postbackUrl: null,
+    network: wallet.chain,
+    detail: { walletId: wallet.seq, wallet: wallet.address },
+    createdAtMs: unit.atMs,
+    updatedAtMs: unit.atMs,
   }
-  const outcome = create(unit, { kind: 'cashin', row: cashin }, 'deposit', () => payment(unit, cashin, amountMinor, params))
+  const outcome = create(unit, { kind: 'cashin', row: cashin }, 'deposit', () =>
+    payment(unit, cashin, amountMinor, params),
+  )
   return { ...outcome, cashin }
 }

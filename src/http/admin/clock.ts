@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { isoUtc, parseMoment } from '../../base/iso.js'
 import { countJobs, nextDueMs } from '../../core/jobs.js'
-import { clockChanged, walk, type WalkTarget } from '../../core/scheduler.js'
+import { clockChanged, type WalkTarget, walk } from '../../core/scheduler.js'
 import type { Workspace } from '../../core/workspace.js'
 import { choice, duration } from '../../spec/fields.js'
 import { durationOf, invalid, readBody } from './params.js'
@@ -13,7 +13,12 @@ const nextDue = (ws: Workspace) => {
   return dueAtMs === null ? null : isoUtc(dueAtMs)
 }
 
-const reading = (ws: Workspace) => ({ now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode, next_due: nextDue(ws), due: countJobs(ws.db) })
+const reading = (ws: Workspace) => ({
+  now: isoUtc(ws.clock.now()),
+  mode: ws.clock.state().mode,
+  next_due: nextDue(ws),
+  due: countJobs(ws.db),
+})
 
 /** Beyond the year 9000 ISO dates and PIX ids outgrow their formats. */
 const latestMs = Date.UTC(9000, 0, 1)
@@ -25,23 +30,32 @@ function momentField(text: string, field: string): number {
   return atMs
 }
 
-const putBody = z.strictObject({ mode: choice(['realtime', 'manual']).optional(), now: z.string('must be a string').optional() })
+const putBody = z.strictObject({
+  mode: choice(['realtime', 'manual']).optional(),
+  now: z.string('must be a string').optional(),
+})
 
 async function putClock({ ws, body }: AdminCall) {
   const { mode, now } = readBody(putBody, body)
   const toMs = now === undefined ? null : momentField(now, 'now')
-  if (toMs !== null && toMs < ws.clock.now()) throw invalid('now', `may only move forward: it is ${isoUtc(ws.clock.now())}`)
+  if (toMs !== null && toMs < ws.clock.now())
+    throw invalid('now', `may only move forward: it is ${isoUtc(ws.clock.now())}`)
   if (mode !== undefined) ws.clock.setMode(mode)
   if (toMs !== null) await walk(ws, () => ({ toMs }))
   else await clockChanged(ws)
   return reading(ws)
 }
 
-const advanceBody = z.strictObject({ by: duration().optional(), to: z.string('must be a string').optional(), until: choice(['idle']).optional() })
+const advanceBody = z.strictObject({
+  by: duration().optional(),
+  to: z.string('must be a string').optional(),
+  until: choice(['idle']).optional(),
+})
 
 async function advance({ ws, body }: AdminCall) {
   const wish = readBody(advanceBody, body)
-  if (Object.values(wish).filter((value) => value !== undefined).length !== 1) throw invalid('by, to, until', 'exactly one of them must be given')
+  if (Object.values(wish).filter((value) => value !== undefined).length !== 1)
+    throw invalid('by, to, until', 'exactly one of them must be given')
   const { ran } = await walk(ws, targetOf(ws, wish))
   return { now: isoUtc(ws.clock.now()), ran, next_due: nextDue(ws) }
 }
@@ -59,7 +73,12 @@ function targetOf(ws: Workspace, { by, to }: z.output<typeof advanceBody>): (now
 }
 
 export const clockRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/_sandbox/clock', title: 'The business clock and what is due', handle: ({ ws }) => reading(ws) },
+  {
+    method: 'GET',
+    path: '/_sandbox/clock',
+    title: 'The business clock and what is due',
+    handle: ({ ws }) => reading(ws),
+  },
   { method: 'PUT', path: '/_sandbox/clock', title: 'Freeze, resume or set the clock', handle: putClock },
   { method: 'POST', path: '/_sandbox/clock/advance', title: 'Walk the clock forward from job to job', handle: advance },
 ]

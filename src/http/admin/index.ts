@@ -13,7 +13,14 @@ import type { AdminRoute } from './route.js'
 import { stateRoutes } from './state.js'
 import { webhookRoutes } from './webhooks.js'
 
-export const adminRoutes: readonly AdminRoute[] = [...stateRoutes, ...objectRoutes, ...clockRoutes, ...accountRoutes, ...webhookRoutes, ...journalRoutes]
+export const adminRoutes: readonly AdminRoute[] = [
+  ...stateRoutes,
+  ...objectRoutes,
+  ...clockRoutes,
+  ...accountRoutes,
+  ...webhookRoutes,
+  ...journalRoutes,
+]
 
 export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
   for (const route of adminRoutes) {
@@ -23,11 +30,24 @@ export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
       const request = c.req.raw
       try {
         if (request.method !== 'GET') forbidForms(request)
-        const body = route.input === 'raw' ? {} : jsonObject(await receive(request, bodyLimits.jsonBytes), request.headers.get('content-type'))
+        const body =
+          route.input === 'raw'
+            ? {}
+            : jsonObject(await receive(request, bodyLimits.jsonBytes), request.headers.get('content-type'))
         const params = c.req.param() as Record<string, string>
-        const value = await route.handle({ host, ws, env: c.env, request, params, query: new URL(request.url).searchParams, body })
+        const value = await route.handle({
+          host,
+          ws,
+          env: c.env,
+          request,
+          params,
+          query: new URL(request.url).searchParams,
+          body,
+        })
         if (value instanceof Response) return value
-        return value === null ? new Response(null, { status: 204, headers: { 'X-Request-Id': requestId } }) : toResponse(plainAnswer(200, value), requestId)
+        return value === null
+          ? new Response(null, { status: 204, headers: { 'X-Request-Id': requestId } })
+          : toResponse(plainAnswer(200, value), requestId)
       } catch (error) {
         return toResponse(errorAnswer(error), requestId)
       }
@@ -42,4 +62,3 @@ function forbidForms(request: Request): void {
   if (type === null && (length === null || length === '0') && request.headers.get('transfer-encoding') === null) return
   requireContentType(type, ['application/json', 'application/yaml'])
 }
-

@@ -7,14 +7,16 @@ import type { AdminCall, AdminRoute } from './route.js'
 function list({ ws, query }: AdminCall) {
   knownQuery(query, ['status', 'error_code', 'path', 'method', 'account', 'limit', 'after'])
   const { limit } = pageOf(new URLSearchParams({ limit: query.get('limit') ?? '50' }))
-  const matching = ws.journal.list().filter(
-    (entry) =>
-      (query.get('status') === null || String(entry.status) === query.get('status')) &&
-      (query.get('error_code') === null || entry.error_code === query.get('error_code')) &&
-      (query.get('path') === null || entry.path.split('?')[0] === query.get('path')) &&
-      (query.get('method') === null || entry.method === query.get('method')?.toUpperCase()) &&
-      (query.get('account') === null || entry.account === query.get('account')),
-  )
+  const matching = ws.journal
+    .list()
+    .filter(
+      (entry) =>
+        (query.get('status') === null || String(entry.status) === query.get('status')) &&
+        (query.get('error_code') === null || entry.error_code === query.get('error_code')) &&
+        (query.get('path') === null || entry.path.split('?')[0] === query.get('path')) &&
+        (query.get('method') === null || entry.method === query.get('method')?.toUpperCase()) &&
+        (query.get('account') === null || entry.account === query.get('account')),
+    )
   const after = query.get('after')
   const start = after === null ? 0 : matching.findIndex((entry) => entry.request_id === after) + 1
   const page = matching.slice(start, start + limit)
@@ -26,7 +28,12 @@ function list({ ws, query }: AdminCall) {
 
 function one({ ws, params }: AdminCall) {
   const entry = ws.journal.find(params.id ?? '')
-  if (entry === undefined) throw new ApiError('NOT_FOUND', { object: 'request', id: params.id }, { message: `The journal has no request ${params.id}; it keeps the newest ones only.` })
+  if (entry === undefined)
+    throw new ApiError(
+      'NOT_FOUND',
+      { object: 'request', id: params.id },
+      { message: `The journal has no request ${params.id}; it keeps the newest ones only.` },
+    )
   return entry
 }
 

@@ -2,10 +2,10 @@
 import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { accountOf, findAccount } from '../../core/account.js'
-import { requireDispute, repliesTo } from '../../core/disputes.js'
+import { repliesTo, requireDispute } from '../../core/disputes.js'
 import { findTransaction, type Transaction, type TransactionType } from '../../core/transactions.js'
-import { allowedActions } from '../../core/trigger.js'
 import { type Subject, subjectId, type Wallet } from '../../core/transition.js'
+import { allowedActions } from '../../core/trigger.js'
 import { asText, objectFields, replyFields } from '../../core/views.js'
 import type { Unit } from '../../core/workspace.js'
 import type { Currency } from '../../spec/currencies.js'
@@ -16,22 +16,35 @@ import type { AdminCall, AdminRoute } from './route.js'
 import { eventSummary } from './webhooks.js'
 
 const subjectOf = (row: Transaction): Subject => ({ kind: row.type as TransactionType, row })
-const shown = (unit: Unit, subject: Subject) => ({ ...objectFields(subject), account: accountOf(unit.db, subject.row.accountSeq).username })
+const shown = (unit: Unit, subject: Subject) => ({
+  ...objectFields(subject),
+  account: accountOf(unit.db, subject.row.accountSeq).username,
+})
 
 /** One object with its life. */
 function whole(unit: Unit, subject: Subject) {
   const { db } = unit
   const id = subjectId(subject)
-  const past = db.orm.select().from(history).where(and(eq(history.objectId, id), eq(history.object, subject.kind))).orderBy(asc(history.seq)).all()
+  const past = db.orm
+    .select()
+    .from(history)
+    .where(and(eq(history.objectId, id), eq(history.object, subject.kind)))
+    .orderBy(asc(history.seq))
+    .all()
   const told = db.orm.select().from(events).where(eq(events.subjectId, id)).orderBy(asc(events.seq)).all()
   const entries = db.orm.select().from(postings).where(eq(postings.objectId, id)).orderBy(asc(postings.seq)).all()
   return {
     ...shown(unit, subject),
     history: past.map((row) => ({ action: row.action, from: row.fromStatus, to: row.toStatus, at: isoUtc(row.atMs) })),
-    events: told.filter((row) => subject.kind === 'wallet' ? row.event === 'wallet.created' : true).map(eventSummary),
+    events: told.filter((row) => (subject.kind === 'wallet' ? row.event === 'wallet.created' : true)).map(eventSummary),
     ledger: entries.map((row) => ({
-      entry: row.entry, account: row.accountSeq === 0 ? 'platform' : accountOf(db, row.accountSeq).username, bucket: row.bucket, currency: row.currency,
-      amount: asText(row.amountMinor, row.currency as Currency), memo: row.memo, at: isoUtc(row.atMs),
+      entry: row.entry,
+      account: row.accountSeq === 0 ? 'platform' : accountOf(db, row.accountSeq).username,
+      bucket: row.bucket,
+      currency: row.currency,
+      amount: asText(row.amountMinor, row.currency as Currency),
+      memo: row.memo,
+      at: isoUtc(row.atMs),
     })),
     allowed: allowedActions(db, subject),
   }
@@ -43,18 +56,28 @@ function accountCondition(unit: Unit, query: URLSearchParams, column: Parameters
   return username === null ? undefined : eq(column, findAccount(unit.db, username)?.seq ?? -1)
 }
 
-const equals = (column: Parameters<typeof eq>[0], value: string | null) => (value === null ? undefined : eq(column, value))
+const equals = (column: Parameters<typeof eq>[0], value: string | null) =>
+  value === null ? undefined : eq(column, value)
 
 function listTransactions({ ws, query }: AdminCall) {
   knownQuery(query, ['type', 'status', 'external_id', 'account', 'currency', 'limit', 'after'])
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
-      lt(transactions.seq, beforeSeq), equals(transactions.type, query.get('type')), equals(transactions.status, query.get('status')),
-      equals(transactions.externalId, query.get('external_id')), equals(transactions.currency, query.get('currency')),
+      lt(transactions.seq, beforeSeq),
+      equals(transactions.type, query.get('type')),
+      equals(transactions.status, query.get('status')),
+      equals(transactions.externalId, query.get('external_id')),
+      equals(transactions.currency, query.get('currency')),
       accountCondition(unit, query, transactions.accountSeq),
     )
-    const rows = unit.db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(limit + 1).all()
+    const rows = unit.db.orm
+      .select()
+      .from(transactions)
+      .where(where)
+      .orderBy(desc(transactions.seq))
+      .limit(limit + 1)
+      .all()
     return paged(rows, limit, (row) => shown(unit, subjectOf(row)))
   })
 }
@@ -64,10 +87,19 @@ function listDisputes({ ws, query }: AdminCall) {
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
-      lt(disputes.seq, beforeSeq), equals(disputes.type, query.get('type')), equals(disputes.status, query.get('status')),
-      equals(disputes.transactionId, query.get('transaction_id')), accountCondition(unit, query, disputes.accountSeq),
+      lt(disputes.seq, beforeSeq),
+      equals(disputes.type, query.get('type')),
+      equals(disputes.status, query.get('status')),
+      equals(disputes.transactionId, query.get('transaction_id')),
+      accountCondition(unit, query, disputes.accountSeq),
     )
-    const rows = unit.db.orm.select().from(disputes).where(where).orderBy(desc(disputes.seq)).limit(limit + 1).all()
+    const rows = unit.db.orm
+      .select()
+      .from(disputes)
+      .where(where)
+      .orderBy(desc(disputes.seq))
+      .limit(limit + 1)
+      .all()
     return paged(rows, limit, (row) => shown(unit, { kind: 'dispute', row }))
   })
 }
@@ -76,13 +108,24 @@ function listWallets({ ws, query }: AdminCall) {
   knownQuery(query, ['currency', 'account', 'limit', 'after'])
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
-    const where = and(lt(wallets.seq, beforeSeq), equals(wallets.currency, query.get('currency')), accountCondition(unit, query, wallets.accountSeq))
-    const rows = unit.db.orm.select().from(wallets).where(where).orderBy(desc(wallets.seq)).limit(limit + 1).all()
+    const where = and(
+      lt(wallets.seq, beforeSeq),
+      equals(wallets.currency, query.get('currency')),
+      accountCondition(unit, query, wallets.accountSeq),
+    )
+    const rows = unit.db.orm
+      .select()
+      .from(wallets)
+      .where(where)
+      .orderBy(desc(wallets.seq))
+      .limit(limit + 1)
+      .all()
     return paged(rows, limit, (row) => shown(unit, { kind: 'wallet', row }))
   })
 }
 
-const unknown = (object: string, id: string) => new ApiError('NOT_FOUND', { object, id }, { message: `There is no ${object} ${id}.` })
+const unknown = (object: string, id: string) =>
+  new ApiError('NOT_FOUND', { object, id }, { message: `There is no ${object} ${id}.` })
 
 function findAnyTransaction(unit: Unit, id: string): Transaction {
   const own = findTransaction(unit.db, id)
@@ -93,12 +136,19 @@ function findAnyTransaction(unit: Unit, id: string): Transaction {
 }
 
 function findWallet(unit: Unit, id: string): Wallet {
-  const row = /^\d{1,15}$/.test(id) ? unit.db.orm.select().from(wallets).where(eq(wallets.seq, Number(id))).get() : undefined
+  const row = /^\d{1,15}$/.test(id)
+    ? unit.db.orm
+        .select()
+        .from(wallets)
+        .where(eq(wallets.seq, Number(id)))
+        .get()
+    : undefined
   if (row === undefined) throw unknown('wallet', id)
   return row
 }
 
-const oneTransaction = ({ ws, params }: AdminCall) => ws.unit((unit) => whole(unit, subjectOf(findAnyTransaction(unit, params.id ?? ''))))
+const oneTransaction = ({ ws, params }: AdminCall) =>
+  ws.unit((unit) => whole(unit, subjectOf(findAnyTransaction(unit, params.id ?? ''))))
 
 const oneDispute = ({ ws, params }: AdminCall) =>
   ws.unit((unit) => {
@@ -106,11 +156,22 @@ const oneDispute = ({ ws, params }: AdminCall) =>
     return { ...whole(unit, { kind: 'dispute', row }), replies: repliesTo(unit.db, row.id).map(replyFields) }
   })
 
-const oneWallet = ({ ws, params }: AdminCall) => ws.unit((unit) => whole(unit, { kind: 'wallet', row: findWallet(unit, params.id ?? '') }))
+const oneWallet = ({ ws, params }: AdminCall) =>
+  ws.unit((unit) => whole(unit, { kind: 'wallet', row: findWallet(unit, params.id ?? '') }))
 
 export const objectRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/_sandbox/transactions', title: 'Transactions of every kind, newest first', handle: listTransactions },
-  { method: 'GET', path: '/_sandbox/transactions/:id', title: 'One transaction with its history, events and postings', handle: oneTransaction },
+  {
+    method: 'GET',
+    path: '/_sandbox/transactions',
+    title: 'Transactions of every kind, newest first',
+    handle: listTransactions,
+  },
+  {
+    method: 'GET',
+    path: '/_sandbox/transactions/:id',
+    title: 'One transaction with its history, events and postings',
+    handle: oneTransaction,
+  },
   { method: 'GET', path: '/_sandbox/disputes', title: 'Disputes, newest first', handle: listDisputes },
   { method: 'GET', path: '/_sandbox/disputes/:id', title: 'One dispute', handle: oneDispute },
   { method: 'GET', path: '/_sandbox/wallets', title: 'Fixed wallets, newest first', handle: listWallets },

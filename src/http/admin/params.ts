@@ -1,5 +1,5 @@
 /** Reading what callers of our own surface send: every field known, every value checked. */
-import * as z from 'zod'
+import type * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { nearest } from '../../core/suggest.js'
 import { ApiError } from '../../spec/errors.js'
@@ -23,7 +23,10 @@ export function readBody<Schema extends z.ZodObject>(schema: Schema, body: Recor
 }
 
 const lookUp = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((at, key) => (at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[key] : undefined), value)
+  path.reduce<unknown>(
+    (at, key) => (at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    value,
+  )
 
 export function invalid(field: string, rule: string, more: Record<string, unknown> = {}): ApiError {
   return new ApiError('INVALID_VALUE', { field, rule, ...more }, { message: `${field} ${rule}.` })
@@ -39,14 +42,19 @@ export function durationOf(text: string, field: string): number {
 /** `limit` (1 to 500, else 50) and `after`, the cursor of an earlier page. */
 export function pageOf(query: URLSearchParams): { limit: number; beforeSeq: number } {
   const limit = query.get('limit') ?? '50'
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 500) throw invalid('limit', 'must be a whole number from 1 to 500')
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 500)
+    throw invalid('limit', 'must be a whole number from 1 to 500')
   const after = query.get('after')
   if (after !== null && !/^\d{1,15}$/.test(after)) throw invalid('after', 'must be the `next` of an earlier page')
   return { limit: Number(limit), beforeSeq: after === null ? Number.MAX_SAFE_INTEGER : Number(after) }
 }
 
 /** `{data, next}` of rows read one beyond the limit. */
-export function paged<Row extends { seq: number }>(rows: Row[], limit: number, show: (row: Row) => unknown): { data: unknown[]; next: string | null } {
+export function paged<Row extends { seq: number }>(
+  rows: Row[],
+  limit: number,
+  show: (row: Row) => unknown,
+): { data: unknown[]; next: string | null } {
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return { data: page.map(show), next: rows.length > limit && last !== undefined ? String(last.seq) : null }

@@ -1,23 +1,34 @@
 /** Health, triggers, the ledger, reset. */
 import * as z from 'zod'
 import { isoUtc } from '../../base/iso.js'
-import { asText } from '../../core/views.js'
 import { auditLedger } from '../../core/ledger.js'
 import { reset } from '../../core/lifecycle.js'
 import { trigger } from '../../core/trigger.js'
+import { asText } from '../../core/views.js'
 import { writeMeta } from '../../store/db.js'
 import { readBody } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 
-const triggerBody = z.looseObject({ action: z.string('must be a string'), id: z.union([z.string(), z.number()], 'must be a string').optional() })
+const triggerBody = z.looseObject({
+  action: z.string('must be a string'),
+  id: z.union([z.string(), z.number()], 'must be a string').optional(),
+})
 
 async function health({ host, ws }: AdminCall) {
   await ws.unit((unit) => writeMeta(unit.db, 'health', '1'))
-  return { status: 'ok', version: host.version, workspace: ws.name, clock: { now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode } }
+  return {
+    status: 'ok',
+    version: host.version,
+    workspace: ws.name,
+    clock: { now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode },
+  }
 }
 
 async function runTrigger({ ws, body }: AdminCall) {
-  const { action, id, ...params } = readBody(triggerBody, { ...body, id: body.id == null ? undefined : String(body.id) })
+  const { action, id, ...params } = readBody(triggerBody, {
+    ...body,
+    id: body.id == null ? undefined : String(body.id),
+  })
   const done = await ws.unit((unit) => trigger(unit, action, id === undefined ? undefined : String(id), params))
   return { action: done.action, object: done.object, events: done.events }
 }
@@ -25,7 +36,11 @@ async function runTrigger({ ws, body }: AdminCall) {
 async function ledger({ ws }: AdminCall) {
   const audit = await ws.unit((unit) => auditLedger(unit.db))
   const accounts = audit.accounts.map(({ username, currency, ...balance }) => ({
-    username, currency, available: asText(balance.available, currency), blocked: asText(balance.blocked, currency), pending: asText(balance.pending, currency),
+    username,
+    currency,
+    available: asText(balance.available, currency),
+    blocked: asText(balance.blocked, currency),
+    pending: asText(balance.pending, currency),
   }))
   return { balanced: audit.balanced, accounts }
 }
@@ -36,7 +51,12 @@ async function runReset({ ws }: AdminCall) {
 }
 
 export const stateRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/_sandbox/health', title: 'Whether the sandbox works and its store can be written', handle: health },
+  {
+    method: 'GET',
+    path: '/_sandbox/health',
+    title: 'Whether the sandbox works and its store can be written',
+    handle: health,
+  },
   { method: 'POST', path: '/_sandbox/trigger', title: 'Do an action of the state table', handle: runTrigger },
   { method: 'GET', path: '/_sandbox/ledger', title: 'Recompute every balance from its postings', handle: ledger },
   { method: 'POST', path: '/_sandbox/reset', title: 'Back to the state right after start', handle: runReset },

@@ -13,9 +13,17 @@ import type { AdminCall, AdminRoute } from './route.js'
 
 export function eventSummary(row: WebhookEvent) {
   return {
-    id: row.id, event: row.event, transaction_id: row.transactionId, subject_id: row.subjectId, external_id: row.externalId, url: row.url, status: row.status,
-    attempts: row.attempts, ...(row.url === null ? { outcome: 'no_url' } : {}),
-    next_attempt_at: row.nextAttemptAtMs === null ? null : isoUtc(row.nextAttemptAtMs), created_at: isoUtc(row.createdAtMs),
+    id: row.id,
+    event: row.event,
+    transaction_id: row.transactionId,
+    subject_id: row.subjectId,
+    external_id: row.externalId,
+    url: row.url,
+    status: row.status,
+    attempts: row.attempts,
+    ...(row.url === null ? { outcome: 'no_url' } : {}),
+    next_attempt_at: row.nextAttemptAtMs === null ? null : isoUtc(row.nextAttemptAtMs),
+    created_at: isoUtc(row.createdAtMs),
   }
 }
 
@@ -46,7 +54,13 @@ function list({ ws, query }: AdminCall) {
   knownQuery(query, [...filters, 'limit', 'after'])
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
-    const rows = unit.db.orm.select().from(events).where(and(lt(events.seq, beforeSeq), ...conditions(query, true))).orderBy(desc(events.seq)).limit(limit + 1).all()
+    const rows = unit.db.orm
+      .select()
+      .from(events)
+      .where(and(lt(events.seq, beforeSeq), ...conditions(query, true)))
+      .orderBy(desc(events.seq))
+      .limit(limit + 1)
+      .all()
     return paged(rows, limit, eventSummary)
   })
 }
@@ -54,13 +68,24 @@ function list({ ws, query }: AdminCall) {
 const one = ({ ws, params }: AdminCall) => ws.unit((unit) => eventWithAttempts(ws, requireEvent(unit, params.id ?? '')))
 
 function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
-  const rows = ws.db.orm.select().from(attempts).where(eq(attempts.eventSeq, event.seq)).orderBy(asc(attempts.seq)).all()
+  const rows = ws.db.orm
+    .select()
+    .from(attempts)
+    .where(eq(attempts.eventSeq, event.seq))
+    .orderBy(asc(attempts.seq))
+    .all()
   return {
     ...eventSummary(event),
     body: event.body,
     attempts: rows.map((row) => ({
-      number: row.number, at: isoUtc(row.atMs), duration_ms: row.durationMs, request_headers: row.requestHeaders, outcome: row.outcome, status: row.status,
-      response_body: row.responseBody, detail: row.detail,
+      number: row.number,
+      at: isoUtc(row.atMs),
+      duration_ms: row.durationMs,
+      request_headers: row.requestHeaders,
+      outcome: row.outcome,
+      status: row.status,
+      response_body: row.responseBody,
+      detail: row.detail,
     })),
   }
 }
@@ -75,15 +100,39 @@ function wait({ ws, query, request }: AdminCall): Promise<unknown> {
   const status = query.get('status') ?? 'delivered'
   const where = conditions(query, false)
   const timeoutMs = Math.min(durationOf(query.get('timeout') ?? '5s', 'timeout'), maxWaitMs)
-  const seen = () => ws.db.orm.select().from(events).where(and(...where)).orderBy(desc(events.seq)).limit(20).all()
-  return until(ws, timeoutMs, request.signal, () => {
-    const found = seen().find((row) => row.status === status)
-    return found === undefined ? undefined : eventWithAttempts(ws, found)
-  }, () => new ApiError('WAIT_TIMEOUT', { waited_ms: timeoutMs, status, matching: seen().map(eventSummary) }, { message: `No such event was ${status} within ${timeoutMs} ms.` }))
+  const seen = () =>
+    ws.db.orm
+      .select()
+      .from(events)
+      .where(and(...where))
+      .orderBy(desc(events.seq))
+      .limit(20)
+      .all()
+  return until(
+    ws,
+    timeoutMs,
+    request.signal,
+    () => {
+      const found = seen().find((row) => row.status === status)
+      return found === undefined ? undefined : eventWithAttempts(ws, found)
+    },
+    () =>
+      new ApiError(
+        'WAIT_TIMEOUT',
+        { waited_ms: timeoutMs, status, matching: seen().map(eventSummary) },
+        { message: `No such event was ${status} within ${timeoutMs} ms.` },
+      ),
+  )
 }
 
 /** Looks again after every change of a webhook. */
-function until<T>(ws: Workspace, timeoutMs: number, signal: AbortSignal, look: () => T | undefined, late: () => Error): Promise<T> {
+function until<T>(
+  ws: Workspace,
+  timeoutMs: number,
+  signal: AbortSignal,
+  look: () => T | undefined,
+  late: () => Error,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const finish = (end: () => void) => {
       cancel()
@@ -108,5 +157,10 @@ export const webhookRoutes: readonly AdminRoute[] = [
   { method: 'GET', path: '/_sandbox/webhooks', title: 'Events and their delivery, newest first', handle: list },
   { method: 'GET', path: '/_sandbox/webhooks/wait', title: 'Wait until an event has been acknowledged', handle: wait },
   { method: 'GET', path: '/_sandbox/webhooks/:id', title: 'One event: the exact body, every attempt', handle: one },
-  { method: 'POST', path: '/_sandbox/webhooks/:id/redeliver', title: 'Send an event again, at once', handle: sendAgain },
+  {
+    method: 'POST',
+    path: '/_sandbox/webhooks/:id/redeliver',
+    title: 'Send an event again, at once',
+    handle: sendAgain,
+  },
 ]

@@ -1,5 +1,5 @@
 /** Handlers of what an account may ask about itself. */
-import { parseDay, isoUtc, startOfDayMs } from '../../base/iso.js'
+import { isoUtc, parseDay, startOfDayMs } from '../../base/iso.js'
 import { balancesOf } from '../../core/ledger.js'
 import { listTransactions } from '../../core/lists.js'
 import { feeRuleOf, limitsOf, usedToday } from '../../core/pricing.js'
@@ -16,14 +16,20 @@ export const balance: Handler<'balance'> = ({ unit, caller }) => {
   const held = balancesOf(unit.db, caller.account.seq)
   return {
     balances: currencyNames.map((currency) => ({
-      currency, currency_type: currencies[currency].type, available: number(held[currency].available, currency),
-      blocked: number(held[currency].blocked, currency), pending: number(held[currency].pending, currency),
+      currency,
+      currency_type: currencies[currency].type,
+      available: number(held[currency].available, currency),
+      blocked: number(held[currency].blocked, currency),
+      pending: number(held[currency].pending, currency),
     })),
   }
 }
 
 export const profile: Handler<'profile'> = ({ unit, caller: { account, credential } }) => ({
-  username: account.username, name: account.name, document: account.document, created_at: isoUtc(account.createdAtMs),
+  username: account.username,
+  name: account.name,
+  document: account.document,
+  created_at: isoUtc(account.createdAtMs),
   webhook_url: credential.postbackUrl ?? unit.ws.config.webhookUrl,
 })
 
@@ -34,8 +40,12 @@ export const limits: Handler<'limits'> = ({ unit, caller }) => ({
     const own = limitsOf(unit.db, caller.account.seq, currency, operation)
     const used = usedToday(unit.db, caller.account.seq, currency, operation, startOfDayMs(unit.atMs))
     return {
-      currency, operation, min_amount: number(own.minMinor, currency), max_amount: number(own.maxMinor, currency),
-      daily_limit: number(own.dailyMinor, currency), daily_used: number(used, currency),
+      currency,
+      operation,
+      min_amount: number(own.minMinor, currency),
+      max_amount: number(own.maxMinor, currency),
+      daily_limit: number(own.dailyMinor, currency),
+      daily_used: number(used, currency),
     }
   }),
 })
@@ -53,9 +63,19 @@ export const transactionList: Handler<'transactionList'> = ({ unit, caller }, re
   const fromMs = momentOf(request.from_date, 'from_date', (text) => parseDay(text)?.fromMs ?? null)
   // A day is meant to its end, a moment is meant itself.
   const toMs = momentOf(request.to_date, 'to_date', (text) => (parseDay(text)?.toMs ?? Number.NaN) - 1 || null)
-  const { rows, total } = listTransactions(unit.db, caller.account.seq, {
-    type: request.type, status: request.status, source: request.source, currency: request.currency, fromMs, toMs,
-  }, { limit: pageSize, offset: (page - 1) * pageSize })
+  const { rows, total } = listTransactions(
+    unit.db,
+    caller.account.seq,
+    {
+      type: request.type,
+      status: request.status,
+      source: request.source,
+      currency: request.currency,
+      fromMs,
+      toMs,
+    },
+    { limit: pageSize, offset: (page - 1) * pageSize },
+  )
   return {
     items: rows.map((row) => listItem(row, asNumber)),
     pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },

@@ -20,12 +20,22 @@ export function networkOf(currency: Currency, network: string | undefined): Netw
   return oneOf('network', currency, network, networksOf(currency), true)
 }
 
-function oneOf(field: string, currency: Currency, name: string | undefined, supported: readonly Network[], implied: boolean): Network | null {
+function oneOf(
+  field: string,
+  currency: Currency,
+  name: string | undefined,
+  supported: readonly Network[],
+  implied: boolean,
+): Network | null {
   if (name === undefined) {
     const [first] = supported
     if (first === undefined) return null
     if (implied && supported.length === 1) return first
-    throw new ApiError('MISSING_REQUIRED_FIELD', { field, supported }, { message: `${field} is required for ${currency}.` })
+    throw new ApiError(
+      'MISSING_REQUIRED_FIELD',
+      { field, supported },
+      { message: `${field} is required for ${currency}.` },
+    )
   }
   if (supported.includes(name as Network)) return name as Network
   throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })
@@ -35,7 +45,11 @@ function oneOf(field: string, currency: Currency, name: string | undefined, supp
 export function documentOf(text: string | undefined, field: string): string | undefined {
   if (text === undefined) return undefined
   if (isDocument(text)) return normaliseDocument(text)
-  throw new ApiError('INVALID_VALUE', { field, rule: 'must be a valid CPF or CNPJ' }, { message: `${field} must be a valid CPF or CNPJ.` })
+  throw new ApiError(
+    'INVALID_VALUE',
+    { field, rule: 'must be a valid CPF or CNPJ' },
+    { message: `${field} must be a valid CPF or CNPJ.` },
+  )
 }
 
 /** An `https` address, or `http` to a loopback or private one unless that is forbidden; 422 INVALID_POSTBACK_URL. */
@@ -48,31 +62,46 @@ export function postbackUrlOf(text: string | null | undefined, strict: boolean, 
   if (url.protocol === 'https:') return text
   if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
   if (strict) throw refuse('must be an https:// URL (the sandbox was started with --strict-webhooks)')
-  if (!isPrivateHost(url.hostname)) throw refuse('must be an https:// URL: http:// goes to loopback and private addresses only')
+  if (!isPrivateHost(url.hostname))
+    throw refuse('must be an https:// URL: http:// goes to loopback and private addresses only')
   return text
 }
 
 export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): SplitItem[] {
   return items.map(({ username, percentage, amount }, index) => {
-    if (percentage === undefined) return { username, amountMinor: readAmount(amount ?? '', currency, `split.${index}.amount`) }
+    if (percentage === undefined)
+      return { username, amountMinor: readAmount(amount ?? '', currency, `split.${index}.amount`) }
     try {
       if (percentPpm(percentage) > 0n) return { username, percentage }
     } catch {
       // Falls through to the refusal below: it is the same for text that is no percentage.
     }
-    throw new ApiError('INVALID_SPLIT_CONFIG', { field: `split.${index}.percentage`, rule: 'must be greater than zero, with at most 4 decimals' })
+    throw new ApiError('INVALID_SPLIT_CONFIG', {
+      field: `split.${index}.percentage`,
+      rule: 'must be greater than zero, with at most 4 decimals',
+    })
   })
 }
 
 export function conversionOf(request: RequestOf<'conversion'>): ConversionRequest {
   const from = request.base_currency as Currency
-  return { from, to: request.destination_currency as Currency, amountMinor: readAmount(request.amount, from), externalId: request.external_id ?? null }
+  return {
+    from,
+    to: request.destination_currency as Currency,
+    amountMinor: readAmount(request.amount, from),
+    externalId: request.external_id ?? null,
+  }
 }
 
 /** A day or a moment as epoch milliseconds; a day's end is the start of the next one. 422 INVALID_VALUE. */
 export function momentOf(text: string | undefined, field: string, day: (text: string) => number | null): number | null {
   if (text === undefined) return null
   const atMs = day(text) ?? parseMoment(text)
-  if (atMs === null) throw new ApiError('INVALID_VALUE', { field, rule: 'must be YYYY-MM-DD or ISO 8601 with offset' }, { message: `${field} must be YYYY-MM-DD or ISO 8601 with offset.` })
+  if (atMs === null)
+    throw new ApiError(
+      'INVALID_VALUE',
+      { field, rule: 'must be YYYY-MM-DD or ISO 8601 with offset' },
+      { message: `${field} must be YYYY-MM-DD or ISO 8601 with offset.` },
+    )
   return atMs
 }

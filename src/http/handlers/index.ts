@@ -5,4 +5,8 @@ import type { Handler } from './context.js'
 import * as infractions from './infractions.js'
 import * as operations from './operations.js'
 
-export const handlers: { [Name in Exclude<EndpointName, 'token'>]: Handler<Name> } = { ...operations, ...account, ...infractions }
+export const handlers: { [Name in Exclude<EndpointName, 'token'>]: Handler<Name> } = {
+  ...operations,
+  ...account,
+  ...infractions,
+}

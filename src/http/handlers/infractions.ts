@@ -1,6 +1,7 @@
 /** Handlers of disputes: list, detail, and the merchant's reply with files (§4.3, decision 27). */
-import { isoUtc } from '../../base/iso.js'
+
 import { sha256Hex } from '../../base/crypto.js'
+import { isoUtc } from '../../base/iso.js'
 import { repliesTo, requireDispute } from '../../core/disputes.js'
 import { listDisputes } from '../../core/lists.js'
 import { respond } from '../../core/operations/dispute.js'
@@ -13,7 +14,10 @@ import type { Call, Handler, UploadedFile } from './context.js'
 export const infractionList: Handler<'infractionList'> = ({ unit, caller }, request) => {
   const page = request.page ?? 1
   const pageSize = request.page_size ?? pageSizes.default
-  const { rows, total } = listDisputes(unit.db, caller.account.seq, request, { limit: pageSize, offset: (page - 1) * pageSize })
+  const { rows, total } = listDisputes(unit.db, caller.account.seq, request, {
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+  })
   return {
     items: rows.map((row) => disputeFields(row, asNumber)),
     pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },
@@ -29,14 +33,24 @@ function ownDispute({ unit, caller }: Call, id: string) {
 
 export const infractionDetail: Handler<'infractionDetail'> = (call, { id }) => {
   const dispute = ownDispute(call, id)
-  return { ...disputeFields(dispute, asNumber), replies: repliesTo(call.unit.db, dispute.id).map(replyFields) } as ResponseOf<'infractionDetail'>
+  return {
+    ...disputeFields(dispute, asNumber),
+    replies: repliesTo(call.unit.db, dispute.id).map(replyFields),
+  } as ResponseOf<'infractionDetail'>
 }
 
 export const infractionReply: Handler<'infractionReply'> = (call, { id, message }) => {
   const dispute = ownDispute(call, id)
   const files = describeFiles(call.files)
   const { replyId } = respond(call.unit, dispute, { message, files })
-  return { infraction_id: dispute.id, transaction_id: dispute.transactionId, reply_id: replyId, status: 'responded', files, responded_at: isoUtc(call.unit.atMs) }
+  return {
+    infraction_id: dispute.id,
+    transaction_id: dispute.transactionId,
+    reply_id: replyId,
+    status: 'responded',
+    files,
+    responded_at: isoUtc(call.unit.atMs),
+  }
 }
 
 /** By content, not by name. */
@@ -57,4 +71,5 @@ function describeFiles(files: readonly UploadedFile[]) {
   })
 }
 
-const fileError = (rule: string) => new ApiError('INVALID_VALUE', { field: 'files[]', rule }, { message: `files[]: ${rule}.` })
+const fileError = (rule: string) =>
+  new ApiError('INVALID_VALUE', { field: 'files[]', rule }, { message: `files[]: ${rule}.` })

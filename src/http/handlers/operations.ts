@@ -23,14 +23,18 @@ export const cashin: Handler<'cashin'> = (call, request) => {
     chain: chainOf(currency, request.chain),
     externalId: request.external_id ?? null,
     postbackUrl: postbackUrlOf(request.postback_url, config.strictWebhooks),
-    payer: request.payer === undefined ? null : { ...request.payer, document: documentOf(request.payer.document, 'payer.document') },
+    payer:
+      request.payer === undefined
+        ? null
+        : { ...request.payer, document: documentOf(request.payer.document, 'payer.document') },
     split: splitOf(request.split ?? [], currency),
   })
   const inEffect = charge.postbackUrl ?? call.caller.credential.postbackUrl ?? config.webhookUrl
   return answerOf(charge, asNumber, inEffect) as ResponseOf<'cashin'>
 }
 
-const withdraw = (call: Call, request: CashoutRequest) => answerOf(createCashout(call.unit, call.caller, request), asNumber) as ResponseOf<'cashout'>
+const withdraw = (call: Call, request: CashoutRequest) =>
+  answerOf(createCashout(call.unit, call.caller, request), asNumber) as ResponseOf<'cashout'>
 
 export const cashout: Handler<'cashout'> = (call, request) => {
   const currency = request.currency as Currency
@@ -83,8 +87,12 @@ export const rate: Handler<'rate'> = (call, request) => {
   const wanted = conversionOf(request)
   const { rate: price, resultMinor } = quote(call.unit, call.caller, wanted)
   return {
-    base_currency: wanted.from, destination_currency: wanted.to, amount: asNumber(wanted.amountMinor, wanted.from) as number, rate: Number(price),
-    estimated_amount: asNumber(resultMinor, wanted.to) as number, timestamp: isoUtc(call.unit.atMs),
+    base_currency: wanted.from,
+    destination_currency: wanted.to,
+    amount: asNumber(wanted.amountMinor, wanted.from) as number,
+    rate: Number(price),
+    estimated_amount: asNumber(resultMinor, wanted.to) as number,
+    timestamp: isoUtc(call.unit.atMs),
   }
 }
 
@@ -92,8 +100,13 @@ export const simulate: Handler<'simulate'> = (call, request) => {
   const wanted = conversionOf(request)
   const { rate: price, resultMinor, feeMinor, expiresAtMs } = quote(call.unit, call.caller, wanted)
   return {
-    from_amount: asNumber(wanted.amountMinor, wanted.from) as number, to_amount: asNumber(resultMinor, wanted.to) as number, base_currency: wanted.from,
-    destination_currency: wanted.to, rate: Number(price), spread: Number(call.unit.ws.config.spreadPercent), fee: asNumber(feeMinor, wanted.from) as number,
+    from_amount: asNumber(wanted.amountMinor, wanted.from) as number,
+    to_amount: asNumber(resultMinor, wanted.to) as number,
+    base_currency: wanted.from,
+    destination_currency: wanted.to,
+    rate: Number(price),
+    spread: Number(call.unit.ws.config.spreadPercent),
+    fee: asNumber(feeMinor, wanted.from) as number,
     expires_at: isoUtc(expiresAtMs),
   }
 }

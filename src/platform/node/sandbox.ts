@@ -6,7 +6,7 @@ import type { Config } from '../../core/config.js'
 import type { Workspace } from '../../core/workspace.js'
 import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
-import { errorBody, type ErrorCode } from '../../spec/errors.js'
+import { type ErrorCode, errorBody } from '../../spec/errors.js'
 import { createSender } from './send.js'
 import { serve } from './serve.js'
 import { openWorkspaces } from './workspaces.js'
@@ -37,7 +37,11 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { config } = options
   const isLoopback = loopback.test(options.host)
-  const sender = createSender({ guardPrivate: !isLoopback, allowHosts: options.allowHosts, strict: config.strictWebhooks })
+  const sender = createSender({
+    guardPrivate: !isLoopback,
+    allowHosts: options.allowHosts,
+    strict: config.strictWebhooks,
+  })
   const workspaces = openWorkspaces(options.db, config, sender.send)
   let url = ''
   const host: Host = {
@@ -52,7 +56,10 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     dropWorkspace: workspaces.drop,
   }
   const renderError = (_status: number, code: string, message: string, details: Record<string, unknown>) => ({
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': host.workspace('default')?.ids.next('requests').id ?? '' },
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-Request-Id': host.workspace('default')?.ids.next('requests').id ?? '',
+    },
     body: JSON.stringify(errorBody(code as ErrorCode, message, details)),
   })
   try {

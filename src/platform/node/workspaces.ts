@@ -1,9 +1,9 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Config } from '../../core/config.js'
 import { closeWorkspace } from '../../core/lifecycle.js'
 import { startScheduler, tick } from '../../core/scheduler.js'
-import type { Config } from '../../core/config.js'
 import type { Send } from '../../core/send-port.js'
 import { openWorkspace, type Workspace } from '../../core/workspace.js'
 import { ApiError } from '../../spec/errors.js'
@@ -28,7 +28,16 @@ export function openWorkspaces(db: string, config: Config, send: Send): Workspac
   const add = (name: string): Workspace => {
     const ws: Workspace = openWorkspace(
       name,
-      { db: openSqlite(fileOf(name)), wall: Date.now, send, wake: createWake(() => ws, () => void tick(ws).catch(report)), alarm: ringAfter },
+      {
+        db: openSqlite(fileOf(name)),
+        wall: Date.now,
+        send,
+        wake: createWake(
+          () => ws,
+          () => void tick(ws).catch(report),
+        ),
+        alarm: ringAfter,
+      },
       config,
     )
     startScheduler(ws)
@@ -43,18 +52,28 @@ export function openWorkspaces(db: string, config: Config, send: Send): Workspac
     get: (name) => open.get(name),
     names: () => [...open.keys()],
     create(name) {
-      if (!workspaceName.test(name)) throw new ApiError('INVALID_VALUE', { field: 'name', rule: 'must be 1 to 50 of a-z, 0-9, hyphen and underscore' })
+      if (!workspaceName.test(name))
+        throw new ApiError('INVALID_VALUE', {
+          field: 'name',
+          rule: 'must be 1 to 50 of a-z, 0-9, hyphen and underscore',
+        })
       if (open.has(name)) throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
       return add(name)
     },
     async drop(name) {
-      if (name === 'default') throw new ApiError('INVALID_VALUE', { field: 'name', rule: 'the workspace default cannot be dropped: reset it' })
+      if (name === 'default')
+        throw new ApiError('INVALID_VALUE', {
+          field: 'name',
+          rule: 'the workspace default cannot be dropped: reset it',
+        })
       const ws = open.get(name)
-      if (ws === undefined) throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
+      if (ws === undefined)
+        throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
       open.delete(name)
       await ws.unit(() => undefined).catch(() => undefined)
       closeWorkspace(ws)
-      if (db !== memory) for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fileOf(name) + suffix, { force: true })
+      if (db !== memory)
+        for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fileOf(name) + suffix, { force: true })
     },
     closeAll() {
       for (const ws of open.values()) closeWorkspace(ws)
@@ -67,7 +86,10 @@ function namesBeside(db: string): string[] {
   if (db === memory || !existsSync(folder)) return []
   const prefix = `${basename(db)}.w-`
   return readdirSync(folder)
-    .filter((file) => file.startsWith(prefix) && workspaceName.test(file.slice(prefix.length)) && existsSync(join(folder, file)))
+    .filter(
+      (file) =>
+        file.startsWith(prefix) && workspaceName.test(file.slice(prefix.length)) && existsSync(join(folder, file)),
+    )
     .map((file) => file.slice(prefix.length))
     .sort()
 }

@@ -1,5 +1,4 @@
 /** CLABE, the 18-digit number of a Mexican account: bank (3), plaza (3), account (11), check digit. */
-import { clabe as library } from 'clabe-validator'
 import type { Draw } from '../../base/random.js'
 import { type Bank, banks } from './banks.js'
 import { digits, randomOf } from './chance.js'
@@ -11,11 +10,13 @@ const bankByCode: ReadonlyMap<string, Bank> = new Map(
   banks.flatMap((bank) => [[bank.abm, bank] as const, [bank.banxico, bank] as const]),
 )
 
-/** The last digit for the first 17. Throws RangeError for anything but 17 digits. */
+const weightAt = (place: number) => [3, 7, 1][place % 3] ?? 0
+
+/** The last digit for the first 17: weights 3, 7, 1, each product modulo 10. Throws RangeError for anything but 17 digits. */
 export function clabeCheckDigit(first17: string): string {
-  const digit = /^\d{17}$/.test(first17) ? library.computeChecksum(first17) : null
-  if (digit === null) throw new RangeError(`not the first 17 digits of a CLABE: ${first17}`)
-  return String(digit)
+  if (!/^\d{17}$/.test(first17)) throw new RangeError(`not the first 17 digits of a CLABE: ${first17}`)
+  const sum = [...first17].reduce((total, digit, place) => total + ((Number(digit) * weightAt(place)) % 10), 0)
+  return String((10 - (sum % 10)) % 10)
 }
 
 /** 18 digits without spaces, with the right check digit. The bank may be unknown: `bankOfClabe` tells. */

@@ -95,6 +95,14 @@ describe('a sandbox that others can reach', () => {
     expect(target.requests[0]?.head).toContain(`host: hooks.test:${target.port}`)
   })
 
+  test('connects to none of the addresses of a name that it has refused', async () => {
+    const resolve = async () => found('127.0.0.1', '127.0.0.2')
+    const options = { guardPrivate: true, allowHosts: ['127.0.0.2'], resolve, connectTimeoutMs: 500 }
+    const result = await post(`http://hooks.test:${target.port}/`, options)
+    expect(result).toMatchObject({ status: null })
+    expect(target.connections).toBe(0)
+  })
+
   test('checks a name again at each connection, so that it cannot change its mind', async () => {
     const answers = [found('127.0.0.1'), found('127.0.0.2'), found('::ffff:7f00:2')]
     const options = { guardPrivate: true, allowHosts: ['127.0.0.1'], strict: false }

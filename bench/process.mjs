@@ -1,0 +1,35 @@
+/** Starts programs, waits until they are ready, and reads what the system says of them. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+/** Resolves with the line of JSON that the program prints when it is ready. */
+export async function startProgram(args) {
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const line = await new Promise((resolve, reject) => {
+    createInterface(child.stdout).once('line', resolve)
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)))
+  })
+  const ready = JSON.parse(line)
+  return {
+    ready,
+    base: ready.base_url,
+    readyMs: performance.now() - startedMs,
+    startedMs,
+    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    cpuMs: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+      return (Number(fields[11]) + Number(fields[12])) * 10
+    },
+    stop: () => new Promise((resolve) => child.once('exit', resolve) && child.kill('SIGTERM')),
+  }
+}
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/** Milliseconds until a program has ended. */
+export function timeToEnd(args) {
+  const startedMs = performance.now()
+  return new Promise((resolve) => spawn(process.execPath, args, { stdio: 'ignore' }).once('exit', () => resolve(performance.now() - startedMs)))
+}

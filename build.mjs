@@ -7,7 +7,6 @@ const common = {
   target: 'node20.19',
   external: ['better-sqlite3'],
   minify: true,
-  keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
   // Bundled CommonJS packages call `require` for node's own modules.

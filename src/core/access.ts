@@ -5,6 +5,7 @@ import { ApiError } from '../spec/errors.js'
 import { rates, signatureWindowMs, tokenLifeMs } from '../spec/limits.js'
 import { isUuidV4 } from '../spec/rails/uuid.js'
 import { inserter, prepared } from '../store/db.js'
+import { cachedRow, forgetRows } from '../store/row-cache.js'
 import { nonces, tokens } from '../store/schema.js'
 import { accountOf, type Credential, credentialOf, findCredential } from './account.js'
 import type { Caller } from './caller.js'
@@ -112,6 +113,8 @@ export function decodeBasic(header: string | undefined): { clientId: string; cli
 /** An independent token; only its hash is kept. */
 export function issueToken(unit: Unit, credential: Credential): { accessToken: string; expiresInSeconds: number } {
   const accessToken = unit.ws.ids.secret('at_')
+  // An unknown token is remembered as unknown: this one is known from here on.
+  forgetRows(unit.db)
   dropTokens(unit.db).run({ atMs: unit.atMs - 24 * tokenLifeMs })
   insertToken(unit.db, {
     hash: sha256Hex(accessToken),
@@ -126,7 +129,7 @@ export function authenticateBearer(unit: Unit, header: string | undefined): Call
   if (header === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'missing' })
   const token = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(header)?.[1]
   if (token === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'malformed' })
-  const row = tokenByHash(unit.db).get({ hash: sha256Hex(token) })
+  const row = cachedRow(unit.db, `token ${token}`, () => tokenByHash(unit.db).get({ hash: sha256Hex(token) }))
   const credential = row === undefined ? undefined : credentialOf(unit.db, row.credentialSeq)
   if (row === undefined || credential === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'unknown' })
   if (unit.atMs >= row.expiresAtMs)

@@ -2,6 +2,7 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { ApiError } from '../spec/errors.js'
 import { type Db, inserter, prepared } from '../store/db.js'
+import { cachedRow, forgetRows } from '../store/row-cache.js'
 import { accounts, credentials } from '../store/schema.js'
 import type { Unit } from './workspace.js'
 
@@ -53,6 +54,7 @@ export function insertAccount(unit: Unit, fields: { username: string; name: stri
   if (findAccount(unit.db, fields.username) !== undefined) throw new ApiError('CONFLICT', { username: fields.username })
   const account = { seq: unit.ws.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
   insertAccountRow(unit.db, account)
+  forgetRows(unit.db)
   unit.change({ type: 'account', id: account.username, status: 'created' })
   return account
 }
@@ -71,6 +73,7 @@ type CredentialFields = Pick<
 export function insertCredential(unit: Unit, accountSeq: number, fields: CredentialFields): Credential {
   const credential = { seq: unit.ws.ids.sequence('credentials'), accountSeq, ...fields, createdAtMs: unit.atMs }
   insertCredentialRow(unit.db, credential)
+  forgetRows(unit.db)
   return credential
 }
 
@@ -97,6 +100,7 @@ export function updateCredential(
   fields: Partial<Pick<Credential, 'postbackUrl' | 'webhookSecret' | 'active'>>,
 ): void {
   if (Object.keys(fields).length > 0) unit.db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
+  forgetRows(unit.db)
 }
 
 export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db).get({ username })
@@ -115,13 +119,13 @@ export function requireAccount(db: Db, username: string): Account {
 
 /** For references inside the database, which always hold. */
 export function accountOf(db: Db, seq: number): Account {
-  const account = bySeq(db).get({ seq })
+  const account = cachedRow(db, `account ${seq}`, () => bySeq(db).get({ seq }))
   if (account === undefined) throw new Error(`account ${seq} is missing`)
   return account
 }
 
 export function credentialOf(db: Db, seq: number | null): Credential | undefined {
-  return seq === null ? undefined : credentialBySeq(db).get({ seq })
+  return seq === null ? undefined : cachedRow(db, `credential ${seq}`, () => credentialBySeq(db).get({ seq }))
 }
 
 /** The credential that an event without a transaction goes to: the caller's own, else the account's first active one (decision 33). */

@@ -1,6 +1,7 @@
 /** A workspace as a whole: closing it, and bringing it back to the state right after start. */
 import { sql } from 'drizzle-orm'
 import { writeMeta } from '../store/db.js'
+import { forgetRows } from '../store/row-cache.js'
 import { createIds } from './ids.js'
 import { clockChanged } from './scheduler.js'
 import { seedAccounts } from './seed.js'
@@ -26,6 +27,7 @@ export function forget(ws: Workspace): void {
   ws.access.clear()
   ws.journal.clear()
   ws.dispatch.sends.clear()
+  forgetRows(ws.db)
 }
 
 function emptyTables(unit: Unit): void {

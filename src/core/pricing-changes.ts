@@ -3,6 +3,7 @@
 import type { Currency } from '../spec/currencies.js'
 import { ApiError } from '../spec/errors.js'
 import type { Operation } from '../spec/limits.js'
+import { forgetRows } from '../store/row-cache.js'
 import { accountFees, accountLimits } from '../store/schema.js'
 import type { Account } from './account.js'
 import { readBalance } from './amounts.js'
@@ -39,6 +40,7 @@ export function setLimits(unit: Unit, account: Account, change: LimitChange): vo
   const target = [accountLimits.accountSeq, accountLimits.currency, accountLimits.operation]
   if (Object.keys(changed).length === 0) insert.onConflictDoNothing().run()
   else insert.onConflictDoUpdate({ target, set: changed }).run()
+  forgetRows(unit.db)
 }
 
 interface FeeChange {
@@ -61,6 +63,7 @@ export function setFee(unit: Unit, account: Account, { currency, operation, fixe
       set: { fixedMinor, percentPpm: ppm },
     })
     .run()
+  forgetRows(unit.db)
 }
 
 function readPercent(text: string): bigint {

@@ -6,6 +6,7 @@ import { type Currency, currencies } from '../spec/currencies.js'
 import { ApiError } from '../spec/errors.js'
 import { defaultFee, defaultLimits, type Operation } from '../spec/limits.js'
 import { type Db, prepared } from '../store/db.js'
+import { cachedRow } from '../store/row-cache.js'
 import { accountFees, accountLimits, usage } from '../store/schema.js'
 import type { Unit } from './workspace.js'
 
@@ -78,24 +79,22 @@ export function percentPpm(text: string): bigint {
   return parsed.minor
 }
 
-const tableLimits = new Map<string, Limits>()
-
 function limitsFromTable(currency: Currency, operation: Operation): Limits {
-  const name = `${currency} ${operation}`
-  let limits = tableLimits.get(name)
-  if (limits === undefined) {
-    const row = defaultLimits[currency]
-    limits = {
-      minMinor: operation === 'cashin' || operation === 'cashout' ? tableAmount(row.min, currency) : 1n,
-      maxMinor: tableAmount(row.max, currency),
-      dailyMinor: tableAmount(row.daily, currency),
-    }
-    tableLimits.set(name, limits)
+  const row = defaultLimits[currency]
+  return {
+    minMinor: operation === 'cashin' || operation === 'cashout' ? tableAmount(row.min, currency) : 1n,
+    maxMinor: tableAmount(row.max, currency),
+    dailyMinor: tableAmount(row.daily, currency),
   }
-  return limits
 }
 
 export function limitsOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
+  return cachedRow(db, `limits ${accountSeq} ${currency} ${operation}`, () =>
+    readLimits(db, accountSeq, currency, operation),
+  )
+}
+
+function readLimits(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
   const own = ownLimits(db).get({ accountSeq, currency, operation })
   const table = limitsFromTable(currency, operation)
   if (own === undefined) return table
@@ -106,19 +105,15 @@ export function limitsOf(db: Db, accountSeq: number, currency: Currency, operati
   }
 }
 
-const tableFees = new Map<string, Fee>()
-
 export function feeRuleOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
+  return cachedRow(db, `fee ${accountSeq} ${currency} ${operation}`, () => readFee(db, accountSeq, currency, operation))
+}
+
+function readFee(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
   const own = ownFee(db).get({ accountSeq, currency, operation })
   if (own !== undefined) return { fixedMinor: own.fixedMinor, percentPpm: own.percentPpm }
-  const name = `${currency} ${operation}`
-  let fee = tableFees.get(name)
-  if (fee === undefined) {
-    const row = defaultFee(currency, operation)
-    fee = { fixedMinor: tableAmount(row.fixed, currency), percentPpm: percentPpm(row.percent) }
-    tableFees.set(name, fee)
-  }
-  return fee
+  const row = defaultFee(currency, operation)
+  return { fixedMinor: tableAmount(row.fixed, currency), percentPpm: percentPpm(row.percent) }
 }
 
 export function feeOf(

@@ -71,14 +71,16 @@ function step(unit: Unit, subject: Subject, from: string | null, on: string, wor
     row.moves.flatMap((move) => transfersOf(subject, move, effect)),
   )
   writeStatus(unit, subject, from, row.to, effect)
-  appendHistory(unit.db, {
-    object: row.object,
-    objectId: id,
-    action: on,
-    fromStatus: from,
-    toStatus: row.to,
-    atMs: unit.atMs,
-  })
+  // How it came into being stands in the row itself; a second row for each new charge would say nothing more.
+  if (from !== null)
+    appendHistory(unit.db, {
+      object: row.object,
+      objectId: id,
+      action: on,
+      fromStatus: from,
+      toStatus: row.to,
+      atMs: unit.atMs,
+    })
   unit.change({
     type: row.object === 'dispute' || row.object === 'wallet' ? row.object : 'transaction',
     id,
@@ -104,6 +106,19 @@ function refusal(subject: Subject, from: string | null, on: string): ApiError {
   const allowed = allowedOn(subject.kind, from)
   const message = `${subject.kind}.${on} is not possible: the ${subject.kind} ${subjectId(subject)} is ${from}${allowed.length > 0 ? `, which allows ${allowed.join(', ')}` : ', which is final'}.`
   return new ApiError('INVALID_TRANSITION', { from, action: `${subject.kind}.${on}`, allowed }, { message })
+}
+
+/** How an object came into being: it has no row of history for that, because its own row says it. */
+export function birthOf(subject: Subject): { action: string; to: string; atMs: number } {
+  const action = birthAction(subject)
+  const row = transitions.find((one) => one.object === subject.kind && one.from === null && one.on === action)
+  return { action, to: row?.to ?? '', atMs: subject.row.createdAtMs }
+}
+
+function birthAction(subject: Subject): string {
+  if (subject.kind === 'dispute') return 'open'
+  if (subject.kind === 'cashin' && subject.row.source === 'static') return 'deposit'
+  return subject.kind === 'transfer' && subject.row.detail.direction === 'received' ? 'receive' : 'create'
 }
 
 /** Steps that only follow from another one, and are nobody's to ask for. */

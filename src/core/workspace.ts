@@ -1,6 +1,7 @@
 /** A workspace: one database, one clock, one queue, and everything that the sandbox keeps in memory about them. */
 import { type Clock, createClock } from '../base/clock.js'
 import { type Db, migrate, readMeta, writeMeta } from '../store/db.js'
+import { forgetRows } from '../store/row-cache.js'
 import { createUnits } from '../store/unit-of-work.js'
 import { type AccessState, createAccessState } from './access-state.js'
 import { type Bus, type Change, createBus } from './bus.js'
@@ -114,6 +115,7 @@ function runUnit<T>(ws: Workspace, work: (unit: Unit) => T): { value: T; after: 
         return ws.db.transaction(part)
       } catch (error) {
         after.length = kept
+        forgetRows(ws.db)
         throw error
       }
     },

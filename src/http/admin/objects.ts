@@ -4,7 +4,7 @@ import { isoUtc } from '../../base/iso.js'
 import { accountOf, findAccount } from '../../core/account.js'
 import { repliesTo, requireDispute } from '../../core/disputes.js'
 import { findTransaction, type Transaction, type TransactionType } from '../../core/transactions.js'
-import { type Subject, subjectId, type Wallet } from '../../core/transition.js'
+import { birthOf, type Subject, subjectId, type Wallet } from '../../core/transition.js'
 import { allowedActions } from '../../core/trigger.js'
 import { asText, objectFields, replyFields } from '../../core/views.js'
 import type { Unit } from '../../core/workspace.js'
@@ -25,6 +25,7 @@ const shown = (unit: Unit, subject: Subject) => ({
 function whole(unit: Unit, subject: Subject) {
   const { db } = unit
   const id = subjectId(subject)
+  const birth = birthOf(subject)
   const past = db.orm
     .select()
     .from(history)
@@ -35,7 +36,10 @@ function whole(unit: Unit, subject: Subject) {
   const entries = db.orm.select().from(postings).where(eq(postings.objectId, id)).orderBy(asc(postings.seq)).all()
   return {
     ...shown(unit, subject),
-    history: past.map((row) => ({ action: row.action, from: row.fromStatus, to: row.toStatus, at: isoUtc(row.atMs) })),
+    history: [
+      { action: birth.action, from: null, to: birth.to, at: isoUtc(birth.atMs) },
+      ...past.map((row) => ({ action: row.action, from: row.fromStatus, to: row.toStatus, at: isoUtc(row.atMs) })),
+    ],
     events: told.filter((row) => (subject.kind === 'wallet' ? row.event === 'wallet.created' : true)).map(eventSummary),
     ledger: entries.map((row) => ({
       entry: row.entry,

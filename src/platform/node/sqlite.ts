@@ -64,6 +64,8 @@ function open(source: string | Buffer): Handle {
     sqlite.pragma('journal_mode = MEMORY')
     sqlite.pragma('synchronous = OFF')
   }
+  // Savepoints keep the pages that they change: in memory, not in a temporary file.
+  sqlite.pragma('temp_store = MEMORY')
   sqlite.pragma('cache_size = -65536')
   return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite) }
 }

@@ -1,0 +1,24 @@
+/** Rows that every call needs and hardly any call changes, kept in memory per database. */
+import type { Db, Orm } from './db.js'
+
+const maxEntries = 5000
+const caches = new WeakMap<Orm, Map<string, unknown>>()
+
+/** The value of a key, looked up once. Whoever writes what it was made of calls `forgetRows`. */
+export function cachedRow<T>(db: Db, key: string, look: () => T): T {
+  let rows = caches.get(db.orm)
+  if (rows === undefined) {
+    rows = new Map()
+    caches.set(db.orm, rows)
+  }
+  if (rows.has(key)) return rows.get(key) as T
+  if (rows.size >= maxEntries) rows.clear()
+  const value = look()
+  rows.set(key, value)
+  return value
+}
+
+/** Also after every rollback: a row may have been read that is no longer there. */
+export function forgetRows(db: Db): void {
+  caches.get(db.orm)?.clear()
+}

@@ -26,6 +26,9 @@ export function isCurrency(text: unknown): text is Currency {
   return typeof text === 'string' && Object.hasOwn(currencies, text)
 }
 
+/** Labels that the documentation shows; the others, the confirmations and the pairs of `chainsOf` and `networksOf` are assumed. */
+export const documentedLabels: readonly string[] = ['PIX', 'TRC20']
+
 /** Chains take cash-ins and wallets; networks take cash-outs, and are the chains and Ethereum's second layers. */
 export const networks = {
   tron: { label: 'TRC20', minConfirmations: 20, layer2: false },

@@ -114,7 +114,7 @@ export const eventTable = {
     fires: 'Internal transfer concluded (sent to both accounts)',
     data: z.object({
       transaction_id: id(),
-      direction: z.enum(['received', 'sent']).describe('`sent` is assumed'),
+      direction: z.enum(['received', 'sent']).meta(assumed).describe('`sent` is assumed'),
       amount: decimal(),
       currency: z.string(),
       counterparty: z.string(),

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
 import { amount, assumed, choice, optionalText, text, whole } from './fields.js'
-import { externalIdMaxLength, operations, pageSizes, replyMessageMaxLength } from './limits.js'
+import { bodyLimits, externalIdMaxLength, operations, pageSizes, replyMessageMaxLength } from './limits.js'
 import { pixKeyTypes } from './rails/pix-key.js'
 
 type Names = [string, ...string[]]
@@ -91,10 +91,10 @@ const date = () =>
     .optional()
 
 export const transactionList = z.object({
-  page: whole(1, 1_000_000).optional(),
-  page_size: whole(1, pageSizes.max).optional(),
+  page: whole(1, 1_000_000).optional().meta(assumed),
+  page_size: whole(1, pageSizes.max).optional().meta(assumed),
   status: optionalText(20),
-  type: choice(operations).optional(),
+  type: choice(operations).optional().meta(assumed),
   source: optionalText(20),
   currency: currency().optional(),
   from_date: date(),
@@ -102,8 +102,8 @@ export const transactionList = z.object({
 })
 
 export const infractionList = z.object({
-  page: whole(1, 1_000_000).optional(),
-  page_size: whole(1, pageSizes.max).optional(),
+  page: whole(1, 1_000_000).optional().meta(assumed),
+  page_size: whole(1, pageSizes.max).optional().meta(assumed),
   status: optionalText(20),
   type: optionalText(60),
 })
@@ -116,7 +116,7 @@ export const infractionReply = z.object({
   'files[]': z
     .array(z.unknown())
     .optional()
-    .meta({ items: { type: 'string', format: 'binary' }, maxItems: 5 }),
+    .meta({ items: { type: 'string', format: 'binary' }, maxItems: bodyLimits.files, ...assumed }),
 })
 
 export const nothing = z.object({})

@@ -41,7 +41,7 @@ export const cashin = z.object({
   currency: z.string(),
   amount: money(),
   fee: money(),
-  payment_method: z.enum(['pix', 'spei', 'crypto']),
+  payment_method: z.enum(['pix', 'spei', 'crypto']).meta(assumed).describe('`spei` and `crypto` are assumed'),
   payment_info: z.union([pixInfo, cryptoInfo, speiInfo]),
   status: status(),
   postback_url: z.string().nullable(),

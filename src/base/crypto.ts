@@ -1,5 +1,5 @@
 /** Hashes, signatures, comparison and chance: the one place below the platform that touches `node:crypto`. */
-import { createCipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Draw, Random } from './random.js'
 
 /** Lower-case hex of HMAC-SHA256; the key is used as UTF-8 text. */
@@ -15,12 +15,12 @@ export function hmacHexOf(key: string, ...parts: (string | Uint8Array)[]): strin
 }
 
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex')
+  return hash('sha256', data, 'hex')
 }
 
 /** Compares secrets in constant time, whatever their lengths: their hashes are compared. */
 export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }
 
 /** Bytes from the operating system, fetched a block at a time: a call a secret would cost more than the secret. */

@@ -5,12 +5,23 @@ const dayMs = 86_400_000
 
 /** `2026-11-21T15:00:00.000Z` */
 export function isoUtc(atMs: number): string {
-  return new Date(atMs).toISOString()
+  return lastUtc.atMs === atMs ? lastUtc.text : remember(lastUtc, atMs, new Date(atMs).toISOString())
 }
 
 /** `2026-11-21T12:00:00.000-03:00` */
 export function isoOffset(atMs: number): string {
-  return `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`
+  if (lastOffset.atMs === atMs) return lastOffset.text
+  return remember(lastOffset, atMs, `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`)
+}
+
+/** The calls of one turn share their millisecond, and formatting it is dear. */
+const lastUtc = { atMs: Number.NaN, text: '' }
+const lastOffset = { atMs: Number.NaN, text: '' }
+
+function remember(last: typeof lastUtc, atMs: number, text: string): string {
+  last.atMs = atMs
+  last.text = text
+  return text
 }
 
 /** The start of the day in America/Sao_Paulo (no daylight saving since 2019), as epoch milliseconds. */

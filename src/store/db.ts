@@ -1,5 +1,5 @@
 /** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { migrations } from './migrations.js'
 import * as schema from './schema.js'
@@ -9,6 +9,8 @@ export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 export interface Db {
   /** Another object after `swap`. */
   readonly orm: Orm
+  /** A prepared statement that answers nothing, its parameters as the driver takes them. */
+  statement(sqlText: string): (params: unknown[]) => void
   /** Runs several statements. */
   exec(sqlText: string): void
   /** The outermost is an immediate transaction, an inner one a savepoint. Synchronous: never an await inside. */
@@ -37,18 +39,24 @@ export function prepared<T>(build: (orm: Orm) => T): (db: Db) => T {
   }
 }
 
-/** The prepared `insert` of a whole row. */
+/** The prepared `insert` of a whole row; written out here because every charge passes through it several times. */
 export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: Table['$inferSelect']) => void {
-  const columns = Object.keys(getTableColumns(table))
-  const statement = prepared((orm) => {
-    const values = Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)]))
-    return orm
-      .insert(table)
-      .values(values as Table['$inferInsert'])
-      .prepare()
-  })
-  return (db, row) => {
-    statement(db).run(row)
+  const columns = Object.entries(getTableColumns(table))
+  const names = columns.map(([, column]) => `"${column.name}"`)
+  const text = `insert into "${getTableName(table)}" (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+  const statements = new WeakMap<Orm, (params: unknown[]) => void>()
+  return (db, row: Record<string, unknown>) => {
+    let run = statements.get(db.orm)
+    if (run === undefined) {
+      run = db.statement(text)
+      statements.set(db.orm, run)
+    }
+    run(
+      columns.map(([key, column]) => {
+        const value = row[key]
+        return value === null ? null : column.mapToDriverValue(value)
+      }),
+    )
   }
 }
 

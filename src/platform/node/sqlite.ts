@@ -15,6 +15,10 @@ export function openSqlite(file: string): Db {
     get orm() {
       return handle.orm
     },
+    statement(sqlText) {
+      const prepared = handle.sqlite.prepare(sqlText)
+      return (params) => void prepared.run(params)
+    },
     exec: (sqlText) => {
       handle.sqlite.exec(sqlText)
     },
@@ -59,6 +63,7 @@ function open(source: string | Buffer): Handle {
     sqlite.pragma('locking_mode = EXCLUSIVE')
     sqlite.pragma('journal_mode = WAL')
     sqlite.pragma('synchronous = FULL')
+    sqlite.pragma('wal_autocheckpoint = 4000')
     sqlite.exec('begin immediate; commit')
   } else {
     sqlite.pragma('journal_mode = MEMORY')

@@ -23,6 +23,11 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }
 
+/** Compares two texts of the same known length in constant time: hexadecimal digests, checked for their form before. */
+export function sameHex(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'))
+}
+
 /** Bytes from the operating system, fetched a block at a time: a call a secret would cost more than the secret. */
 export function systemRandom(): Random {
   let block: Uint8Array = new Uint8Array(0)

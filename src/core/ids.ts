@@ -8,16 +8,18 @@ import type { Db } from '../store/db.js'
 const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refunds: 'tx_r', runs: 'run_' } as const
 type Kind = keyof typeof prefixes
 
-/** The kinds that are tables count on from their largest `seq`; the others count from one. */
-const tables: readonly string[] = [
-  'transactions',
-  'events',
-  'wallets',
-  'disputes',
-  'replies',
-  'accounts',
-  'credentials',
-]
+/** What counts on from the largest `seq` of a table; the others count from one. */
+const tables: Readonly<Record<string, string>> = {
+  transactions: 'transactions',
+  events: 'events',
+  wallets: 'wallets',
+  disputes: 'disputes',
+  replies: 'replies',
+  accounts: 'accounts',
+  credentials: 'credentials',
+  // An entry has at least two postings, so it never has a larger number than the last of them.
+  entries: 'postings',
+}
 
 export interface Ids {
   /** The next number of a table, never given out twice. */
@@ -57,7 +59,8 @@ export function createIds(db: Db, seed: string | null, epoch: number): Ids {
 }
 
 function lastSequence(db: Db, table: string): number {
-  if (!tables.includes(table)) return 0
-  const query: SQL = sql`select max(seq) as last from ${sql.identifier(table)}`
+  const named = tables[table]
+  if (named === undefined) return 0
+  const query: SQL = sql`select max(seq) as last from ${sql.identifier(named)}`
   return db.orm.get<{ last: number | null }>(query).last ?? 0
 }

@@ -29,12 +29,6 @@ export interface Balance {
 const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
 
 const insertPosting = appender(postings)
-const lastEntry = prepared((orm) =>
-  orm
-    .select({ last: sql<number | null>`max(${postings.seq})` })
-    .from(postings)
-    .prepare(),
-)
 const balanceOfOne = prepared((orm) =>
   orm
     .select()
@@ -70,7 +64,7 @@ const addToBalance = prepared((orm) =>
 export function post(unit: Unit, about: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
   const moved = transfers.filter((transfer) => transfer.minor !== 0n)
   if (moved.length === 0) return
-  const entry = (lastEntry(unit.db).get()?.last ?? 0) + 1
+  const entry = unit.ws.ids.sequence('entries')
   const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
   for (const { from, to, currency, minor } of moved) {
     if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)

@@ -4,6 +4,26 @@ import type { ClockMode } from '../base/clock.js'
 import type { Currency } from '../spec/currencies.js'
 import { cashoutSettleMs, conversionSpreadPercent, defaultRates, pixChargeLifeMs } from '../spec/limits.js'
 
+/** An account made with the database, beside the demonstration ones; under the name of one of those it changes that one. */
+export interface SeedAccount {
+  username: string
+  name?: string | undefined
+  document?: string | undefined
+  /** Decimal strings. */
+  balances?: Partial<Record<Currency, string>> | undefined
+  /** What is absent is made up. */
+  credential?:
+    | {
+        clientId?: string | undefined
+        clientSecret?: string | undefined
+        signingKey?: string | undefined
+        webhookSecret?: string | undefined
+        postbackUrl?: string | undefined
+        active?: boolean | undefined
+      }
+    | undefined
+}
+
 export interface Config {
   /** null: as the database left it, `realtime` where it is new. */
   clock: ClockMode | null
@@ -25,6 +45,8 @@ export interface Config {
   /** One unit of each currency in BRL, decimal strings. */
   rates: Record<Currency, string>
   spreadPercent: string
+  /** Made with the database, and again by a reset. */
+  accounts: readonly SeedAccount[]
 }
 
 export const defaultConfig: Config = {
@@ -40,4 +62,5 @@ export const defaultConfig: Config = {
   disputeDeadline: 'confirm',
   rates: defaultRates,
   spreadPercent: conversionSpreadPercent,
+  accounts: [],
 }

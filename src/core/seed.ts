@@ -1,18 +1,13 @@
 /** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
-import { parseAmount } from '../base/money.js'
-import { type Currency, currencies } from '../spec/currencies.js'
+import type { Currency } from '../spec/currencies.js'
 import { insertAccount, insertCredential } from './account.js'
+import { readBalance } from './amounts.js'
+import type { SeedAccount } from './config.js'
 import { post } from './ledger.js'
 import type { Unit } from './workspace.js'
 
-interface DemoAccount {
-  username: string
-  name: string
-  document: string
-  balances: Partial<Record<Currency, string>>
-}
-
-const demoAccounts: readonly DemoAccount[] = [
+const demoDocument = '52998224725'
+const demoAccounts: readonly SeedAccount[] = [
   {
     username: 'merchant',
     name: 'Merchant Demo Ltda',
@@ -28,35 +23,61 @@ const demoAccounts: readonly DemoAccount[] = [
       BNB: '10',
     },
   },
-  { username: 'customer', name: 'Customer Demo', document: '52998224725', balances: { BRL: '1000.00' } },
+  { username: 'customer', name: 'Customer Demo', document: demoDocument, balances: { BRL: '1000.00' } },
 ]
 
 /** Long enough to pass for the real thing, and plainly not it. */
 const demoSecret = (kind: string, username: string) =>
   `${kind}_sandbox_${username}_0000000000000000000000000000000000000000`
 
+const demoCredential = (username: string) => ({
+  clientId: `client_sandbox_${username}`,
+  clientSecret: demoSecret('secret', username),
+  signingKey: demoSecret('sk', username),
+  webhookSecret: demoSecret('whsec', username),
+})
+
 export function seedAccounts(unit: Unit): void {
-  for (const demo of demoAccounts) {
-    const account = insertAccount(unit, demo)
-    insertCredential(unit, account.seq, {
-      clientId: `client_sandbox_${demo.username}`,
-      clientSecret: demoSecret('secret', demo.username),
-      signingKey: demoSecret('sk', demo.username),
-      webhookSecret: demoSecret('whsec', demo.username),
-      postbackUrl: null,
-      active: true,
-    })
-    for (const [currency, amount] of Object.entries(demo.balances) as [Currency, string][]) {
-      const parsed = parseAmount(amount, currencies[currency].scale)
-      if (!parsed.ok) throw new Error(`the demonstration balance ${amount} ${currency} is unreadable`)
-      post(unit, { objectId: demo.username, memo: 'opening balance' }, [
-        {
-          from: { accountSeq: 0, bucket: 'rail' },
-          to: { accountSeq: account.seq, bucket: 'available' },
-          currency,
-          minor: parsed.minor,
-        },
+  for (const wish of seedsOf(unit.ws.config.accounts)) {
+    const { username, name = username, document = demoDocument, balances = {} } = wish
+    const account = insertAccount(unit, { username, name, document })
+    insertCredential(unit, account.seq, credentialOf(unit, wish))
+    for (const [currency, amount] of Object.entries(balances) as [Currency, string][]) {
+      const minor = readBalance(amount, currency, currency)
+      if (minor === 0n) continue
+      const own = { accountSeq: account.seq, bucket: 'available' } as const
+      post(unit, { objectId: username, memo: 'opening balance' }, [
+        { from: { accountSeq: 0, bucket: 'rail' }, to: own, currency, minor },
       ])
     }
   }
 }
+
+/** The demonstration accounts as the configuration changes them, then its own. */
+function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
+  const named = new Map(demoAccounts.map((demo) => [demo.username, demo]))
+  for (const wish of own) {
+    const demo = named.get(wish.username)
+    named.set(wish.username, { ...demo, ...wish, balances: { ...demo?.balances, ...wish.balances } })
+  }
+  return [...named.values()]
+}
+
+function credentialOf({ ws: { ids } }: Unit, { username, credential = {} }: SeedAccount) {
+  const made = demoAccounts.some((demo) => demo.username === username)
+    ? demoCredential(username)
+    : {
+        clientId: ids.secret('client_').slice(0, 31),
+        clientSecret: ids.secret('secret_'),
+        signingKey: ids.secret('sk_'),
+        webhookSecret: ids.secret('whsec_'),
+      }
+  const { postbackUrl = null, active = true, ...keys } = credential
+  return { ...made, ...present(keys), postbackUrl, active }
+}
+
+/** Without the fields that are there but undefined. */
+const present = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

@@ -77,4 +77,9 @@ export const settingTable: Record<keyof Config, SettingRow> = {
     unlessSet: '1 percent.',
     guess: true,
   },
+  accounts: {
+    title: 'Accounts that are there from the start, beside the demonstration ones',
+    unlessSet: 'None.',
+    guess: false,
+  },
 }

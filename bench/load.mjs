@@ -4,8 +4,15 @@ import { connect } from 'node:net'
 /** One request as bytes. */
 export function rawRequest(base, method, path, headers, body = '') {
   const { host } = new URL(base)
-  const lines = Object.entries({ Host: host, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), ...headers })
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`)
+  const lines = Object.entries({
+    Host: host,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  })
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`,
+  )
 }
 
 /**

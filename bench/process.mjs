@@ -31,5 +31,7 @@ export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(v
 /** Milliseconds until a program has ended. */
 export function timeToEnd(args) {
   const startedMs = performance.now()
-  return new Promise((resolve) => spawn(process.execPath, args, { stdio: 'ignore' }).once('exit', () => resolve(performance.now() - startedMs)))
+  return new Promise((resolve) =>
+    spawn(process.execPath, args, { stdio: 'ignore' }).once('exit', () => resolve(performance.now() - startedMs)),
+  )
 }

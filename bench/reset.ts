@@ -1,0 +1,62 @@
+/** Times a reset of a used workspace beside opening and migrating an empty database, in turn. */
+
+import { requireAccount } from '../src/core/account.js'
+import { defaultConfig } from '../src/core/config.js'
+import { closeWorkspace, reset } from '../src/core/lifecycle.js'
+import { createCashin } from '../src/core/operations/cashin.js'
+import { openWorkspace } from '../src/core/workspace.js'
+import { openSqlite } from '../src/platform/node/sqlite.js'
+import { migrate } from '../src/store/db.js'
+
+const rounds = 60
+
+export async function timeResets(): Promise<{ resetMs: number; openMs: number }> {
+  const ws = openWorkspace(
+    'default',
+    {
+      db: openSqlite(':memory:'),
+      wall: Date.now,
+      send: () => Promise.reject(new Error('nothing is sent here')),
+      wake: () => {},
+      alarm: () => () => {},
+    },
+    { ...defaultConfig, clock: 'manual' },
+  )
+  const resets: number[] = []
+  const opens: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await ws.unit((unit) => {
+      const account = requireAccount(unit.db, 'merchant')
+      for (let at = 0; at < 20; at++) {
+        const request = {
+          amountMinor: 1000n,
+          currency: 'BRL',
+          chain: null,
+          externalId: `order-${at}`,
+          postbackUrl: null,
+          payer: null,
+          split: [],
+        } as const
+        createCashin(unit, { account, credential: null }, { ...request, split: [] })
+      }
+    })
+    resets.push(await timed(() => reset(ws)))
+    opens.push(await timed(openEmpty))
+  }
+  closeWorkspace(ws)
+  return { resetMs: median(resets), openMs: median(opens) }
+}
+
+function openEmpty(): void {
+  const db = openSqlite(':memory:')
+  migrate(db)
+  db.close()
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

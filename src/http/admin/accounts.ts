@@ -191,15 +191,40 @@ const list = ({ ws }: AdminCall) =>
 
 export const accountRoutes: readonly AdminRoute[] = [
   { method: 'GET', path: '/_sandbox/accounts', title: 'All accounts with their credentials', handle: list },
-  { method: 'POST', path: '/_sandbox/accounts', title: 'Make an account', handle: create },
+  {
+    method: 'POST',
+    path: '/_sandbox/accounts',
+    title: 'Make an account',
+    describeBody: () => accountBody,
+    handle: create,
+  },
   { method: 'GET', path: '/_sandbox/accounts/:username', title: 'One account', handle: one },
-  { method: 'PATCH', path: '/_sandbox/accounts/:username', title: 'Change limits and fees', handle: patch },
-  { method: 'PUT', path: '/_sandbox/accounts/:username/balances', title: 'Set what is available', handle: putBalances },
+  {
+    method: 'PATCH',
+    path: '/_sandbox/accounts/:username',
+    title: 'Change limits and fees',
+    describeBody: () => patchBody,
+    handle: patch,
+  },
+  {
+    method: 'PUT',
+    path: '/_sandbox/accounts/:username/balances',
+    title: 'Set what is available',
+    describeBody: () => balancesBody,
+    handle: putBalances,
+  },
   {
     method: 'POST',
     path: '/_sandbox/accounts/:username/credentials',
     title: 'Make another credential',
+    describeBody: () => credentialBody,
     handle: addCredentialTo,
   },
-  { method: 'PATCH', path: '/_sandbox/credentials/:client_id', title: 'Change a credential', handle: patchCredential },
+  {
+    method: 'PATCH',
+    path: '/_sandbox/credentials/:client_id',
+    title: 'Change a credential',
+    describeBody: () => credentialBody,
+    handle: patchCredential,
+  },
 ]

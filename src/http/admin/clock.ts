@@ -79,6 +79,18 @@ export const clockRoutes: readonly AdminRoute[] = [
     title: 'The business clock and what is due',
     handle: ({ ws }) => reading(ws),
   },
-  { method: 'PUT', path: '/_sandbox/clock', title: 'Freeze, resume or set the clock', handle: putClock },
-  { method: 'POST', path: '/_sandbox/clock/advance', title: 'Walk the clock forward from job to job', handle: advance },
+  {
+    method: 'PUT',
+    path: '/_sandbox/clock',
+    title: 'Freeze, resume or set the clock',
+    describeBody: () => putBody,
+    handle: putClock,
+  },
+  {
+    method: 'POST',
+    path: '/_sandbox/clock/advance',
+    title: 'Walk the clock forward from job to job',
+    describeBody: () => advanceBody,
+    handle: advance,
+  },
 ]

@@ -63,8 +63,10 @@ function accountCondition(unit: Unit, query: URLSearchParams, column: Parameters
 const equals = (column: Parameters<typeof eq>[0], value: string | null) =>
   value === null ? undefined : eq(column, value)
 
+const transactionQuery = ['type', 'status', 'external_id', 'account', 'currency', 'limit', 'after'] as const
+
 function listTransactions({ ws, query }: AdminCall) {
-  knownQuery(query, ['type', 'status', 'external_id', 'account', 'currency', 'limit', 'after'])
+  knownQuery(query, transactionQuery)
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
@@ -86,8 +88,10 @@ function listTransactions({ ws, query }: AdminCall) {
   })
 }
 
+const disputeQuery = ['type', 'status', 'transaction_id', 'account', 'limit', 'after'] as const
+
 function listDisputes({ ws, query }: AdminCall) {
-  knownQuery(query, ['type', 'status', 'transaction_id', 'account', 'limit', 'after'])
+  knownQuery(query, disputeQuery)
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
@@ -108,8 +112,10 @@ function listDisputes({ ws, query }: AdminCall) {
   })
 }
 
+const walletQuery = ['currency', 'account', 'limit', 'after'] as const
+
 function listWallets({ ws, query }: AdminCall) {
-  knownQuery(query, ['currency', 'account', 'limit', 'after'])
+  knownQuery(query, walletQuery)
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
@@ -168,6 +174,7 @@ export const objectRoutes: readonly AdminRoute[] = [
     method: 'GET',
     path: '/_sandbox/transactions',
     title: 'Transactions of every kind, newest first',
+    queryNames: transactionQuery,
     handle: listTransactions,
   },
   {
@@ -176,8 +183,20 @@ export const objectRoutes: readonly AdminRoute[] = [
     title: 'One transaction with its history, events and postings',
     handle: oneTransaction,
   },
-  { method: 'GET', path: '/_sandbox/disputes', title: 'Disputes, newest first', handle: listDisputes },
+  {
+    method: 'GET',
+    path: '/_sandbox/disputes',
+    title: 'Disputes, newest first',
+    queryNames: disputeQuery,
+    handle: listDisputes,
+  },
   { method: 'GET', path: '/_sandbox/disputes/:id', title: 'One dispute', handle: oneDispute },
-  { method: 'GET', path: '/_sandbox/wallets', title: 'Fixed wallets, newest first', handle: listWallets },
+  {
+    method: 'GET',
+    path: '/_sandbox/wallets',
+    title: 'Fixed wallets, newest first',
+    queryNames: walletQuery,
+    handle: listWallets,
+  },
   { method: 'GET', path: '/_sandbox/wallets/:id', title: 'One wallet', handle: oneWallet },
 ]

@@ -1,4 +1,5 @@
 /** The shape of a route of our own surface, and what its handler works with. */
+import type * as z from 'zod'
 import type { Workspace } from '../../core/workspace.js'
 import type { Env, Host } from '../host.js'
 
@@ -20,6 +21,10 @@ export interface AdminRoute {
   title: string
   /** `yaml`: the handler reads the body itself. */
   input?: 'raw'
+  /** What the body may be, for the document of the API; a function, so that starting does not pay for it. */
+  describeBody?: () => z.ZodType
+  /** The query parameters it knows, for the document of the API. */
+  queryNames?: readonly string[]
   /** A plain value is answered as JSON with 200 (null: 204); a Response goes out as it is. */
   handle: (call: AdminCall) => unknown | Promise<unknown>
 }

@@ -5,6 +5,8 @@ import { auditLedger } from '../../core/ledger.js'
 import { reset } from '../../core/lifecycle.js'
 import { trigger } from '../../core/trigger.js'
 import { asText } from '../../core/views.js'
+import { actionNames, actionTable } from '../../spec/actions.js'
+import { text } from '../../spec/fields.js'
 import { writeMeta } from '../../store/db.js'
 import { readBody } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
@@ -13,6 +15,19 @@ const triggerBody = z.looseObject({
   action: z.string('must be a string'),
   id: z.union([z.string(), z.number()], 'must be a string').optional(),
 })
+
+/** The body of each action, its parameters included. */
+const describeTrigger = () =>
+  z.union(
+    actionNames.map((name) =>
+      actionTable[name].params.extend({
+        action: z.literal(name),
+        id: text()
+          .optional()
+          .describe('Its id or external_id; without it the newest object that the action is allowed on'),
+      }),
+    ),
+  )
 
 async function health({ host, ws }: AdminCall) {
   await ws.unit((unit) => writeMeta(unit.db, 'health', '1'))
@@ -57,7 +72,13 @@ export const stateRoutes: readonly AdminRoute[] = [
     title: 'Whether the sandbox works and its store can be written',
     handle: health,
   },
-  { method: 'POST', path: '/_sandbox/trigger', title: 'Do an action of the state table', handle: runTrigger },
+  {
+    method: 'POST',
+    path: '/_sandbox/trigger',
+    title: 'Do an action of the state table',
+    describeBody: describeTrigger,
+    handle: runTrigger,
+  },
   { method: 'GET', path: '/_sandbox/ledger', title: 'Recompute every balance from its postings', handle: ledger },
   { method: 'POST', path: '/_sandbox/reset', title: 'Back to the state right after start', handle: runReset },
 ]

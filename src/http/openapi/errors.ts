@@ -1,0 +1,85 @@
+/** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
+import { type ErrorCode, errorBody, errorCatalogue } from '../../spec/errors.js'
+import { errorDetails } from './examples-errors.js'
+import type { Answer, Example, Schema } from './types.js'
+
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
+const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'
+const mark = (assumed: boolean) => (assumed ? ({ 'x-assumed': true } as const) : {})
+
+export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, unknown>> {
+  return {
+    ErrorCode: {
+      type: 'string',
+      description: 'What went wrong. Those listed in `x-assumed-values` are not documented by the platform.',
+      enum: errorCodes,
+      'x-assumed-values': errorCodes.filter(isAssumed),
+    },
+    Error: {
+      type: 'object',
+      description: 'The body of every answer that is not a success.',
+      required: ['success', 'error'],
+      properties: {
+        success: { type: 'boolean', const: false },
+        error: {
+          type: 'object',
+          required: ['code', 'message', 'group', 'retryable', 'details'],
+          properties: {
+            code: { $ref: '#/components/schemas/ErrorCode' },
+            message: { type: 'string', description: 'The same in words; may change.' },
+            group: {
+              type: 'string',
+              description: 'Kind of the error.',
+              enum: [...new Set(errorCodes.map((code) => errorCatalogue[code].group))],
+              'x-assumed': true,
+            },
+            retryable: { type: 'boolean', description: 'Whether the same call may succeed later.' },
+            details: { type: 'object', description: 'Depends on the code.' },
+          },
+        },
+      },
+    },
+  }
+}
+
+/** An example body of each code, by code. */
+export function errorExamples(): Record<string, Example> {
+  return Object.fromEntries(
+    errorCodes.map((code) => {
+      const { message } = errorCatalogue[code]
+      return [code, { summary: message, value: errorBody(code, message, errorDetails[code]), ...mark(isAssumed(code)) }]
+    }),
+  )
+}
+
+/** The answers of an operation that may fail with these codes, by status. `x-assumed` where all of a status are assumed. */
+export function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = errorCatalogue[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const statuses = [...byStatus].sort(([a], [b]) => a - b)
+  return Object.fromEntries(statuses.map(([status, found]) => [String(status), errorAnswer(found)]))
+}
+
+const retryAfter: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'IP_BLOCKED_TEMPORARILY']
+
+function errorAnswer(codes: readonly ErrorCode[]): Answer {
+  return {
+    description: codes.join(', '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(codes.some((code) => retryAfter.includes(code))
+        ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+        : {}),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+    ...mark(codes.every(isAssumed)),
+  }
+}

@@ -1,0 +1,42 @@
+/** The `details` of each error, as a sandbox gives them. */
+import { currencyNames } from '../../spec/currencies.js'
+import type { ErrorCode, ErrorDetails } from '../../spec/errors.js'
+import { exampleChargeId } from './examples-responses.js'
+
+export const errorDetails: Record<ErrorCode, ErrorDetails> = {
+  INVALID_CREDENTIALS: {},
+  IP_BLOCKED_TEMPORARILY: { retry_after: 300 },
+  INVALID_TIMESTAMP: {},
+  REPLAY_DETECTED: {},
+  INVALID_SIGNATURE: {},
+  MISSING_SIGNATURE: { missing: ['X-Signature'] },
+  MISSING_REQUIRED_FIELD: { field: 'amount' },
+  INVALID_AMOUNT: { field: 'amount', rule: 'must be greater than zero' },
+  INVALID_CURRENCY: { field: 'currency', supported: currencyNames },
+  UNSUPPORTED_CHAIN: { field: 'chain', supported: ['tron', 'ethereum', 'bsc', 'polygon', 'solana'] },
+  BELOW_MIN_LIMIT: { currency: 'BRL', min_amount: 1 },
+  EXCEEDS_MAX_LIMIT: { currency: 'BRL', max_amount: 100000 },
+  LIMIT_EXCEEDED: { currency: 'BRL', daily_limit: 1000000000, remaining: 20 },
+  DUPLICATE_EXTERNAL_ID: { transaction_id: exampleChargeId },
+  PROVIDER_ERROR: {},
+  UNAUTHORIZED: { reason: 'missing' },
+  TOKEN_EXPIRED: { expired_at: '2026-11-21T15:00:00.000Z' },
+  CREDENTIAL_INACTIVE: { client_id: 'client_sandbox_merchant' },
+  FORBIDDEN_ORIGIN: { origin: 'https://another.example' },
+  INVALID_JSON: { reason: 'the body must be a JSON object' },
+  UNSUPPORTED_CONTENT_TYPE: { received: 'text/plain', accepted: ['application/json'] },
+  PAYLOAD_TOO_LARGE: { max_bytes: 262144 },
+  INVALID_VALUE: { field: 'external_id', rule: 'must be at most 150 characters' },
+  INVALID_POSTBACK_URL: { field: 'postback_url', rule: 'must be an https:// URL' },
+  INVALID_SPLIT_CONFIG: { field: 'split', rule: 'the percentages add up to more than 100' },
+  INSUFFICIENT_BALANCE: { currency: 'BRL', available: 10, required: 81 },
+  SELF_TRANSFER_BLOCKED: { username: 'merchant' },
+  NOT_FOUND: { object: 'dispute', id: '00000000-0000-4000-8000-000000000000' },
+  METHOD_NOT_ALLOWED: { method: 'GET', allow: ['POST'] },
+  INVALID_TRANSITION: { from: 'responded', action: 'dispute.respond', allowed: ['dispute.win', 'dispute.lose'] },
+  CONFLICT: { username: 'merchant' },
+  WAIT_TIMEOUT: { waited_ms: 5000, status: 'delivered', matching: [] },
+  RATE_LIMIT_EXCEEDED: { limit: 30, per: 'ip', window_seconds: 60, retry_after: 12 },
+  INTERNAL_ERROR: {},
+  SERVICE_UNAVAILABLE: {},
+}

@@ -1,0 +1,36 @@
+/** Turns the zod schemas of the tables into JSON Schema as a reader wants it: described, without what only zod needs. */
+import * as z from 'zod'
+import { fieldNotes } from './field-notes.js'
+import type { Schema } from './types.js'
+
+/** zod's own bounds of an integer say nothing about the field. */
+const beyondInteger = (value: number | undefined) => value !== undefined && Math.abs(value) === Number.MAX_SAFE_INTEGER
+
+/** Draft 2020-12, the dialect of OpenAPI 3.1. `input`: what may be sent; `output`: what is answered. */
+export function jsonSchema(type: z.ZodType, io: 'input' | 'output', owner: string): Schema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema: node, path }) => tidy(node as Schema & { code?: string }, owner, path),
+  })
+  return schema as Schema
+}
+
+function tidy(node: Schema & { code?: string }, owner: string, path: readonly (string | number)[]): void {
+  delete node.code
+  // An answer may grow fields; only our own surface refuses unknown ones.
+  if (node.additionalProperties === false && !owner.startsWith('Sandbox')) delete node.additionalProperties
+  if (beyondInteger(node.minimum)) delete node.minimum
+  if (beyondInteger(node.maximum)) delete node.maximum
+  if (node.format === 'date-time') {
+    if (node.pattern?.endsWith('(?:Z))$') === true) node.pattern = 'Z$'
+    else delete node.pattern
+  } else if (node.format !== undefined) delete node.pattern
+  const field = path.at(-1)
+  if (path.at(-2) !== 'properties' || typeof field !== 'string') return
+  const note = fieldNotes[`${owner}.${field}`] ?? fieldNotes[field]
+  if (note === undefined) return
+  node.description = node.description === undefined ? note : `${note} ${sentence(node.description)}`
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -1,0 +1,114 @@
+/** The faked API in the document: an operation for each endpoint of the registry. */
+import type * as z from 'zod'
+import { errorsOf } from '../../spec/endpoint-errors.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../spec/endpoints.js'
+import { endpointNotes } from './endpoint-notes.js'
+import { errorAnswers } from './errors.js'
+import { requestExamples } from './examples-requests.js'
+import { responseExamples } from './examples-responses.js'
+import { jsonSchema } from './json-schema.js'
+import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
+
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+export const requestSchemaName = (name: EndpointName) => `${capital(name)}Request`
+export const responseSchemaName = (name: EndpointName) => capital(name)
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+/** Requests with a body, and the `data` of every answer. */
+export function endpointSchemas(): Record<string, Schema> {
+  const schemas: Record<string, Schema> = {}
+  for (const name of endpointNames) {
+    const endpoint: Endpoint = endpoints[name]
+    if (endpoint.input === 'json' || endpoint.input === 'multipart')
+      schemas[requestSchemaName(name)] = jsonSchema(endpoint.request, 'input', requestSchemaName(name))
+    schemas[responseSchemaName(name)] = jsonSchema(endpoint.response, 'output', responseSchemaName(name))
+  }
+  return schemas
+}
+
+export function endpointPaths(): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {}
+  for (const name of endpointNames) {
+    const { method, path } = endpoints[name]
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(name, endpoints[name]) }
+  }
+  return paths
+}
+
+function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
+  const { tag, text } = endpointNotes[name]
+  return {
+    operationId: name,
+    tags: [tag],
+    summary: endpoint.title,
+    description: text,
+    ...(endpoint.basis === 'assumed' ? { 'x-assumed': true } : {}),
+    security: [securityOf(endpoint)],
+    ...requestOf(name, endpoint),
+    responses: { [String(endpoint.status ?? 200)]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
+  }
+}
+
+function securityOf({ auth, hmac }: Endpoint): Record<string, string[]> {
+  if (auth === 'basic') return { basic: [] }
+  return hmac === true ? { bearer: [], signature: [], signatureTimestamp: [], signatureNonce: [] } : { bearer: [] }
+}
+
+function requestOf(name: EndpointName, endpoint: Endpoint): Pick<Operation, 'parameters' | 'requestBody'> {
+  if (endpoint.input === 'none') return {}
+  const examples = requestExamples[name]
+  if (endpoint.input === 'query') {
+    const [example] = Object.values(examples)
+    return { parameters: queryParameters(endpoint.request, name, example?.value ?? {}) }
+  }
+  const type = endpoint.input === 'json' ? 'application/json' : 'multipart/form-data'
+  return { requestBody: { required: true, content: { [type]: { schema: ref(requestSchemaName(name)), examples } } } }
+}
+
+function queryParameters(request: z.ZodObject, name: EndpointName, example: Record<string, unknown>): Parameter[] {
+  const { properties = {}, required = [] } = jsonSchema(request, 'input', requestSchemaName(name))
+  return Object.entries(properties).map(([field, { description, 'x-assumed': assumed, ...schema }]) => ({
+    name: field,
+    in: 'query',
+    ...(description === undefined ? {} : { description }),
+    required: required.includes(field),
+    schema,
+    ...(example[field] === undefined ? {} : { example: example[field] }),
+    ...(assumed === true ? { 'x-assumed': true } : {}),
+  }))
+}
+
+const requestId = 'req_0000003gm78esk57zrna'
+
+function successOf(name: EndpointName, endpoint: Endpoint): Answer {
+  const data = responseExamples[name]
+  const plain = endpoint.auth === 'basic'
+  const value = plain ? data : { success: true, data, request_id: requestId, timestamp: '2026-11-21T15:00:00.000Z' }
+  return {
+    description: endpoint.title,
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    content: {
+      'application/json': {
+        schema: plain ? ref(responseSchemaName(name)) : envelopeOf(ref(responseSchemaName(name))),
+        examples: { success: { summary: endpoint.title, value } },
+      },
+    },
+    // That it is 202 is our reading.
+    ...(endpoint.status === undefined ? {} : { 'x-assumed': true }),
+  }
+}
+
+/** The success envelope of §2.1. */
+const envelopeOf = (data: Schema): Schema => ({
+  type: 'object',
+  required: ['success', 'data', 'request_id', 'timestamp'],
+  properties: {
+    success: { type: 'boolean', const: true },
+    data,
+    request_id: {
+      type: 'string',
+      description: 'Identifier of the request, to be quoted when reporting problems.',
+    },
+    timestamp: { type: 'string', format: 'date-time', pattern: 'Z$', description: 'UTC time of the answer.' },
+  },
+})

@@ -1,0 +1,107 @@
+/** The sixteen events in the document, with the envelope of §6.2 and the headers of §6.1. */
+import { type EventName, eventNames, eventTable } from '../../spec/events.js'
+import { eventExamples } from './examples-events.js'
+import { jsonSchema } from './json-schema.js'
+import type { Operation, Parameter, PathItem, Schema } from './types.js'
+
+/** `cashin.confirmed` becomes `CashinConfirmedEvent`. */
+export const eventSchemaName = (event: EventName) =>
+  `${event
+    .split('.')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('')}Event`
+
+export function eventSchemas(): Record<string, Schema> {
+  return Object.fromEntries(
+    eventNames.map((event) => {
+      const name = eventSchemaName(event)
+      return [name, envelopeOf(event, jsonSchema(eventTable[event].data, 'output', name))]
+    }),
+  )
+}
+
+const envelopeOf = (event: EventName, data: Schema): Schema => ({
+  type: 'object',
+  description: `${eventTable[event].fires.replace(/\.$/, '')}.`,
+  required: ['event', 'timestamp', 'transaction_id', 'data'],
+  properties: {
+    event: { type: 'string', const: event, description: 'Name of the event.' },
+    timestamp: { type: 'string', format: 'date-time', description: 'When the event happened, with an offset.' },
+    transaction_id: { type: 'string', description: mirrorOf(event) },
+    data,
+  },
+})
+
+function mirrorOf(event: EventName): string {
+  if (event.startsWith('conversion.')) return 'The id of the conversion.'
+  return event === 'wallet.created' ? 'The id of the wallet, as text.' : 'The same as in data.'
+}
+
+export function webhookItems(): Record<string, PathItem> {
+  return Object.fromEntries(eventNames.map((event) => [event, { post: operationOf(event) }]))
+}
+
+function operationOf(event: EventName): Operation {
+  const name = eventSchemaName(event)
+  return {
+    operationId: `on${name.replace(/Event$/, '')}`,
+    tags: ['Webhooks'],
+    summary: event,
+    description: `${eventTable[event].fires.replace(/\.$/, '')}.`,
+    security: [{ webhookSignature: [] }],
+    parameters: Object.keys(webhookParameters()).map((key) => ({ $ref: `#/components/parameters/${key}` })),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${name}` },
+          examples: { event: { summary: event, value: exampleBody(event) } },
+        },
+      },
+    },
+    responses: {
+      '2XX': { $ref: '#/components/responses/WebhookReceived' },
+      '4XX': { $ref: '#/components/responses/WebhookRefused' },
+    },
+  }
+}
+
+/** The body as it is sent. */
+export function exampleBody(event: EventName): Record<string, unknown> {
+  const data: Record<string, unknown> = eventExamples[event]
+  const id = data.transaction_id ?? data.conversion_id ?? data.wallet_id
+  return { event, timestamp: '2026-11-21T12:00:00.000-03:00', transaction_id: String(id), data }
+}
+
+const header = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  required: true,
+  schema: { type: 'string' },
+  example,
+})
+
+/** Content-Type is told by the body; the signature is a security scheme as well. */
+export function webhookParameters(): Record<string, Parameter> {
+  return {
+    WebhookEvent: header('X-Webhook-Event', 'Name of the event.', 'cashin.confirmed'),
+    WebhookSignature: header(
+      'X-Webhook-Signature',
+      'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Compare it in constant time.',
+      'b2c7f0b4f1c5d7b5a7e9d0c3f8a6e4d2b1a09f8e7d6c5b4a39281706f5e4d3c2',
+    ),
+    WebhookId: header(
+      'X-Webhook-Id',
+      'Identifier of the event, the same in every attempt: deduplicate by it.',
+      'evt_0000001n50hr8k364nja',
+    ),
+    WebhookTimestamp: header(
+      'X-Webhook-Timestamp',
+      'Unix time in seconds of this attempt; refuse it when more than 300 s off.',
+      '1795273200',
+    ),
+    WebhookUserAgent: header('User-Agent', 'Who sends.', 'Service-Webhook/2.0'),
+    WebhookSandbox: header('X-Sandbox', 'Present on everything a sandbox sends; production refuses it.', '1'),
+  }
+}

@@ -30,7 +30,7 @@ const demoAccounts: readonly SeedAccount[] = [
 const demoSecret = (kind: string, username: string) =>
   `${kind}_sandbox_${username}_0000000000000000000000000000000000000000`
 
-const demoCredential = (username: string) => ({
+export const demoCredential = (username: string) => ({
   clientId: `client_sandbox_${username}`,
   clientSecret: demoSecret('secret', username),
   signingKey: demoSecret('sk', username),

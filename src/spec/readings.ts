@@ -6,7 +6,7 @@ interface Reading {
   open: string
   /** What the sandbox does. */
   choice: string
-  /** The setting that changes it: a key of the configuration. */
+  /** The setting that changes it: its name in the configuration file. */
   setting?: string
 }
 
@@ -20,11 +20,11 @@ export const readings = [
 
   { topic: 'Errors', open: 'The values of error.group', choice: 'auth, signature, validation, limits, business, system.' },
   { topic: 'Errors', open: 'Which errors are retryable besides PROVIDER_ERROR', choice: 'SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED and IP_BLOCKED_TEMPORARILY.' },
-  { topic: 'Errors', open: 'A positive amount below the minimum has two documented errors', choice: '409 BELOW_MIN_LIMIT with details.min_amount; 422 INVALID_AMOUNT is for amounts that are no amounts: a string, zero, negative, too many decimals.', setting: 'belowMinimum' },
+  { topic: 'Errors', open: 'A positive amount below the minimum has two documented errors', choice: '409 BELOW_MIN_LIMIT with details.min_amount; 422 INVALID_AMOUNT is for amounts that are no amounts: a string, zero, negative, too many decimals.', setting: 'below_minimum' },
 
   { topic: 'Tokens and signatures', open: 'What counts towards the lockout', choice: 'Wrong client id or secret, for each client IP; a success starts the count anew. Five answers are 401, then come 403 for 300 s even with the right secret. Blocked calls neither count nor lengthen the block.' },
   { topic: 'Tokens and signatures', open: 'The order of checks at the token endpoint', choice: 'Block, rate, credentials, then the body.' },
-  { topic: 'Tokens and signatures', open: 'A call above a rate', choice: '429 RATE_LIMIT_EXCEEDED with Retry-After.', setting: 'rateLimits' },
+  { topic: 'Tokens and signatures', open: 'A call above a rate', choice: '429 RATE_LIMIT_EXCEEDED with Retry-After.', setting: 'rate_limits' },
   { topic: 'Tokens and signatures', open: 'The order of signature checks', choice: 'Missing headers, timestamp, nonce, signature. Exactly 300 s off is accepted.' },
   { topic: 'Tokens and signatures', open: 'When a nonce counts as used', choice: 'Once its signature has verified, for each credential, until 300 s after the later of receipt and timestamp; also when the call then fails for another reason.' },
   { topic: 'Tokens and signatures', open: 'Malformed signature headers', choice: 'A timestamp that is not Unix time in seconds is INVALID_TIMESTAMP; a nonce that is no UUID v4, or a signature in upper case, is INVALID_SIGNATURE.' },
@@ -43,14 +43,14 @@ export const readings = [
 
   { topic: 'Charges', open: 'The same external_id again', choice: 'Same operation and same content: 200 with the original as it now is. Anything else: 409 DUPLICATE_EXTERNAL_ID with details.transaction_id. For each account; for withdrawals, transfers and conversions too.' },
   { topic: 'Charges', open: 'A crypto charge without a chain, or BRL or MXN with one', choice: '400 MISSING_REQUIRED_FIELD; 422 UNSUPPORTED_CHAIN with an empty details.supported.' },
-  { topic: 'Charges', open: 'When a PIX charge expires', choice: 'After 3600 s.', setting: 'pixChargeLifeMs' },
+  { topic: 'Charges', open: 'When a PIX charge expires', choice: 'After 3600 s.', setting: 'pix_charge_life' },
   { topic: 'Charges', open: 'A crypto address that nobody paid to', choice: 'The charge is expired after 30 minutes, without an event.' },
   { topic: 'Charges', open: 'A CLABE that nobody paid to', choice: 'It does not expire.' },
   { topic: 'Charges', open: 'Values of payment_method besides pix', choice: 'crypto and spei.' },
   { topic: 'Charges', open: 'An item of split', choice: '{username, percentage} or {username, amount}, paid from the net amount when the charge is confirmed.' },
 
   { topic: 'Withdrawals', open: 'The answer and its status', choice: '202 with the transaction as it is then, pending.' },
-  { topic: 'Withdrawals', open: 'When the result comes', choice: 'After 2 s, unless a scenario says otherwise.', setting: 'cashoutSettle' },
+  { topic: 'Withdrawals', open: 'When the result comes', choice: 'After 2 s, unless a scenario says otherwise.', setting: 'cashout_settle' },
   { topic: 'Withdrawals', open: 'A destination with a wrong checksum or format', choice: 'It is accepted, and fails by event: INVALID_ADDRESS for addresses and CLABEs, PIX_KEY_NOT_FOUND for a PIX key that does not fit its type.' },
   { topic: 'Withdrawals', open: 'key_type left out', choice: 'It is inferred from the key.' },
   { topic: 'Withdrawals', open: 'network left out', choice: 'It is required where the currency has more than one.' },
@@ -66,7 +66,7 @@ export const readings = [
   { topic: 'Account', open: 'Dates in filters', choice: 'YYYY-MM-DD, or ISO 8601 with an offset; to_date is inclusive.' },
 
   { topic: 'Disputes', open: 'From which states a dispute can be decided', choice: 'From open and from responded; what is decided is final.' },
-  { topic: 'Disputes', open: 'A dispute not answered in seven days', choice: 'It is confirmed: the money returns to the payer.', setting: 'disputeDeadline' },
+  { topic: 'Disputes', open: 'A dispute not answered in seven days', choice: 'It is confirmed: the money returns to the payer.', setting: 'dispute_deadline' },
   { topic: 'Disputes', open: 'What chargeback.confirmed and chargeback.lost bring along', choice: 'cashin.refunded, with a transaction_id of its own and original_transaction_id for the charge.' },
   { topic: 'Disputes', open: 'A second reply, or one after the end', choice: '409 INVALID_TRANSITION.' },
   { topic: 'Disputes', open: 'Files of a reply', choice: 'PDF, JPG or PNG, told by content. Name, size and SHA-256 are kept, the content is not.' },
@@ -75,7 +75,7 @@ export const readings = [
   { topic: 'Webhooks', open: 'The first attempt', choice: 'It starts as soon as the change is stored, and does not hold up the answer.' },
   { topic: 'Webhooks', open: 'What counts as a failure', choice: 'Any answer but 2xx; redirects are not followed.' },
   { topic: 'Webhooks', open: 'Sends above 100 a minute', choice: 'They wait 120 s and use up no attempt; retries count as sends.' },
-  { topic: 'Webhooks', open: 'http:// addresses', choice: 'Allowed to loopback and private addresses; elsewhere 422 INVALID_POSTBACK_URL.', setting: 'strictWebhooks' },
+  { topic: 'Webhooks', open: 'http:// addresses', choice: 'Allowed to loopback and private addresses; elsewhere 422 INVALID_POSTBACK_URL.', setting: 'strict_webhooks' },
   { topic: 'Webhooks', open: 'No address at all', choice: 'The event is kept, listed as failed with the outcome no_url, and can be sent again once there is one.' },
   { topic: 'Webhooks', open: 'Where events of an account without a transaction go', choice: 'To the credential that made the call, else to the first active one of the account.' },
 ] as const satisfies readonly Reading[]

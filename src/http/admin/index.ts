@@ -7,6 +7,7 @@ import type { Host } from '../host.js'
 import { jsonObject, receive, requireContentType } from '../receive.js'
 import { accountRoutes } from './accounts.js'
 import { clockRoutes } from './clock.js'
+import { docsRoutes } from './docs.js'
 import { journalRoutes } from './journal.js'
 import { objectRoutes } from './objects.js'
 import type { AdminRoute } from './route.js'
@@ -20,6 +21,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...accountRoutes,
   ...webhookRoutes,
   ...journalRoutes,
+  ...docsRoutes(() => adminRoutes),
 ]
 
 export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
@@ -44,7 +46,10 @@ export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
           query: new URL(request.url).searchParams,
           body,
         })
-        if (value instanceof Response) return value
+        if (value instanceof Response) {
+          value.headers.set('X-Request-Id', requestId)
+          return value
+        }
         return value === null
           ? new Response(null, { status: 204, headers: { 'X-Request-Id': requestId } })
           : toResponse(plainAnswer(200, value), requestId)

@@ -1,0 +1,100 @@
+/** Everything that is our choice, gathered from the tables: the document, the page and docs/assumptions.md show it. */
+import { settingTable } from '../../core/settings.js'
+import type { Basis } from '../../spec/basis.js'
+import {
+  chainsOf,
+  currencies,
+  currencyNames,
+  documentedLabels,
+  networkNames,
+  networks,
+  networksOf,
+} from '../../spec/currencies.js'
+import { endpointNames, endpoints } from '../../spec/endpoints.js'
+import { errorCatalogue } from '../../spec/errors.js'
+import { limitTable } from '../../spec/limit-table.js'
+import { defaultFee, defaultLimits, documentedMinima, operations } from '../../spec/limits.js'
+import { readings } from '../../spec/readings.js'
+import { transitions } from '../../spec/transitions.js'
+import { errorCodes } from './errors.js'
+
+const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})
+
+/** The tables of the platform that are neither operations nor events, as extensions of the document. */
+export function extensions() {
+  return {
+    'x-errors': errorCodes.map((code) => {
+      const { status, group, message, basis, ...more } = errorCatalogue[code]
+      return { code, status, group, retryable: 'retryable' in more, message, ...mark(basis) }
+    }),
+    'x-transitions': transitions.map(({ object, from, on, to, basis, ...more }) => ({
+      object,
+      from,
+      on,
+      to,
+      event: 'event' in more ? more.event : null,
+      ...mark(basis),
+    })),
+    'x-currencies': currencyRows(),
+    'x-networks': networkRows(),
+    'x-fees': feeRows(),
+    'x-limits': limitTable.map(({ basis, ...row }) => ({ ...row, ...mark(basis) })),
+    'x-readings': readings.map((row) => ({ ...row, 'x-assumed': true as const })),
+    'x-settings': settingRows(),
+  }
+}
+
+export type Extensions = ReturnType<typeof extensions>
+
+/** Minimum of a charge or withdrawal, maximum of an operation, limit of a day. Maximum and daily limit are assumed throughout. */
+function currencyRows() {
+  return currencyNames.map((currency) => ({
+    currency,
+    type: currencies[currency].type,
+    decimals: currencies[currency].scale,
+    min: defaultLimits[currency].min,
+    max: defaultLimits[currency].max,
+    daily: defaultLimits[currency].daily,
+    chains: chainsOf[currency],
+    networks: networksOf(currency),
+    'x-min-assumed': !documentedMinima.includes(currency),
+  }))
+}
+
+/** Confirmations are assumed throughout. */
+function networkRows() {
+  return networkNames.map((network) => ({
+    network,
+    label: networks[network].label,
+    confirmations: networks[network].minConfirmations,
+    'x-label-assumed': !documentedLabels.includes(networks[network].label),
+  }))
+}
+
+/** Assumed throughout: that there are fees is documented, what they are is not. */
+function feeRows() {
+  return currencyNames.map((currency) => ({
+    currency,
+    ...Object.fromEntries(operations.map((operation) => [operation, feeText(defaultFee(currency, operation))])),
+    'x-assumed': true as const,
+  }))
+}
+
+function feeText({ fixed, percent }: { fixed: string; percent: string }): string {
+  const parts = [Number(fixed) === 0 ? [] : [fixed], Number(percent) === 0 ? [] : [`${percent} %`]].flat()
+  return parts.length === 0 ? 'none' : parts.join(' + ')
+}
+
+function settingRows() {
+  return Object.values(settingTable).map(({ key, title, unlessSet, flag, guess }) => ({
+    key,
+    title,
+    unlessSet,
+    flag: flag ?? null,
+    ...(guess ? { 'x-assumed': true as const } : {}),
+  }))
+}
+
+/** Endpoints whose very path is assumed. */
+export const assumedEndpoints = () =>
+  endpointNames.map((name) => endpoints[name]).filter(({ basis }) => basis === 'assumed')

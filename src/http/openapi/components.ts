@@ -1,0 +1,56 @@
+/** What operations share: schemas, examples, headers, answers and ways to prove who calls (part 5). */
+import { errorExamples, errorSchemas } from './errors.js'
+import { endpointSchemas } from './paths.js'
+import type { Answer, Components } from './types.js'
+import { eventSchemas, webhookParameters } from './webhooks.js'
+
+export function components(): Components {
+  return {
+    schemas: { ...endpointSchemas(), ...eventSchemas(), ...errorSchemas() },
+    examples: errorExamples(),
+    headers: {
+      'X-Request-Id': {
+        description: 'Identifier of the request; the journal of the sandbox knows it.',
+        schema: { type: 'string' },
+        example: 'req_0000003gm78esk57zrna',
+      },
+      'Retry-After': {
+        description: 'Seconds until the call may succeed.',
+        schema: { type: 'integer', minimum: 1 },
+        example: 12,
+      },
+    },
+    parameters: webhookParameters(),
+    responses: answers(),
+    securitySchemes: securitySchemes(),
+  }
+}
+
+const answers = (): Record<string, Answer> => ({
+  WebhookReceived: { description: 'Received. Answer within 2 seconds and work afterwards.' },
+  WebhookRefused: {
+    description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
+  },
+  ControlError: {
+    description: 'The error body.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  },
+})
+
+const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })
+
+const securitySchemes = () => ({
+  basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, for the token endpoint only.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The access token of POST /v2/oauth/token.' },
+  signature: header(
+    'X-Signature',
+    'Lower-case hex of HMAC-SHA256 over `<timestamp>.<nonce>.<raw body>`, keyed with signing_key.',
+  ),
+  signatureTimestamp: header('X-Timestamp', 'Unix time in seconds, within 5 minutes of now.'),
+  signatureNonce: header('X-Nonce', 'A UUID v4, never used before.'),
+  webhookSignature: header(
+    'X-Webhook-Signature',
+    'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Sent by the service, checked by you.',
+  ),
+  adminToken: header('X-Sandbox-Admin-Token', 'Asked for where the sandbox listens beyond this machine.'),
+})

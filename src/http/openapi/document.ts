@@ -1,0 +1,52 @@
+/** The OpenAPI 3.1 document of the faked API and of the control API, made from the tables alone. */
+import type { AdminRoute } from '../admin/route.js'
+import { type Extensions, extensions } from './assumptions.js'
+import { components } from './components.js'
+import { controlPaths } from './control.js'
+import { tags } from './endpoint-notes.js'
+import { endpointPaths } from './paths.js'
+import type { Document } from './types.js'
+import { webhookItems } from './webhooks.js'
+
+export type SandboxDocument = Document & Extensions
+
+interface Wish {
+  /** Where this sandbox is reached, without a slash at the end. */
+  baseUrl: string
+  version: string
+  routes: readonly AdminRoute[]
+}
+
+const description = `A sandbox of a payments platform: charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks.
+
+What the platform documents and what this sandbox assumes where the documentation is silent are kept apart: every assumption carries \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
+
+export function buildDocument({ baseUrl, version, routes }: Wish): SandboxDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Payments sandbox',
+      version,
+      summary: 'The payments API, version 2, and the control API of its sandbox.',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: serversOf(baseUrl),
+    tags: tags.map((tag) => ({ ...tag })),
+    paths: { ...endpointPaths(), ...controlPaths(routes) },
+    webhooks: webhookItems(),
+    components: components(),
+    ...extensions(),
+  }
+}
+
+/** Built when first asked for; only the address differs from one caller to the next. */
+export function documentCache(): (wish: Wish) => SandboxDocument {
+  let built: SandboxDocument | undefined
+  return (wish) => {
+    built ??= buildDocument(wish)
+    return { ...built, servers: serversOf(wish.baseUrl) }
+  }
+}
+
+const serversOf = (url: string) => [{ url, description: 'This sandbox' }]

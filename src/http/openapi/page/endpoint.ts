@@ -1,0 +1,76 @@
+/** One endpoint on the page: what it takes and answers, what can go wrong, and a command to try it. */
+import { type Endpoint, type EndpointName, endpoints } from '../../../spec/endpoints.js'
+import type { SandboxDocument } from '../document.js'
+import type { Answer, Operation, Schema } from '../types.js'
+import { curlOf } from './curl.js'
+import { fieldTable } from './fields.js'
+import { guess, type Html, html, prose } from './html.js'
+
+/** Follows `$ref`s to schemas of the document, at the top and in `data`. */
+export function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {
+  if (schema?.$ref === undefined) return schema ?? {}
+  return document.components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {}
+}
+
+export function endpointCard(document: SandboxDocument, name: EndpointName, baseUrl: string): Html {
+  const endpoint: Endpoint = endpoints[name]
+  const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]
+  if (operation === undefined) return html``
+  const success = String(endpoint.status ?? 200)
+  const answer = operation.responses[success]
+  return html`<section class="endpoint" id="${name}">
+<header><h3><a href="#${name}">${endpoint.title}</a></h3>
+<p class="route"><span class="method ${endpoint.method.toLowerCase()}">${endpoint.method}</span> <code>${endpoint.path}</code>${
+    endpoint.hmac === true ? html` <span class="badge">signed</span>` : null
+  }${endpoint.basis === 'assumed' ? html` ${guess}` : null}</p></header>
+<div class="columns"><div class="words"><p>${prose(operation.description ?? '')}</p>
+${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
+${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Answer, in data', false)}
+${errorList(operation, success)}</div>
+<div class="samples">${sample('Try it', curlOf(name, endpoint, baseUrl))}
+${sample(html`Answer <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
+</section>`
+}
+
+const requestCaption = ({ input }: Endpoint) =>
+  input === 'query' ? 'Query' : input === 'multipart' ? 'Form (multipart/form-data)' : 'Body'
+
+function requestSchema(document: SandboxDocument, { parameters, requestBody }: Operation): Schema {
+  if (requestBody !== undefined) return resolve(document, Object.values(requestBody.content)[0]?.schema)
+  return {
+    properties: Object.fromEntries(
+      (parameters ?? []).map(({ name = '', schema, description, 'x-assumed': assumed }) => [
+        name,
+        {
+          ...schema,
+          ...(description === undefined ? {} : { description }),
+          ...(assumed === true ? { 'x-assumed': true } : {}),
+        },
+      ]),
+    ),
+    required: (parameters ?? []).filter(({ required }) => required).map(({ name = '' }) => name),
+  }
+}
+
+function dataSchema(document: SandboxDocument, answer: Answer | undefined): Schema {
+  const schema = answer?.content?.['application/json']?.schema
+  return resolve(document, schema?.properties?.data ?? schema)
+}
+
+function exampleOf(answer: Answer | undefined): string {
+  const [example] = Object.values(answer?.content?.['application/json']?.examples ?? {})
+  return JSON.stringify(example?.value, null, 2)
+}
+
+export const sample = (caption: Html | string, code: string) =>
+  html`<figure class="sample"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
+
+function errorList(operation: Operation, success: string): Html {
+  const answers = Object.entries(operation.responses).filter(([status]) => status !== success)
+  return html`<details class="errors"><summary>Errors</summary><dl>${answers.map(
+    ([status, answer]) =>
+      html`<div><dt>${status}</dt><dd>${Object.keys(answer.content?.['application/json']?.examples ?? {}).map(
+        (code) => html`<a href="#${code}"><code>${code}</code></a> `,
+      )}</dd></div>`,
+  )}</dl></details>`
+}

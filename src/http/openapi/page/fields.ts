@@ -1,0 +1,73 @@
+/** A schema as rows of a table: name, type, meaning. */
+import type { Schema } from '../types.js'
+import { guess, type Html, html, prose } from './html.js'
+
+interface Row {
+  name: string
+  schema: Schema
+  required: boolean
+}
+
+/** `payer.name`, `split[].username`; the alternatives of a field one after the other. */
+function rowsOf(schema: Schema, prefix: string): Row[] {
+  const { properties = {}, required = [] } = schema
+  return Object.entries(properties).flatMap(([field, inner]) => [
+    { name: prefix + field, schema: inner, required: required.includes(field) },
+    ...nested(inner, prefix + field),
+  ])
+}
+
+function nested(schema: Schema, name: string): Row[] {
+  if (schema.properties !== undefined) return rowsOf(schema, `${name}.`)
+  if (schema.items?.properties !== undefined) return rowsOf(schema.items, `${name}[].`)
+  const seen = new Set<string>()
+  return (schema.anyOf ?? [])
+    .flatMap((choice) =>
+      rowsOf(choice['x-assumed'] === true ? inherit(choice) : choice, `${name}.`).map((row) => ({
+        ...row,
+        required: false,
+      })),
+    )
+    .filter((row) => !seen.has(row.name) && seen.add(row.name))
+}
+
+/** The fields of a guess are guesses. */
+const inherit = (schema: Schema): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([field, inner]) => [field, { ...inner, 'x-assumed': true }]),
+  ),
+})
+
+export function fieldTable(schema: Schema, caption: string, showRequired: boolean): Html | null {
+  const rows = rowsOf(schema, '')
+  if (rows.length === 0) return null
+  return html`<div class="fields"><h4>${caption}${schema['x-assumed'] === true ? html` ${guess}` : null}</h4><dl>
+${rows.map(
+  (row) => html`<div><dt><code>${row.name}</code> <span class="type">${typeOf(row.schema)}</span>${
+    showRequired && row.required ? html` <span class="required">required</span>` : null
+  }${row.schema['x-assumed'] === true ? html` ${guess}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}</dd></div>
+`,
+)}</dl></div>`
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.anyOf !== undefined) return 'object'
+  const type = [schema.type ?? 'any'].flat().join(' or ')
+  if (schema.type === 'array') return `${typeOf(schema.items ?? {})}[]`
+  return schema.format === undefined ? type : `${type}, ${schema.format}`
+}
+
+function rulesOf(schema: Schema): Html | null {
+  const rules: Html[] = []
+  if (schema.enum !== undefined) rules.push(html`One of ${codes(schema.enum)}.`)
+  if (schema.const !== undefined) rules.push(html`Always ${codes([schema.const])}.`)
+  if (schema.minimum !== undefined && schema.maximum !== undefined)
+    rules.push(html`From ${schema.minimum} to ${schema.maximum}.`)
+  if (schema.maxLength !== undefined) rules.push(html`At most ${schema.maxLength} characters.`)
+  if (schema.maxItems !== undefined) rules.push(html`At most ${schema.maxItems}.`)
+  return rules.length === 0 ? null : html` <span class="rules">${rules.map((rule) => html`${rule} `)}</span>`
+}
+
+const codes = (values: readonly unknown[]) =>
+  values.map((value, index) => html`${index === 0 ? '' : ', '}<code>${String(value)}</code>`)

@@ -1,0 +1,82 @@
+/** The page of the API: made from the document, readable without a network and without scripts. */
+import { endpointNames, endpoints } from '../../../spec/endpoints.js'
+import type { SandboxDocument } from '../document.js'
+import { endpointNotes } from '../endpoint-notes.js'
+import { curlOf } from './curl.js'
+import { endpointCard, sample } from './endpoint.js'
+import { guess, type Html, html } from './html.js'
+import {
+  assumptionsSection,
+  controlSection,
+  errorsSection,
+  eventsSection,
+  limitsSection,
+  statesSection,
+} from './tables.js'
+
+/** `assets`: the folder of docs.css and docs.js, relative to the page. */
+export function docsPage(document: SandboxDocument): string {
+  const baseUrl = document.servers[0]?.url ?? ''
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${document.info.title}: the API</title>
+<link rel="stylesheet" href="docs.css">
+<script src="docs.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<div class="layout">
+${navigation()}
+<main id="main">
+${intro(document, baseUrl)}
+${groups().map(
+  ([tag, names]) => html`<section class="group" id="${slug(tag)}"><h2>${tag}</h2>
+${names.map((name) => endpointCard(document, name, baseUrl))}</section>`,
+)}
+${eventsSection(document)}
+${errorsSection(document)}
+${statesSection(document)}
+${limitsSection(document)}
+${assumptionsSection(document)}
+${controlSection(document)}
+</main>
+</div>
+</body>
+</html>
+`
+  return page.text
+}
+
+const slug = (tag: string) => `group-${tag.toLowerCase().replace(/[^a-z]+/g, '-')}`
+
+function groups() {
+  const tags = [...new Set(endpointNames.map((name) => endpointNotes[name].tag))]
+  return tags.map((tag) => [tag, endpointNames.filter((name) => endpointNotes[name].tag === tag)] as const)
+}
+
+function navigation(): Html {
+  return html`<nav aria-label="Contents"><details open><summary>Contents</summary>
+<p class="brand"><a href="#main">Payments sandbox</a></p>
+${groups().map(
+  ([tag, names]) =>
+    html`<h2>${tag}</h2><ul>${names.map((name) => html`<li><a href="#${name}">${endpoints[name].title}</a></li>`)}</ul>`,
+)}
+<h2>Reference</h2><ul>
+<li><a href="#events">Webhooks</a></li><li><a href="#errors">Errors</a></li><li><a href="#states">States</a></li>
+<li><a href="#limits-and-fees">Currencies, limits, fees</a></li><li><a href="#assumptions">Assumptions</a></li>
+<li><a href="#control">Control API</a></li><li><a href="openapi.json">openapi.json</a></li>
+</ul></details></nav>`
+}
+
+function intro(document: SandboxDocument, baseUrl: string): Html {
+  return html`<section class="intro"><h1>Payments sandbox <small>${document.info.version}</small></h1>
+<div class="columns"><div class="words">
+<p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks, at <code>${baseUrl}</code>.</p>
+<p>Every call but the first needs <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> need <code>X-Signature</code>, <code>X-Timestamp</code> and <code>X-Nonce</code> as well: the signature is the hex of HMAC-SHA256 over <code>timestamp.nonce.body</code>, keyed with the signing key.</p>
+<p>What is marked ${guess} is not documented by the platform: the sandbox had to choose. <a href="#assumptions">All choices</a> stand below.</p>
+</div><div class="samples">${sample('A first token', curlOf('token', endpoints.token, baseUrl))}</div></div></section>`
+}

@@ -1,0 +1,148 @@
+/** The other parts of the page: errors, events, states, limits, assumptions, control API. */
+import { eventNames } from '../../../spec/events.js'
+import type { SandboxDocument } from '../document.js'
+import { eventSchemaName, exampleBody } from '../webhooks.js'
+import { sample } from './endpoint.js'
+import { fieldTable } from './fields.js'
+import { guess, type Html, html, prose } from './html.js'
+
+const mark = (assumed: boolean) => (assumed ? html` ${guess}` : null)
+
+type Cell = Html | string | number | null
+
+/** Cells of a phone's card tell their column by `data-label`. */
+export function table(head: readonly string[], rows: readonly { id?: string; cells: readonly Cell[] }[]): Html {
+  return html`<div class="scroll"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
+${rows.map(
+  ({ id, cells }) =>
+    html`<tr${id === undefined ? null : html` id="${id}"`}>${cells.map((cell, index) => html`<td data-label="${head[index] ?? ''}">${cell}</td>`)}</tr>
+`,
+)}</tbody></table></div>`
+}
+
+const code = (text: string | number) => html`<code>${text}</code>`
+const codes = (texts: readonly string[]) => html`${texts.map((text) => html`${code(text)} `)}`
+
+export function errorsSection(document: SandboxDocument): Html {
+  const body = JSON.stringify(document.components.examples.BELOW_MIN_LIMIT?.value, null, 2)
+  return html`<section id="errors"><h2>Errors</h2>
+<div class="columns"><div class="words"><p>Every answer that is not a success has this body. The values of <code>group</code>, and which codes are retryable besides <code>PROVIDER_ERROR</code>, are ${guess}.</p></div><div class="samples">${sample('An error', body)}</div></div>
+${table(
+  ['Code', 'Status', 'Group', 'Retryable', 'Meaning'],
+  document['x-errors'].map((row) => ({
+    id: row.code,
+    cells: [
+      html`${code(row.code)}${mark('x-assumed' in row)}`,
+      row.status,
+      row.group,
+      row.retryable ? 'yes' : 'no',
+      row.message,
+    ],
+  })),
+)}</section>`
+}
+
+export function eventsSection(document: SandboxDocument): Html {
+  const headers = Object.values(document.components.parameters)
+  return html`<section id="events"><h2>Webhooks</h2>
+<p>Each event is a signed POST to the <code>postback_url</code> of the transaction, else of the credential. Recompute the signature over the raw body, refuse stale timestamps, answer 2xx within two seconds, and deduplicate by <code>X-Webhook-Id</code>.</p>
+${table(
+  ['Header', 'Content'],
+  headers.map(({ name = '', description = '' }) => ({ cells: [code(name), html`${prose(description)}`] })),
+)}
+${eventNames.map((event) => eventCard(document, event))}</section>`
+}
+
+function eventCard(document: SandboxDocument, event: (typeof eventNames)[number]): Html {
+  const schema = document.components.schemas[eventSchemaName(event)]
+  return html`<details class="event" id="${event}"><summary><code>${event}</code> <span>${schema?.description ?? ''}</span></summary>
+<div class="columns"><div class="words">${fieldTable(schema?.properties?.data ?? {}, 'data', false)}</div>
+<div class="samples">${sample('Body', JSON.stringify(exampleBody(event), null, 2))}</div></div></details>`
+}
+
+export function statesSection(document: SandboxDocument): Html {
+  return html`<section id="states"><h2>States</h2>
+<p>What may follow what. Do any of these with <code>POST /_sandbox/trigger</code> and an action such as <code>cashin.pay</code> or <code>dispute.lose</code>.</p>
+${table(
+  ['Object', 'From', 'On', 'To', 'Event'],
+  document['x-transitions'].map((row) => ({
+    cells: [
+      row.object,
+      row.from === null ? html`<span class="muted">new</span>` : code(row.from),
+      row.on,
+      html`${code(row.to)}${mark('x-assumed' in row)}`,
+      row.event === null ? html`<span class="muted">none</span>` : html`<a href="#${row.event}">${code(row.event)}</a>`,
+    ],
+  })),
+)}</section>`
+}
+
+export function limitsSection(document: SandboxDocument): Html {
+  return html`<section id="limits-and-fees"><h2>Currencies, limits, fees</h2>
+<p>Maxima, daily limits, fees and the pairs of currency and network are ${guess} throughout. Change them for an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
+${table(
+  ['Currency', 'Decimals', 'Minimum', 'Maximum', 'A day', 'Networks'],
+  document['x-currencies'].map((row) => ({
+    cells: [
+      code(row.currency),
+      row.decimals,
+      html`${row.min}${mark(row['x-min-assumed'])}`,
+      row.max,
+      row.daily,
+      row.networks.length === 0 ? (row.currency === 'MXN' ? 'SPEI' : 'PIX') : codes(row.networks),
+    ],
+  })),
+)}
+${table(
+  ['Limit', 'Value'],
+  document['x-limits'].map((row) => ({ cells: [row.name, html`${row.value}${mark('x-assumed' in row)}`] })),
+)}</section>`
+}
+
+export function assumptionsSection(document: SandboxDocument): Html {
+  return html`<section id="assumptions"><h2>Assumptions</h2>
+<p>Where the documentation is silent, or says two things, the sandbox had to choose. If the platform turns out to differ, believe the platform; what has a setting can be changed here.</p>
+${table(
+  ['About', 'Left open', 'What the sandbox does', 'Setting'],
+  document['x-readings'].map((row) => ({
+    cells: [row.topic, row.open, row.choice, 'setting' in row ? code(row.setting) : null],
+  })),
+)}
+<h3>Settings</h3>
+${table(
+  ['Setting', 'What it decides', 'Unless set'],
+  document['x-settings'].map((row) => ({
+    cells: [
+      html`${code(row.key)}${row.flag === null ? null : html`<br>${code(row.flag)}`}${mark('x-assumed' in row)}`,
+      html`${prose(row.title)}`,
+      html`${prose(row.unlessSet)}`,
+    ],
+  })),
+)}</section>`
+}
+
+export function controlSection(document: SandboxDocument): Html {
+  const rows = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith('/_sandbox'))
+    .flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
+  return html`<section id="control"><h2>Control API</h2>
+<p>Not a part of the platform: here you play the payer and the provider, move the clock, and look at everything.</p>
+${table(
+  ['Call', 'What it does', 'Takes'],
+  rows.map(({ path, method, operation }) => ({
+    cells: [
+      html`<span class="method ${method}">${method.toUpperCase()}</span> ${code(path)}`,
+      operation.summary,
+      codes(takenBy(operation)),
+    ],
+  })),
+)}</section>`
+}
+
+function takenBy({ parameters = [], requestBody }: SandboxDocument['paths'][string][string]): string[] {
+  const schema = requestBody?.content['application/json']?.schema
+  return [
+    ...parameters.filter(({ in: place }) => place === 'query').map(({ name = '' }) => name),
+    ...Object.keys(schema?.properties ?? schema?.anyOf?.[0]?.properties ?? {}),
+  ]
+}

@@ -4,24 +4,23 @@ const saoPauloOffsetMs = -3 * 3_600_000
 const dayMs = 86_400_000
 
 /** `2026-11-21T15:00:00.000Z` */
-export function isoUtc(atMs: number): string {
-  return lastUtc.atMs === atMs ? lastUtc.text : remember(lastUtc, atMs, new Date(atMs).toISOString())
-}
+export const isoUtc = remembered((atMs) => new Date(atMs).toISOString())
 
 /** `2026-11-21T12:00:00.000-03:00` */
-export function isoOffset(atMs: number): string {
-  if (lastOffset.atMs === atMs) return lastOffset.text
-  return remember(lastOffset, atMs, `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`)
-}
+export const isoOffset = remembered((atMs) => `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`)
 
-/** The calls of one turn share their millisecond, and formatting it is dear. */
-const lastUtc = { atMs: Number.NaN, text: '' }
-const lastOffset = { atMs: Number.NaN, text: '' }
-
-function remember(last: typeof lastUtc, atMs: number, text: string): string {
-  last.atMs = atMs
-  last.text = text
-  return text
+/** The calls of one turn share their moments, and formatting one is dear. */
+function remembered(format: (atMs: number) => string): (atMs: number) => string {
+  const texts = new Map<number, string>()
+  return (atMs) => {
+    let text = texts.get(atMs)
+    if (text === undefined) {
+      if (texts.size >= 32) texts.clear()
+      text = format(atMs)
+      texts.set(atMs, text)
+    }
+    return text
+  }
 }
 
 /** The start of the day in America/Sao_Paulo (no daylight saving since 2019), as epoch milliseconds. */

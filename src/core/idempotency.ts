@@ -4,11 +4,9 @@ import { ApiError } from '../spec/errors.js'
 import { findByExternalId, type Transaction } from './transactions.js'
 import type { Unit } from './workspace.js'
 
-/** The operation and its payload with amounts in minor units, so that `10` and `10.0` are the same. */
-const bigintAsText = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
-
-export function fingerprint(operation: string, payload: unknown): string {
-  return sha256Hex(operation + JSON.stringify(payload, bigintAsText))
+/** The operation and its payload, amounts in minor units as text, so that `10` and `10.0` are the same. */
+export function fingerprint(operation: string, payload: Record<string, unknown>): string {
+  return sha256Hex(operation + JSON.stringify(payload))
 }
 
 /** The original where this call repeats it, undefined where the id is new; 409 DUPLICATE_EXTERNAL_ID `{transaction_id}` where it is somebody else's. */

@@ -38,7 +38,7 @@ const balanceOfOne = prepared((orm) =>
     )
     .prepare(),
 )
-const addToBalance = prepared((orm) =>
+const putBalance = prepared((orm) =>
   orm
     .insert(balances)
     .values({
@@ -50,13 +50,8 @@ const addToBalance = prepared((orm) =>
     })
     .onConflictDoUpdate({
       target: [balances.accountSeq, balances.currency],
-      set: {
-        available: sql`available + excluded.available`,
-        blocked: sql`blocked + excluded.blocked`,
-        pending: sql`pending + excluded.pending`,
-      },
+      set: { available: sql`excluded.available`, blocked: sql`excluded.blocked`, pending: sql`excluded.pending` },
     })
-    .returning()
     .prepare(),
 )
 
@@ -88,16 +83,23 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
       changes.set(key, change)
     }
   }
-  for (const change of changes.values()) assertHeld(addToBalance(unit.db).get({ ...change }), change.currency)
+  for (const { accountSeq, currency, ...change } of changes.values()) {
+    const before = balanceOf(unit.db, accountSeq, currency)
+    const after = {
+      available: before.available + change.available,
+      blocked: before.blocked + change.blocked,
+      pending: before.pending + change.pending,
+    }
+    assertHeld(after, currency)
+    putBalance(unit.db).run({ accountSeq, currency, ...after })
+  }
 }
 
-function assertHeld(balance: Balance | undefined, currency: Currency): void {
-  if (balance === undefined) throw new Error('a balance was not written')
-  const largest = [balance.available, balance.blocked, balance.pending].find(
-    (minor) => minor > maxAmountMinor || minor < -maxAmountMinor,
-  )
-  if (largest !== undefined)
-    throw new ApiError('INVALID_AMOUNT', { currency, rule: 'the balance would outgrow 15 digits' })
+function assertHeld(balance: Balance, currency: Currency): void {
+  for (const minor of [balance.available, balance.blocked, balance.pending]) {
+    if (minor > maxAmountMinor || minor < -maxAmountMinor)
+      throw new ApiError('INVALID_AMOUNT', { currency, rule: 'the balance would outgrow 15 digits' })
+  }
 }
 
 export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balance {

@@ -61,7 +61,20 @@ const addUsage = prepared((orm) =>
       target: [usage.accountSeq, usage.currency, usage.operation, usage.dayMs],
       set: { usedMinor: sql`used_minor + excluded.used_minor` },
     })
-    .returning()
+    .prepare(),
+)
+const usageOf = prepared((orm) =>
+  orm
+    .select()
+    .from(usage)
+    .where(
+      and(
+        eq(usage.accountSeq, key.accountSeq),
+        eq(usage.currency, key.currency),
+        eq(usage.operation, key.operation),
+        eq(usage.dayMs, sql.placeholder('dayMs')),
+      ),
+    )
     .prepare(),
 )
 
@@ -148,35 +161,18 @@ export function spendLimits(
     throw new ApiError(unit.ws.config.belowMinimum, { currency, min_amount: number(limits.minMinor) })
   const maxMinor = limits.maxMinor < maxAmountMinor ? limits.maxMinor : maxAmountMinor
   if (amountMinor > maxMinor) throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(maxMinor) })
-  const row = addUsage(unit.db).get({
-    accountSeq,
-    currency,
-    operation,
-    dayMs: startOfDayMs(unit.atMs),
-    usedMinor: amountMinor,
-  })
-  if (row.usedMinor > limits.dailyMinor) {
+  const dayMs = startOfDayMs(unit.atMs)
+  const used = usedToday(unit.db, accountSeq, currency, operation, dayMs)
+  if (used + amountMinor > limits.dailyMinor) {
     throw new ApiError('LIMIT_EXCEEDED', {
       currency,
       daily_limit: number(limits.dailyMinor),
-      remaining: number(limits.dailyMinor - row.usedMinor + amountMinor),
+      remaining: number(used < limits.dailyMinor ? limits.dailyMinor - used : 0n),
     })
   }
+  addUsage(unit.db).run({ accountSeq, currency, operation, dayMs, usedMinor: amountMinor })
 }
 
 export function usedToday(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
-  return (
-    db.orm
-      .select()
-      .from(usage)
-      .where(
-        and(
-          eq(usage.accountSeq, accountSeq),
-          eq(usage.currency, currency),
-          eq(usage.operation, operation),
-          eq(usage.dayMs, dayMs),
-        ),
-      )
-      .get()?.usedMinor ?? 0n
-  )
+  return usageOf(db).get({ accountSeq, currency, operation, dayMs })?.usedMinor ?? 0n
 }

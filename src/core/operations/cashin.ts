@@ -16,7 +16,7 @@ import type { Transaction } from '../transactions.js'
 import { apply, create, type Effect, type Outcome } from '../transition.js'
 import type { Unit } from '../workspace.js'
 import { paymentInfo } from './payment-info.js'
-import { netAfterSplit, type SplitItem, splitParts } from './split.js'
+import { netAfterSplit, type SplitItem, splitParts, storedSplit } from './split.js'
 
 export interface CashinRequest {
   amountMinor: bigint
@@ -30,7 +30,11 @@ export interface CashinRequest {
 
 /** A new pending charge, or the original where the call repeats one. */
 export function createCashin(unit: Unit, caller: Caller, request: CashinRequest): Transaction {
-  const print = fingerprint('cashin', request)
+  const print = fingerprint('cashin', {
+    ...request,
+    amountMinor: String(request.amountMinor),
+    split: storedSplit(request.split),
+  })
   const { account, credential } = caller
   const original = findOriginal(unit, account.seq, request.externalId, print)
   if (original !== undefined) return original
@@ -71,10 +75,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
       ...(request.split.length === 0
         ? {}
         : {
-            split: request.split.map(({ username, amountMinor, percentage }) => ({
-              username,
-              ...(percentage === undefined ? { amountMinor: String(amountMinor) } : { percentage }),
-            })),
+            split: storedSplit(request.split),
           }),
     },
   }

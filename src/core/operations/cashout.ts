@@ -36,7 +36,7 @@ export interface CashoutRequest {
 /** A new pending withdrawal with amount and fee set aside, or the original where the call repeats one. 422 INSUFFICIENT_BALANCE. */
 export function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Transaction {
   const { account, credential } = caller
-  const print = fingerprint('cashout', request)
+  const print = fingerprint('cashout', { ...request, amountMinor: String(request.amountMinor) })
   const original = findOriginal(unit, account.seq, request.externalId, print)
   if (original !== undefined) return original
   const { amountMinor, currency } = request

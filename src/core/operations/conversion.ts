@@ -65,7 +65,7 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   const { account, credential } = caller
   const { from, to, amountMinor } = request
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
-  const print = fingerprint('conversion', request)
+  const print = fingerprint('conversion', { ...request, amountMinor: String(request.amountMinor) })
   const original = findOriginal(unit, account.seq, request.externalId, print)
   if (original !== undefined) return original
   spendLimits(unit, account.seq, from, 'conversion', amountMinor)

@@ -14,6 +14,14 @@ export interface SplitItem {
   amountMinor?: bigint
 }
 
+/** The items as they are kept: amounts as text. */
+export function storedSplit(split: readonly SplitItem[]): NonNullable<Transaction['detail']['split']> {
+  return split.map(({ username, amountMinor, percentage }) => ({
+    username,
+    ...(percentage === undefined ? { amountMinor: String(amountMinor) } : { percentage }),
+  }))
+}
+
 /** What stays with the merchant. 422 INVALID_SPLIT_CONFIG for an unknown username, over 100 %, or over the net amount. */
 export function netAfterSplit(db: Db, split: readonly SplitItem[], netMinor: bigint): bigint {
   if (split.length === 0) return netMinor

@@ -32,7 +32,7 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
       { message: `There is no account ${request.username}.` },
     )
   if (recipient.seq === sender.seq) throw new ApiError('SELF_TRANSFER_BLOCKED', { username: request.username })
-  const print = fingerprint('transfer', request)
+  const print = fingerprint('transfer', { ...request, amountMinor: String(request.amountMinor) })
   const original = findOriginal(unit, sender.seq, request.externalId, print)
   if (original !== undefined) return original
   const { amountMinor, currency } = request

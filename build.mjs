@@ -1,4 +1,6 @@
 /** Bundles the command line and the library; better-sqlite3 stays outside, because it is compiled where it is installed. */
+import { readdirSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { build } from 'esbuild'
 
 const common = {
@@ -15,4 +17,16 @@ const common = {
   },
 }
 
-await build({ ...common, format: 'esm', entryPoints: { cli: 'src/cli/main.ts' }, outdir: 'dist' })
+// In pieces: `--version` and `--help` must not pay for loading the server.
+const built = await build({
+  ...common,
+  format: 'esm',
+  entryPoints: { cli: 'src/cli/main.ts' },
+  outdir: 'dist',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  metafile: true,
+})
+
+const wanted = new Set(Object.keys(built.metafile.outputs).map((file) => basename(file)))
+for (const file of readdirSync('dist/chunks')) if (!wanted.has(file)) rmSync(`dist/chunks/${file}`, { force: true })

@@ -1,8 +1,52 @@
 /** The command line: `start` runs a sandbox, every other command talks to one over the control API. */
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { addStart } from './start.js'
+import { type CommandName, commands, isCommand } from './commands.js'
+import { exitCodes } from './errors.js'
+import { addExamples } from './examples.js'
 
-const program = new Command('payments-sandbox').description(manifest.description).version(manifest.version)
-addStart(program)
-await program.parseAsync()
+const program = new Command('payments-sandbox')
+  .description(manifest.description)
+  .version(manifest.version)
+  .helpCommand('help [command]', 'show what a command does')
+  .exitOverride()
+  .showSuggestionAfterError()
+  .configureHelp({ subcommandTerm: (command) => command.name(), sortSubcommands: false })
+  .configureOutput({
+    outputError: (text, write) => write(text.replace(/^error: /, 'payments-sandbox: ').replace(/\n\(Did/, ' (Did')),
+  })
+  .addHelpText('after', '\npayments-sandbox COMMAND --help tells what a command takes, with examples.')
+
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
+
+const argv = flagsBehindCommand(process.argv.slice(2))
+try {
+  await defineCommands(argv.find(isCommand))
+  await program.parseAsync(argv, { from: 'user' })
+} catch (error) {
+  process.exitCode = await codeOf(error)
+}
+
+/** Every command is known by name and summary; only the one that is asked for is loaded. */
+async function defineCommands(asked: CommandName | undefined): Promise<void> {
+  for (const [name, { summary, group, load }] of Object.entries(commands)) {
+    const command = program.command(name).description(summary).helpGroup(`${group}:`)
+    if (name !== asked) continue
+    const define = await load()
+    define(command)
+    addExamples(command)
+  }
+}
+
+/** `--url X trigger …` is as good as `trigger … --url X`. */
+function flagsBehindCommand(args: string[]): string[] {
+  const at = args.findIndex(isCommand)
+  return at > 0 && args[0]?.startsWith('--') && args[0] !== '--help' ? [...args.slice(at), ...args.slice(0, at)] : args
+}
+
+async function codeOf(error: unknown): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  const { report } = await import('./report.js')
+  return report(error, argv.includes('--json'))
+}

@@ -71,15 +71,20 @@ export function appender<Table extends SQLiteTable>(
 /** Makes or upgrades the tables. Throws where the file was written by a newer version. */
 export function migrate(db: Db): void {
   const version = schemaVersion(db)
-  if (version > migrations.length)
-    throw new Error(
-      `the database was written by a newer version of the sandbox (schema ${version}, this one knows ${migrations.length})`,
-    )
+  refuseNewerSchema(version)
   if (version === migrations.length) return
   db.transaction(() => {
     for (const step of migrations.slice(version)) db.exec(step)
     writeMeta(db, 'schema', String(migrations.length))
   })
+}
+
+/** Throws where a file with that schema was written by a newer version. */
+export function refuseNewerSchema(version: number): void {
+  if (version > migrations.length)
+    throw new Error(
+      `the database was written by a newer version of the sandbox (schema ${version}, this one knows ${migrations.length})`,
+    )
 }
 
 function schemaVersion(db: Db): number {

@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import type { Db, Orm } from '../../store/db.js'
+import { type Db, type Orm, refuseNewerSchema } from '../../store/db.js'
 import * as schema from '../../store/schema.js'
 
 export const memory = ':memory:'
@@ -75,11 +75,12 @@ function open(source: string | Buffer): Handle {
   return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite) }
 }
 
-/** Before anything is written: another program's database, or a broken one, is left as it is. */
+/** Before anything is written: another program's database, a newer version's, or a broken one, is left as it is. */
 function refuseForeignFile(sqlite: Database.Database): void {
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all()
   if (names.length > 0 && !names.includes('meta')) throw new Error('the file is a database of some other program')
   if (names.length === 0) return
+  refuseNewerSchema(Number(sqlite.prepare("select value from meta where key = 'schema'").pluck().get() ?? 0))
   const pages = Number(sqlite.pragma('page_count', { simple: true }))
   if (pages > quickCheckPages) return
   const verdict = sqlite.pragma('quick_check(1)', { simple: true })

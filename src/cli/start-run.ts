@@ -1,0 +1,105 @@
+/** Opens everything, says that it is ready, and ends cleanly. */
+import { type Config, defaultConfig } from '../core/config.js'
+import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
+import { banner } from './banner.js'
+import { exitCodes } from './errors.js'
+import { logChanges } from './log-lines.js'
+import { openInBrowser } from './open.js'
+import { type Ready, readyOf, writeReady } from './ready.js'
+import type { Settings } from './settings.js'
+import { checkBeforeOpening, explainStartError } from './start-errors.js'
+import { isWatched } from './style.js'
+
+const graceMs = 10_000
+
+/** Returns once the sandbox answers; the process lives until it is told to stop. */
+export async function runSandbox(settings: Settings): Promise<void> {
+  let sandbox: RunningSandbox
+  let ready: Ready
+  try {
+    sandbox = await open(settings)
+    ready = readyOf(sandbox)
+    if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
+  } catch (error) {
+    process.stderr.write(`payments-sandbox: ${explainStartError(error, settings)}\n`)
+    process.exitCode = exitCodes.refused
+    return
+  }
+  endOnSignal(sandbox)
+  const level = settings.log_level ?? (isWatched(process.stderr) ? 'info' : 'error')
+  for (const name of sandbox.host.workspaceNames()) {
+    const ws = sandbox.host.workspace(name)
+    if (ws !== undefined) logChanges(ws, level, (line) => process.stderr.write(line))
+  }
+  process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, sandbox.host.version))
+  if (settings.open) openInBrowser(ready.dashboard_url)
+}
+
+async function open(settings: Settings): Promise<RunningSandbox> {
+  await checkBeforeOpening(settings)
+  return openSandbox({
+    host: settings.host,
+    port: settings.port,
+    db: settings.db,
+    adminToken: settings.admin_token,
+    allowHosts: settings.allow_host,
+    config: configOf(settings),
+  })
+}
+
+function configOf(settings: Settings): Config {
+  return {
+    ...defaultConfig,
+    clock: settings.clock,
+    webhookUrl: settings.webhook_url,
+    strictWebhooks: settings.strict_webhooks,
+    rateLimits: settings.rate_limits,
+    seed: settings.seed,
+    pixChargeLifeMs: settings.pix_charge_life ?? defaultConfig.pixChargeLifeMs,
+    ...settings.cashout_settle,
+    belowMinimum: settings.below_minimum ?? defaultConfig.belowMinimum,
+    disputeDeadline: settings.dispute_deadline ?? defaultConfig.disputeDeadline,
+    rates: { ...defaultConfig.rates, ...settings.rates },
+    spreadPercent: settings.spread_percent ?? defaultConfig.spreadPercent,
+    accounts: settings.accounts.map(({ credential, ...account }) => ({
+      ...account,
+      credential: {
+        clientId: credential?.client_id,
+        clientSecret: credential?.client_secret,
+        signingKey: credential?.signing_key,
+        webhookSecret: credential?.webhook_secret,
+        postbackUrl: credential?.postback_url,
+        active: credential?.active,
+      },
+    })),
+  }
+}
+
+async function orClose(sandbox: RunningSandbox, work: () => void): Promise<void> {
+  try {
+    work()
+  } catch (error) {
+    await sandbox.close(0)
+    throw error
+  }
+}
+
+/** The first signal lets what runs finish; the second does not wait. */
+function endOnSignal(sandbox: RunningSandbox): void {
+  let ending = false
+  const end = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (ending && signal === 'SIGINT') process.exit(130)
+    if (ending) return
+    ending = true
+    if (isWatched(process.stderr)) process.stderr.write('\n  finishing; press Ctrl-C again to end at once\n')
+    void sandbox.close(graceMs).then(
+      () => process.exit(exitCodes.done),
+      (error: unknown) => {
+        process.stderr.write(`payments-sandbox: could not end cleanly: ${String(error)}\n`)
+        process.exit(exitCodes.refused)
+      },
+    )
+  }
+  process.on('SIGINT', end)
+  process.on('SIGTERM', end)
+}

@@ -1,0 +1,50 @@
+/** Colour and shape of what people read: colours only where a person watches, hostile text made harmless. */
+import { styleText } from 'node:util'
+
+type Format = Parameters<typeof styleText>[0]
+type Stream = NodeJS.WriteStream
+
+export const isWatched = (stream: Stream): boolean => stream.isTTY === true
+
+/** https://no-color.org: any value of NO_COLOR switches colours off; FORCE_COLOR switches them on in a pipe. */
+function isColoured(stream: Stream): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0'
+  return isWatched(stream) && TERM !== 'dumb'
+}
+
+export function paint(format: Format, text: string, stream: Stream = process.stdout): string {
+  return isColoured(stream) ? styleText(format, text, { validateStream: false }) : text
+}
+
+export const bold = (text: string) => paint('bold', text)
+export const dim = (text: string) => paint('dim', text)
+
+const good = new Set([
+  'confirmed',
+  'completed',
+  'delivered',
+  'ok',
+  'passed',
+  'won',
+  'active',
+  'yes',
+  'valid',
+  'created',
+])
+const bad = new Set(['failed', 'refused', 'lost', 'no', 'invalid', 'canceled', 'cancelled', 'http_error', 'timeout'])
+const under = new Set(['pending', 'queued', 'open', 'responded', 'running', 'expired', 'refunded'])
+
+/** A state in the colour that people expect of it. */
+export function paintState(state: string, shown = state): string {
+  if (good.has(state)) return paint('green', shown)
+  if (bad.has(state)) return paint('red', shown)
+  return under.has(state) ? paint('yellow', shown) : shown
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** Text of others (payer names, bodies) cannot move the cursor or change colours. */
+export const harmless = (text: string): string => text.replace(control, '\ufffd')

@@ -36,11 +36,11 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     split: storedSplit(request.split),
   })
   const { account, credential } = caller
+  const feeMinor = cashinFee(unit.db, account.seq, request.currency, request.amountMinor)
+  netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   const original = findOriginal(unit, account.seq, request.externalId, print)
   if (original !== undefined) return original
   spendLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  const feeMinor = cashinFee(unit.db, account.seq, request.currency, request.amountMinor)
-  netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   const { seq, id } = unit.ws.ids.next('transactions')
   const info = paymentInfo(unit, id, account, request)
   const charge: Transaction = {

@@ -13,7 +13,7 @@ import {
 import { endpointNames, endpoints } from '../../spec/endpoints.js'
 import { errorCatalogue } from '../../spec/errors.js'
 import { limitTable } from '../../spec/limit-table.js'
-import { defaultFee, defaultLimits, documentedMinima, operations } from '../../spec/limits.js'
+import { defaultFee, defaultLimits, documentedMinima, type Operation, operations } from '../../spec/limits.js'
 import { readings } from '../../spec/readings.js'
 import { transitions } from '../../spec/transitions.js'
 import { errorCodes } from './errors.js'
@@ -72,7 +72,7 @@ function networkRows() {
 }
 
 /** Assumed throughout: that there are fees is documented, what they are is not. */
-function feeRows() {
+function feeRows(): ({ currency: string; 'x-assumed': true } & Partial<Record<Operation, string>>)[] {
   return currencyNames.map((currency) => ({
     currency,
     ...Object.fromEntries(operations.map((operation) => [operation, feeText(defaultFee(currency, operation))])),

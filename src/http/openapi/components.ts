@@ -1,5 +1,6 @@
 /** What operations share: schemas, examples, headers, answers and ways to prove who calls (part 5). */
-import { errorExamples, errorSchemas } from './errors.js'
+import type { ErrorCode } from '../../spec/errors.js'
+import { errorExamples, errorMedia, errorSchemas } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'
 import { eventSchemas, webhookParameters } from './webhooks.js'
@@ -26,15 +27,30 @@ export function components(): Components {
   }
 }
 
+const controlErrors: readonly ErrorCode[] = [
+  'MISSING_REQUIRED_FIELD',
+  'INVALID_VALUE',
+  'UNAUTHORIZED',
+  'FORBIDDEN_ORIGIN',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'WAIT_TIMEOUT',
+  'INVALID_TRANSITION',
+  'CONFLICT',
+]
+
+const failure = (description: string, codes: readonly ErrorCode[]): Answer => ({
+  description,
+  content: { 'application/json': errorMedia(codes) },
+})
+
 const answers = (): Record<string, Answer> => ({
   WebhookReceived: { description: 'Received. Answer within 2 seconds and work afterwards.' },
   WebhookRefused: {
     description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
   },
-  ControlError: {
-    description: 'The error body.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  },
+  ControlError: failure('The request cannot be done.', controlErrors),
+  ControlFault: failure('The sandbox itself failed.', ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']),
 })
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })

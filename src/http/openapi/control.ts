@@ -39,7 +39,8 @@ function operationOf(route: AdminRoute): Operation {
         description: route.title,
         content: { [answerTypes[route.path] ?? 'application/json']: { schema: answerSchema(route) } },
       },
-      default: { $ref: '#/components/responses/ControlError' },
+      '4XX': { $ref: '#/components/responses/ControlError' },
+      '5XX': { $ref: '#/components/responses/ControlFault' },
     },
   }
 }

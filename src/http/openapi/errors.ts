@@ -1,7 +1,7 @@
 /** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
 import { type ErrorCode, errorBody, errorCatalogue } from '../../spec/errors.js'
 import { errorDetails } from './examples-errors.js'
-import type { Answer, Example, Schema } from './types.js'
+import type { Answer, Example, Media, Schema } from './types.js'
 
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
 const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'
@@ -63,6 +63,12 @@ export function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer
   return Object.fromEntries(statuses.map(([status, found]) => [String(status), errorAnswer(found)]))
 }
 
+/** The error body with an example of each code. */
+export const errorMedia = (codes: readonly ErrorCode[]): Media => ({
+  schema: { $ref: '#/components/schemas/Error' },
+  examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+})
+
 const retryAfter: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'IP_BLOCKED_TEMPORARILY']
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
@@ -74,12 +80,7 @@ function errorAnswer(codes: readonly ErrorCode[]): Answer {
         ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
         : {}),
     },
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
-    },
+    content: { 'application/json': errorMedia(codes) },
     ...mark(codes.every(isAssumed)),
   }
 }

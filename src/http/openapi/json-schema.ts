@@ -29,7 +29,8 @@ function tidy(node: Schema & { code?: string }, owner: string, path: readonly (s
   const field = path.at(-1)
   if (path.at(-2) !== 'properties' || typeof field !== 'string') return
   const note = fieldNotes[`${owner}.${field}`] ?? fieldNotes[field]
-  if (note === undefined) return
+  // A field that is optional comes by twice.
+  if (note === undefined || node.description?.startsWith(note) === true) return
   node.description = node.description === undefined ? note : `${note} ${sentence(node.description)}`
 }
 

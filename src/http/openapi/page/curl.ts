@@ -1,6 +1,6 @@
 /** Commands that work when pasted into a shell: a token, then the call, signed where it must be. */
 import { demoCredential } from '../../../core/seed.js'
-import type { Endpoint, EndpointName } from '../../../spec/endpoints.js'
+import { type Endpoint, type EndpointName, endpoints } from '../../../spec/endpoints.js'
 import { exampleInfractionId, requestExamples } from '../examples-requests.js'
 
 const credential = demoCredential('merchant')
@@ -64,3 +64,11 @@ const signSteps = (body: string) => [
   "NONCE=$(uuidgen | tr 'A-Z' 'a-z')",
   `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" \\\n  | openssl dgst -sha256 -hmac ${credential.signingKey} | sed 's/^.* //')`,
 ]
+
+/** From nothing to a charge that is paid, and its webhook. */
+export const firstSteps = (baseUrl: string) =>
+  [
+    curlOf('cashin', endpoints.cashin, baseUrl),
+    '# play the payer',
+    join([`curl -s ${baseUrl}/_sandbox/trigger`, json, `-d '{"action":"cashin.pay"}'`]),
+  ].join('\n')

@@ -2,7 +2,7 @@
 import { endpointNames, endpoints } from '../../../spec/endpoints.js'
 import type { SandboxDocument } from '../document.js'
 import { endpointNotes } from '../endpoint-notes.js'
-import { curlOf } from './curl.js'
+import { firstSteps } from './curl.js'
 import { endpointCard, sample } from './endpoint.js'
 import { guess, type Html, html } from './html.js'
 import {
@@ -78,5 +78,5 @@ function intro(document: SandboxDocument, baseUrl: string): Html {
 <p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks, at <code>${baseUrl}</code>.</p>
 <p>Every call but the first needs <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> need <code>X-Signature</code>, <code>X-Timestamp</code> and <code>X-Nonce</code> as well: the signature is the hex of HMAC-SHA256 over <code>timestamp.nonce.body</code>, keyed with the signing key.</p>
 <p>What is marked ${guess} is not documented by the platform: the sandbox had to choose. <a href="#assumptions">All choices</a> stand below.</p>
-</div><div class="samples">${sample('A first token', curlOf('token', endpoints.token, baseUrl))}</div></div></section>`
+</div><div class="samples">${sample('A first charge, paid', firstSteps(baseUrl))}</div></div></section>`
 }

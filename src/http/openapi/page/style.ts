@@ -96,6 +96,9 @@ td { vertical-align: top; padding: .55rem 1rem .55rem 0; border-bottom: 1px soli
 td:last-child, th:last-child { padding-right: 0; }
 td .guess { margin-left: .4rem; }
 tr:target td { background: var(--accent-soft); }
+td code { overflow-wrap: normal; }
+#assumptions td:first-child { width: 32%; }
+#assumptions td:nth-child(2) { width: 54%; }
 .muted { color: var(--faint); }
 @media (max-width: 75rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: 1.25rem; } .samples { position: static; } }
 @media (max-width: 60rem) {
@@ -111,7 +114,8 @@ tr:target td { background: var(--accent-soft); }
   thead { display: none; }
   table, tbody, tr, td { display: block; }
   tr { padding: .7rem 0; border-bottom: 1px solid var(--line); }
-  td { border: 0; padding: .12rem 0; }
+  td, #assumptions td { width: auto; border: 0; padding: .12rem 0; }
+  td code { overflow-wrap: anywhere; }
   td:not(:first-child)::before { content: attr(data-label) ' '; color: var(--faint); font-size: .78rem; }
   td:empty { display: none; }
   .event summary span { display: block; margin-left: 0; }

@@ -79,7 +79,7 @@ ${table(
 
 export function limitsSection(document: SandboxDocument): Html {
   return html`<section id="limits-and-fees"><h2>Currencies, limits, fees</h2>
-<p>Maxima, daily limits, fees and the pairs of currency and network are ${guess} throughout. Change them for an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
+<p>Maxima, daily limits, fees, the networks of each currency, and that minimums hold for withdrawals too, are ${guess}. Change them for an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
 ${table(
   ['Currency', 'Decimals', 'Minimum', 'Maximum', 'A day', 'Networks'],
   document['x-currencies'].map((row) => ({
@@ -100,13 +100,19 @@ ${table(
 }
 
 export function assumptionsSection(document: SandboxDocument): Html {
+  const topics = [...new Set(document['x-readings'].map(({ topic }) => topic))]
   return html`<section id="assumptions"><h2>Assumptions</h2>
 <p>Where the documentation is silent, or says two things, the sandbox had to choose. If the platform turns out to differ, believe the platform; what has a setting can be changed here.</p>
-${table(
-  ['About', 'Left open', 'What the sandbox does', 'Setting'],
-  document['x-readings'].map((row) => ({
-    cells: [row.topic, row.open, row.choice, 'setting' in row ? code(row.setting) : null],
-  })),
+${topics.map(
+  (topic) =>
+    html`<h3>${topic}</h3>${table(
+      ['Left open', 'What the sandbox does', 'Setting'],
+      document['x-readings']
+        .filter((row) => row.topic === topic)
+        .map((row) => ({
+          cells: [html`${prose(row.open)}`, html`${prose(row.choice)}`, 'setting' in row ? code(row.setting) : null],
+        })),
+    )}`,
 )}
 <h3>Settings</h3>
 ${table(

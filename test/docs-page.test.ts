@@ -1,0 +1,99 @@
+/** The page of the API, and the page of assumptions in the repository. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assumptionsPage } from '../src/http/openapi/assumptions-page.js'
+import type { SandboxDocument } from '../src/http/openapi/document.js'
+import { escapeText, html, prose } from '../src/http/openapi/page/html.js'
+import { docsPage } from '../src/http/openapi/page/page.js'
+import type { RunningSandbox } from '../src/platform/node/sandbox.js'
+import { endpointNames, endpoints } from '../src/spec/endpoints.js'
+import { errorCatalogue } from '../src/spec/errors.js'
+import { eventNames } from '../src/spec/events.js'
+import { readings } from '../src/spec/readings.js'
+import { openTestSandbox } from './support/api-document.js'
+
+let sandbox: RunningSandbox
+let page: string
+
+beforeAll(async () => {
+  sandbox = await openTestSandbox()
+  page = await (await fetch(`${sandbox.url}/_sandbox/docs`)).text()
+})
+afterAll(() => sandbox.close(0))
+
+test('docs/assumptions.md says what the tables say: npm run docs makes it anew', () => {
+  expect(readFileSync('docs/assumptions.md', 'utf8')).toBe(assumptionsPage())
+})
+
+test('the page and what it loads come with headers that keep everything foreign out', async () => {
+  for (const [path, type] of [
+    ['docs', 'text/html'],
+    ['docs.css', 'text/css'],
+    ['docs.js', 'text/javascript'],
+  ]) {
+    const { status, headers } = await fetch(`${sandbox.url}/_sandbox/${path}`)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('x-request-id')).toMatch(/^req_/)
+    const policy = headers.get('content-security-policy')
+    for (const rule of ["default-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
+      expect(policy).toContain(rule)
+    expect(policy).not.toContain('unsafe')
+  }
+})
+
+test('the page loads nothing from elsewhere, and holds no script or style of its own', async () => {
+  const loaded = [...page.matchAll(/<(?:link|script|img|iframe|source)\b[^>]*?(?:href|src)="([^"]*)"/g)].map(
+    ([, url]) => url,
+  )
+  expect(loaded).toEqual(['docs.css', 'docs.js'])
+  const links = [...page.matchAll(/<a\b[^>]*href="([^"]*)"/g)].map(([, url]) => url ?? '')
+  expect(links.filter((url) => !url.startsWith('#') && url !== 'openapi.json')).toEqual([])
+  expect(page).not.toMatch(/<style|<script(?! src="docs\.js" defer><\/script>)| style="| on[a-z]+="/)
+  for (const asset of ['docs.css', 'docs.js'])
+    expect(await (await fetch(`${sandbox.url}/_sandbox/${asset}`)).text()).not.toMatch(/https?:|\burl\(|@import/)
+})
+
+test('every link on the page leads somewhere', () => {
+  const ids = new Set([...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))
+  const targets = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
+  expect(targets.filter((id) => !ids.has(id))).toEqual([])
+  expect(ids.size).toBe([...page.matchAll(/ id="/g)].length)
+})
+
+test('without scripts the page shows every endpoint, event, error and choice', () => {
+  const text = page.replace(/<script\b[^>]*><\/script>/, '')
+  for (const name of endpointNames) expect(text).toContain(`<code>${endpoints[name].path}</code>`)
+  for (const event of eventNames) expect(text).toContain(`id="${event}"`)
+  for (const code of Object.keys(errorCatalogue)) expect(text).toContain(`id="${code}"`)
+  for (const { choice } of readings)
+    expect(text).toContain(
+      prose(choice)
+        .map((part) => part.text)
+        .join(''),
+    )
+  expect(text).toContain(`curl -s ${sandbox.url}/v2/transactions/cashin`)
+})
+
+test('whatever is put into the page is escaped', async () => {
+  const hostile = `"><script>alert('1')</script>&`
+  expect(html`<p title="${hostile}">${[hostile, null]}</p>`.text).not.toMatch(/<script|'1'/)
+  expect(
+    prose(`\`${hostile}\``)
+      .map((part) => part.text)
+      .join(''),
+  ).not.toContain('<script')
+  expect(escapeText('<>&"\'')).toBe('&lt;&gt;&amp;&quot;&#39;')
+
+  const document = (await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).json()) as SandboxDocument
+  const poisoned = JSON.parse(
+    JSON.stringify(document, (key, value) =>
+      ['summary', 'description', 'message', 'choice', 'open', 'title', 'url', 'unlessSet'].includes(key) &&
+      typeof value === 'string'
+        ? hostile
+        : value,
+    ),
+  ) as SandboxDocument
+  expect(docsPage(poisoned).match(/<script/g)).toHaveLength(1)
+})

@@ -1,0 +1,230 @@
+/** The OpenAPI document: complete, well-formed, true to the tables, and true to what a running sandbox answers. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseJson } from '../src/base/json.js'
+import { settingTable } from '../src/core/settings.js'
+import { adminRoutes } from '../src/http/admin/index.js'
+import { templateOf } from '../src/http/openapi/control.js'
+import type { SandboxDocument } from '../src/http/openapi/document.js'
+import { eventExamples } from '../src/http/openapi/examples-events.js'
+import { exampleInfractionId, requestExamples } from '../src/http/openapi/examples-requests.js'
+import { eventSchemaName, exampleBody } from '../src/http/openapi/webhooks.js'
+import { validate } from '../src/http/validate.js'
+import type { RunningSandbox } from '../src/platform/node/sandbox.js'
+import { errorsOf } from '../src/spec/endpoint-errors.js'
+import { type Endpoint, endpointNames, endpoints } from '../src/spec/endpoints.js'
+import { type ErrorCode, errorCatalogue } from '../src/spec/errors.js'
+import { eventNames, eventTable } from '../src/spec/events.js'
+import { readings } from '../src/spec/readings.js'
+import { transitions } from '../src/spec/transitions.js'
+import { caller, checker, misfit, openTestSandbox, operationOf } from './support/api-document.js'
+
+let sandbox: RunningSandbox
+let document: SandboxDocument
+
+beforeAll(async () => {
+  sandbox = await openTestSandbox()
+  document = (await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).json()) as SandboxDocument
+})
+afterAll(() => sandbox.close(0))
+
+const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
+
+test('the document passes a strict linter', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
+  const file = join(folder, 'openapi.json')
+  writeFileSync(file, JSON.stringify(document, null, 2))
+  const cli = 'node_modules/@redocly/cli/bin/cli.js'
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [cli, 'lint', file, '--config', 'test/openapi-lint.yaml', '--format', 'stylish'],
+    { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  )
+  rmSync(folder, { recursive: true })
+  expect(status, stdout + stderr).toBe(0)
+})
+
+describe('the document is complete', () => {
+  test('every endpoint is an operation with every error that it can answer', () => {
+    for (const name of endpointNames) {
+      const endpoint: Endpoint = endpoints[name]
+      const { operationId, responses } = operationOf(document, name)
+      expect(operationId).toBe(name)
+      expect(Object.keys(responses)).toContain(String(endpoint.status ?? 200))
+      const listed = Object.values(responses).flatMap(({ content }) =>
+        Object.values(content?.['application/json']?.examples ?? {}).flatMap(
+          ({ $ref }) => $ref?.split('/').at(-1) ?? [],
+        ),
+      )
+      expect(listed.sort(), name).toEqual([...errorsOf(endpoint)].sort())
+    }
+  })
+
+  test('every error is under its own status, and has an example body', () => {
+    for (const code of errorCodes) {
+      expect(document.components.examples[code]?.value).toMatchObject({ success: false, error: { code } })
+      for (const name of endpointNames.filter((one) => errorsOf(endpoints[one]).includes(code)))
+        expect(
+          operationOf(document, name).responses[String(errorCatalogue[code].status)]?.content?.['application/json']
+            ?.examples,
+        ).toHaveProperty(code)
+    }
+    expect(document.components.schemas.ErrorCode?.enum).toEqual(errorCodes)
+  })
+
+  test('all sixteen events are webhooks with the headers that are sent', () => {
+    expect(Object.keys(document.webhooks)).toEqual(eventNames)
+    expect(eventNames).toHaveLength(16)
+    const headers = Object.values(document.components.parameters).map(({ name }) => name)
+    expect(headers).toEqual([
+      'X-Webhook-Event',
+      'X-Webhook-Signature',
+      'X-Webhook-Id',
+      'X-Webhook-Timestamp',
+      'User-Agent',
+      'X-Sandbox',
+    ])
+    for (const event of eventNames) expect(document.webhooks[event]?.post?.parameters).toHaveLength(headers.length)
+  })
+
+  test('every route of the control API is an operation', () => {
+    for (const { method, path } of adminRoutes.filter((route) => route.path.startsWith('/_sandbox')))
+      expect(document.paths[templateOf(path)], path).toHaveProperty(method.toLowerCase())
+  })
+
+  test('it names the address that it was asked at, a workspace included', async () => {
+    sandbox.host.createWorkspace('described')
+    const other = await (await fetch(`${sandbox.url}/w/described/_sandbox/openapi.json`)).json()
+    expect(document.servers[0]?.url).toBe(sandbox.url)
+    expect(other).toMatchObject({ servers: [{ url: `${sandbox.url}/w/described` }] })
+  })
+})
+
+describe('what is marked as assumed is what the tables say', () => {
+  test('operations', () => {
+    for (const name of endpointNames)
+      expect(operationOf(document, name)['x-assumed'] === true, name).toBe(endpoints[name].basis === 'assumed')
+  })
+
+  test('errors', () => {
+    const assumed = errorCodes.filter((code) => errorCatalogue[code].basis === 'assumed')
+    expect(document.components.schemas.ErrorCode).toHaveProperty('x-assumed-values', assumed)
+    expect(errorCodes.filter((code) => document.components.examples[code]?.['x-assumed'] === true)).toEqual(assumed)
+    expect(document['x-errors'].filter((row) => 'x-assumed' in row).map(({ code }) => code)).toEqual(assumed)
+  })
+
+  test('transitions', () => {
+    expect(document['x-transitions'].map((row) => 'x-assumed' in row)).toEqual(
+      transitions.map(({ basis }) => basis === 'assumed'),
+    )
+  })
+
+  test('fields', () => {
+    const { schemas } = document.components
+    expect(schemas.Token?.properties?.token_type?.['x-assumed']).toBe(true)
+    expect(schemas.Token?.properties?.access_token?.['x-assumed']).toBeUndefined()
+    expect(schemas.Cashin?.['x-assumed']).toBeUndefined()
+    expect(schemas.Cashout?.['x-assumed']).toBe(true)
+    expect(schemas.TransferConfirmedEvent?.properties?.data?.properties?.direction?.['x-assumed']).toBe(true)
+    expect(JSON.stringify(schemas)).not.toContain('"code":"INVALID')
+  })
+
+  test('settings that choices refer to exist', () => {
+    const keys = Object.values(settingTable).map(({ key }) => key)
+    for (const row of readings) if ('setting' in row) expect(keys).toContain(row.setting)
+  })
+})
+
+describe('examples hold', () => {
+  test('of requests', () => {
+    for (const name of endpointNames)
+      for (const { value } of Object.values(requestExamples[name]))
+        validate(endpoints[name].request, parseJson(JSON.stringify(value)) as Record<string, unknown>)
+  })
+
+  test('of answers, and the document agrees with the tables about their shape', () => {
+    for (const name of endpointNames) {
+      const endpoint: Endpoint = endpoints[name]
+      const status = endpoint.status ?? 200
+      const answer = operationOf(document, name).responses[String(status)]
+      const { success } = answer?.content?.['application/json']?.examples ?? {}
+      expect(misfit(document, name, status, success?.value)).toBe('')
+    }
+  })
+
+  test('of events', () => {
+    for (const event of eventNames) {
+      eventTable[event].data.strict().parse(eventExamples[event])
+      checker(document, { $ref: `#/components/schemas/${eventSchemaName(event)}` }).parse(exampleBody(event))
+    }
+  })
+
+  test('of errors', () => {
+    const error = checker(document, { $ref: '#/components/schemas/Error' })
+    for (const code of errorCodes) error.parse(document.components.examples[code]?.value)
+  })
+})
+
+describe('a running sandbox answers as the document says', () => {
+  test('every example request works, and its answer fits', async () => {
+    const { call, trigger } = caller(sandbox.url)
+    await call('token', { grant_type: 'client_credentials' })
+    await call('cashin', { amount: 10, currency: 'BRL' })
+    await trigger('cashin.pay')
+    const dispute = (await trigger('dispute.open')).object as Record<string, unknown>
+    for (const name of endpointNames) {
+      const examples = Object.values(requestExamples[name]).map(({ value }) => value)
+      for (const value of examples.length === 0 ? [{}] : examples) {
+        const sent = value.id === exampleInfractionId ? { ...value, id: dispute.infraction_id } : value
+        const { status, body } = await call(name, sent)
+        expect(status, `${name} ${JSON.stringify(body)}`).toBe((endpoints[name] as Endpoint).status ?? 200)
+        expect(misfit(document, name, status, body)).toBe('')
+      }
+    }
+  })
+
+  test('errors fit, and are among those that the document lists', async () => {
+    const { call } = caller(sandbox.url)
+    const refusals = [
+      [await call('balance', {}), 'balance'],
+      [await call('token', {}), 'token'],
+    ] as const
+    await call('token', { grant_type: 'client_credentials' })
+    const more = [
+      [await call('cashin', { currency: 'BRL' }), 'cashin'],
+      [await call('cashin', { currency: 'BRL', amount: 0.5 }), 'cashin'],
+      [await call('cashin', { currency: 'BRL', amount: '1' }), 'cashin'],
+      [await call('cashin', { currency: 'BTC', amount: 1, chain: 'tron' }), 'cashin'],
+      [await call('cashout', { currency: 'BRL', amount: 99999, key: 'a@b.example', external_id: 'poor' }), 'cashout'],
+      [await call('transfer', { currency: 'BRL', amount: 1, username: 'merchant' }), 'transfer'],
+      [await call('infractionDetail', { id: exampleInfractionId }), 'infractionDetail'],
+    ] as const
+    for (const [{ status, body }, name] of [...refusals, ...more]) {
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(misfit(document, name, status, body)).toBe('')
+      const { code } = body.error as { code: string }
+      expect(
+        operationOf(document, name).responses[String(status)]?.content?.['application/json']?.examples,
+      ).toHaveProperty(code)
+    }
+  })
+
+  test('webhooks fit', async () => {
+    const { trigger } = caller(sandbox.url)
+    for (const action of ['cashin.expire', 'cashin.refund', 'cashout.confirm', 'cashout.refund', 'cashout.fail'])
+      await trigger(action)
+    for (const action of ['conversion.refund', 'wallet.deposit', 'dispute.lose'])
+      await trigger(action, action === 'wallet.deposit' ? { amount: '5' } : {})
+    const list = await (await fetch(`${sandbox.url}/_sandbox/webhooks?limit=200`)).json()
+    const seen = new Set<string>()
+    for (const { id, event } of (list as { data: { id: string; event: (typeof eventNames)[number] }[] }).data) {
+      const { body } = (await (await fetch(`${sandbox.url}/_sandbox/webhooks/${id}`)).json()) as { body: string }
+      checker(document, { $ref: `#/components/schemas/${eventSchemaName(event)}` }).parse(JSON.parse(body))
+      seen.add(event)
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(12)
+  })
+})

@@ -1,5 +1,6 @@
 /** What the HTTP floor asks of the process that it runs in. */
 import type { Workspace } from '../core/workspace.js'
+import type { Asset } from './dashboard.js'
 
 export interface Host {
   version: string
@@ -17,6 +18,8 @@ export interface Host {
   createWorkspace(name: string): Workspace
   /** 404 NOT_FOUND; `default` cannot be dropped (422 INVALID_VALUE). */
   dropWorkspace(name: string): Promise<void>
+  /** A file of the dashboard by its name (`index.html`, `app.js`); undefined where there is none. */
+  asset(name: string): Asset | undefined
 }
 
 /** What the server knows of a request beyond the request itself. */

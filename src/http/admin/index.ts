@@ -3,9 +3,11 @@ import type { Hono } from 'hono'
 import { bodyLimits } from '../../spec/limits.js'
 import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
 import type { AppEnv } from '../app.js'
+import { dashboardRoutes } from '../dashboard.js'
 import type { Host } from '../host.js'
 import { jsonObject, receive, requireContentType } from '../receive.js'
 import { accountRoutes } from './accounts.js'
+import { actionRoutes } from './actions.js'
 import { clockRoutes } from './clock.js'
 import { docsRoutes } from './docs.js'
 import { journalRoutes } from './journal.js'
@@ -16,12 +18,14 @@ import { webhookRoutes } from './webhooks.js'
 
 export const adminRoutes: readonly AdminRoute[] = [
   ...stateRoutes,
+  ...actionRoutes,
   ...objectRoutes,
   ...clockRoutes,
   ...accountRoutes,
   ...webhookRoutes,
   ...journalRoutes,
   ...docsRoutes(() => adminRoutes),
+  ...dashboardRoutes,
 ]
 
 export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {

@@ -7,6 +7,7 @@ import type { Workspace } from '../../core/workspace.js'
 import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { type ErrorCode, errorBody } from '../../spec/errors.js'
+import { pageFile } from './page-files.js'
 import { createSender } from './send.js'
 import { serve } from './serve.js'
 import { openWorkspaces } from './workspaces.js'
@@ -54,6 +55,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     workspaceNames: workspaces.names,
     createWorkspace: workspaces.create,
     dropWorkspace: workspaces.drop,
+    asset: pageFile,
   }
   const renderError = (_status: number, code: string, message: string, details: Record<string, unknown>) => ({
     headers: {

@@ -1,0 +1,60 @@
+/** The dashboard's files at `/` and `/assets/…`. They hold no data: the page asks the control API for everything that it shows. */
+import { sha256Hex } from '../base/crypto.js'
+import { ApiError } from '../spec/errors.js'
+import type { AdminCall, AdminRoute } from './admin/route.js'
+
+/** A file of the page. */
+export interface Asset {
+  /** Media type with its charset. */
+  type: string
+  body: string
+}
+
+/** Own files and own answers only, no inline script or style, no HTML made from text, no frame around it. */
+const security = {
+  'Content-Security-Policy': [
+    "default-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+const etags = new WeakMap<Asset, string>()
+
+function etagOf(asset: Asset): string {
+  const known = etags.get(asset) ?? `"${sha256Hex(asset.body).slice(0, 32)}"`
+  etags.set(asset, known)
+  return known
+}
+
+/** Kept by the browser, asked for again each time: an upgrade shows at once. 404 NOT_FOUND for a file that is not there. */
+function serveAsset({ host, request }: AdminCall, name: string): Response {
+  const asset = host.asset(name)
+  if (asset === undefined) {
+    const message = name === page ? 'The dashboard is not built: run `npm run build`.' : `There is no file ${name}.`
+    throw new ApiError('NOT_FOUND', { file: name }, { message })
+  }
+  const etag = etagOf(asset)
+  const headers = { ...security, ETag: etag, 'Cache-Control': 'no-cache' }
+  const held = request.headers.get('if-none-match')?.split(',') ?? []
+  if (held.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return new Response(null, { status: 304, headers })
+  return new Response(asset.body, { headers: { ...headers, 'Content-Type': asset.type } })
+}
+
+const page = 'index.html'
+
+export const dashboardRoutes: readonly AdminRoute[] = [
+  { method: 'GET', path: '/', title: 'The dashboard', handle: (call) => serveAsset(call, page) },
+  {
+    method: 'GET',
+    path: '/assets/:file',
+    title: 'Script, style and icon of the dashboard',
+    handle: (call) => serveAsset(call, call.params.file ?? ''),
+  },
+]

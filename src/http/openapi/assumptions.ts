@@ -1,5 +1,6 @@
 /** Everything that is our choice, gathered from the tables: the document, the page and docs/assumptions.md show it. */
 import { settingTable } from '../../core/settings.js'
+import { actionNames, actionTable } from '../../spec/actions.js'
 import type { Basis } from '../../spec/basis.js'
 import {
   chainsOf,
@@ -35,6 +36,10 @@ export function extensions() {
       event: 'event' in more ? more.event : null,
       ...mark(basis),
     })),
+    'x-actions': actionNames.map((action) => {
+      const { subject, title, params } = actionTable[action]
+      return { action, subject, title, parameters: Object.keys(params.shape) }
+    }),
     'x-currencies': currencyRows(),
     'x-networks': networkRows(),
     'x-fees': feeRows(),
@@ -52,14 +57,17 @@ function currencyRows() {
     currency,
     type: currencies[currency].type,
     decimals: currencies[currency].scale,
-    min: defaultLimits[currency].min,
-    max: defaultLimits[currency].max,
-    daily: defaultLimits[currency].daily,
+    min: grouped(defaultLimits[currency].min),
+    max: grouped(defaultLimits[currency].max),
+    daily: grouped(defaultLimits[currency].daily),
     chains: chainsOf[currency],
     networks: networksOf(currency),
     'x-min-assumed': !documentedMinima.includes(currency),
   }))
 }
+
+/** `1000000.00` becomes `1,000,000.00`, for people. */
+const grouped = (amount: string) => amount.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
 
 /** Confirmations are assumed throughout. */
 function networkRows() {

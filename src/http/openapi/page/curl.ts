@@ -61,14 +61,16 @@ const queryOf = (value: Record<string, unknown>) =>
 const signSteps = (body: string) => [
   `BODY=${quote(body)}`,
   'TIMESTAMP=$(date +%s)',
-  "NONCE=$(uuidgen | tr 'A-Z' 'a-z')",
+  // A UUID v4 of openssl, because uuidgen is not everywhere.
+  "NONCE=$(openssl rand -hex 16 \\\n  | sed 's/\\(.\\{8\\}\\)\\(.\\{4\\}\\).\\(...\\).\\(...\\)/\\1-\\2-4\\3-a\\4-/')",
   `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" \\\n  | openssl dgst -sha256 -hmac ${credential.signingKey} | sed 's/^.* //')`,
 ]
 
 /** From nothing to a charge that is paid, and its webhook. */
 export const firstSteps = (baseUrl: string) =>
   [
-    curlOf('cashin', endpoints.cashin, baseUrl),
+    tokenStep(baseUrl),
+    callOf(endpoints.cashin, baseUrl + endpoints.cashin.path, { amount: 25.5, currency: 'BRL' }),
     '# play the payer',
     join([`curl -s ${baseUrl}/_sandbox/trigger`, json, `-d '{"action":"cashin.pay"}'`]),
   ].join('\n')

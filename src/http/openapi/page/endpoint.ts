@@ -4,7 +4,7 @@ import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
 import { curlOf } from './curl.js'
 import { fieldTable } from './fields.js'
-import { guess, type Html, html, prose } from './html.js'
+import { guess, type Html, html, json, prose } from './html.js'
 
 /** Follows `$ref`s to schemas of the document, at the top and in `data`. */
 export function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {
@@ -57,12 +57,12 @@ function dataSchema(document: SandboxDocument, answer: Answer | undefined): Sche
   return resolve(document, schema?.properties?.data ?? schema)
 }
 
-function exampleOf(answer: Answer | undefined): string {
+function exampleOf(answer: Answer | undefined): Html {
   const [example] = Object.values(answer?.content?.['application/json']?.examples ?? {})
-  return JSON.stringify(example?.value, null, 2)
+  return json(example?.value)
 }
 
-export const sample = (caption: Html | string, code: string) =>
+export const sample = (caption: Html | string, code: Html | string) =>
   html`<figure class="sample"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
 function errorList(operation: Operation, success: string): Html {

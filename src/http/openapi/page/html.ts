@@ -29,3 +29,19 @@ export function prose(text: string): Html[] {
 
 /** Marks what the platform does not document. */
 export const guess = html`<span class="guess" title="Not documented by the platform: the sandbox's choice">our guess</span>`
+
+const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null|-?\d[\d.eE+-]*)/g
+
+/** A value as indented JSON, its keys, texts and words told apart. */
+export function json(value: unknown): Html {
+  const text = JSON.stringify(value, null, 2) ?? ''
+  const parts: Html[] = []
+  let end = 0
+  for (const match of text.matchAll(token)) {
+    const [all, quoted, colon] = match
+    const kind = quoted === undefined ? 'word' : colon === undefined ? 'text' : 'key'
+    parts.push(html`${text.slice(end, match.index)}<i class="${kind}">${quoted ?? all}</i>${colon ?? ''}`)
+    end = match.index + all.length
+  }
+  return html`${parts}${text.slice(end)}`
+}

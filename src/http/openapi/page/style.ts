@@ -1,7 +1,7 @@
 /** The look of the page: one column on a phone, words beside samples on a laptop, by day and by night. */
 export const style = `:root {
   color-scheme: light dark;
-  --page: #fbfbf9; --panel: #ffffff; --line: #e4e4de; --ink: #1d2125; --soft: #5c646c; --faint: #8a929a;
+  --page: #fbfbf9; --panel: #ffffff; --line: #e4e4de; --ink: #1d2125; --soft: #5c646c; --faint: #6b737b;
   --accent: #0b6e5f; --accent-soft: #e2f1ed; --guess: #8a5a00; --guess-soft: #fdf1d8;
   --code: #f3f3ee; --dark: #14191d; --dark-ink: #dfe6e9; --dark-soft: #8fa0a8; --dark-line: #263037;
   --get: #1f6feb; --post: #0b6e5f; --put: #8250df; --patch: #9a6700; --delete: #b42318;
@@ -9,7 +9,7 @@ export const style = `:root {
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #0f1316; --panel: #151a1e; --line: #262e34; --ink: #e4e9ec; --soft: #a3aeb6; --faint: #75828b;
+    --page: #0f1316; --panel: #151a1e; --line: #262e34; --ink: #e4e9ec; --soft: #a3aeb6; --faint: #8b98a1;
     --accent: #4fc7b1; --accent-soft: #12332d; --guess: #e8b44c; --guess-soft: #33270d;
     --code: #1f262b; --dark: #0a0d0f; --dark-line: #20282d;
     --get: #6cb0ff; --post: #4fc7b1; --put: #c297ff; --patch: #e8b44c; --delete: #ff8a7a;
@@ -69,6 +69,8 @@ p { margin: .5rem 0 1rem; max-width: 46rem; }
 .sample button:hover { background: #ffffff26; }
 .sample pre { margin: 0; padding: .9rem 1rem 1.1rem; overflow: auto; max-height: 30rem; font-size: .82rem; line-height: 1.6; scrollbar-width: thin; scrollbar-color: #3b474e transparent; }
 .sample pre code { font-size: 1em; }
+pre i { font-style: normal; }
+.key { color: #8fc7e8; } .text { color: #b5d99c; } .word { color: #e8b98a; }
 .status { color: var(--dark-ink); }
 .fields dl, .errors dl { margin: 0; }
 .fields dl > div { padding: .5rem 0; border-top: 1px solid var(--line); }
@@ -97,8 +99,7 @@ td:last-child, th:last-child { padding-right: 0; }
 td .guess { margin-left: .4rem; }
 tr:target td { background: var(--accent-soft); }
 td code { overflow-wrap: normal; }
-#assumptions td:first-child { width: 32%; }
-#assumptions td:nth-child(2) { width: 54%; }
+@media (min-width: 45.01rem) { #assumptions td:first-child { width: 32%; } #assumptions td:nth-child(2) { width: 54%; } }
 .muted { color: var(--faint); }
 @media (max-width: 75rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: 1.25rem; } .samples { position: static; } }
 @media (max-width: 60rem) {
@@ -114,8 +115,9 @@ td code { overflow-wrap: normal; }
   thead { display: none; }
   table, tbody, tr, td { display: block; }
   tr { padding: .7rem 0; border-bottom: 1px solid var(--line); }
-  td, #assumptions td { width: auto; border: 0; padding: .12rem 0; }
+  td { border: 0; padding: .12rem 0; }
   td code { overflow-wrap: anywhere; }
+  td:first-child { font-weight: 600; }
   td:not(:first-child)::before { content: attr(data-label) ' '; color: var(--faint); font-size: .78rem; }
   td:empty { display: none; }
   .event summary span { display: block; margin-left: 0; }

@@ -4,7 +4,7 @@ import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
 import { sample } from './endpoint.js'
 import { fieldTable } from './fields.js'
-import { guess, type Html, html, prose } from './html.js'
+import { guess, type Html, html, json, prose } from './html.js'
 
 const mark = (assumed: boolean) => (assumed ? html` ${guess}` : null)
 
@@ -24,7 +24,7 @@ const code = (text: string | number) => html`<code>${text}</code>`
 const codes = (texts: readonly string[]) => html`${texts.map((text) => html`${code(text)} `)}`
 
 export function errorsSection(document: SandboxDocument): Html {
-  const body = JSON.stringify(document.components.examples.BELOW_MIN_LIMIT?.value, null, 2)
+  const body = json(document.components.examples.BELOW_MIN_LIMIT?.value)
   return html`<section id="errors"><h2>Errors</h2>
 <div class="columns"><div class="words"><p>Every answer that is not a success has this body. The values of <code>group</code>, and which codes are retryable besides <code>PROVIDER_ERROR</code>, are ${guess}.</p></div><div class="samples">${sample('An error', body)}</div></div>
 ${table(
@@ -57,12 +57,12 @@ function eventCard(document: SandboxDocument, event: (typeof eventNames)[number]
   const schema = document.components.schemas[eventSchemaName(event)]
   return html`<details class="event" id="${event}"><summary><code>${event}</code> <span>${schema?.description ?? ''}</span></summary>
 <div class="columns"><div class="words">${fieldTable(schema?.properties?.data ?? {}, 'data', false)}</div>
-<div class="samples">${sample('Body', JSON.stringify(exampleBody(event), null, 2))}</div></div></details>`
+<div class="samples">${sample('Body', json(exampleBody(event)))}</div></div></details>`
 }
 
 export function statesSection(document: SandboxDocument): Html {
   return html`<section id="states"><h2>States</h2>
-<p>What may follow what. Do any of these with <code>POST /_sandbox/trigger</code> and an action such as <code>cashin.pay</code> or <code>dispute.lose</code>.</p>
+<p>What may follow what, and the <a href="#actions">actions</a> that make it so.</p>
 ${table(
   ['Object', 'From', 'On', 'To', 'Event'],
   document['x-transitions'].map((row) => ({
@@ -73,6 +73,14 @@ ${table(
       html`${code(row.to)}${mark('x-assumed' in row)}`,
       row.event === null ? html`<span class="muted">none</span>` : html`<a href="#${row.event}">${code(row.event)}</a>`,
     ],
+  })),
+)}
+<h3 id="actions">Actions</h3>
+<p>Do one with <code>POST /_sandbox/trigger</code> and <code>{"action": "cashin.pay"}</code>; <code>id</code> names the object, else it is the newest that the action is possible on.</p>
+${table(
+  ['Action', 'On', 'What happens', 'Parameters'],
+  document['x-actions'].map((row) => ({
+    cells: [code(row.action), row.subject, row.title, codes(row.parameters)],
   })),
 )}</section>`
 }
@@ -147,8 +155,9 @@ ${table(
 
 function takenBy({ parameters = [], requestBody }: SandboxDocument['paths'][string][string]): string[] {
   const schema = requestBody?.content['application/json']?.schema
+  if (schema?.anyOf !== undefined) return ['action', 'id', '…']
   return [
     ...parameters.filter(({ in: place }) => place === 'query').map(({ name = '' }) => name),
-    ...Object.keys(schema?.properties ?? schema?.anyOf?.[0]?.properties ?? {}),
+    ...Object.keys(schema?.properties ?? {}),
   ]
 }

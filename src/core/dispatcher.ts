@@ -5,7 +5,8 @@ import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../spec/li
 import { appender, prepared } from '../store/db.js'
 import { attempts, events } from '../store/schema.js'
 import { credentialOf } from './account.js'
-import { cancelJobs, type Job, nextDueOf, postpone, removeJob } from './jobs.js'
+import { owesDuplicate, tampered, treatmentOf } from './faults.js'
+import { cancelJobs, type Job, nextDueOf, postpone, removeJob, schedule } from './jobs.js'
 import { createLanes, type Lanes } from './lanes.js'
 import type { SendRequest, SendResult } from './send-port.js'
 import type { Unit, Workspace } from './workspace.js'
@@ -96,7 +97,7 @@ async function deliver(ws: Workspace, job: Job, slow: () => void): Promise<void>
     await ws.unit((unit) => ws.generation === generation && defer(unit, job, event))
     return finished(ws)
   }
-  const request = prepare(ws, event)
+  const request = prepare(ws, job, event)
   const result = await ws.send(request, slow)
   void settleAndFinish(ws, (unit) => ws.generation === generation && settle(unit, job, event, request, result, atMs))
 }
@@ -148,7 +149,7 @@ function defer(unit: Unit, job: Job, event: WebhookEvent): void {
 }
 
 /** The body and id never change; the timestamp is new in each attempt (decision 28). */
-function prepare(ws: Workspace, event: WebhookEvent): SendRequest {
+function prepare(ws: Workspace, job: Job, event: WebhookEvent): SendRequest {
   const credential = credentialOf(ws.db, event.credentialSeq)
   const headers = {
     'Content-Type': 'application/json',
@@ -159,7 +160,12 @@ function prepare(ws: Workspace, event: WebhookEvent): SendRequest {
     'User-Agent': 'Service-Webhook/2.0',
     'X-Sandbox': '1',
   }
-  return { url: event.url ?? '', headers, body: event.body }
+  // By hand it goes out as it is: whoever sends it again wants it to arrive.
+  const { headers: sent, body } =
+    job.payload === onceOnly
+      ? { headers, body: event.body }
+      : tampered({ headers, body: event.body }, treatmentOf(event))
+  return { url: event.url ?? '', headers: sent, body }
 }
 
 function settle(
@@ -177,8 +183,10 @@ function settle(
   const used = once ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = ok ? undefined : webhookRetryDelaysMs[used - 1]
   if (delayMs !== undefined) postpone(unit, job.seq, unit.atMs + delayMs, String(used))
-  else if (ok) cancelJobs(unit, 'deliver', event.id)
-  else removeJob(unit.db, job.seq)
+  else if (ok) {
+    cancelJobs(unit, 'deliver', event.id)
+    if (owesDuplicate(unit, event)) schedule(unit, 'deliver', unit.atMs, event.id)
+  } else removeJob(unit.db, job.seq)
   const nextAttemptAtMs = delayMs === undefined ? nextDueOf(unit.db, 'deliver', event.id) : unit.atMs + delayMs
   const status = ok
     ? 'delivered'

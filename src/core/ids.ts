@@ -17,6 +17,7 @@ const tables: Readonly<Record<string, string>> = {
   replies: 'replies',
   accounts: 'accounts',
   credentials: 'credentials',
+  runs: 'runs',
   // An entry has at least two postings, so it never has a larger number than the last of them.
   entries: 'postings',
 }

@@ -5,6 +5,7 @@ import type { Job, JobKind } from './jobs.js'
 import { expire } from './operations/cashin.js'
 import { settleByItself } from './operations/cashout.js'
 import { deadlinePassed } from './operations/dispute.js'
+import { continueRun } from './scenarios/runner.js'
 import { requireTransaction } from './transactions.js'
 import type { Unit } from './workspace.js'
 
@@ -12,5 +13,5 @@ export const jobHandlers: Record<Exclude<JobKind, 'deliver'>, (unit: Unit, job: 
   expire: (unit, job) => void expire(unit, requireTransaction(unit.db, 'cashin', job.ref)),
   settle: (unit, job) => void settleByItself(unit, requireTransaction(unit.db, 'cashout', job.ref)),
   deadline: (unit, job) => void deadlinePassed(unit, requireDispute(unit.db, job.ref)),
-  scenario: () => undefined,
+  scenario: (unit, job) => continueRun(unit, job.ref),
 }

@@ -3,6 +3,8 @@ import { sql } from 'drizzle-orm'
 import { writeMeta } from '../store/db.js'
 import { forgetRows } from '../store/row-cache.js'
 import { createIds } from './ids.js'
+import { armAtStart } from './scenarios/arms.js'
+import { reloadExpecting } from './scenarios/expecting.js'
 import { clockChanged } from './scheduler.js'
 import { seedAccounts } from './seed.js'
 import { type Unit, unitNow, type Workspace } from './workspace.js'
@@ -16,6 +18,7 @@ export async function reset(ws: Workspace): Promise<void> {
     ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
     writeMeta(unit.db, 'epoch', '0')
     seedAccounts(unitNow(ws))
+    armAtStart(unitNow(ws))
     unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
   })
   await clockChanged(ws)
@@ -28,6 +31,7 @@ export function forget(ws: Workspace): void {
   ws.journal.clear()
   ws.dispatch.sends.clear()
   forgetRows(ws.db)
+  reloadExpecting(ws)
 }
 
 function emptyTables(unit: Unit): void {

@@ -4,6 +4,7 @@ import type { EventData, EventName } from '../spec/events.js'
 import { appender, inserter } from '../store/db.js'
 import { attempts, events } from '../store/schema.js'
 import { credentialForEvents } from './account.js'
+import { scheduleFirst, treatmentFor } from './faults.js'
 import { schedule } from './jobs.js'
 import type { Unit } from './workspace.js'
 
@@ -39,6 +40,7 @@ export function emit<Name extends EventName>(
   const { seq, id } = ws.ids.next('events')
   const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
   const url = to.postbackUrl ?? credential?.postbackUrl ?? ws.config.webhookUrl
+  const treatment = treatmentFor(unit, to.subjectId)
   insertEvent(unit.db, {
     seq,
     id,
@@ -53,11 +55,12 @@ export function emit<Name extends EventName>(
     status: url === null ? 'failed' : 'pending',
     attempts: url === null ? 1 : 0,
     nextAttemptAtMs: url === null ? null : atMs,
-    treatment: null,
+    treatment: treatment === null ? null : JSON.stringify(treatment),
     createdAtMs: atMs,
   })
   if (url === null) recordNoUrl(unit, seq)
-  else schedule(unit, 'deliver', atMs, id)
+  else if (treatment === null) schedule(unit, 'deliver', atMs, id)
+  else scheduleFirst(unit, { seq, id, subjectId: to.subjectId }, treatment)
   unit.change({ type: 'webhook', id, event, status: url === null ? 'failed' : 'pending' })
   return { id, event }
 }

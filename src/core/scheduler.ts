@@ -76,8 +76,8 @@ export interface WalkResult {
   ran: RanJob[]
 }
 
-/** Where a walk goes to: a business moment, or until no job is left. */
-export type WalkTarget = { toMs: number } | { untilIdle: true }
+/** Where a walk goes to: a business moment, until no job is left, or until something has come true (or no job is left). */
+export type WalkTarget = { toMs: number } | { untilIdle: true } | { until: () => boolean }
 
 /**
  * Moves business time forward, job by job, each at its own moment; answers when all of them have run and been answered.
@@ -97,6 +97,7 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
   try {
     for (;;) {
       await runEverythingDue(ws)
+      if ('until' in target && target.until()) break
       const due = nextDueAfterMs(ws.db, ws.clock.now())
       if (due === null || due > toMs || ws.closed) break
       ws.clock.hold(due)

@@ -1,5 +1,6 @@
 /** A workspace: one database, one clock, one queue, and everything that the sandbox keeps in memory about them. */
 import { type Clock, createClock } from '../base/clock.js'
+import type { Treatment } from '../spec/scenario-steps.js'
 import { type Db, migrate, readMeta, writeMeta } from '../store/db.js'
 import { forgetRows } from '../store/row-cache.js'
 import { createUnits } from '../store/unit-of-work.js'
@@ -9,6 +10,10 @@ import type { Config } from './config.js'
 import { createDispatchState, type DispatchState } from './dispatcher.js'
 import { createIds, type Ids } from './ids.js'
 import { createJournal, type Journal } from './journal.js'
+import { armAtStart } from './scenarios/arms.js'
+import { reloadExpecting, wakeExpecting } from './scenarios/expecting.js'
+import { noScenarios, type ScenarioSource } from './scenarios/library.js'
+import type { Perform } from './scenarios/perform-port.js'
 import { createSchedulerState, type SchedulerState } from './scheduler-state.js'
 import { seedAccounts } from './seed.js'
 import type { Send } from './send-port.js'
@@ -23,6 +28,10 @@ export interface Ports {
   wake: (atMs: number | null) => void
   /** Calls back after so many milliseconds of real time; returns how to call it off. For callers that wait, never for business. */
   alarm: (delayMs: number, ring: () => void) => () => void
+  /** None where absent. */
+  scenarios?: ScenarioSource
+  /** How a scenario makes an object as the API would; without it, it cannot. */
+  perform?: Perform
 }
 
 export interface Workspace {
@@ -37,6 +46,10 @@ export interface Workspace {
   readonly access: AccessState
   readonly dispatch: DispatchState
   readonly scheduler: SchedulerState
+  readonly scenarios: ScenarioSource
+  readonly perform: Perform | null
+  /** Runs whose step at hand waits for something to come true: looked at again after every change. */
+  readonly expecting: Set<string>
   ids: Ids
   closed: boolean
   /** Grows with each reset or restore: what was begun before it must not be finished after it. */
@@ -50,6 +63,8 @@ export interface Unit {
   readonly db: Db
   /** The one reading of the business clock for the whole unit. */
   readonly atMs: number
+  /** How every event of this unit is to be delivered, while a scenario says so. */
+  treatment: Treatment | null
   /** Runs once this unit is committed. */
   after(work: () => void): void
   /** Published once this unit is committed. */
@@ -77,6 +92,9 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     access: createAccessState(),
     dispatch: createDispatchState(),
     scheduler: createSchedulerState(ports.wake),
+    scenarios: ports.scenarios ?? noScenarios,
+    perform: ports.perform ?? null,
+    expecting: new Set(),
     ids: createIds(db, config.seed, epoch),
     closed: false,
     generation: 0,
@@ -92,7 +110,9 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   db.transaction(() => {
     writeMeta(db, 'epoch', String(epoch))
     if (fresh) seedAccounts(unitNow(ws))
+    armAtStart(unitNow(ws))
   })
+  reloadExpecting(ws)
   return ws
 }
 
@@ -108,7 +128,11 @@ function runUnit<T>(ws: Workspace, work: (unit: Unit) => T): { value: T; after: 
     db: ws.db,
     atMs: ws.clock.now(),
     after: (step) => after.push(step),
-    change: (change) => after.push(() => ws.bus.publish(change)),
+    treatment: null,
+    change(change) {
+      after.push(() => ws.bus.publish(change))
+      if (ws.expecting.size > 0) wakeExpecting(unit, change)
+    },
     attempt(part) {
       const kept = after.length
       try {

@@ -1,4 +1,5 @@
 /** What the HTTP floor asks of the process that it runs in. */
+import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/workspace.js'
 import type { Asset } from './dashboard.js'
 
@@ -16,6 +17,8 @@ export interface Host {
   workspaceNames(): string[]
   /** 409 CONFLICT where the name is taken, 422 INVALID_VALUE where it is no name. */
   createWorkspace(name: string): Workspace
+  /** A scenario out of YAML or JSON text. */
+  readScenario(text: string): ReadScenario
   /** 404 NOT_FOUND; `default` cannot be dropped (422 INVALID_VALUE). */
   dropWorkspace(name: string): Promise<void>
   /** A file of the dashboard by its name (`index.html`, `app.js`); undefined where there is none. */

@@ -13,6 +13,7 @@ import type { Unit, Workspace } from '../core/workspace.js'
 import { type Endpoint, type EndpointName, endpoints } from '../spec/endpoints.js'
 import { ApiError } from '../spec/errors.js'
 import { type Answer, errorAnswer, plainAnswer, successAnswer } from './answer.js'
+import { type Done, playOut, type Staged, throughScenarios } from './caught.js'
 import type { Call, UploadedFile } from './handlers/context.js'
 import { handlers } from './handlers/index.js'
 import type { Env } from './host.js'
@@ -36,6 +37,8 @@ interface Incoming {
 /** Who called, as far as it is known: for the journal. */
 export interface Trace {
   caller: { account: string; credential: string } | null
+  /** What a scenario did to the call. */
+  staged: Staged | null
 }
 
 export async function answerCall(
@@ -50,26 +53,33 @@ export async function answerCall(
   const received = await receive(request, maxBytesOf[endpoint.input])
   const form = endpoint.input === 'multipart' ? await readForm(received, request.headers.get('content-type')) : null
   const incoming: Incoming = { ws, name, endpoint, request, env, received, form, requestId }
-  const trace: Trace = { caller: null }
+  const trace: Trace = { caller: null, staged: null }
   let answer: Answer
   try {
     answer = await ws.unit((unit) =>
-      endpoint.auth === 'basic' ? answerToken(unit, incoming) : answerBearer(unit, incoming, trace),
+      endpoint.auth === 'basic' ? answerToken(unit, incoming, trace) : answerBearer(unit, incoming, trace),
     )
   } catch (error) {
+    trace.staged = null
     answer = errorAnswer(error)
   }
+  if (trace.staged !== null) await playOut(ws, trace.staged, env)
   recordCall(ws, { request, env, received, answer, requestId, trace, startedMs, signed: endpoint.hmac === true })
   return { answer, requestId }
 }
 
-function answerToken(unit: Unit, { endpoint, request, env, received, requestId }: Incoming): Answer {
+function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
+  const { endpoint, request, env, received, requestId } = incoming
   admitTokenRequest(unit, env.ip)
   const credential = authenticateBasic(unit, request.headers.get('authorization') ?? undefined, env.ip)
-  validate(endpoint.request, jsonObject(received, request.headers.get('content-type')))
-  const { accessToken, expiresInSeconds } = issueToken(unit, credential)
-  const meta = { request_id: requestId, timestamp: isoUtc(unit.ws.clock.wall()) }
-  return plainAnswer(200, { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, meta })
+  const fields = jsonObject(received, request.headers.get('content-type'))
+  validate(endpoint.request, fields)
+  return staged(unit, incoming, trace, credential.accountSeq, fields, () => {
+    const { accessToken, expiresInSeconds } = issueToken(unit, credential)
+    const meta = { request_id: requestId, timestamp: isoUtc(unit.ws.clock.wall()) }
+    const data = { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, meta }
+    return { answer: plainAnswer(200, data), data }
+  })
 }
 
 function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
@@ -80,7 +90,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   trace.caller = { account: caller.account.username, credential: credential.clientId }
   if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
   const call: Call = { unit, caller: { ...caller, credential }, requestId: incoming.requestId, files: [] }
-  if (endpoint.hmac !== true) return perform(call, incoming)
+  if (endpoint.hmac !== true) return perform(call, incoming, trace)
   const header = (name: string) => request.headers.get(name) ?? undefined
   verifySignature(
     unit,
@@ -90,22 +100,40 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   )
   // The nonce stays used when the call then fails for reasons of its own, so the failure must not undo the whole unit.
   try {
-    return unit.attempt(() => perform(call, incoming))
+    return unit.attempt(() => perform(call, incoming, trace))
   } catch (error) {
     if (error instanceof ApiError) return errorAnswer(error)
     throw error
   }
 }
 
-type AnyHandler = (call: Call, request: Record<string, unknown>) => unknown
+type AnyHandler = (call: Call, request: Record<string, unknown>) => Record<string, unknown>
 
-function perform(call: Call, incoming: Incoming): Answer {
+function perform(call: Call, incoming: Incoming, trace: Trace): Answer {
   const { name, endpoint } = incoming
   const { input, files } = inputOf(incoming)
   call.files = files
   const handler = handlers[name as keyof typeof handlers] as unknown as AnyHandler
-  const data = handler(call, validate(endpoint.request, input))
-  return successAnswer(endpoint.status ?? 200, data, incoming.requestId, call.unit.ws.clock.wall())
+  const request = validate(endpoint.request, input)
+  return staged(call.unit, incoming, trace, call.caller.account.seq, input, () => {
+    const data = handler(call, request)
+    return { answer: successAnswer(endpoint.status ?? 200, data, incoming.requestId, call.unit.ws.clock.wall()), data }
+  })
+}
+
+/** Through the scenarios, one of which may take the call. */
+function staged(
+  unit: Unit,
+  { endpoint, request }: Incoming,
+  trace: Trace,
+  accountSeq: number,
+  fields: Record<string, unknown>,
+  work: () => Done,
+): Answer {
+  const header = request.headers.get('x-sandbox-scenario')
+  const through = throughScenarios(unit, { endpoint, accountSeq, header, fields }, work)
+  trace.staged = through.staged
+  return through.answer
 }
 
 function inputOf({ endpoint, request, received, form }: Incoming): {

@@ -44,6 +44,7 @@ export function recordCall(
       account: trace.caller?.account ?? null,
       request_body: kept.length === 0 ? null : masked(new TextDecoder().decode(kept)),
       response_body: masked(answer.body.slice(0, keptChars)),
+      ...(trace.staged === null ? {} : { scenario: trace.staged.scenario, faults: trace.staged.faults }),
     }),
   )
   ws.bus.publish({

@@ -50,5 +50,13 @@ export const migrations: readonly string[] = [
   create table jobs (seq integer primary key, claimed integer not null, kind text not null, due_at_ms integer not null, ref text not null, payload text);
   create index jobs_by_time on jobs (due_at_ms, seq) where claimed = 0;
   create index jobs_by_ref on jobs (ref);
+  create table scenarios (name text primary key, definition text not null, created_at_ms integer not null) without rowid;
+  create table arms (seq integer primary key, scenario text not null, account_seq integer, remaining integer, created_at_ms integer not null);
+  create table runs (seq integer primary key, id text not null unique, scenario text not null, status text not null, started_by text not null,
+    account_seq integer not null, subject_id text, steps text not null, results text not null, state text not null,
+    created_at_ms integer not null, finished_at_ms integer);
+  create index runs_by_subject on runs (subject_id) where subject_id is not null;
+  create index runs_running on runs (seq) where status = 'running';
+  create table treatments (subject_id text primary key, treatment text not null) without rowid;
   `,
 ]

@@ -1,5 +1,9 @@
 /** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
+
 import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Scenario, Step } from '../spec/scenario.js'
+import type { Treatment } from '../spec/scenario-steps.js'
+import type { RunState, StepResult } from './run-state.js'
 
 /** Minor units: bigint in the program, an integer in the file. */
 const minor = customType<{ data: bigint; driverData: bigint | number }>({
@@ -259,4 +263,42 @@ export const jobs = sqliteTable('jobs', {
   /** The object it is about; a change that makes the job pointless deletes it by this. */
   ref: text('ref').notNull(),
   payload: text('payload'),
+})
+
+/** Uploaded ones; the others come with the package or lie in a folder. */
+export const scenarios = sqliteTable('scenarios', {
+  name: text('name').primaryKey(),
+  definition: json<Scenario>('definition').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+/** Scenarios that catch the integrator's calls; `accountSeq` null: of every account, `remaining` null: without end. */
+export const arms = sqliteTable('arms', {
+  seq: sequence(),
+  scenario: text('scenario').notNull(),
+  accountSeq: integer('account_seq'),
+  remaining: integer('remaining'),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+/** A run keeps its own copy of the steps, so that a scenario may change or go while it lasts. */
+export const runs = sqliteTable('runs', {
+  seq: sequence(),
+  id: text('id').notNull(),
+  scenario: text('scenario').notNull(),
+  status: text('status').notNull(),
+  startedBy: text('started_by').notNull(),
+  accountSeq: integer('account_seq').notNull(),
+  subjectId: text('subject_id'),
+  steps: json<Step[]>('steps').notNull(),
+  results: json<StepResult[]>('results').notNull(),
+  state: json<RunState>('state').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+  finishedAtMs: integer('finished_at_ms'),
+})
+
+/** How the events of an object are to be delivered, because a scenario says so. */
+export const treatments = sqliteTable('treatments', {
+  subjectId: text('subject_id').primaryKey(),
+  treatment: json<Treatment>('treatment').notNull(),
 })

@@ -13,6 +13,7 @@ import { docsRoutes } from './docs.js'
 import { journalRoutes } from './journal.js'
 import { objectRoutes } from './objects.js'
 import type { AdminRoute } from './route.js'
+import { scenarioRoutes } from './scenarios.js'
 import { stateRoutes } from './state.js'
 import { webhookRoutes } from './webhooks.js'
 
@@ -24,6 +25,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...accountRoutes,
   ...webhookRoutes,
   ...journalRoutes,
+  ...scenarioRoutes,
   ...docsRoutes(() => adminRoutes),
   ...dashboardRoutes,
 ]

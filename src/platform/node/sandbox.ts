@@ -3,11 +3,14 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import type { Config } from '../../core/config.js'
+import type { ScenarioSource } from '../../core/scenarios/library.js'
 import type { Workspace } from '../../core/workspace.js'
 import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { type ErrorCode, errorBody } from '../../spec/errors.js'
 import { pageFile } from './page-files.js'
+import { builtInScenarios, readScenarioFolder } from './scenario-files.js'
+import { readScenarioText } from './scenario-text.js'
 import { createSender } from './send.js'
 import { serve } from './serve.js'
 import { openWorkspaces } from './workspaces.js'
@@ -22,6 +25,10 @@ export interface SandboxOptions {
   /** null: none is asked for on loopback; off loopback one is made. */
   adminToken: string | null
   allowHosts: readonly string[]
+  /** A folder of scenario files, beside the built-in ones. */
+  scenariosDir?: string | null
+  /** Scenarios armed from the start, and again after a reset. */
+  arm?: readonly string[]
 }
 
 export interface RunningSandbox {
@@ -37,13 +44,14 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 /** Rejects with the error of the database or of the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { config } = options
+  const scenarios = scenarioSource(options)
   const isLoopback = loopback.test(options.host)
   const sender = createSender({
     guardPrivate: !isLoopback,
     allowHosts: options.allowHosts,
     strict: config.strictWebhooks,
   })
-  const workspaces = openWorkspaces(options.db, config, sender.send)
+  const workspaces = openWorkspaces(options.db, config, sender.send, scenarios)
   let url = ''
   const host: Host = {
     version: manifest.version,
@@ -55,6 +63,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     workspaceNames: workspaces.names,
     createWorkspace: workspaces.create,
     dropWorkspace: workspaces.drop,
+    readScenario: readScenarioText,
     asset: pageFile,
   }
   const renderError = (_status: number, code: string, message: string, details: Record<string, unknown>) => ({
@@ -78,6 +87,13 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     await sender.close()
     throw error
   }
+}
+
+/** The folder is read at once, so that a mistake in it ends the start. */
+function scenarioSource({ scenariosDir, arm }: SandboxOptions): ScenarioSource {
+  const own = scenariosDir == null ? [] : readScenarioFolder(scenariosDir, 'folder')
+  const builtIn = builtInScenarios()
+  return { entries: () => [...builtIn(), ...own], arm: arm ?? [] }
 }
 
 function defaultOf(host: Host): Workspace {

@@ -3,9 +3,11 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '../../core/config.js'
 import { closeWorkspace } from '../../core/lifecycle.js'
+import type { ScenarioSource } from '../../core/scenarios/library.js'
 import { startScheduler, tick } from '../../core/scheduler.js'
 import type { Send } from '../../core/send-port.js'
 import { openWorkspace, type Workspace } from '../../core/workspace.js'
+import { perform } from '../../http/perform.js'
 import { ApiError } from '../../spec/errors.js'
 import { createWake, ringAfter } from './alarm.js'
 import { memory, openSqlite } from './sqlite.js'
@@ -21,7 +23,7 @@ export interface Workspaces {
 const workspaceName = /^[a-z0-9][a-z0-9_-]{0,49}$/
 
 /** Opens `default` and, on a file, every other workspace that lies beside it. Throws where a database cannot be opened. */
-export function openWorkspaces(db: string, config: Config, send: Send): Workspaces {
+export function openWorkspaces(db: string, config: Config, send: Send, scenarios: ScenarioSource): Workspaces {
   const open = new Map<string, Workspace>()
   const fileOf = (name: string) => (db === memory ? memory : name === 'default' ? db : `${db}.w-${name}`)
 
@@ -37,6 +39,8 @@ export function openWorkspaces(db: string, config: Config, send: Send): Workspac
           () => void tick(ws).catch(report),
         ),
         alarm: ringAfter,
+        scenarios,
+        perform,
       },
       config,
     )

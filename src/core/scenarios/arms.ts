@@ -1,0 +1,170 @@
+/** Armed scenarios: which of them catches a call. */
+import { and, desc, eq, isNull } from 'drizzle-orm'
+import { isoUtc } from '../../base/iso.js'
+import type { Endpoint } from '../../spec/endpoints.js'
+import { ApiError } from '../../spec/errors.js'
+import type { On, Scenario, Step } from '../../spec/scenario.js'
+import type { Db } from '../../store/db.js'
+import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { arms } from '../../store/schema.js'
+import { accountOf } from '../account.js'
+import type { Unit, Workspace } from '../workspace.js'
+import { matches } from './conditions.js'
+import { findScenario, requireScenario, unknownScenario } from './library.js'
+
+export type Arm = typeof arms.$inferSelect
+
+/** Takes the place of an earlier arm of the same scenario for the same account. 422 INVALID_VALUE where it has no `on`. */
+export function armScenario(unit: Unit, name: string, times: number | null, accountSeq: number | null): Arm {
+  const { scenario } = requireScenario(unit.ws, name)
+  if (scenario.on === undefined && scenario.outcomes === undefined)
+    throw new ApiError(
+      'INVALID_VALUE',
+      { field: 'scenario', rule: 'has no on:, so there is no call that it could catch: it can only be run' },
+      { message: `${name} has no on:, so it can only be run, or asked for with X-Sandbox-Scenario.` },
+    )
+  const account = accountSeq === null ? isNull(arms.accountSeq) : eq(arms.accountSeq, accountSeq)
+  unit.db.orm
+    .delete(arms)
+    .where(and(eq(arms.scenario, name), account))
+    .run()
+  const arm = unit.db.orm
+    .insert(arms)
+    .values({ scenario: name, accountSeq, remaining: times ?? scenario.times ?? null, createdAtMs: unit.atMs })
+    .returning()
+    .get()
+  changed(unit, name, 'armed')
+  return arm
+}
+
+/** How many arms of that name there were. */
+export function disarmScenario(unit: Unit, name: string, accountSeq?: number): number {
+  const gone = unit.db.orm
+    .delete(arms)
+    .where(and(eq(arms.scenario, name), accountSeq === undefined ? undefined : eq(arms.accountSeq, accountSeq)))
+    .returning()
+    .all()
+  if (gone.length > 0) changed(unit, name, 'disarmed')
+  return gone.length
+}
+
+/** Those that the sandbox was started with. */
+export function armAtStart(unit: Unit): void {
+  for (const name of unit.ws.scenarios.arm) {
+    if (findScenario(unit.ws, name) === undefined) throw new Error(unknownScenario(unit.ws, name).message)
+    armScenario(unit, name, null, null)
+  }
+}
+
+function changed(unit: Unit, name: string, status: string): void {
+  forgetRows(unit.db)
+  unit.change({ type: 'workspace', id: name, status })
+}
+
+export const armsOf = (db: Db, name: string): Arm[] =>
+  db.orm.select().from(arms).where(eq(arms.scenario, name)).orderBy(desc(arms.seq)).all()
+
+export function armFields(db: Db, arm: Arm) {
+  return {
+    scenario: arm.scenario,
+    account: arm.accountSeq === null ? null : accountOf(db, arm.accountSeq).username,
+    times: arm.remaining,
+    armed_at: isoUtc(arm.createdAtMs),
+  }
+}
+
+/** What there is to know of a call that may be caught. */
+export interface Call {
+  endpoint: Endpoint
+  accountSeq: number
+  /** `X-Sandbox-Scenario` */
+  header: string | null
+  fields: Record<string, unknown>
+}
+
+export interface Catch {
+  scenario: Scenario
+  steps: Step[]
+  startedBy: 'armed' | 'header'
+  /** What the journal says about the choice. */
+  notes: string[]
+}
+
+interface Candidate {
+  arm: Arm
+  scenario: Scenario
+}
+
+/** The scenario that takes this call, one of its `times` used up; null where none does. 422 INVALID_VALUE for a header that names none. */
+export function catchCall(unit: Unit, call: Call): Catch | null {
+  const armed = cachedRow(unit.db, 'arms', () => candidates(unit.ws)).flatMap((one) => {
+    if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
+    const steps = stepsFor(one.scenario, call, true)
+    return steps === null ? [] : [{ ...one, steps }]
+  })
+  if (call.header !== null) return catchByHeader(unit.ws, call, call.header, armed)
+  const [winner, ...others] = armed
+  if (winner === undefined) return null
+  useUp(unit, winner.arm)
+  const { scenario, steps } = winner
+  const names = [...new Set(others.map((one) => one.scenario.name))]
+  const notes = names.length === 0 ? [] : [`armed: ${scenario.name} (newest) won over ${names.join(', ')}`]
+  return { scenario, steps, startedBy: 'armed', notes }
+}
+
+/** Newest first. */
+function candidates(ws: Workspace): Candidate[] {
+  const rows = ws.db.orm.select().from(arms).orderBy(desc(arms.seq)).all()
+  return rows.flatMap((arm) => {
+    const scenario = findScenario(ws, arm.scenario)?.scenario
+    return scenario === undefined ? [] : [{ arm, scenario }]
+  })
+}
+
+function catchByHeader(ws: Workspace, call: Call, name: string, armed: readonly Candidate[]): Catch {
+  const scenario = findScenario(ws, name)?.scenario
+  const field = 'X-Sandbox-Scenario'
+  if (scenario === undefined) {
+    const { message, guess } = unknownScenario(ws, name)
+    const hint = guess === null ? {} : { did_you_mean: guess }
+    throw new ApiError('INVALID_VALUE', { field, rule: 'must name a scenario', ...hint }, { message })
+  }
+  const steps = stepsFor(scenario, call, false)
+  if (steps === null) {
+    const wanted = scenario.on?.operation ?? 'a call of its table'
+    const rule = `the scenario ${name} is for ${wanted}, not for this call`
+    throw new ApiError('INVALID_VALUE', { field, rule }, { message: `${field}: ${rule}.` })
+  }
+  const names = [...new Set(armed.map((one) => one.scenario.name))]
+  const notes = names.length === 0 ? [] : [`header: ${name} won over ${names.join(', ')} (armed)`]
+  return { scenario, steps, startedBy: 'header', notes }
+}
+
+/** The steps that a call leads to, or null. A header names its call itself: then `where` is for tables of outcomes only. */
+function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | null {
+  const fits = (on: On, where: boolean) => {
+    const { operation, method, path } = call.endpoint
+    return (
+      (operation === on.operation || `${method} ${path}` === on.operation) && (!where || matches(call.fields, on.where))
+    )
+  }
+  if (scenario.outcomes !== undefined) {
+    const outcome = scenario.outcomes.find((one) => fits(one.on, true))
+    if (outcome !== undefined) return outcome.steps
+    return !withWhere && scenario.outcomes.some((one) => fits(one.on, false)) ? [] : null
+  }
+  if (scenario.on === undefined) return withWhere ? null : (scenario.steps ?? [])
+  return fits(scenario.on, withWhere) ? (scenario.steps ?? []) : null
+}
+
+function useUp(unit: Unit, arm: Arm): void {
+  if (arm.remaining === null) return
+  if (arm.remaining <= 1) unit.db.orm.delete(arms).where(eq(arms.seq, arm.seq)).run()
+  else
+    unit.db.orm
+      .update(arms)
+      .set({ remaining: arm.remaining - 1 })
+      .where(eq(arms.seq, arm.seq))
+      .run()
+  forgetRows(unit.db)
+}

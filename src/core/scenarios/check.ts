@@ -1,0 +1,159 @@
+/** Holds a parsed scenario against the schema and against itself: every mistake with its path, and what would be right. */
+import * as z from 'zod'
+import { isActionStep, type Scenario, scenarioFile } from '../../spec/scenario.js'
+import { stepNames } from '../../spec/scenario-steps.js'
+import { nearest } from '../suggest.js'
+import { hasReference, withValues } from './references.js'
+import { selfChecks } from './self-checks.js'
+
+export type Path = readonly (string | number)[]
+
+export interface Mistake {
+  path: Path
+  /** The key itself is wrong, not its value. */
+  key?: string
+  message: string
+}
+
+export type Checked = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
+
+/** `parsed` is what YAML or JSON made of the file. Never throws. */
+export function checkScenario(parsed: unknown): Checked {
+  const whole = normalise(parsed)
+  const params = isObject(whole) && isObject(whole.params) ? whole.params : {}
+  const filled = withValues(whole, (name) => (Object.hasOwn(params, name) ? params[name] : undefined))
+  const result = scenarioFile.safeParse(filled)
+  const mistakes = (result.error?.issues ?? [])
+    .filter((issue) => !hasReference(lookUp(filled, issue.path as Path)))
+    .flatMap((issue) => explain(issue, filled))
+  mistakes.push(...selfChecks(whole, filled))
+  if (mistakes.length > 0) return { scenario: null, mistakes: unique(mistakes) }
+  return { scenario: whole as Scenario, mistakes: null }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** `- cashin.pay` and `- cashin.pay:` both mean the action without parameters. */
+function normalise(parsed: unknown): unknown {
+  if (!isObject(parsed)) return parsed
+  const steps = (list: unknown) => (Array.isArray(list) ? list.map(normaliseStep) : list)
+  return {
+    ...parsed,
+    ...('steps' in parsed ? { steps: steps(parsed.steps) } : {}),
+    ...(Array.isArray(parsed.outcomes)
+      ? {
+          outcomes: parsed.outcomes.map((one) =>
+            isObject(one) && 'steps' in one ? { ...one, steps: steps(one.steps) } : one,
+          ),
+        }
+      : {}),
+  }
+}
+
+function normaliseStep(step: unknown): unknown {
+  if (typeof step === 'string') return { [step]: {} }
+  if (!isObject(step)) return step
+  return Object.fromEntries(
+    Object.entries(step).map(([key, value]) => [key, value === null && isActionStep(key) ? {} : value]),
+  )
+}
+
+const lookUp = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (at !== null && typeof at === 'object' ? (at as Record<string | number, unknown>)[key] : undefined),
+    value,
+  )
+
+function explain(issue: z.core.$ZodIssue, whole: unknown): Mistake[] {
+  const path = issue.path as Path
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key))
+  if (issue.code === 'invalid_union') return [explainUnion(issue, whole)]
+  const value = lookUp(whole, path)
+  if (value === undefined && path.length > 0) return [missing(path)]
+  if (issue.code === 'invalid_value' && typeof value === 'string') return [{ path, message: wrongChoice(value, issue) }]
+  if (issue.code === 'invalid_key') return [{ path, message: issue.issues[0]?.message ?? 'is no name' }]
+  return [{ path, message: isZodWording(issue.message) ? wordingOf(issue) : issue.message }]
+}
+
+/** A long list helps nobody who has mistyped one of its names. */
+function wrongChoice(value: string, issue: Extract<z.core.$ZodIssue, { code: 'invalid_value' }>): string {
+  const known = issue.values.map(String)
+  const guess = nearest(value, known)
+  if (guess === null) return `"${value}" is not known: it ${issue.message}`
+  return `"${value}" is not known: did you mean ${guess}?${known.length <= 12 ? ` It ${issue.message}` : ''}`
+}
+
+const isZodWording = (message: string) => /^(Invalid|Too|Unrecognized)/.test(message)
+
+function wordingOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type')
+    return `must be ${issue.expected === 'object' ? 'a map of fields' : `a ${issue.expected}`}`
+  return issue.message
+}
+
+/** The branch that came nearest to fitting tells most. */
+function explainUnion(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>, whole: unknown): Mistake {
+  const path = issue.path as Path
+  const inner = issue.errors.flat().find((one) => one.path.length > 0 || one.code === 'unrecognized_keys')
+  if (inner === undefined)
+    return { path, message: isZodWording(issue.message) ? 'has a value of the wrong kind' : issue.message }
+  const [mistake] = explain({ ...inner, path: [...path, ...inner.path] } as z.core.$ZodIssue, whole)
+  return mistake ?? { path, message: issue.message }
+}
+
+function missing(path: Path): Mistake {
+  const name = path.at(-1)
+  return { path: path.slice(0, -1), message: `${String(name)} is missing` }
+}
+
+function unknownKey(path: Path, key: string): Mistake {
+  const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
+  const known = isStep ? stepNames : keysAt(scenarioFile, path)
+  const guess = nearest(key, known)
+  const what = isStep ? 'is no step' : 'is no field here'
+  const hint = guess === null ? `known: ${known.join(', ')}` : `did you mean ${guess}?`
+  return { path: [...path, key], key, message: `"${key}" ${what}; ${hint}` }
+}
+
+/** The fields that an object at that place may have. */
+function keysAt(schema: z.ZodType, path: Path): string[] {
+  const found = path.reduce<z.ZodType | undefined>(
+    (at, key) => (at === undefined ? undefined : childOf(bare(at), key)),
+    schema,
+  )
+  const at = found === undefined ? undefined : bare(found)
+  if (at instanceof z.ZodUnion)
+    return (at.options as z.ZodType[]).flatMap((option) =>
+      option instanceof z.ZodObject ? Object.keys(option.shape) : [],
+    )
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
+}
+
+function bare(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bare(schema.unwrap() as z.ZodType)
+    : schema
+}
+
+function childOf(schema: z.ZodType, key: string | number): z.ZodType | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape[String(key)] as z.ZodType | undefined
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType
+  return undefined
+}
+
+function unique(mistakes: Mistake[]): Mistake[] {
+  const seen = new Set<string>()
+  return mistakes.filter((one) => {
+    const text = JSON.stringify([one.path, one.message])
+    return !seen.has(text) && seen.add(text)
+  })
+}
+
+/** `steps[1].cashout.fail.error_code` */
+export function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+    '',
+  )
+}

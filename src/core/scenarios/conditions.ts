@@ -1,0 +1,62 @@
+/** Conditions on fields: equal, compared, one of a list; numbers exactly, never as floats. */
+import Big from 'big.js'
+import { JsonNumber } from '../../base/json.js'
+import type { Condition } from '../../spec/scenario.js'
+
+const comparison = /^\s*(>=|<=|!=|>|<|=)\s*(.+?)\s*$/
+const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
+
+/** Whether every condition holds on the field that its dotted path names. */
+export function matches(fields: unknown, where: Readonly<Record<string, Condition>> | undefined): boolean {
+  return Object.entries(where ?? {}).every(([path, condition]) => holds(valueAt(fields, path), condition))
+}
+
+/** Whether one value satisfies one condition; null stands for an absent field. */
+export function holds(value: unknown, condition: Condition): boolean {
+  if (Array.isArray(condition)) return condition.some((one) => holds(value, one))
+  if (condition === null) return value === null || value === undefined
+  if (typeof condition !== 'string') return same(value, condition as number | boolean)
+  const match = comparison.exec(condition)
+  if (match === null) return same(value, condition)
+  const [, operator = '=', wanted = ''] = match
+  if (operator === '=') return same(value, wanted)
+  if (operator === '!=') return !same(value, wanted)
+  const order = compare(textOf(value), wanted)
+  if (order === null) return false
+  return operator === '>=' ? order >= 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order < 0
+}
+
+/** `payer.name` inside nested fields; undefined where there is none. */
+export function valueAt(fields: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, key) => {
+    if (at === null || typeof at !== 'object' || at instanceof JsonNumber) return undefined
+    return Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined
+  }, fields)
+}
+
+function same(value: unknown, wanted: string | number | boolean): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean' || typeof wanted === 'boolean') return String(value) === String(wanted)
+  const text = textOf(value)
+  if (text === String(wanted)) return true
+  // An identifier such as 0012 is not the number 12: as numbers only where one of the two is one.
+  const numeric =
+    typeof wanted === 'number' || value instanceof JsonNumber || typeof value === 'number' || text.includes('.')
+  return numeric && compare(text, String(wanted)) === 0
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof JsonNumber) return value.text
+  return typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')
+}
+
+/** Numbers by size, other text not at all. */
+function compare(left: string, right: string): number | null {
+  return decimal.test(left) && decimal.test(right) ? new Big(left).cmp(new Big(right)) : null
+}
+
+/** The condition as a person would say it. */
+export function describeCondition(condition: Condition): string {
+  if (Array.isArray(condition)) return `one of ${condition.join(', ')}`
+  return condition === null ? 'absent' : String(condition)
+}

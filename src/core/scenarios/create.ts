@@ -1,0 +1,110 @@
+/** The step `create`: the scenario makes an object itself, through the same code as the API, and suffers its own faults on the way. */
+import { JsonNumber } from '../../base/json.js'
+import { ApiError } from '../../spec/errors.js'
+import { stepKey } from '../../spec/scenario.js'
+import { type Creatable, creatable, creatableKinds, type stepSchemas } from '../../spec/scenario-steps.js'
+import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
+import { accountOf, credentialForEvents, requireAccount } from '../account.js'
+import { withTreatment } from '../faults.js'
+import type { Unit } from '../workspace.js'
+import { remember } from './run-objects.js'
+import type { StepOutcome } from './runner.js'
+import type { Run } from './runs.js'
+
+type Wish = ReturnType<(typeof stepSchemas)['create']['parse']>
+
+export function doCreate(unit: Unit, run: Run, wish: Wish): StepOutcome {
+  const { state } = run
+  const kind = creatableKinds.find((one) => wish[one] !== undefined)
+  if (kind === undefined) throw new Error('create names nothing to create')
+  if (state.untilMs !== null) return afterLatency(unit, state.untilMs)
+  if (state.given === kind) return skip(run, kind, wish.as)
+  const { respond, disconnect, latencyMs } = state.faults
+  state.faults = {}
+  if (respond !== undefined)
+    return answered(run, wish.as, respond, `answered ${respond.status} ${respond.code}, nothing was done`)
+  if (disconnect === 'before') return answered(run, wish.as, 'lost', 'the connection broke before anything was done')
+  let ref: ObjectRef
+  try {
+    ref = unit.attempt(() => withTreatment(unit, state.treatment, () => make(unit, run, kind, wish)))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return refused(run, wish.as, error)
+  }
+  remember(unit, run, ref, wish.as)
+  state.answer = disconnect === 'after' ? 'lost' : { status: kind === 'cashout' ? 202 : 200, code: null }
+  if (latencyMs !== undefined && latencyMs > 0)
+    return { kind: 'waiting', untilMs: unit.atMs + latencyMs, expecting: false, detail: `${ref.id}, answered late` }
+  return { kind: 'passed', detail: disconnect === 'after' ? `${ref.id}, the answer was lost` : ref.id }
+}
+
+function afterLatency(unit: Unit, untilMs: number): StepOutcome {
+  if (unit.atMs >= untilMs) return { kind: 'passed', detail: 'answered late' }
+  return { kind: 'waiting', untilMs, expecting: false, detail: 'answered late' }
+}
+
+function skip(run: Run, kind: Creatable, as: string | undefined): StepOutcome {
+  const given = run.state.subjects[kind] ?? null
+  if (as !== undefined) run.state.names[as] = given
+  return { kind: 'skipped', detail: given === null ? 'the caught call stands for it' : `the run was given ${given.id}` }
+}
+
+function answered(run: Run, as: string | undefined, answer: RunAnswer, detail: string): StepOutcome {
+  run.state.answer = answer
+  if (as !== undefined) run.state.names[as] ??= null
+  return { kind: 'passed', detail }
+}
+
+/** A refusal fails the run, unless the next step is there to expect it. */
+function refused(run: Run, as: string | undefined, error: ApiError): StepOutcome {
+  const next = run.steps[run.state.next + 1]
+  const value = next === undefined || stepKey(next) !== 'expect' ? undefined : (next.expect as { answer?: unknown })
+  const detail = `refused: ${error.status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`
+  const outcome = answered(run, as, { status: error.status, code: error.code }, detail)
+  return value?.answer === undefined ? { kind: 'failed', detail } : outcome
+}
+
+const idFields = {
+  cashin: 'transaction_id',
+  cashout: 'transaction_id',
+  transfer: 'transaction_id',
+  wallet: 'wallet_id',
+  conversion: 'conversion_id',
+} as const
+
+/** The object that an answer of the API tells of. */
+export const refInAnswer = (kind: Creatable, data: Record<string, unknown>): ObjectRef => ({
+  kind,
+  id: String(data[idFields[kind]]),
+})
+
+function make(unit: Unit, run: Run, kind: Creatable, wish: Wish): ObjectRef {
+  const { perform } = unit.ws
+  if (perform === null) throw new Error('this sandbox has no API that a scenario could call')
+  const account =
+    wish.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, wish.account)
+  const credential = credentialForEvents(unit.db, account.seq, null) ?? null
+  return refInAnswer(kind, perform(unit, { account, credential }, kind, bodyOf(run, kind, wish)))
+}
+
+/** As JSON would bring it: numbers with their text, amounts as numbers, an `external_id` where one is required. */
+function bodyOf(run: Run, kind: Creatable, wish: Wish): Record<string, unknown> {
+  const body = exact(wish[kind] ?? {}) as Record<string, unknown>
+  const { external_id: externalId } = creatable[kind].shape as Record<
+    string,
+    { isOptional?: () => boolean } | undefined
+  >
+  const needsId = externalId !== undefined && externalId.isOptional?.() === false && body.external_id === undefined
+  return needsId ? { ...body, external_id: `${run.id}-${run.state.next}` } : body
+}
+
+const decimal = /^\d+(\.\d+)?$/
+
+function exact(value: unknown, key = ''): unknown {
+  if (typeof value === 'number') return new JsonNumber(String(value))
+  if (typeof value === 'string')
+    return /^(amount|percentage)$/.test(key) && decimal.test(value) ? new JsonNumber(value) : value
+  if (Array.isArray(value)) return value.map((item) => exact(item))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, exact(item, name)]))
+}

@@ -1,0 +1,187 @@
+/** The step `expect`: looks at events, statuses, balances and answers, and says what it saw instead. */
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { formatDuration, secondMs } from '../../base/duration.js'
+import type { Currency } from '../../spec/currencies.js'
+import type { Condition } from '../../spec/scenario.js'
+import type { stepSchemas } from '../../spec/scenario-steps.js'
+import type { ObjectRef } from '../../store/run-state.js'
+import { attempts, events, postings } from '../../store/schema.js'
+import { type Account, accountOf, requireAccount } from '../account.js'
+import { money } from '../amounts.js'
+import { findDispute } from '../disputes.js'
+import { balancesOf } from '../ledger.js'
+import { statusOf } from '../transition.js'
+import type { Unit } from '../workspace.js'
+import { describeCondition, holds, matches, valueAt } from './conditions.js'
+import { findObject, refOf, requireAnyObject } from './objects.js'
+import type { StepOutcome } from './runner.js'
+import type { Run } from './runs.js'
+
+type Wish = ReturnType<(typeof stepSchemas)['expect']['parse']>
+
+/** `final`: it can no longer come true. */
+type Verdict = { met: true; detail: string } | { met: false; detail: string; final?: true }
+
+export const defaultWithinMs = 10 * secondMs
+
+export function doExpect(unit: Unit, run: Run, wish: Wish): StepOutcome {
+  const withinMs = wish.within ?? defaultWithinMs
+  const untilMs = run.state.untilMs ?? unit.atMs + withinMs
+  const verdict = judge(unit, run, wish)
+  if (verdict.met) return { kind: 'passed', detail: verdict.detail }
+  if (verdict.final === true) return { kind: 'failed', detail: verdict.detail }
+  if (unit.atMs >= untilMs)
+    return { kind: 'failed', detail: `not within ${formatDuration(withinMs)}: ${verdict.detail}` }
+  return { kind: 'waiting', untilMs, expecting: true, detail: verdict.detail }
+}
+
+function judge(unit: Unit, run: Run, wish: Wish): Verdict {
+  if (wish.event !== undefined) return judgeEvent(unit, run, wish)
+  if (wish.status !== undefined) return judgeStatus(unit, run, wish, wish.status)
+  if (wish.balance !== undefined) return judgeBalance(unit, run, wish.balance)
+  return judgeAnswer(run, wish.answer)
+}
+
+type EventRow = typeof events.$inferSelect
+
+function judgeEvent(unit: Unit, run: Run, wish: Wish): Verdict {
+  const told = eventsOf(unit, run, wish)
+  const named = told.filter((row) => row.event === wish.event)
+  const found = named.find((row) => matches(dataOf(row), wish.where))
+  const wanted = `expected ${wish.event}${wish.where === undefined ? '' : ` with ${conditionsText(wish.where)}`}`
+  if (found === undefined) {
+    const seen =
+      named.length > 0 && wish.where !== undefined
+        ? named.map((row) => valuesText(dataOf(row), wish.where ?? {}))
+        : told.map((row) => `${row.event} (${row.status})`)
+    return { met: false, detail: `${wanted}, seen: ${seen.length === 0 ? 'no event' : seen.join(', ')}` }
+  }
+  if (wish.delivered === true && found.status !== 'delivered') {
+    const why = lastOutcome(unit, found)
+    const detail = `${found.event} was not delivered: ${found.status}${why === null ? '' : ` (${why})`}`
+    return found.status === 'failed' ? { met: false, detail, final: true } : { met: false, detail }
+  }
+  if (wish.attempts !== undefined && !holds(found.attempts, wish.attempts as Condition))
+    return {
+      met: false,
+      detail: `${found.event} was sent ${found.attempts} times, expected ${describeCondition(wish.attempts as Condition)}`,
+    }
+  return { met: true, detail: `${found.event} ${found.id}` }
+}
+
+/** Of the object that the step names, else of all objects of the run; of anything since the run began where it has none. */
+function eventsOf(unit: Unit, run: Run, wish: Wish): EventRow[] {
+  const about = wish.id === undefined && wish.object === undefined ? null : objectOf(unit, run, wish)
+  const dispute = about?.kind === 'dispute' ? findDispute(unit.db, about.id) : undefined
+  const ids = about === null ? run.state.objects : [dispute?.transactionId ?? about.id]
+  const rows = unit.db.orm
+    .select()
+    .from(events)
+    .where(ids.length === 0 ? gt(events.seq, run.state.fromEvent) : inArray(events.subjectId, ids))
+    .orderBy(asc(events.seq))
+    .limit(500)
+    .all()
+  return dispute === undefined ? rows : rows.filter((row) => valueAt(dataOf(row), 'infraction_id') === dispute.id)
+}
+
+const dataOf = (row: EventRow): unknown => (JSON.parse(row.body) as { data: unknown }).data
+
+function lastOutcome(unit: Unit, row: EventRow): string | null {
+  if (row.url === null) return 'no_url: the credential has no postback_url'
+  const last = unit.db.orm
+    .select()
+    .from(attempts)
+    .where(eq(attempts.eventSeq, row.seq))
+    .orderBy(sql`seq desc`)
+    .limit(1)
+    .get()
+  return last === undefined ? null : `${last.outcome}${last.status === null ? '' : ` ${last.status}`}`
+}
+
+function objectOf(unit: Unit, run: Run, wish: Pick<Wish, 'id' | 'object'>): ObjectRef {
+  if (wish.id !== undefined) return refOf(requireAnyObject(unit.db, String(wish.id)))
+  const ref = wish.object === undefined ? run.state.current : run.state.subjects[wish.object]
+  if (ref === undefined || ref === null) throw new Error(`the run has no ${wish.object ?? 'object'} to look at`)
+  return ref
+}
+
+function judgeStatus(unit: Unit, run: Run, wish: Wish, wanted: string): Verdict {
+  const ref = objectOf(unit, run, wish)
+  const subject = findObject(unit.db, ref)
+  const status = subject === undefined ? 'gone' : statusOf(subject)
+  if (status === wanted) return { met: true, detail: `${ref.kind} ${ref.id} is ${status}` }
+  return { met: false, detail: `expected the ${ref.kind} ${ref.id} to be ${wanted}, it is ${status}` }
+}
+
+const pockets = ['available', 'blocked', 'pending'] as const
+
+function judgeBalance(unit: Unit, run: Run, wish: NonNullable<Wish['balance']>): Verdict {
+  const account =
+    wish.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, wish.account)
+  const currency = wish.currency as Currency
+  const held = balancesOf(unit.db, account.seq)[currency]
+  const seen: string[] = []
+  let met = true
+  for (const pocket of pockets) {
+    const checks = [
+      { wanted: wish[pocket], has: () => held[pocket], label: pocket },
+      {
+        wanted: wish.changed?.[pocket],
+        has: () => changeOf(unit, run, account, currency, pocket),
+        label: `change of ${pocket}`,
+      },
+    ]
+    for (const { wanted, has, label } of checks) {
+      if (wanted === undefined) continue
+      const text = money(has(), currency)
+      const ok = holds(text, wanted as Condition)
+      met &&= ok
+      seen.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(wanted as Condition)})`}`)
+    }
+  }
+  return { met, detail: `${account.username} ${currency}: ${seen.join(', ')}` }
+}
+
+/** What was posted to one pocket since the run began, in minor units. */
+function changeOf(unit: Unit, run: Run, account: Account, currency: Currency, pocket: string): bigint {
+  return unit.db.orm
+    .select({ amountMinor: postings.amountMinor })
+    .from(postings)
+    .where(
+      and(
+        gt(postings.seq, run.state.fromPosting),
+        eq(postings.accountSeq, account.seq),
+        eq(postings.currency, currency),
+        eq(postings.bucket, pocket),
+      ),
+    )
+    .all()
+    .reduce((sum, row) => sum + row.amountMinor, 0n)
+}
+
+function judgeAnswer(run: Run, wish: Wish['answer']): Verdict {
+  const { answer } = run.state
+  const seen =
+    answer === null
+      ? 'nothing was called'
+      : answer === 'lost'
+        ? 'it was lost'
+        : `it was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
+  const met =
+    wish === 'lost' || answer === 'lost' || answer === null
+      ? wish === answer
+      : matches(answer, (wish ?? {}) as Record<string, Condition>)
+  return met
+    ? { met, detail: `the answer: ${seen}` }
+    : { met, detail: `another answer was expected: ${seen}`, final: true }
+}
+
+const conditionsText = (where: Readonly<Record<string, unknown>>) =>
+  Object.entries(where)
+    .map(([field, condition]) => `${field} ${describeCondition(condition as Condition)}`)
+    .join(', ')
+
+const valuesText = (data: unknown, where: Readonly<Record<string, unknown>>) =>
+  Object.keys(where)
+    .map((field) => `${field} ${JSON.stringify(valueAt(data, field) ?? null)}`)
+    .join(', ')

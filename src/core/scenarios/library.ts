@@ -1,0 +1,100 @@
+/** Which scenarios there are: uploaded ones, those of the folder, the built-in ones; of one name the first of these counts. */
+import { asc, eq } from 'drizzle-orm'
+import { ApiError } from '../../spec/errors.js'
+import type { Scenario } from '../../spec/scenario.js'
+import type { Db } from '../../store/db.js'
+import { scenarios } from '../../store/schema.js'
+import { nearest } from '../suggest.js'
+import type { Unit, Workspace } from '../workspace.js'
+
+export interface LibraryEntry {
+  scenario: Scenario
+  origin: 'built-in' | 'folder' | 'uploaded'
+  /** Where it was read from. */
+  file?: string
+}
+
+/** Lines and columns count from 1; null where the place is not known. */
+export interface LocatedMistake {
+  line: number | null
+  column: number | null
+  path: string
+  message: string
+}
+
+export type ReadScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: LocatedMistake[] }
+
+/** What a runtime knows of scenarios: they arrive parsed. */
+export interface ScenarioSource {
+  /** Built-in ones first, then those of the folder. Called when they are needed. */
+  entries(): readonly LibraryEntry[]
+  /** Armed at every start and after every reset. */
+  arm: readonly string[]
+}
+
+export const noScenarios: ScenarioSource = { entries: () => [], arm: [] }
+
+/** By name. */
+export function listScenarios(ws: Workspace): LibraryEntry[] {
+  const byName = new Map<string, LibraryEntry>()
+  for (const entry of [...ws.scenarios.entries(), ...uploaded(ws.db)]) byName.set(entry.scenario.name, entry)
+  return [...byName.values()].sort((a, b) => (a.scenario.name < b.scenario.name ? -1 : 1))
+}
+
+function uploaded(db: Db): LibraryEntry[] {
+  return db.orm
+    .select()
+    .from(scenarios)
+    .orderBy(asc(scenarios.name))
+    .all()
+    .map((row) => ({ scenario: row.definition, origin: 'uploaded' }))
+}
+
+export function findScenario(ws: Workspace, name: string): LibraryEntry | undefined {
+  const row = ws.db.orm.select().from(scenarios).where(eq(scenarios.name, name)).get()
+  if (row !== undefined) return { scenario: row.definition, origin: 'uploaded' }
+  return ws.scenarios.entries().findLast((entry) => entry.scenario.name === name)
+}
+
+/** 404 NOT_FOUND with the name that was probably meant. */
+export function requireScenario(ws: Workspace, name: string): LibraryEntry {
+  const entry = findScenario(ws, name)
+  if (entry !== undefined) return entry
+  const { message, guess } = unknownScenario(ws, name)
+  throw new ApiError('NOT_FOUND', { scenario: name, ...(guess === null ? {} : { did_you_mean: guess }) }, { message })
+}
+
+export function unknownScenario(ws: Workspace, name: string): { message: string; guess: string | null } {
+  const guess = nearest(
+    name,
+    listScenarios(ws).map((entry) => entry.scenario.name),
+  )
+  return { message: `There is no scenario ${name}${guess === null ? '' : `; did you mean ${guess}?`}`, guess }
+}
+
+/** Keeps a scenario, in the place of an uploaded one of the same name; a built-in one of that name is hidden by it. */
+export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
+  unit.db.orm
+    .insert(scenarios)
+    .values({ name: scenario.name, definition: scenario, createdAtMs: unit.atMs })
+    .onConflictDoUpdate({ target: scenarios.name, set: { definition: scenario, createdAtMs: unit.atMs } })
+    .run()
+  unit.change({ type: 'workspace', id: scenario.name, status: 'scenario_uploaded' })
+  return { scenario, origin: 'uploaded' }
+}
+
+/** 404 NOT_FOUND; 422 INVALID_VALUE for one that was not uploaded. */
+export function deleteScenario(unit: Unit, name: string): void {
+  const entry = requireScenario(unit.ws, name)
+  if (entry.origin !== 'uploaded')
+    throw new ApiError(
+      'INVALID_VALUE',
+      {
+        field: 'name',
+        rule: `is ${entry.origin === 'folder' ? 'in the scenario folder' : 'built in'}: only uploaded scenarios can be deleted`,
+      },
+      { message: `${name} was not uploaded, so it cannot be deleted.` },
+    )
+  unit.db.orm.delete(scenarios).where(eq(scenarios.name, name)).run()
+  unit.change({ type: 'workspace', id: name, status: 'scenario_deleted' })
+}

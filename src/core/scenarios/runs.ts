@@ -1,0 +1,142 @@
+/** Runs as rows: made, kept, listed, shown. */
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { isoUtc } from '../../base/iso.js'
+import { ApiError } from '../../spec/errors.js'
+import { type Scenario, type Step, stepKey } from '../../spec/scenario.js'
+import type { ParamValue } from '../../spec/scenario-steps.js'
+import type { ObjectKind } from '../../spec/transitions.js'
+import { type Db, inserter, prepared } from '../../store/db.js'
+import type { RunState } from '../../store/run-state.js'
+import { events, postings, runs } from '../../store/schema.js'
+import { accountOf } from '../account.js'
+import type { Unit } from '../workspace.js'
+
+export type Run = typeof runs.$inferSelect
+export type StartedBy = 'run' | 'armed' | 'header'
+
+const insertRun = inserter(runs)
+const byId = prepared((orm) =>
+  orm
+    .select()
+    .from(runs)
+    .where(eq(runs.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+export const findRun = (db: Db, id: string): Run | undefined => byId(db).get({ id })
+
+/** 404 NOT_FOUND. */
+export function requireRun(db: Db, id: string): Run {
+  const run = findRun(db, id)
+  if (run === undefined) throw new ApiError('NOT_FOUND', { object: 'run', id }, { message: `There is no run ${id}.` })
+  return run
+}
+
+/** Where the run begins: what was posted and told up to now is not its doing. */
+export interface Origin {
+  fromPosting: number
+  fromEvent: number
+}
+
+export function originOf(db: Db): Origin {
+  const last = (table: typeof postings | typeof events) =>
+    db.orm.get<{ last: number | null }>(sql`select max(seq) as last from ${table}`).last ?? 0
+  return { fromPosting: last(postings), fromEvent: last(events) }
+}
+
+export interface NewRun {
+  scenario: Scenario
+  steps: Step[]
+  startedBy: StartedBy
+  accountSeq: number
+  params: Record<string, ParamValue>
+  given: ObjectKind | null
+  origin: Origin
+}
+
+export function newRun(unit: Unit, wish: NewRun): Run {
+  const { seq, id } = unit.ws.ids.next('runs')
+  const state: RunState = {
+    params: wish.params,
+    next: 0,
+    untilMs: null,
+    expecting: false,
+    given: wish.given,
+    takesNewest: wish.startedBy === 'run',
+    subjects: {},
+    current: null,
+    objects: [],
+    names: {},
+    faults: {},
+    treatment: null,
+    answer: null,
+    ...wish.origin,
+    heldSettles: [],
+    settle: wish.scenario.settle ?? 'auto',
+  }
+  const run: Run = {
+    seq,
+    id,
+    scenario: wish.scenario.name,
+    status: 'running',
+    startedBy: wish.startedBy,
+    accountSeq: wish.accountSeq,
+    subjectId: null,
+    steps: wish.steps,
+    results: wish.steps.map((step) => ({ step: stepKey(step), status: 'pending', atMs: null, detail: null })),
+    state,
+    createdAtMs: unit.atMs,
+    finishedAtMs: null,
+  }
+  insertRun(unit.db, run)
+  return run
+}
+
+/** Keeps what a run has come to. */
+export function saveRun(unit: Unit, run: Run): void {
+  const { status, results, state, subjectId, finishedAtMs } = run
+  unit.db.orm.update(runs).set({ status, results, state, subjectId, finishedAtMs }).where(eq(runs.seq, run.seq)).run()
+  unit.change({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
+}
+
+export function runsOfSubject(db: Db, subjectId: string): Run[] {
+  return db.orm.select().from(runs).where(eq(runs.subjectId, subjectId)).all()
+}
+
+export function listRuns(
+  db: Db,
+  filter: { scenario: string | null; status: string | null; beforeSeq: number; limit: number },
+): Run[] {
+  return db.orm
+    .select()
+    .from(runs)
+    .where(
+      and(
+        lt(runs.seq, filter.beforeSeq),
+        filter.scenario === null ? undefined : eq(runs.scenario, filter.scenario),
+        filter.status === null ? undefined : eq(runs.status, filter.status),
+      ),
+    )
+    .orderBy(desc(runs.seq))
+    .limit(filter.limit)
+    .all()
+}
+
+const iso = (atMs: number | null) => (atMs === null ? null : isoUtc(atMs))
+
+/** As the control API shows it. `vars` are the params and the ids that the run knows by name. */
+export function runFields(db: Db, run: Run) {
+  const { params, names, current } = run.state
+  const ids = Object.entries(names).map(([name, ref]) => [name, ref?.id ?? null])
+  return {
+    id: run.id,
+    scenario: run.scenario,
+    status: run.status,
+    started_by: run.startedBy,
+    account: accountOf(db, run.accountSeq).username,
+    steps: run.results.map(({ step, status, atMs, detail }) => ({ step, status, at: iso(atMs), detail })),
+    vars: { ...params, ...Object.fromEntries(ids), subject: run.subjectId ?? current?.id ?? null },
+    started_at: isoUtc(run.createdAtMs),
+    finished_at: iso(run.finishedAtMs),
+  }
+}

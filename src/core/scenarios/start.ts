@@ -1,0 +1,164 @@
+/** How a run begins: asked for by somebody, or by a call that was caught. */
+
+import type { ActionName } from '../../spec/actions.js'
+import { ApiError } from '../../spec/errors.js'
+import { isActionStep, type Scenario, type Step, stepKey } from '../../spec/scenario.js'
+import { callFaults, type ParamValue } from '../../spec/scenario-steps.js'
+import type { ObjectKind } from '../../spec/transitions.js'
+import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
+import { listAccounts, requireAccount } from '../account.js'
+import { type CallFaults, respondOf } from '../faults.js'
+import { schedule } from '../jobs.js'
+import { nearest } from '../suggest.js'
+import { findSubject } from '../trigger.js'
+import type { Unit } from '../workspace.js'
+import type { Catch } from './arms.js'
+import { refOf, requireAnyObject } from './objects.js'
+import { withValues } from './references.js'
+import { remember } from './run-objects.js'
+import { newRun, type Origin, originOf, type Run, runsOfSubject, saveRun } from './runs.js'
+import { read } from './steps.js'
+
+export interface RunWish {
+  id?: string | undefined
+  params?: Record<string, ParamValue> | undefined
+  account?: string | undefined
+}
+
+/**
+ * Starts a scenario on an object, or on none. Its first step runs as a job, right after this unit.
+ * 404 NOT_FOUND for an unknown object or account, or where there is no object that its first action is allowed on.
+ */
+export function startRun(unit: Unit, scenario: Scenario, wish: RunWish): Run {
+  const steps = scenario.steps ?? (scenario.outcomes ?? []).flatMap((outcome) => outcome.steps)
+  const subject = wish.id === undefined ? newestFor(unit, steps) : requireAnyObject(unit.db, wish.id)
+  const account = wish.account === undefined ? listAccounts(unit.db)[0] : requireAccount(unit.db, wish.account)
+  const accountSeq = subject?.row.accountSeq ?? account?.seq
+  if (accountSeq === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
+  const run = newRun(unit, {
+    scenario,
+    steps,
+    startedBy: 'run',
+    accountSeq,
+    params: paramsOf(scenario, wish.params ?? {}),
+    given: wish.id === undefined ? null : (subject?.kind ?? null),
+    origin: originOf(unit.db),
+  })
+  if (subject !== undefined) remember(unit, run, refOf(subject))
+  saveRun(unit, run)
+  schedule(unit, 'scenario', unit.atMs, run.id)
+  return run
+}
+
+/** The newest object that the first action is possible on, unless the scenario makes or names one itself. */
+function newestFor(unit: Unit, steps: readonly Step[]) {
+  const first = steps.find((step) => stepKey(step) === 'create' || isActionStep(stepKey(step)))
+  if (first === undefined || stepKey(first) === 'create') return undefined
+  const name = stepKey(first) as ActionName
+  return (first[name] as { id?: unknown }).id === undefined ? findSubject(unit.db, name, undefined) : undefined
+}
+
+/** The defaults with what a run overrides; 422 INVALID_VALUE for a param that the scenario does not have. */
+function paramsOf(scenario: Scenario, wish: Record<string, ParamValue>): Record<string, ParamValue> {
+  const defaults = scenario.params ?? {}
+  for (const name of Object.keys(wish)) {
+    if (Object.hasOwn(defaults, name)) continue
+    const guess = nearest(name, Object.keys(defaults))
+    const rule = `is no param of ${scenario.name}${guess === null ? '' : `; did you mean ${guess}?`}`
+    throw new ApiError(
+      'INVALID_VALUE',
+      { field: `params.${name}`, rule, params: Object.keys(defaults) },
+      { message: `params.${name} ${rule}` },
+    )
+  }
+  return { ...defaults, ...wish }
+}
+
+/** A caught call before it is done: what is to happen to it, and how many steps that takes up. */
+export interface Plan {
+  caught: Catch
+  faults: CallFaults
+  leading: number
+  kind: ObjectKind | null
+  origin: Origin
+}
+
+const kinds: Readonly<Record<string, ObjectKind>> = {
+  cashin: 'cashin',
+  cashout: 'cashout',
+  wallet: 'wallet',
+  transfer: 'transfer',
+  conversion: 'conversion',
+  dispute_reply: 'dispute',
+}
+
+/** Reads the faults at the head of the steps. */
+export function planCall(unit: Unit, caught: Catch, operation: string | undefined): Plan {
+  const kind = operation === undefined ? null : (kinds[operation] ?? null)
+  const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, treatment: null }
+  const params = caught.scenario.params ?? {}
+  let leading = 0
+  for (const step of caught.steps) {
+    const name = stepKey(step)
+    const value = withValues(step[name], (reference) => params[reference])
+    if (name === 'respond') faults.respond = respondOf(read('respond', value), caught.scenario.name)
+    else if (name === 'latency') faults.latencyMs = read('latency', value)
+    else if (name === 'disconnect') faults.disconnect = read('disconnect', value)
+    else if (name === 'webhooks') faults.treatment = read('webhooks', value)
+    else if (name !== 'create' || kind === null || (step.create as Record<string, unknown>)[kind] === undefined) break
+    leading++
+  }
+  return { caught, faults, leading, kind, origin: originOf(unit.db) }
+}
+
+/** In words, for the journal. */
+export function describeFaults({ respond, latencyMs, disconnect, treatment }: CallFaults): string[] {
+  return [
+    ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (nothing was done)`]),
+    ...(latencyMs === 0 ? [] : [`latency: ${latencyMs} ms`]),
+    ...(disconnect === 'before' ? ['disconnect: before (nothing was done)'] : []),
+    ...(disconnect === 'after' ? ['disconnect: after (the work was done, the answer was lost)'] : []),
+    ...(treatment === null ? [] : [`webhooks: ${JSON.stringify(treatment)}`]),
+  ]
+}
+
+/** What the call came to. */
+export interface CallResult {
+  ref: ObjectRef | null
+  accountSeq: number
+  answer: RunAnswer
+}
+
+/** The run that goes on with a caught call; null where an earlier call has started it on the same object (a call repeated with its `external_id`). */
+export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | null {
+  const { caught, faults, leading } = plan
+  const { scenario, steps, startedBy } = caught
+  const { ref } = result
+  if (
+    ref !== null &&
+    runsOfSubject(unit.db, ref.id).some((one) => one.scenario === scenario.name && one.startedBy !== 'run')
+  )
+    return null
+  const { kind, origin } = plan
+  const { accountSeq } = result
+  const params = { ...scenario.params }
+  const run = newRun(unit, { scenario, steps, startedBy, accountSeq, params, given: kind, origin })
+  const { state } = run
+  state.answer = result.answer
+  state.treatment = faults.treatment
+  if (ref !== null) remember(unit, run, ref)
+  for (const [index, one] of run.results.slice(0, leading).entries()) {
+    const step = steps[index]
+    const name = step === undefined ? 'wait' : stepKey(step)
+    one.status = name === 'create' ? 'skipped' : 'passed'
+    one.atMs = unit.atMs
+    one.detail =
+      callFaults.includes(name) || name === 'webhooks' ? 'done to the caught call' : 'the caught call stands for it'
+    const as = name === 'create' ? (step?.create as { as?: string } | undefined)?.as : undefined
+    if (as !== undefined) state.names[as] = ref
+  }
+  state.next = leading
+  saveRun(unit, run)
+  schedule(unit, 'scenario', unit.atMs, run.id)
+  return run
+}

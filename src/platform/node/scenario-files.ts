@@ -1,0 +1,77 @@
+/** Scenario files on disk: those that come with the package, and those of a folder that somebody names. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LibraryEntry, LocatedMistake } from '../../core/scenarios/library.js'
+import type { Scenario } from '../../spec/scenario.js'
+import { readScenarioText } from './scenario-text.js'
+
+export interface FileMistake extends LocatedMistake {
+  file: string
+}
+
+export type ReadFile = { file: string } & (
+  | { scenario: Scenario; mistakes: null }
+  | { scenario: null; mistakes: FileMistake[] }
+)
+
+/** One file. Throws where it cannot be read at all. */
+export function readScenarioFile(file: string): ReadFile {
+  const read = readScenarioText(readFileSync(file, 'utf8'))
+  if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
+  return { file, scenario: null, mistakes: read.mistakes.map((mistake) => ({ file, ...mistake })) }
+}
+
+/** The scenario files of a folder, in order of their names. Throws where there is no such folder. */
+export function scenarioFilesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => /\.(ya?ml|json)$/i.test(name) && !name.endsWith('.schema.json'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+/** `file:line:column path message`, as compilers write it. */
+export function mistakeLine({ file, line, column, path, message }: FileMistake): string {
+  return `${file}:${line ?? 1}:${column ?? 1}: ${path === '' ? '' : `${path}: `}${message}`
+}
+
+/** A whole folder; throws an error of one line where a file has a mistake, or two bear one name. */
+export function readScenarioFolder(folder: string, origin: LibraryEntry['origin']): LibraryEntry[] {
+  if (!existsSync(folder)) throw new Error(`the scenario folder ${folder} does not exist`)
+  const read = scenarioFilesIn(folder).map(readScenarioFile)
+  const mistakes = read.flatMap((one) => one.mistakes ?? [])
+  const [first] = mistakes
+  if (first !== undefined) {
+    const more =
+      mistakes.length > 1 ? ` (and ${mistakes.length - 1} more: payments-sandbox scenario validate ${first.file})` : ''
+    throw new Error(`${mistakeLine(first)}${more}`)
+  }
+  const files = new Map<string, string>()
+  return read.flatMap(({ file, scenario }) => {
+    if (scenario === null) return []
+    const other = files.get(scenario.name)
+    if (other !== undefined) throw new Error(`${file} and ${other} are both named ${scenario.name}`)
+    files.set(scenario.name, file)
+    return [{ scenario, origin, file }]
+  })
+}
+
+/** The folder `scenarios` of the package, found from the source tree as from the bundle. */
+export function builtInFolder(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    if (isOurs(join(folder, 'package.json'))) return join(folder, 'scenarios')
+    if (dirname(folder) === folder) throw new Error('the built-in scenarios are missing: the package is incomplete')
+  }
+}
+
+const isOurs = (manifest: string) =>
+  existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string }).name === 'payments-sandbox'
+
+/** Read when they are first asked for: a start that needs none should not wait for them. */
+export function builtInScenarios(): () => LibraryEntry[] {
+  let entries: LibraryEntry[] | undefined
+  return () => {
+    entries ??= readScenarioFolder(builtInFolder(), 'built-in')
+    return entries
+  }
+}

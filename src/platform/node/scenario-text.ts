@@ -1,0 +1,87 @@
+/** Reads the text of a scenario, YAML or JSON: the parsed scenario, or every mistake with its line and column. */
+import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { checkScenario, type Mistake, type Path, pathText } from '../../core/scenarios/check.js'
+import type { LocatedMistake, ReadScenario } from '../../core/scenarios/library.js'
+
+// In a flow map YAML would take the braces of ${name} for its own: while it parses they are characters that it leaves alone.
+const openBrace = '\uE000'
+const closeBrace = '\uE001'
+const hide = (text: string) => text.replace(/\$\{([^{}\n]*)\}/g, `$$${openBrace}$1${closeBrace}`)
+const show = (text: string) => text.replaceAll(openBrace, '{').replaceAll(closeBrace, '}')
+
+/** Lines and columns count from 1. A text holds one scenario. */
+export function readScenarioText(text: string): ReadScenario {
+  const lines = new LineCounter()
+  const doc = parseDocument(hide(text), { lineCounter: lines, prettyErrors: false, logLevel: 'silent' })
+  const at = (offset: number | undefined) => {
+    if (offset === undefined) return { line: null, column: null }
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  if (doc.errors.length > 0)
+    return {
+      scenario: null,
+      mistakes: doc.errors.map((error) => ({ ...at(error.pos[0]), path: '', message: show(error.message) })),
+    }
+  let parsed: unknown
+  try {
+    parsed = revive(doc.toJS({ maxAliasCount: 100 }))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { scenario: null, mistakes: [{ line: 1, column: 1, path: '', message }] }
+  }
+  const checked = checkScenario(parsed)
+  if (checked.mistakes === null) return { scenario: checked.scenario, mistakes: null }
+  const located = checked.mistakes.map(
+    (mistake): LocatedMistake => ({
+      ...at(offsetOf(doc, mistake)),
+      path: pathText(mistake.path),
+      message: mistake.message,
+    }),
+  )
+  return {
+    scenario: null,
+    mistakes: located.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)),
+  }
+}
+
+function revive(value: unknown): unknown {
+  if (typeof value === 'string') return show(value)
+  if (Array.isArray(value)) return value.map(revive)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [show(key), revive(item)]))
+}
+
+/** Where the value (or, for a wrong key, the key) stands; where it is not there, what should have held it. */
+function offsetOf(doc: Document, mistake: Mistake): number | undefined {
+  for (let length = mistake.path.length; length >= 0; length--) {
+    const path = mistake.path.slice(0, length)
+    const offset =
+      length === mistake.path.length && mistake.key !== undefined ? keyOffset(doc, path) : nodeOffset(doc, path)
+    if (offset !== undefined) return offset
+  }
+  return 0
+}
+
+function nodeOffset(doc: Document, path: Path): number | undefined {
+  const node = nodeAt(doc, path)
+  return node?.range?.[0] ?? keyOffset(doc, path)
+}
+
+function keyOffset(doc: Document, path: Path): number | undefined {
+  const parent = nodeAt(doc, path.slice(0, -1))
+  if (!isMap(parent)) return undefined
+  const pair = parent.items.find(
+    (item) => isPair(item) && isScalar(item.key) && show(String(item.key.value)) === path.at(-1),
+  )
+  return (pair?.key as Node | undefined)?.range?.[0]
+}
+
+function nodeAt(doc: Document, path: Path): Node | undefined {
+  return path.reduce<Node | undefined>((node, key) => {
+    if (isSeq(node)) return node.items[Number(key)] as Node | undefined
+    if (!isMap(node)) return undefined
+    const pair = node.items.find((item) => isScalar(item.key) && show(String(item.key.value)) === String(key))
+    return (pair?.value as Node | null | undefined) ?? undefined
+  }, doc.contents ?? undefined)
+}

@@ -9,6 +9,71 @@ interface CommandRow {
 
 export const commands = {
   start: { group: 'Sandbox', summary: 'start a sandbox', load: async () => (await import('./start.js')).defineStart },
+  env: {
+    group: 'Sandbox',
+    summary: 'address and secrets of the running sandbox, for a shell or a dotenv file',
+    load: async () => (await import('./env.js')).defineEnv,
+  },
+  doctor: {
+    group: 'Sandbox',
+    summary: 'what is wrong, why, and what to do about it',
+    load: async () => (await import('./doctor.js')).defineDoctor,
+  },
+  trigger: {
+    group: 'What happens',
+    summary: 'let something happen: a payment, a failure, a dispute',
+    load: async () => (await import('./trigger.js')).defineTrigger,
+  },
+  scenario: {
+    group: 'What happens',
+    summary: 'run scenarios, or arm them to catch your own calls',
+    load: async () => (await import('./scenario.js')).defineScenario,
+  },
+  clock: {
+    group: 'What happens',
+    summary: 'read the clock, walk it forward, freeze it, let it run',
+    load: async () => (await import('./clock.js')).defineClock,
+  },
+  request: {
+    group: 'What happens',
+    summary: 'call the API with token and signature, and print the answer',
+    load: async () => (await import('./request.js')).defineRequest,
+  },
+  transactions: {
+    group: 'What happened',
+    summary: 'transactions: the newest, one in full, or as they come',
+    load: async () => (await import('./transactions.js')).defineTransactions,
+  },
+  webhooks: {
+    group: 'What happened',
+    summary: 'events and their delivery; send one again',
+    load: async () => (await import('./webhooks.js')).defineWebhooks,
+  },
+  requests: {
+    group: 'What happened',
+    summary: 'the journal of API calls, and why a signature was refused',
+    load: async () => (await import('./requests.js')).defineRequests,
+  },
+  listen: {
+    group: 'What happened',
+    summary: 'receive webhooks here, print them, hand them on',
+    load: async () => (await import('./listen.js')).defineListen,
+  },
+  account: {
+    group: 'State',
+    summary: 'accounts, their credentials and balances',
+    load: async () => (await import('./account.js')).defineAccount,
+  },
+  snapshot: {
+    group: 'State',
+    summary: 'keep the whole state under a name, and bring it back',
+    load: async () => (await import('./snapshot.js')).defineSnapshot,
+  },
+  reset: {
+    group: 'State',
+    summary: 'back to the state right after start',
+    load: async () => (await import('./reset.js')).defineReset,
+  },
 } as const satisfies Record<string, CommandRow>
 
 export type CommandName = keyof typeof commands

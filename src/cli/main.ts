@@ -10,8 +10,15 @@ const program = new Command('payments-sandbox')
   .version(manifest.version)
   .helpCommand('help [command]', 'show what a command does')
   .exitOverride()
+  .enablePositionalOptions()
+  .hook('preAction', (_program, acting) => handDown(acting))
   .showSuggestionAfterError()
-  .configureHelp({ subcommandTerm: (command) => command.name(), sortSubcommands: false })
+  .configureHelp({
+    // A list that may grow starts empty: not worth a word.
+    optionDescription: (option) => option.description,
+    subcommandTerm: (command) => command.name(),
+    sortSubcommands: false,
+  })
   .configureOutput({
     outputError: (text, write) => write(text.replace(/^error: /, 'payments-sandbox: ').replace(/\n\(Did/, ' (Did')),
   })
@@ -43,6 +50,14 @@ async function defineCommands(asked: CommandName | undefined): Promise<void> {
 function flagsBehindCommand(args: string[]): string[] {
   const at = args.findIndex(isCommand)
   return at > 0 && args[0]?.startsWith('--') && args[0] !== '--help' ? [...args.slice(at), ...args.slice(0, at)] : args
+}
+
+/** `clock --url X advance 1h` is as good as `clock advance 1h --url X`: a group's flags reach its subcommand. */
+function handDown(acting: Command): void {
+  for (let above = acting.parent; above !== null; above = above.parent)
+    for (const [name, value] of Object.entries(above.opts()))
+      if (above.getOptionValueSource(name) === 'cli' && acting.getOptionValueSource(name) !== 'cli')
+        acting.setOptionValueWithSource(name, value, 'cli')
 }
 
 async function codeOf(error: unknown): Promise<number> {

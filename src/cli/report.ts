@@ -1,18 +1,56 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
+import { SandboxError, UnreachableError } from './client.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
-import { harmless } from './style.js'
+import { harmless, paint } from './style.js'
 
-/** Writes the error to standard error (with `--json` also as JSON to standard output) and answers the exit code. */
-export function report(error: unknown, _json: boolean): number {
+/** Writes the error to standard error (what the sandbox said also as JSON to standard output with `json`) and answers the exit code. */
+export function report(error: unknown, json: boolean): number {
   const [code, lines] = told(error)
-  process.stderr.write(lines.map((line) => `${harmless(line)}\n`).join(''))
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''))
+  if (json && error instanceof SandboxError) {
+    const { code: name, message, details } = error
+    process.stdout.write(`${JSON.stringify({ success: false, error: { code: name, message, details } })}\n`)
+  }
   return code
 }
 
 function told(error: unknown): [code: number, lines: string[]] {
-  const said = (text: string) => [`payments-sandbox: ${text}`]
+  const said = (text: string) => [`payments-sandbox: ${harmless(text)}`]
   if (error instanceof UsageError) return [exitCodes.usage, said(error.message)]
   if (error instanceof Failure) return [exitCodes.refused, said(error.message)]
+  if (error instanceof UnreachableError)
+    return [
+      exitCodes.unreachable,
+      said(`${error.message}; start one with payments-sandbox start, or name another with --url`),
+    ]
+  if (error instanceof SandboxError)
+    return [
+      exitCodes.refused,
+      [...said(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message)],
+    ]
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return [exitCodes.refused, [`payments-sandbox: unexpected error; please report it`, ...trace.split('\n')]]
+  return [exitCodes.refused, ['payments-sandbox: unexpected error; please report it', ...trace.split('\n')]]
+}
+
+/** Details that the message does not tell already: one line each, mistakes in a file one line each. */
+function detailLines(details: Record<string, unknown>, message: string): string[] {
+  return Object.entries(details).flatMap(([name, value]) => {
+    if (value === null || value === undefined || message.includes(String(value))) return []
+    if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
+      return value.map((item) => `  ${harmless(mistake(item))}`)
+    const text = Array.isArray(value)
+      ? value.join(', ')
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
+    return [`  ${paint('dim', `${name}:`, process.stderr)} ${harmless(text)}`]
+  })
+}
+
+function mistake(item: unknown): string {
+  const { line, column, path, message, ...rest } = (item ?? {}) as Record<string, unknown>
+  if (message === undefined) return JSON.stringify(item)
+  const place = line === undefined || line === null ? '' : `${String(line)}:${String(column ?? 1)}: `
+  const more = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
+  return `${place}${path === undefined || path === '' ? '' : `${String(path)}: `}${String(message)}${more}`
 }

@@ -1,0 +1,130 @@
+/** `payments-sandbox account`: who there is, a new one, and what they have. */
+import type { Command } from 'commander'
+import { nearest } from '../core/suggest.js'
+import { currencyNames, isCurrency } from '../spec/currencies.js'
+import { accountNamed } from './accounts.js'
+import { type Connection, connect, print, repeatable, talks } from './connection.js'
+import { didYouMean, UsageError } from './errors.js'
+import type { Account, Page } from './shapes.js'
+import { bold } from './style.js'
+import { type Column, facts, table } from './table.js'
+
+interface CreateFlags extends Connection {
+  name?: string
+  document?: string
+  balance: string[]
+  postbackUrl?: string
+  webhookSecret?: string
+  active: boolean
+}
+
+export function defineAccount(command: Command): void {
+  talks(command.command('list').description('all accounts and what they have')).action(async (flags: Connection) =>
+    print(flags, await connect(flags).call<Page<Account>>('GET', '/_sandbox/accounts'), listed),
+  )
+  talks(command.command('create').description('a new account with a credential of its own'))
+    .argument('[username]', 'made up where absent')
+    .option('--name <text>', 'what the account is called')
+    .option('--document <number>', 'CPF or CNPJ')
+    .addOption(repeatable('--balance <BRL=500.00>', 'what it has at first'))
+    .option('--postback-url <url>', 'where its webhooks go')
+    .option('--webhook-secret <text>', 'what its webhooks are signed with')
+    .option('--no-active', 'the credential still waits for the administrator')
+    .action(async (username: string | undefined, flags: CreateFlags) =>
+      print(flags, await connect(flags).call<Account>('POST', '/_sandbox/accounts', wish(username, flags)), told),
+    )
+  talks(command.command('balance').description('set what is available, or show it'))
+    .argument('<username>')
+    .argument('[BRL=500.00...]', 'amounts by currency; without any: show them')
+    .action(async (username: string, amounts: string[], flags: Connection) => {
+      const sandbox = connect(flags)
+      const account =
+        amounts.length === 0
+          ? await accountNamed(sandbox, username)
+          : await sandbox.call<Account>(
+              'PUT',
+              `/_sandbox/accounts/${encodeURIComponent(username)}/balances`,
+              balances(amounts),
+            )
+      print(flags, account, balanceTable)
+    })
+}
+
+function wish(username: string | undefined, flags: CreateFlags): Record<string, unknown> {
+  const credential = {
+    ...(flags.postbackUrl === undefined ? {} : { postback_url: flags.postbackUrl }),
+    ...(flags.webhookSecret === undefined ? {} : { webhook_secret: flags.webhookSecret }),
+    ...(flags.active ? {} : { active: false }),
+  }
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(flags.document === undefined ? {} : { document: flags.document }),
+    ...(flags.balance.length === 0 ? {} : { balances: balances(flags.balance) }),
+    ...(Object.keys(credential).length === 0 ? {} : { credential }),
+  }
+}
+
+/** `BRL=500.00` words as a table. */
+function balances(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, currency = '', amount = ''] = /^([^=]+)=(.+)$/.exec(word) ?? []
+      if (amount === '') throw new UsageError(`an amount looks like BRL=500.00, not ${word}`)
+      if (isCurrency(currency)) return [currency, amount]
+      const guess = nearest(currency, currencyNames)
+      throw new UsageError(
+        `there is no currency ${currency}${guess === null ? `; there are ${currencyNames.join(', ')}` : didYouMean(guess)}`,
+      )
+    }),
+  )
+}
+
+const held = (account: Account) =>
+  Object.entries(account.balances).filter(([, { available, blocked, pending }]) =>
+    [available, blocked, pending].some((amount) => Number(amount) !== 0),
+  )
+
+function listed({ data }: Page<Account>): string {
+  const columns: readonly Column<Account>[] = [
+    { title: 'USERNAME', of: (row) => row.username },
+    { title: 'NAME', of: (row) => row.name },
+    { title: 'CLIENT ID', of: (row) => row.credentials.map((credential) => credential.client_id).join(', ') },
+    { title: 'WEBHOOKS TO', of: (row) => row.credentials[0]?.postback_url },
+    {
+      title: 'AVAILABLE',
+      of: (row) =>
+        held(row)
+          .map(([currency, { available }]) => `${available} ${currency}`)
+          .join(', '),
+    },
+  ]
+  return table(columns, data, 'no accounts')
+}
+
+function balanceTable(account: Account): string {
+  const rows = held(account)
+  const columns: readonly Column<(typeof rows)[number]>[] = [
+    { title: 'CURRENCY', of: ([currency]) => currency },
+    { title: 'AVAILABLE', of: ([, row]) => row.available, align: 'right' },
+    { title: 'BLOCKED', of: ([, row]) => row.blocked, align: 'right' },
+    { title: 'PENDING', of: ([, row]) => row.pending, align: 'right' },
+  ]
+  return `${bold(account.username)}\n${table(columns, rows, 'nothing at all')}`
+}
+
+function told(account: Account): string {
+  const credential = account.credentials[0]
+  return facts([
+    ['username', account.username],
+    ['name', account.name],
+    ['document', account.document],
+    ['client_id', credential?.client_id],
+    ['client_secret', credential?.client_secret],
+    ['signing_key', credential?.signing_key],
+    ['webhook_secret', credential?.webhook_secret],
+    ['postback_url', credential?.postback_url],
+    ['active', credential?.active === false ? 'no' : 'yes'],
+    ...held(account).map(([currency, { available }]) => ['available', `${available} ${currency}`] as const),
+  ])
+}

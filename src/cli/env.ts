@@ -1,0 +1,42 @@
+/** `payments-sandbox env`: address and secrets, ready for a shell, a dotenv file or a program. */
+import { type Command, Option } from 'commander'
+import { accountNamed, credentialOf } from './accounts.js'
+import { adminTokenOf, type Connection, connect, talks } from './connection.js'
+
+const formats = {
+  shell: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  dotenv: (name: string, value: string) => `${name}=${/^[\w.:/@%+-]*$/.test(value) ? value : JSON.stringify(value)}`,
+} as const
+
+interface Flags extends Connection {
+  format: 'shell' | 'dotenv' | 'json'
+  account?: string
+}
+
+export function defineEnv(command: Command): void {
+  talks(command)
+    .addOption(new Option('--format <format>', 'shell (default), dotenv or json').choices(['shell', 'dotenv', 'json']).default('shell'))
+    .option('--account <username>', 'whose credentials (default: the first account)')
+    .action(async (flags: Flags) => {
+      const sandbox = connect(flags)
+      const account = await accountNamed(sandbox, flags.account)
+      const credential = credentialOf(account)
+      const adminToken = adminTokenOf(flags)
+      const variables = {
+        PAYMENTS_SANDBOX_URL: sandbox.base,
+        PAYMENTS_SANDBOX_ACCOUNT: account.username,
+        PAYMENTS_SANDBOX_CLIENT_ID: credential.client_id,
+        PAYMENTS_SANDBOX_CLIENT_SECRET: credential.client_secret,
+        PAYMENTS_SANDBOX_SIGNING_KEY: credential.signing_key,
+        PAYMENTS_SANDBOX_WEBHOOK_SECRET: credential.webhook_secret,
+        ...(adminToken === undefined ? {} : { PAYMENTS_SANDBOX_ADMIN_TOKEN: adminToken }),
+      }
+      const { format } = flags
+      if (flags.json === true || format === 'json') {
+        process.stdout.write(`${JSON.stringify(variables)}\n`)
+        return
+      }
+      const lines = Object.entries(variables).map(([name, value]) => formats[format](name, value))
+      process.stdout.write(`${lines.join('\n')}\n`)
+    })
+}

@@ -1,0 +1,138 @@
+/** `transactions`, `webhooks`, `requests`: the newest as a table, one in full, or a tail that goes on. */
+import type { Command } from 'commander'
+import { type Connection, connect, print, queryOf, type Sandbox, talks } from './connection.js'
+import { UsageError } from './errors.js'
+import { byItself } from './group.js'
+import type { Change, Page } from './shapes.js'
+import { bold, dim } from './style.js'
+import { type Column, cellsOf, rowText, table } from './table.js'
+
+export interface ListCommand<Row, Whole> {
+  path: string
+  columns: readonly Column<Row>[]
+  empty: string
+  /** Query parameter and what the help says of it. */
+  filters: Readonly<Record<string, string>>
+  /** The changes of the stream that bring a new line, and how to read the row. */
+  follows: (change: Change) => boolean
+  idOf: (row: Row) => string
+  /** One of them, found by its id. */
+  find?: (sandbox: Sandbox, id: string) => Promise<Whole>
+  told: (whole: Whole) => string
+}
+
+interface Flags extends Connection {
+  follow?: boolean
+  limit?: string
+}
+
+export function defineList<Row, Whole>(command: Command, list: ListCommand<Row, Whole>): void {
+  for (const [name, help] of Object.entries(list.filters)) command.option(`--${name.replaceAll('_', '-')} <text>`, help)
+  command
+    .option('--limit <number>', 'how many (default 20)')
+    .option('--follow', 'go on and print what comes; Ctrl-C ends it')
+  byItself<Flags>(talks(command), 1, async (id, flags) => {
+    const query = queryOf({ ...flags }, Object.keys(list.filters))
+    if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)
+    if (flags.follow === true || flags.limit !== undefined || Object.keys(query).length > 0)
+      throw new UsageError('an ID shows one in full: it goes with no filter, --limit or --follow')
+    const sandbox = connect(flags)
+    const find =
+      list.find ?? ((at: Sandbox, one: string) => at.call<Whole>('GET', `${list.path}/${encodeURIComponent(one)}`))
+    print(flags, await find(sandbox, id), list.told)
+  })
+}
+
+async function page<Row, Whole>(
+  list: ListCommand<Row, Whole>,
+  flags: Flags,
+  query: Record<string, string>,
+): Promise<void> {
+  const rows = await connect(flags).call<Page<Row>>('GET', list.path, undefined, {
+    query: { ...query, limit: flags.limit ?? '20' },
+  })
+  print(
+    flags,
+    rows,
+    ({ data, next }) =>
+      table(list.columns, data, list.empty) + (next === null ? '' : `${dim('there are more: --limit')}\n`),
+  )
+}
+
+/** Prints a line for each change, the object read anew; ends with the process. */
+async function follow<Row, Whole>(
+  list: ListCommand<Row, Whole>,
+  flags: Flags,
+  query: Record<string, string>,
+): Promise<void> {
+  const sandbox = connect(flags)
+  const widths = list.columns.map((column) => Math.max(column.title.length, 10))
+  let isFirst = true
+  const printRow = (row: Row) => {
+    if (flags.json === true) return void process.stdout.write(`${JSON.stringify(row)}\n`)
+    const cells = cellsOf(list.columns, row)
+    cells.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length)
+    })
+    if (isFirst)
+      process.stdout.write(
+        `${bold(
+          rowText(
+            list.columns.map(({ title, align }) => ({
+              title,
+              of: () => title,
+              ...(align === undefined ? {} : { align }),
+            })),
+            list.columns.map((column) => column.title),
+            widths,
+          ),
+        )}\n`,
+      )
+    isFirst = false
+    process.stdout.write(`${rowText(list.columns, cells, widths)}\n`)
+  }
+  // One after the other, so that lines keep the order of what they tell.
+  let last: Promise<void> = Promise.resolve()
+  let failed: unknown
+  const stop = new AbortController()
+  await untilTold(stop, (signal) =>
+    sandbox.stream((change) => {
+      if (!list.follows(change)) return
+      last = last
+        .then(async () => {
+          const row = await newest(sandbox, list, query, change.id)
+          if (row !== undefined) printRow(row)
+        })
+        .catch((error: unknown) => {
+          failed ??= error
+          stop.abort()
+        })
+    }, signal),
+  )
+  await last
+  if (failed !== undefined) throw failed
+}
+
+/** The row as the list shows it with these filters, or nothing where they leave it out. */
+async function newest<Row, Whole>(
+  sandbox: Sandbox,
+  list: ListCommand<Row, Whole>,
+  query: Record<string, string>,
+  id: string,
+): Promise<Row | undefined> {
+  const { data } = await sandbox.call<Page<Row>>('GET', list.path, undefined, { query: { ...query, limit: '100' } })
+  return data.find((row) => list.idOf(row) === id)
+}
+
+/** Runs until Ctrl-C or a TERM, which are no failure here. */
+export async function untilTold(stop: AbortController, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const end = () => stop.abort()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  try {
+    await work(stop.signal)
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, end)
+  }
+}

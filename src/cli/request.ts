@@ -1,0 +1,141 @@
+/** `payments-sandbox request`: one call of the faked API as an integrator makes it, with token and signature. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { nearest } from '../core/suggest.js'
+import { type Endpoint, endpointNames, endpoints } from '../spec/endpoints.js'
+import { accountNamed, credentialOf } from './accounts.js'
+import { signRequest } from './client.js'
+import { type Connection, connect, repeatable, talks } from './connection.js'
+import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
+import type { Credential } from './shapes.js'
+import { dim, harmless, paint } from './style.js'
+
+interface Flags extends Connection {
+  data?: string
+  file: string[]
+  account?: string
+}
+
+export function defineRequest(command: Command): void {
+  talks(command)
+    .argument('<method>', 'GET or POST')
+    .argument('<path>', 'such as /v2/account/balance')
+    .option('--data <json>', 'the body; @FILE reads it from a file, - from standard input')
+    .addOption(repeatable('--file <path>', 'attach a file (replies to disputes)'))
+    .option('--account <username>', 'who calls (default: the first account)')
+    .action(run)
+}
+
+async function run(typedMethod: string, typedPath: string, flags: Flags): Promise<void> {
+  const method = typedMethod.toUpperCase()
+  if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${typedMethod} is no HTTP method`)
+  const path = typedPath.startsWith('/') ? typedPath : `/${typedPath}`
+  const endpoint = endpointAt(method, path)
+  const body = bodyOf(flags, endpoint)
+  const sandbox = connect(flags)
+  const credential = credentialOf(await accountNamed(sandbox, flags.account))
+  const headers = new Headers()
+  if (typeof body === 'string') headers.set('Content-Type', 'application/json')
+  if (endpoint?.auth === 'basic') headers.set('Authorization', basic(credential))
+  else headers.set('Authorization', `Bearer ${await token(sandbox.base, credential)}`)
+  if (endpoint?.hmac === true)
+    for (const [name, value] of Object.entries(
+      signRequest({ signingKey: credential.signing_key, body: typeof body === 'string' ? body : '' }),
+    ))
+      headers.set(name, value)
+  const answer = await send(sandbox.base + path, { method, headers, ...(body === undefined ? {} : { body }) })
+  await tell(answer, flags, endpoint === undefined ? path : undefined)
+}
+
+function endpointAt(method: string, path: string): Endpoint | undefined {
+  const bare = path.split('?', 1)[0]
+  return Object.values(endpoints as Record<string, Endpoint>).find((row) => row.method === method && row.path === bare)
+}
+
+/** The text goes out exactly as typed, so that wrong bodies can be tried too. */
+function bodyOf({ data, file }: Flags, endpoint: Endpoint | undefined): string | FormData | undefined {
+  const text = data === undefined ? undefined : textOf(data)
+  if (endpoint?.input === 'multipart') return formOf(text, file)
+  if (file.length > 0) throw new UsageError(`--file goes with ${endpoints.infractionReply.path} only`)
+  return text ?? (endpoint?.auth === 'basic' ? '{"grant_type":"client_credentials"}' : undefined)
+}
+
+function textOf(data: string): string {
+  if (data !== '-' && !data.startsWith('@')) return data
+  return read(data === '-' ? 0 : data.slice(1)).toString('utf8')
+}
+
+function read(file: string | number): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new Failure(
+      `${file === 0 ? 'standard input' : file} cannot be read (${error instanceof Error ? error.message : String(error)})`,
+    )
+  }
+}
+
+function formOf(text: string | undefined, files: readonly string[]): FormData {
+  const form = new FormData()
+  let fields: unknown
+  try {
+    fields = JSON.parse(text ?? '{}')
+  } catch {
+    throw new UsageError('--data must be JSON here: its fields become the fields of the form')
+  }
+  for (const [name, value] of Object.entries(fields as Record<string, unknown>)) form.append(name, String(value))
+  for (const file of files) form.append('files[]', new Blob([new Uint8Array(read(file))]), basename(file))
+  return form
+}
+
+const basic = ({ client_id, client_secret }: Credential) =>
+  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+
+async function token(base: string, credential: Credential): Promise<string> {
+  const answer = await send(`${base}${endpoints.token.path}`, {
+    method: 'POST',
+    headers: { Authorization: basic(credential), 'Content-Type': 'application/json' },
+    body: '{"grant_type":"client_credentials"}',
+  })
+  const body = (await answer.json()) as { access_token?: string; error?: { code: string; message: string } }
+  if (body.access_token !== undefined) return body.access_token
+  throw new Failure(`no token: ${body.error?.code}: ${body.error?.message}`)
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+    throw new Failure(`the call failed on the way: ${cause}`)
+  }
+}
+
+/** The answer goes to standard output as it is, its status to standard error. */
+async function tell(answer: Response, flags: Flags, unknownPath: string | undefined): Promise<void> {
+  const text = await answer.text()
+  const colour = answer.ok ? 'green' : 'red'
+  const id = answer.headers.get('x-request-id')
+  process.stderr.write(
+    `${paint(colour, `${answer.status} ${answer.statusText}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
+  )
+  process.stdout.write(`${flags.json === true ? text : pretty(text)}\n`)
+  if (answer.ok) return
+  process.exitCode = exitCodes.refused
+  if (unknownPath === undefined || answer.status !== 404) return
+  const guess = nearest(
+    unknownPath,
+    endpointNames.map((name) => endpoints[name].path),
+  )
+  if (guess !== null)
+    process.stderr.write(`${dim(`payments-sandbox: there is no ${harmless(unknownPath)}${didYouMean(guess)}`)}\n`)
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return harmless(text)
+  }
+}

@@ -1,0 +1,77 @@
+/** `payments-sandbox requests`: the journal of API calls, and what went wrong with a signature. */
+import type { Command } from 'commander'
+import { defineList, type ListCommand } from './lists.js'
+import type { RequestInFull, RequestRow } from './shapes.js'
+import { bold, dim, harmless, paint } from './style.js'
+import { type Column, facts } from './table.js'
+
+const paintCode = (value: string, shown: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', shown)
+
+const columns: readonly Column<RequestRow>[] = [
+  { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+  { title: 'ID', of: (row) => row.request_id },
+  { title: 'METHOD', of: (row) => row.method },
+  { title: 'STATUS', of: (row) => row.status, paint: paintCode, align: 'right' },
+  { title: 'PATH', of: (row) => row.path },
+  { title: 'ACCOUNT', of: (row) => row.account },
+  { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
+  { title: 'ERROR', of: (row) => row.error_code },
+]
+
+const list: ListCommand<RequestRow, RequestInFull> = {
+  path: '/_sandbox/requests',
+  columns,
+  empty: 'no API calls yet',
+  filters: {
+    status: 'by HTTP status',
+    error_code: 'by error code',
+    method: 'GET, POST',
+    path: 'by path, without the query',
+    account: 'of one account',
+  },
+  follows: (change) => change.type === 'request',
+  idOf: (row) => row.request_id,
+  told,
+}
+
+export const defineRequests = (command: Command) => defineList(command, list)
+
+function told(call: RequestInFull): string {
+  const { signature } = call
+  return [
+    facts([
+      ['id', call.request_id],
+      ['at', call.at],
+      ['call', `${call.method} ${call.path}`],
+      ['status', call.status],
+      ['error', call.error_code],
+      ['account', call.account],
+      ['credential', call.credential],
+      ['took', `${call.duration_ms} ms`],
+      ['scenario', call.scenario],
+      ['faults', call.faults?.join(', ')],
+    ]),
+    signature === undefined
+      ? ''
+      : `\n${bold('Signature')}\n${facts([
+          ['verdict', signature.verdict],
+          ['hint', signature.hint],
+          ['string signed', signature.string_to_sign],
+          ['expected', signature.expected],
+          ['received', signature.received],
+        ])}`,
+    body('Request body', call.request_body),
+    body('Answer', call.response_body),
+  ].join('')
+}
+
+const body = (title: string, text: string | null) =>
+  text === null || text === '' ? '' : `\n${bold(title)}\n${harmless(indented(text))}\n`
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

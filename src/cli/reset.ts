@@ -1,0 +1,15 @@
+/** `payments-sandbox reset`: back to the state right after start. */
+import type { Command } from 'commander'
+import { type Connection, connect, print, talks } from './connection.js'
+
+export function defineReset(command: Command): void {
+  talks(command).action(async (flags: Connection) => {
+    const done = await connect(flags).call<{ workspace: string; clock: { now: string } }>('POST', '/_sandbox/reset', {})
+    print(
+      flags,
+      done,
+      ({ workspace }) =>
+        `the sandbox is as it was right after start${workspace === 'default' ? '' : ` (${workspace})`}\n`,
+    )
+  })
+}

@@ -1,0 +1,98 @@
+/** `payments-sandbox scenario`: what there is, checking files, running and arming. */
+import type { Command } from 'commander'
+import { type Connection, connect, print, talks } from './connection.js'
+import { exitCodes, Failure } from './errors.js'
+import { defineScenarioRun } from './scenario-run.js'
+import { type ShownScenario, shownScenario } from './scenario-show.js'
+import type { Page } from './shapes.js'
+import { bold, dim, paint } from './style.js'
+import { type Column, table } from './table.js'
+
+interface ScenarioRow {
+  name: string
+  title?: string | null
+  origin?: string
+  armed?: unknown
+}
+
+export const scenarioPath = (name: string, more = '') => `/_sandbox/scenarios/${encodeURIComponent(name)}${more}`
+
+export function defineScenario(command: Command): void {
+  talks(command.command('list').description('what can be run or armed')).action(async (flags: Connection) =>
+    print(
+      flags,
+      await connect(flags).call<Page<ScenarioRow>>('GET', '/_sandbox/scenarios', undefined, {
+        query: { limit: '500' },
+      }),
+      listed,
+    ),
+  )
+  talks(command.command('show').description('what a scenario does, step by step'))
+    .argument('<name>')
+    .action(async (name: string, flags: Connection) => {
+      const scenario = await connect(flags).call<ShownScenario>('GET', scenarioPath(name))
+      const { stringify } = await import('./yaml.js')
+      print(flags, scenario, (shown) => shownScenario(shown, stringify))
+    })
+  command
+    .command('validate')
+    .description('check files without running them; needs no sandbox')
+    .argument('<file...>')
+    .option('--json', 'print JSON for programs')
+    .action(validate)
+  defineScenarioRun(command.command('run'))
+  talks(command.command('arm').description('let it catch the calls that your own program makes'))
+    .argument('<name>')
+    .option('--times <number>', 'how many calls it takes (default: as the scenario says)')
+    .option('--account <username>', 'calls of this account only')
+    .action(async (name: string, flags: Connection & { times?: string; account?: string }) => {
+      const armed = await connect(flags).call<unknown>('POST', scenarioPath(name, '/arm'), {
+        ...(flags.times === undefined ? {} : { times: Number(flags.times) }),
+        ...(flags.account === undefined ? {} : { account: flags.account }),
+      })
+      print(flags, armed, () => `${bold(name)} is armed\n`)
+    })
+  talks(command.command('disarm').description('let calls pass again'))
+    .argument('<name>')
+    .action(async (name: string, flags: Connection) => {
+      const gone = await connect(flags).call<unknown>('DELETE', scenarioPath(name, '/arm'))
+      print(flags, gone ?? { scenario: name, armed: false }, () => `${bold(name)} is disarmed\n`)
+    })
+}
+
+function listed({ data }: Page<ScenarioRow>): string {
+  const columns: readonly Column<ScenarioRow>[] = [
+    { title: 'NAME', of: (row) => row.name },
+    { title: 'FROM', of: (row) => row.origin, paint: (_value, shown) => dim(shown) },
+    { title: 'ARMED', of: (row) => ((Array.isArray(row.armed) ? row.armed.length > 0 : row.armed) ? 'yes' : '') },
+    { title: 'WHAT HAPPENS', of: (row) => row.title },
+  ]
+  return table(columns, data, 'no scenarios')
+}
+
+/** Every mistake of every file, as compilers write them. */
+async function validate(files: string[], flags: { json?: boolean }): Promise<void> {
+  const { readScenarioFile, mistakeLine } = await import('../platform/node/scenario-files.js')
+  const results = files.map((file) => {
+    try {
+      return readScenarioFile(file)
+    } catch (error) {
+      throw new Failure(`${file} cannot be read (${error instanceof Error ? error.message : String(error)})`)
+    }
+  })
+  const mistakes = results.flatMap((result) => result.mistakes ?? [])
+  const valid = mistakes.length === 0
+  print(
+    flags,
+    { valid, files: results.map(({ file, scenario }) => ({ file, name: scenario?.name ?? null })), mistakes },
+    () =>
+      results
+        .map(({ file, scenario, mistakes: own }) =>
+          own === null
+            ? `${paint('green', '✓')} ${file} ${dim(scenario.name)}\n`
+            : `${paint('red', '✗')} ${file}\n${own.map((one) => `  ${mistakeLine(one)}\n`).join('')}`,
+        )
+        .join(''),
+  )
+  if (!valid) process.exitCode = exitCodes.refused
+}

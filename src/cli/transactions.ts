@@ -1,0 +1,86 @@
+/** `payments-sandbox transactions`: what there is, one in full with its history, events and postings. */
+import type { Command } from 'commander'
+import type { Sandbox } from './connection.js'
+import { defineList, type ListCommand } from './lists.js'
+import { type History, idOf, type Thing, type ThingInFull, type WebhookRow } from './shapes.js'
+import { bold, dim, harmless, paintState } from './style.js'
+import { type Column, facts, table } from './table.js'
+
+const columns: readonly Column<Thing>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'ID', of: idOf },
+  { title: 'TYPE', of: (row) => row.type },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+  { title: 'CURRENCY', of: (row) => row.currency },
+  { title: 'ACCOUNT', of: (row) => row.account },
+  { title: 'EXTERNAL ID', of: (row) => row.external_id },
+]
+
+/** A transaction, else a dispute, else a wallet of that id: one word serves for all of them. */
+async function find(sandbox: Sandbox, id: string): Promise<ThingInFull> {
+  const read = (kind: string) => sandbox.call<ThingInFull>('GET', `/_sandbox/${kind}/${encodeURIComponent(id)}`)
+  try {
+    return await read('transactions')
+  } catch (error) {
+    for (const kind of ['disputes', 'wallets']) {
+      const found = await read(kind).catch(() => undefined)
+      if (found !== undefined) return found
+    }
+    throw error
+  }
+}
+
+const list: ListCommand<Thing, ThingInFull> = {
+  path: '/_sandbox/transactions',
+  columns,
+  empty: 'no transactions yet',
+  filters: {
+    type: 'cashin, cashout, transfer or conversion',
+    status: 'pending, confirmed, failed, …',
+    external_id: 'by your own identifier',
+    account: 'of one account',
+    currency: 'of one currency',
+  },
+  follows: (change) => change.type === 'transaction',
+  idOf,
+  find,
+  told,
+}
+
+export const defineTransactions = (command: Command) => defineList(command, list)
+
+const apart = ['history', 'events', 'ledger', 'allowed']
+const inWords = (value: unknown): string | null =>
+  value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+function told(thing: ThingInFull): string {
+  const own = Object.entries(thing).filter(([key]) => !apart.includes(key))
+  const history: readonly Column<History>[] = [
+    { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+    { title: 'ACTION', of: (row) => row.action },
+    { title: 'FROM', of: (row) => row.from },
+    { title: 'TO', of: (row) => row.to, paint: paintState },
+  ]
+  const events: readonly Column<WebhookRow>[] = [
+    { title: 'EVENT', of: (row) => row.event },
+    { title: 'ID', of: (row) => row.id },
+    { title: 'DELIVERY', of: (row) => row.status, paint: paintState },
+    { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
+  ]
+  const ledger: readonly Column<ThingInFull['ledger'][number]>[] = [
+    { title: 'ENTRY', of: (row) => row.entry, align: 'right' },
+    { title: 'ACCOUNT', of: (row) => row.account },
+    { title: 'BUCKET', of: (row) => row.bucket },
+    { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+    { title: 'CURRENCY', of: (row) => row.currency },
+    { title: 'MEMO', of: (row) => row.memo },
+  ]
+  return [
+    facts(own.map(([key, value]) => [key, inWords(value)])),
+    `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
+    `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
+    `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,
+    `\n${dim('possible now:')} ${harmless(thing.allowed.join(', ')) || 'nothing, this is final'}\n`,
+  ].join('')
+}

@@ -1,0 +1,77 @@
+/** `payments-sandbox webhooks`: events and their delivery, one with every attempt, and sending one again. */
+import type { Command } from 'commander'
+import { type Connection, connect, print, talks } from './connection.js'
+import { defineList, type ListCommand } from './lists.js'
+import type { Webhook, WebhookRow } from './shapes.js'
+import { bold, dim, harmless, paintState } from './style.js'
+import { type Column, facts, table } from './table.js'
+
+const columns: readonly Column<WebhookRow>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'ID', of: (row) => row.id },
+  { title: 'EVENT', of: (row) => row.event },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
+  { title: 'TRANSACTION', of: (row) => row.transaction_id },
+  { title: 'TO', of: (row) => row.url ?? 'no address' },
+]
+
+const list: ListCommand<WebhookRow, Webhook> = {
+  path: '/_sandbox/webhooks',
+  columns,
+  empty: 'no events yet',
+  filters: {
+    event: 'cashin.confirmed, …',
+    status: 'pending, queued, delivered or failed',
+    transaction_id: 'of one transaction',
+    external_id: 'by your own identifier',
+  },
+  follows: (change) => change.type === 'webhook',
+  idOf: (row) => row.id,
+  told,
+}
+
+export function defineWebhooks(command: Command): void {
+  talks(command.command('redeliver').description('send an event again at once: same id, same body'))
+    .argument('<id>', 'evt_…')
+    .action(async (id: string, flags: Connection) => {
+      const sent = await connect(flags).call<WebhookRow>(
+        'POST',
+        `/_sandbox/webhooks/${encodeURIComponent(id)}/redeliver`,
+      )
+      print(
+        flags,
+        sent,
+        (row) => `${bold(row.id)} ${row.event} is on its way to ${row.url ?? 'nowhere: it has no address'}\n`,
+      )
+    })
+  defineList(command, list)
+}
+
+function told(event: Webhook): string {
+  const attempts: readonly Column<Webhook['attempts'][number]>[] = [
+    { title: '#', of: (row) => row.number, align: 'right' },
+    { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+    { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
+    { title: 'STATUS', of: (row) => row.status, align: 'right' },
+    { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
+    { title: 'ANSWER', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
+  ]
+  const headers = event.attempts.at(-1)?.request_headers ?? {}
+  return [
+    facts([
+      ['id', event.id],
+      ['event', event.event],
+      ['transaction', event.transaction_id],
+      ['to', event.url ?? 'no address: set a postback_url, then redeliver'],
+      ['status', event.status],
+      ['next attempt', event.next_attempt_at],
+      ['created', event.created_at],
+    ]),
+    `\n${bold('Attempts')}\n${table(attempts, event.attempts, 'none yet')}`,
+    Object.keys(headers).length === 0
+      ? ''
+      : `\n${bold('Headers of the last attempt')}\n${facts(Object.entries(headers))}`,
+    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${harmless(event.body)}\n`,
+  ].join('')
+}

@@ -1,0 +1,2 @@
+/** YAML, loaded only by what writes it. */
+export { stringify } from 'yaml'

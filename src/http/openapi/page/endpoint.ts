@@ -7,7 +7,7 @@ import { fieldTable } from './fields.js'
 import { guess, type Html, html, json, prose } from './html.js'
 
 /** Follows `$ref`s to schemas of the document, at the top and in `data`. */
-export function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {
+function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {
   if (schema?.$ref === undefined) return schema ?? {}
   return document.components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {}
 }

@@ -11,7 +11,7 @@ const mark = (assumed: boolean) => (assumed ? html` ${guess}` : null)
 type Cell = Html | string | number | null
 
 /** Cells of a phone's card tell their column by `data-label`. */
-export function table(head: readonly string[], rows: readonly { id?: string; cells: readonly Cell[] }[]): Html {
+function table(head: readonly string[], rows: readonly { id?: string; cells: readonly Cell[] }[]): Html {
   return html`<div class="scroll"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
 ${rows.map(
   ({ id, cells }) =>

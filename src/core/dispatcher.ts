@@ -73,8 +73,18 @@ const settleEvent = prepared((orm) =>
 export function enqueueDelivery(ws: Workspace, job: Job): void {
   const event = eventById(ws.db).get({ id: job.ref })
   if (event === undefined) return
-  ws.dispatch.active++
-  ws.dispatch.lanes.add(event.url ?? '', (slow) => deliver(ws, job, slow).catch(() => finished(ws)))
+  const { dispatch, generation } = ws
+  dispatch.active++
+  const isCurrent = () => ws.generation === generation && !ws.closed
+  const finish = () => finished(dispatch)
+  dispatch.lanes.add(event.url ?? '', (slow) => deliver(ws, job, { isCurrent, finish, slow }).catch(finish))
+}
+
+/** What is in hand belongs to a state that is gone: nobody waits for it any more, and it settles nothing. */
+export function abandonDeliveries(ws: Workspace): void {
+  const { idle } = ws.dispatch
+  ws.dispatch = createDispatchState()
+  for (const resolve of idle.splice(0)) resolve()
 }
 
 /** Resolves when no delivery is in hand. */
@@ -82,28 +92,34 @@ export function whenDelivered(ws: Workspace): Promise<void> {
   return ws.dispatch.active === 0 ? Promise.resolve() : new Promise((resolve) => ws.dispatch.idle.push(resolve))
 }
 
-function finished(ws: Workspace): void {
-  if (--ws.dispatch.active > 0) return
-  for (const resolve of ws.dispatch.idle.splice(0)) resolve()
+function finished(dispatch: DispatchState): void {
+  if (--dispatch.active > 0) return
+  for (const resolve of dispatch.idle.splice(0)) resolve()
+}
+
+interface Delivery {
+  /** False after a reset or restore, or once the workspace is closed. */
+  isCurrent(): boolean
+  finish(): void
+  slow(): void
 }
 
 /** Resolves once the receiver has answered, so that its lane goes on; the settling follows by itself. */
-async function deliver(ws: Workspace, job: Job, slow: () => void): Promise<void> {
-  const event = eventById(ws.db).get({ id: job.ref })
-  if (event === undefined || ws.closed) return finished(ws)
+async function deliver(ws: Workspace, job: Job, { isCurrent, finish, slow }: Delivery): Promise<void> {
+  const event = isCurrent() ? eventById(ws.db).get({ id: job.ref }) : undefined
+  if (event === undefined) return finish()
   const atMs = ws.clock.now()
-  const { generation } = ws
   if (!takeSend(ws, event.credentialSeq ?? 0, atMs)) {
-    await ws.unit((unit) => ws.generation === generation && defer(unit, job, event))
-    return finished(ws)
+    await ws.unit((unit) => isCurrent() && defer(unit, job, event))
+    return finish()
   }
   const request = prepare(ws, job, event)
   const result = await ws.send(request, slow)
-  void settleAndFinish(ws, (unit) => ws.generation === generation && settle(unit, job, event, request, result, atMs))
+  void settleAndFinish(ws, finish, (unit) => isCurrent() && settle(unit, job, event, request, result, atMs))
 }
 
 /** Where the store refuses, the job stays claimed and is taken up again at the next start. */
-async function settleAndFinish(ws: Workspace, work: (unit: Unit) => unknown): Promise<void> {
+async function settleAndFinish(ws: Workspace, finish: () => void, work: (unit: Unit) => unknown): Promise<void> {
   try {
     if (!ws.closed) await ws.unit(work)
   } catch (error) {
@@ -114,7 +130,7 @@ async function settleAndFinish(ws: Workspace, work: (unit: Unit) => unknown): Pr
       message: error instanceof Error ? error.message : String(error),
     })
   } finally {
-    finished(ws)
+    finish()
   }
 }
 

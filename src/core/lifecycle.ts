@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { writeMeta } from '../store/db.js'
 import { forgetRows } from '../store/row-cache.js'
+import { abandonDeliveries } from './dispatcher.js'
 import { createIds } from './ids.js'
 import { armAtStart } from './scenarios/arms.js'
 import { reloadExpecting } from './scenarios/expecting.js'
@@ -29,7 +30,8 @@ export function forget(ws: Workspace): void {
   ws.generation++
   ws.access.clear()
   ws.journal.clear()
-  ws.dispatch.sends.clear()
+  abandonDeliveries(ws)
+  ws.inbox.clear()
   forgetRows(ws.db)
   reloadExpecting(ws)
 }
@@ -42,10 +44,11 @@ function emptyTables(unit: Unit): void {
   unit.db.exec(`delete from meta where key <> 'schema'`)
 }
 
-/** Ends it: nothing new runs, the database is closed. What is on the wire is settled at the next start. */
+/** Ends it: nothing new runs, whoever waits is told, the database is closed. What is on the wire is settled at the next start. */
 export function closeWorkspace(ws: Workspace): void {
   if (ws.closed) return
   ws.closed = true
   ws.scheduler.arm(null)
+  ws.bus.publish({ type: 'workspace', id: ws.name, status: 'closed' })
   ws.db.close()
 }

@@ -93,16 +93,19 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
   const toMs = 'toMs' in target ? target.toMs : Number.POSITIVE_INFINITY
   const ran: RanJob[] = []
   ws.scheduler.ran = ran
+  // After a reset or restore there is no way to go on: the time that it walked through is no more.
+  const { generation } = ws
+  const isOver = () => ws.closed || ws.generation !== generation
   ws.clock.hold(ws.clock.now())
   try {
     for (;;) {
       await runEverythingDue(ws)
       if ('until' in target && target.until()) break
       const due = nextDueAfterMs(ws.db, ws.clock.now())
-      if (due === null || due > toMs || ws.closed) break
+      if (due === null || due > toMs || isOver()) break
       ws.clock.hold(due)
     }
-    if (Number.isFinite(toMs) && toMs > ws.clock.now()) ws.clock.hold(toMs)
+    if (Number.isFinite(toMs) && toMs > ws.clock.now() && !isOver()) ws.clock.hold(toMs)
   } finally {
     ws.scheduler.ran = null
     ws.clock.release()

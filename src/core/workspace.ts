@@ -1,5 +1,6 @@
 /** A workspace: one database, one clock, one queue, and everything that the sandbox keeps in memory about them. */
 import { type Clock, createClock } from '../base/clock.js'
+import { ApiError } from '../spec/errors.js'
 import type { Treatment } from '../spec/scenario-steps.js'
 import { type Db, migrate, readMeta, writeMeta } from '../store/db.js'
 import { forgetRows } from '../store/row-cache.js'
@@ -9,6 +10,8 @@ import { type Bus, type Change, createBus } from './bus.js'
 import type { Config } from './config.js'
 import { createDispatchState, type DispatchState } from './dispatcher.js'
 import { createIds, type Ids } from './ids.js'
+import { createMemoryImages, type Images } from './images.js'
+import { createInboxes, type Inboxes } from './inbox.js'
 import { createJournal, type Journal } from './journal.js'
 import { armAtStart } from './scenarios/arms.js'
 import { reloadExpecting, wakeExpecting } from './scenarios/expecting.js'
@@ -32,6 +35,8 @@ export interface Ports {
   scenarios?: ScenarioSource
   /** How a scenario makes an object as the API would; without it, it cannot. */
   perform?: Perform
+  /** Where snapshots are kept; in memory where absent. */
+  images?: Images
 }
 
 export interface Workspace {
@@ -42,9 +47,11 @@ export interface Workspace {
   readonly send: Send
   readonly alarm: Ports['alarm']
   readonly bus: Bus
+  readonly images: Images
+  readonly inbox: Inboxes
   readonly journal: Journal
   readonly access: AccessState
-  readonly dispatch: DispatchState
+  dispatch: DispatchState
   readonly scheduler: SchedulerState
   readonly scenarios: ScenarioSource
   readonly perform: Perform | null
@@ -87,7 +94,9 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     clock: createClock(ports.wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null }),
     send: ports.send,
     alarm: ports.alarm,
-    bus: createBus(),
+    bus: createBus(ports.wall().toString(36)),
+    images: ports.images ?? createMemoryImages(ports.wall),
+    inbox: createInboxes(),
     journal: createJournal(),
     access: createAccessState(),
     dispatch: createDispatchState(),
@@ -99,9 +108,13 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     closed: false,
     generation: 0,
     unit: async (work) => {
-      const { value, after } = await units.run(() => runUnit(ws, work))
-      for (const step of after) step()
-      return value
+      try {
+        const { value, after } = await units.run(() => runUnit(ws, work))
+        for (const step of after) step()
+        return value
+      } catch (error) {
+        throw ws.closed ? workspaceGone(name) : error
+      }
     },
   }
   const saved = readMeta(db, 'clock')
@@ -115,6 +128,10 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   reloadExpecting(ws)
   return ws
 }
+
+/** What those get who were still at work in a workspace when it was dropped. */
+export const workspaceGone = (name: string) =>
+  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been dropped.` })
 
 /** A unit inside a transaction that is open already: only for opening and resetting, which no other unit may overtake. */
 export function unitNow(ws: Workspace): Unit {

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Workspace } from '../core/workspace.js'
 import { type EndpointName, endpointNames, endpoints } from '../spec/endpoints.js'
 import { ApiError } from '../spec/errors.js'
+import { addressOf } from './address.js'
 import { mountAdmin } from './admin/index.js'
 import { errorAnswer, toResponse } from './answer.js'
 import { guard } from './guard.js'
@@ -10,51 +11,46 @@ import type { Env, Host } from './host.js'
 import { answerCall } from './mount.js'
 
 export interface AppEnv {
-  Bindings: Env & { ws: Workspace }
+  /** `path` is the one that was guarded: nothing is routed by another reading of the target. */
+  Bindings: Env & { ws: Workspace; path: string }
 }
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 
 export function createApp(host: Host): Fetch {
-  const routes = new Hono<AppEnv>()
+  const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
   mountFakedApi(routes)
   mountAdmin(routes, host)
   const methods = methodsByPath(routes)
   routes.notFound((c) => {
-    const allow = methods.find((route) => route.pattern.test(new URL(c.req.url).pathname))?.methods
+    const { path } = c.env
+    const allow = methods.find((route) => route.pattern.test(path))?.methods
     throw allow === undefined
-      ? new ApiError('NOT_FOUND', { path: new URL(c.req.url).pathname })
+      ? new ApiError('NOT_FOUND', { path })
       : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow }, { headers: { Allow: allow.join(', ') } })
   })
   routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.ids.next('requests').id))
 
   return (request, env) => {
     try {
-      guard(host, request, env)
-      const { ws, inner } = enter(host, request)
-      return routes.fetch(inner, { ...env, ws })
+      const { workspace, path } = addressOf(request, env.rawTarget)
+      guard(host, request, env, path)
+      return routes.fetch(request, { ...env, ws: requireWorkspace(host, workspace), path })
     } catch (error) {
       return toResponse(errorAnswer(error), host.workspace('default')?.ids.next('requests').id ?? 'req_0')
     }
   }
 }
 
-/** `/w/{name}/…` is the same surface over another workspace; 404 NOT_FOUND where there is none of that name. */
-function enter(host: Host, request: Request): { ws: Workspace; inner: Request } {
-  const url = request.url
-  const at = url.indexOf('/', url.indexOf('//') + 2)
-  const match = at < 0 ? null : /^\/w\/([^/?#]+)(?=[/?#]|$)/.exec(url.slice(at))
-  const name = match?.[1] ?? 'default'
+/** 404 NOT_FOUND where there is none of that name. */
+function requireWorkspace(host: Host, name: string): Workspace {
   const ws = host.workspace(name)
-  if (ws === undefined)
-    throw new ApiError(
-      'NOT_FOUND',
-      { workspace: name },
-      { message: `There is no workspace ${name}: make it with POST /_sandbox/workspaces.` },
-    )
-  if (match === null) return { ws, inner: request }
-  const rest = url.slice(at + match[0].length)
-  return { ws, inner: new Request(url.slice(0, at) + (rest.startsWith('/') ? rest : `/${rest}`), request) }
+  if (ws !== undefined) return ws
+  throw new ApiError(
+    'NOT_FOUND',
+    { workspace: name },
+    { message: `There is no workspace ${name}: make it with POST /_sandbox/workspaces.` },
+  )
 }
 
 function mountFakedApi(routes: Hono<AppEnv>): void {

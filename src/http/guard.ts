@@ -3,12 +3,15 @@ import { sameSecret } from '../base/crypto.js'
 import { ApiError } from '../spec/errors.js'
 import type { Env, Host } from './host.js'
 
-/** 403 FORBIDDEN_ORIGIN, 401 UNAUTHORIZED. The faked API has its own door (bearer tokens) and passes. */
-export function guard(host: Host, request: Request, env: Env): void {
-  if (isFakedApi(env.rawTarget)) return
-  if (host.loopback) requireHost(host, request.headers.get('host'))
+/**
+ * 403 FORBIDDEN_ORIGIN, 401 UNAUTHORIZED. `path` is the one that will be routed.
+ * The faked API has its own door (bearer tokens) and passes.
+ */
+export function guard(host: Host, request: Request, env: Env, path: string): void {
+  if (path === '/v2' || path.startsWith('/v2/')) return
+  if (host.loopback) requireHosts(host, request, env.rawTarget)
   requireOwnOrigin(request)
-  if (host.adminToken === null || isPage(env.rawTarget)) return
+  if (host.adminToken === null || needsNoToken(request.method, path)) return
   const token = request.headers.get('x-sandbox-admin-token')
   if (token === null || !sameSecret(token, host.adminToken)) {
     throw new ApiError(
@@ -19,11 +22,15 @@ export function guard(host: Host, request: Request, env: Env): void {
   }
 }
 
-/** Only a plain spelling of the path passes; `/%762` or `http://host/v2` go through the guard like everything else. */
-const isFakedApi = (target: string) => /^(\/w\/[a-z0-9][a-z0-9_-]*)?\/v2(\/|\?|$)/.test(target)
+/** The page itself holds no data: what it shows, it asks the control API for, with the token. Webhooks come to an inbox without one. */
+const needsNoToken = (method: string, path: string) =>
+  path === '/' || path.startsWith('/assets/') || (method === 'POST' && /^\/_sandbox\/inbox\/[^/]+$/.test(path))
 
-/** The page itself holds no data: what it shows, it asks the control API for, with the token. */
-const isPage = (target: string) => /^\/(\?|$|assets\/)/.test(target)
+/** The `Host` header, and the host of a target that is a whole address. */
+function requireHosts(host: Host, request: Request, rawTarget: string): void {
+  requireHost(host, request.headers.get('host'))
+  if (!rawTarget.startsWith('/')) requireHost(host, new URL(request.url).host)
+}
 
 const loopbackHost = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 

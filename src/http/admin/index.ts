@@ -10,12 +10,16 @@ import { accountRoutes } from './accounts.js'
 import { actionRoutes } from './actions.js'
 import { clockRoutes } from './clock.js'
 import { docsRoutes } from './docs.js'
+import { inboxRoutes } from './inbox.js'
 import { journalRoutes } from './journal.js'
 import { objectRoutes } from './objects.js'
 import type { AdminRoute } from './route.js'
 import { scenarioRoutes } from './scenarios.js'
+import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
+import { streamRoutes } from './stream.js'
 import { webhookRoutes } from './webhooks.js'
+import { workspaceRoutes } from './workspaces.js'
 
 export const adminRoutes: readonly AdminRoute[] = [
   ...stateRoutes,
@@ -24,8 +28,12 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...clockRoutes,
   ...accountRoutes,
   ...webhookRoutes,
+  ...inboxRoutes,
   ...journalRoutes,
   ...scenarioRoutes,
+  ...snapshotRoutes,
+  ...workspaceRoutes,
+  ...streamRoutes,
   ...docsRoutes(() => adminRoutes),
   ...dashboardRoutes,
 ]
@@ -37,9 +45,9 @@ export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
       const requestId = ws.ids.next('requests').id
       const request = c.req.raw
       try {
-        if (request.method !== 'GET') forbidForms(request)
+        if (request.method !== 'GET' && route.input !== 'open') forbidForms(request)
         const body =
-          route.input === 'raw'
+          route.input !== undefined
             ? {}
             : jsonObject(await receive(request, bodyLimits.jsonBytes), request.headers.get('content-type'))
         const params = c.req.param() as Record<string, string>

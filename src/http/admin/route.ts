@@ -19,8 +19,8 @@ export interface AdminRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   title: string
-  /** `yaml`: the handler reads the body itself. */
-  input?: 'raw'
+  /** `raw`: the handler reads the body itself. `open`: and it may be of any type, as it comes from outside. */
+  input?: 'raw' | 'open'
   /** What the body may be, for the document of the API; a function, so that starting does not pay for it. */
   describeBody?: () => z.ZodType
   /** The query parameters it knows, for the document of the API. */

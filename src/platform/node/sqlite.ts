@@ -1,9 +1,10 @@
 /** SQLite through better-sqlite3: a file (durable, exclusive) or `:memory:`. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { type Db, type Orm, refuseNewerSchema } from '../../store/db.js'
 import * as schema from '../../store/schema.js'
+import { cannotWrite, moveIntoPlace, writeBeside } from './durable-file.js'
 
 export const memory = ':memory:'
 
@@ -26,26 +27,34 @@ export function openSqlite(file: string): Db {
     soon: (work) => {
       setImmediate(work)
     },
-    isUnavailable: (error) => error instanceof Database.SqliteError && unavailable.test(error.code),
+    isUnavailable,
     image,
     swap(bytes) {
       if (file === memory) {
-        handle.sqlite.close()
-        handle = open(Buffer.from(bytes))
+        const old = handle
+        handle = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+        old.sqlite.close()
         return
       }
-      const fresh = `${file}.restoring`
-      writeDurably(fresh, bytes)
+      const fresh = writeBeside(file, bytes)
       handle.sqlite.close()
-      renameSync(fresh, file)
-      for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
-      handle = open(file)
+      try {
+        // Closing has emptied the log into the old file; a log that is left must never meet the new one.
+        for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
+        moveIntoPlace(fresh, file)
+      } finally {
+        handle = open(file)
+      }
     },
     close() {
       handle.sqlite.close()
     },
   }
 }
+
+/** Whether an error of the driver or the file system means that the store cannot be written. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof Database.SqliteError ? unavailable.test(error.code) : cannotWrite(error)
 
 const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
 
@@ -117,15 +126,4 @@ function transactions(sqlite: Database.Database): <T>(work: () => T) => T {
 function withoutWalMark(image: Buffer): Uint8Array {
   if (image[18] === 2) image[18] = image[19] = 1
   return image
-}
-
-function writeDurably(file: string, bytes: Uint8Array): void {
-  writeFileSync(file, '')
-  const fd = openSync(file, 'r+')
-  try {
-    writeSync(fd, bytes)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

@@ -1,8 +1,8 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Config } from '../../core/config.js'
 import { closeWorkspace } from '../../core/lifecycle.js'
+import { requireName } from '../../core/names.js'
 import type { ScenarioSource } from '../../core/scenarios/library.js'
 import { startScheduler, tick } from '../../core/scheduler.js'
 import type { Send } from '../../core/send-port.js'
@@ -10,7 +10,8 @@ import { openWorkspace, type Workspace } from '../../core/workspace.js'
 import { perform } from '../../http/perform.js'
 import { ApiError } from '../../spec/errors.js'
 import { createWake, ringAfter } from './alarm.js'
-import { memory, openSqlite } from './sqlite.js'
+import { createFileImages, namesBeside } from './images.js'
+import { isUnavailable, memory, openSqlite } from './sqlite.js'
 
 export interface Workspaces {
   get(name: string): Workspace | undefined
@@ -20,12 +21,13 @@ export interface Workspaces {
   closeAll(): void
 }
 
-const workspaceName = /^[a-z0-9][a-z0-9_-]{0,49}$/
+/** Each takes a database, and on a disk two open files. */
+const maxWorkspaces = 500
 
 /** Opens `default` and, on a file, every other workspace that lies beside it. Throws where a database cannot be opened. */
 export function openWorkspaces(db: string, config: Config, send: Send, scenarios: ScenarioSource): Workspaces {
   const open = new Map<string, Workspace>()
-  const fileOf = (name: string) => (db === memory ? memory : name === 'default' ? db : `${db}.w-${name}`)
+  const fileOf = (name: string) => (db === memory ? memory : name === 'default' ? db : `${db}.w-${name}.db`)
 
   const add = (name: string): Workspace => {
     const ws: Workspace = openWorkspace(
@@ -41,6 +43,7 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
         alarm: ringAfter,
         scenarios,
         perform,
+        ...(db === memory ? {} : { images: createFileImages(fileOf(name)) }),
       },
       config,
     )
@@ -50,19 +53,25 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
   }
 
   add('default')
-  for (const name of namesBeside(db)) add(name)
+  if (db !== memory) for (const name of namesBeside(db, '.w-', '.db')) add(name)
 
   return {
     get: (name) => open.get(name),
     names: () => [...open.keys()],
     create(name) {
-      if (!workspaceName.test(name))
-        throw new ApiError('INVALID_VALUE', {
-          field: 'name',
-          rule: 'must be 1 to 50 of a-z, 0-9, hyphen and underscore',
-        })
+      requireName(name)
       if (open.has(name)) throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
-      return add(name)
+      if (open.size >= maxWorkspaces)
+        throw new ApiError(
+          'CONFLICT',
+          { max: maxWorkspaces },
+          { message: `There are ${open.size} workspaces already: drop one first.` },
+        )
+      try {
+        return add(name)
+      } catch (error) {
+        throw isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { reason: String(error) }) : error
+      }
     },
     async drop(name) {
       if (name === 'default')
@@ -73,9 +82,13 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
       const ws = open.get(name)
       if (ws === undefined)
         throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
-      open.delete(name)
+      // What was asked for before it goes, still happens; the name is free once the files are gone.
       await ws.unit(() => undefined).catch(() => undefined)
+      if (open.get(name) !== ws) return
+      open.delete(name)
+      const snapshots = ws.images.list().map((image) => image.name)
       closeWorkspace(ws)
+      for (const snapshot of snapshots) ws.images.remove(snapshot)
       if (db !== memory)
         for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fileOf(name) + suffix, { force: true })
     },
@@ -83,19 +96,6 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
       for (const ws of open.values()) closeWorkspace(ws)
     },
   }
-}
-
-function namesBeside(db: string): string[] {
-  const folder = dirname(db)
-  if (db === memory || !existsSync(folder)) return []
-  const prefix = `${basename(db)}.w-`
-  return readdirSync(folder)
-    .filter(
-      (file) =>
-        file.startsWith(prefix) && workspaceName.test(file.slice(prefix.length)) && existsSync(join(folder, file)),
-    )
-    .map((file) => file.slice(prefix.length))
-    .sort()
 }
 
 /** A tick fails only when the store refuses; it is tried again with the next change. */

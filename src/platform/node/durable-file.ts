@@ -1,0 +1,40 @@
+/** Writing a file so that after a crash it is there whole, or as it was before. */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Puts the bytes beside `file` and onto the disk; `moveIntoPlace` makes them the file. Nothing is left behind by a failure. */
+export function writeBeside(file: string, bytes: Uint8Array): string {
+  const fresh = `${file}.new`
+  try {
+    writeFileSync(fresh, bytes, { flush: true })
+    return fresh
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
+  }
+}
+
+export function moveIntoPlace(fresh: string, file: string): void {
+  renameSync(fresh, file)
+  syncFolder(dirname(file))
+}
+
+/** A rename is safe once its folder is; where folders cannot be synced (Windows) the system sees to it. */
+function syncFolder(folder: string): void {
+  try {
+    const fd = openSync(folder, 'r')
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    // Nothing more can be done.
+  }
+}
+
+/** Errors of the file system that say the store cannot be written, not that the program is wrong. */
+export const cannotWrite = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG)$/.test(String(error.code))

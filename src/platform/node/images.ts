@@ -1,0 +1,39 @@
+/** Snapshots as files beside the database that they were taken of: `sandbox.db.s-NAME`. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { ImageInfo, Images } from '../../core/images.js'
+import { isName } from '../../core/names.js'
+import { moveIntoPlace, writeBeside } from './durable-file.js'
+
+export function createFileImages(database: string): Images {
+  const fileOf = (name: string) => `${database}.s-${name}`
+  return {
+    put(name, bytes) {
+      moveIntoPlace(writeBeside(fileOf(name), bytes), fileOf(name))
+    },
+    get: (name) => (existsSync(fileOf(name)) ? readFileSync(fileOf(name)) : undefined),
+    list: () => namesBeside(database, '.s-').map((name) => infoOf(name, fileOf(name))),
+    remove(name) {
+      const found = existsSync(fileOf(name))
+      rmSync(fileOf(name), { force: true })
+      return found
+    },
+  }
+}
+
+function infoOf(name: string, file: string): ImageInfo {
+  const { size, mtimeMs } = statSync(file)
+  return { name, sizeBytes: size, savedWallMs: Math.floor(mtimeMs) }
+}
+
+/** The names of files `DATABASE{mark}NAME{end}` in the folder of the database. */
+export function namesBeside(database: string, mark: string, end = ''): string[] {
+  const folder = dirname(database)
+  if (!existsSync(folder)) return []
+  const start = basename(database) + mark
+  return readdirSync(folder)
+    .filter((file) => file.startsWith(start) && file.endsWith(end))
+    .map((file) => file.slice(start.length, file.length - end.length))
+    .filter((name) => isName(name) && statSync(join(folder, start + name + end)).isFile())
+    .sort()
+}

@@ -1,0 +1,172 @@
+/** Who may reach the control API: decided on the path that is really routed, whatever the spelling. */
+import { expect, test } from 'vitest'
+import { control, integrator, open, send } from './support/control.js'
+import { answersIn, talk } from './support/raw-http.js'
+
+/** One request in bytes, its headers as given. */
+async function raw(url: string, target: string, headers: Record<string, string>, method = 'GET', body = '') {
+  const { port } = new URL(url)
+  const lines = Object.entries({ Connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  const [answer] = answersIn(
+    await talk(Number(port), `${method} ${target} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`),
+  )
+  if (answer === undefined) throw new Error('no answer')
+  return { ...answer, code: /"code":"(\w+)"/.exec(answer.body)?.[1] ?? null }
+}
+
+const spellings = [
+  '/_sandbox/reset',
+  '/%5fsandbox/reset',
+  '/%5Fsandbox/%72eset',
+  '/v2/../_sandbox/reset',
+  '/v2/%2e%2e/_sandbox/reset',
+  '/v2/.%2E/_sandbox/reset',
+  '/v2/./../_sandbox/reset',
+  '/v2/transactions/../../_sandbox/reset',
+  '/w/default/_sandbox/reset',
+  '/w/default/v2/../_sandbox/reset',
+  '/w/default/v2/../../../w/default/_sandbox/reset',
+  '/%77/default/_sandbox/reset',
+  '/w/d%65fault/_sandbox/reset',
+  '/w/default/%2e%2e/%2e%2e/_sandbox/reset',
+  '//_sandbox/reset',
+  '/v2//../../_sandbox/reset',
+  '/_sandbox/./reset',
+  '/v2?/../_sandbox/reset',
+  '/v2#/../_sandbox/reset',
+  '/_sandbox/reset?x=/v2/',
+  '/x/../_sandbox/reset',
+  'http://rebound.example/_sandbox/reset',
+  'http://rebound.example/v2/../_sandbox/reset',
+  'http://127.0.0.1/v2/../_sandbox/reset',
+]
+
+test('no spelling of an address lets a rebound host reach the control API', async () => {
+  const { url } = await open()
+  const api = await integrator(url)
+  const id = await api.charge()
+  for (const target of spellings) {
+    const answer = await raw(url, target, { Host: 'rebound.example' }, 'POST')
+    expect([401, 403, 404], `${target}: ${answer.body}`).toContain(answer.status)
+    expect(answer.headers['access-control-allow-origin'], target).toBeUndefined()
+  }
+  expect((await control(url)('GET', `/transactions/${id}`)).status).toBe(200)
+})
+
+test('no spelling of an address passes without the admin token of a shared sandbox', async () => {
+  const { url } = await open({}, { adminToken: 'let-me-in' })
+  const { host } = new URL(url)
+  const api = await integrator(url)
+  await api.charge()
+  for (const target of spellings) {
+    const answer = await raw(url, target, { Host: host }, 'POST')
+    expect([401, 403, 404], `${target}: ${answer.body}`).toContain(answer.status)
+  }
+  const list = await send('GET', `${url}/_sandbox/transactions`, undefined, { 'X-Sandbox-Admin-Token': 'let-me-in' })
+  expect(list.body.data).toHaveLength(1)
+  expect((await send('GET', `${url}/_sandbox/health`)).body.error.code).toBe('UNAUTHORIZED')
+  expect((await send('GET', `${url}/_sandbox/health`, undefined, { 'X-Sandbox-Admin-Token': '' })).status).toBe(401)
+})
+
+test('an escaped spelling of the control API is the control API for those who may call it', async () => {
+  const { url } = await open()
+  const { host } = new URL(url)
+  for (const target of ['/%5fsandbox/health', '/v2/../_sandbox/health', '/w/default/v2/%2e%2e/_sandbox/health']) {
+    expect((await raw(url, target, { Host: host })).status, target).toBe(200)
+  }
+  expect((await raw(url, `http://${host}/_sandbox/health`, { Host: host })).status).toBe(200)
+  expect((await raw(url, 'http://rebound.example/_sandbox/health', { Host: host })).code).toBe('FORBIDDEN_ORIGIN')
+})
+
+test('the host must name loopback, in whatever form it is written, or be allowed by name', async () => {
+  const { url } = await open({}, { allowHosts: ['sandbox.test', 'only.test:8080'] })
+  const ask = async (hostHeader: string) => (await raw(url, '/_sandbox/health', { Host: hostHeader })).status
+  for (const good of [
+    'localhost',
+    'LOCALHOST:1',
+    '127.0.0.1',
+    '127.0.0.1:65535',
+    '127.9.8.7',
+    '[::1]',
+    '[::1]:4010',
+    'sandbox.test',
+    'Sandbox.Test:99',
+    'only.test:8080',
+  ])
+    expect(await ask(good), good).toBe(200)
+  for (const bad of [
+    'rebound.example',
+    'localhost.rebound.example',
+    '127.0.0.1.rebound.example',
+    'rebound.example:4010',
+    'only.test',
+    'only.test:8081',
+    'sandbox.test.rebound.example',
+    '[::2]',
+    '0.0.0.0',
+    '127.0.0.1@rebound.example',
+    '',
+  ])
+    expect([400, 403], bad).toContain(await ask(bad))
+})
+
+test('pages of other sites are refused, and never told that they may read', async () => {
+  const { url } = await open()
+  const own = new URL(url).origin
+  const ask = (origin: string, method = 'GET', path = '/_sandbox/health') =>
+    send(method, url + path, undefined, { Origin: origin })
+  expect((await ask(own)).status).toBe(200)
+  for (const origin of ['null', 'https://evil.example', 'http://localhost:1', `${own}.evil.example`, 'file://', '']) {
+    const answer = await ask(origin)
+    expect(answer.body?.error?.code, origin).toBe('FORBIDDEN_ORIGIN')
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  }
+  const preflight = await send('OPTIONS', `${url}/_sandbox/reset`, undefined, {
+    Origin: own,
+    'Access-Control-Request-Method': 'POST',
+  })
+  expect(preflight.status).toBe(405)
+  expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+test('a control call takes JSON or no body: what a form can post is refused', async () => {
+  const { url } = await open()
+  const post = (type: string, body = '{}') => send('POST', `${url}/_sandbox/reset`, body, { 'Content-Type': type })
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/json',
+  ])
+    expect((await post(type)).body.error.code, type).toBe('UNSUPPORTED_CONTENT_TYPE')
+  expect((await post('application/json')).status).toBe(200)
+  expect((await post('Application/JSON; charset=UTF-8')).status).toBe(200)
+  const { host } = new URL(url)
+  expect((await raw(url, '/_sandbox/reset', { Host: host }, 'POST')).status).toBe(200)
+  expect((await raw(url, '/_sandbox/reset', { Host: host }, 'POST', '{}')).code).toBe('UNSUPPORTED_CONTENT_TYPE')
+  const chunked = await raw(
+    url,
+    '/_sandbox/reset',
+    { Host: host, 'Transfer-Encoding': 'chunked', 'Content-Type': 'text/plain' },
+    'POST',
+  )
+  expect(chunked.code ?? chunked.status).not.toBe(200)
+})
+
+test('only an inbox takes posts of anybody, and only posts', async () => {
+  const { url } = await open({}, { adminToken: 'let-me-in' })
+  expect((await send('POST', `${url}/_sandbox/inbox/mine`, 'hello', { 'Content-Type': 'text/plain' })).status).toBe(200)
+  expect((await send('GET', `${url}/_sandbox/inbox/mine`)).status).toBe(401)
+  expect((await send('DELETE', `${url}/_sandbox/inbox/mine`)).status).toBe(401)
+  expect((await send('POST', `${url}/_sandbox/inbox/mine/../../reset`)).status).toBe(401)
+  expect((await send('POST', `${url}/_sandbox/inbox/mine%2f..%2f..%2freset`)).status).toBe(422)
+})
+
+test('off loopback the sandbox asks for a token of its own making', async () => {
+  const { url, host } = await open({}, { host: '0.0.0.0' })
+  expect(host.adminToken).toMatch(/^[a-z0-9]{40}$/)
+  expect((await send('GET', `${url}/_sandbox/health`)).status).toBe(401)
+  const token = { 'X-Sandbox-Admin-Token': host.adminToken ?? '' }
+  expect((await send('GET', `${url}/_sandbox/health`, undefined, token)).status).toBe(200)
+})

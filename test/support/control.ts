@@ -1,0 +1,118 @@
+/** A sandbox in this process over real HTTP, and the few calls that tests of the control API need. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+import { type Config, defaultConfig } from '../../src/core/config.js'
+import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/platform/node/sandbox.js'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** Closed after the test. */
+export async function open(
+  config: Partial<Config> = {},
+  options: Partial<Omit<SandboxOptions, 'config'>> = {},
+): Promise<RunningSandbox> {
+  const sandbox = await openSandbox({
+    host: '127.0.0.1',
+    port: 0,
+    db: ':memory:',
+    adminToken: null,
+    allowHosts: [],
+    ...options,
+    config: { ...defaultConfig, ...config },
+  })
+  cleanups.push(() => sandbox.close(0))
+  return sandbox
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-test-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What an answer holds, read without ceremony. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
+export type Body = any
+
+export interface Answer {
+  status: number
+  body: Body
+  headers: Headers
+}
+
+export async function send(method: string, url: string, body?: unknown, headers: Record<string, string> = {}) {
+  const answer = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const type = answer.headers.get('content-type') ?? ''
+  const parsed: Body = text === '' ? null : type.startsWith('application/json') ? JSON.parse(text) : text
+  return { status: answer.status, body: parsed, headers: answer.headers } satisfies Answer
+}
+
+/** Calls of the control API of one base URL. */
+export const control = (base: string) => (method: string, path: string, body?: unknown) =>
+  send(method, `${base}/_sandbox${path}`, body)
+
+export const secretsOf = (username: string) => ({
+  clientId: `client_sandbox_${username}`,
+  clientSecret: `secret_sandbox_${username}_0000000000000000000000000000000000000000`,
+  signingKey: `sk_sandbox_${username}_0000000000000000000000000000000000000000`,
+  webhookSecret: `whsec_sandbox_${username}_0000000000000000000000000000000000000000`,
+})
+
+/** An integrator's client of the faked API. */
+export async function integrator(base: string, username = 'merchant') {
+  const { clientId, clientSecret, signingKey } = secretsOf(username)
+  const token = await send(
+    'POST',
+    `${base}/v2/oauth/token`,
+    { grant_type: 'client_credentials' },
+    { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+  )
+  const bearer = { Authorization: `Bearer ${token.body.access_token}` }
+  return {
+    bearer,
+    get: (path: string) => send('GET', base + path, undefined, bearer),
+    post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      send('POST', base + path, body, { ...bearer, ...headers }),
+    signed: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      send('POST', base + path, body, { ...bearer, ...signatureOf(signingKey, JSON.stringify(body)), ...headers }),
+    charge: async (more: Record<string, unknown> = {}): Promise<string> => {
+      const made = await send(
+        'POST',
+        `${base}/v2/transactions/cashin`,
+        { amount: 25.5, currency: 'BRL', ...more },
+        bearer,
+      )
+      return made.body.data.transaction_id
+    },
+  }
+}
+
+export function signatureOf(key: string, body: string): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const nonce = randomUUID()
+  const signature = createHmac('sha256', key).update(`${timestamp}.${nonce}.${body}`).digest('hex')
+  return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signature }
+}
+
+/** Asks until it holds; fails with what was last seen after 5 s. */
+export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  const until = Date.now() + 5000
+  for (;;) {
+    const seen = await look()
+    if (holds(seen)) return seen
+    if (Date.now() > until) throw new Error(`It never came true; last seen: ${JSON.stringify(seen)}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -7,16 +7,20 @@ import type { EventName } from '../../spec/events.js'
 import { disputeWindowMs } from '../../spec/limits.js'
 import { newUuid } from '../../spec/rails/uuid.js'
 import { amountParam, money } from '../amounts.js'
-import { type Dispute, insertReply, type Reply, runningDispute } from '../disputes.js'
+import { type Dispute, disputesOf, insertReply, type Reply } from '../disputes.js'
 import { cancelJobs, schedule } from '../jobs.js'
 import { findTransaction, type Transaction } from '../transactions.js'
 import { apply, create, type Effect, type Outcome } from '../transition.js'
 import type { Unit } from '../workspace.js'
 import { addressee, reversal } from './cashin.js'
 
-/** Whether a payer may dispute it: a confirmed PIX cash-in without a dispute under way. */
+/** Whether a payer may dispute it: a confirmed PIX cash-in without a dispute, unless the payer took it back. */
 export function isDisputable(unit: Pick<Unit, 'db'>, charge: Transaction): boolean {
-  return charge.status === 'confirmed' && charge.currency === 'BRL' && runningDispute(unit.db, charge.id) === undefined
+  return (
+    charge.status === 'confirmed' &&
+    charge.currency === 'BRL' &&
+    !disputesOf(unit.db, charge.id).some((one) => one.status !== 'canceled')
+  )
 }
 
 /** `dispute.open`: the disputed amount is blocked. 409 INVALID_TRANSITION unless the cash-in is disputable. */
@@ -28,7 +32,7 @@ export function open(
   if (!isDisputable(unit, charge)) {
     const why =
       charge.currency === 'BRL'
-        ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and under dispute already' : ''}`
+        ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and disputed already' : ''}`
         : 'only PIX cash-ins can be disputed'
     throw new ApiError(
       'INVALID_TRANSITION',

@@ -1,0 +1,64 @@
+/** One HTTP exchange with a sandbox: what it says, or the error that it amounts to. */
+import { SandboxError, UnreachableError } from './errors.js'
+
+/** Throws `UnreachableError`; an aborted call rejects with the reason of its signal. */
+export async function exchange(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual' })
+  } catch (error) {
+    if (init.signal?.aborted) throw init.signal.reason
+    throw new UnreachableError(`nothing answers at ${originOf(url)} (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+/** The JSON of an answer, null where it has no body. Throws `SandboxError`, and `UnreachableError` for what is no sandbox's. */
+export async function readAnswer(answer: Response): Promise<unknown> {
+  const requestId = answer.headers.get('x-request-id')
+  const text = await textOf(answer)
+  if (answer.status === 204) return null
+  const value = parsed(text)
+  if (answer.ok && value !== undefined && requestId !== null) return value
+  const error = errorOf(value)
+  if (error !== undefined && !answer.ok)
+    throw new SandboxError(answer.status, error.code, error.message, error.details ?? {}, requestId)
+  throw new UnreachableError(`what answers at ${originOf(answer.url)} is no sandbox (HTTP ${answer.status})`)
+}
+
+async function textOf(answer: Response): Promise<string> {
+  try {
+    return await answer.text()
+  } catch (error) {
+    throw new UnreachableError(`the answer of ${originOf(answer.url)} broke off (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+interface ErrorFields {
+  code: string
+  message: string
+  details?: Record<string, unknown>
+}
+
+function errorOf(value: unknown): ErrorFields | undefined {
+  const error = (value as { error?: Partial<ErrorFields> } | null | undefined)?.error
+  return typeof error?.code === 'string' && typeof error.message === 'string' ? (error as ErrorFields) : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url
+}
+
+/** The network's own word (`ECONNREFUSED`), which `fetch` hides in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  if (cause === null || typeof cause !== 'object') return String(cause)
+  const { code, message } = cause as { code?: unknown; message?: unknown }
+  return String(code ?? message ?? cause)
+}

@@ -1,0 +1,67 @@
+/** Verifies a webhook as a receiver must (§6.1): signature first, in constant time, then its age. */
+import { hmacHex, sameHex } from '../base/crypto.js'
+import type { EventName } from '../spec/events.js'
+import { type HeaderSource, headerOf } from './headers.js'
+
+export interface VerifyWebhookOptions {
+  /** The credential's `webhook_secret`. */
+  secret: string
+  /** The raw body as it came: text that was parsed and written again has another signature. */
+  body: string | Uint8Array
+  headers: HeaderSource
+  /** How far `X-Webhook-Timestamp` may be from now, either way; 300 where absent. */
+  toleranceSeconds?: number | undefined
+  /** Unix time in seconds; now where absent. */
+  now?: number | undefined
+}
+
+export type WebhookRefusal =
+  | 'missing_signature'
+  | 'malformed_signature'
+  | 'signature_mismatch'
+  | 'missing_timestamp'
+  | 'malformed_timestamp'
+  | 'stale_timestamp'
+  | 'malformed_body'
+
+/** The envelope of every event (§6.2). */
+export interface VerifiedEvent {
+  event: EventName
+  timestamp: string
+  transaction_id: string
+  data: Record<string, unknown>
+}
+
+export type WebhookVerdict = { ok: true; event: VerifiedEvent } | { ok: false; reason: WebhookRefusal }
+
+/** Never throws: an attacker chooses what comes in. Answer 401 to whatever is not `ok`. */
+export function verifyWebhook(options: VerifyWebhookOptions): WebhookVerdict {
+  const reason = signatureFault(options) ?? timestampFault(options)
+  if (reason !== null) return { ok: false, reason }
+  const event = eventOf(options.body)
+  return event === null ? { ok: false, reason: 'malformed_body' } : { ok: true, event }
+}
+
+function signatureFault({ secret, body, headers }: VerifyWebhookOptions): WebhookRefusal | null {
+  const signature = headerOf(headers, 'x-webhook-signature')
+  if (signature === undefined || signature === '') return 'missing_signature'
+  if (!/^[0-9a-f]{64}$/.test(signature)) return 'malformed_signature'
+  return sameHex(signature, hmacHex(secret, body)) ? null : 'signature_mismatch'
+}
+
+function timestampFault({ headers, toleranceSeconds = 300, now }: VerifyWebhookOptions): WebhookRefusal | null {
+  const timestamp = headerOf(headers, 'x-webhook-timestamp')
+  if (timestamp === undefined || timestamp === '') return 'missing_timestamp'
+  if (!/^\d{1,12}$/.test(timestamp)) return 'malformed_timestamp'
+  const nowSeconds = now ?? Math.floor(Date.now() / 1000)
+  return Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds ? null : 'stale_timestamp'
+}
+
+function eventOf(body: string | Uint8Array): VerifiedEvent | null {
+  try {
+    const value = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
+    return value !== null && typeof value.event === 'string' && typeof value.data === 'object' && value.data !== null ? value : null
+  } catch {
+    return null
+  }
+}

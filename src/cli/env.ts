@@ -15,7 +15,11 @@ interface Flags extends Connection {
 
 export function defineEnv(command: Command): void {
   talks(command)
-    .addOption(new Option('--format <format>', 'shell (default), dotenv or json').choices(['shell', 'dotenv', 'json']).default('shell'))
+    .addOption(
+      new Option('--format <format>', 'shell (default), dotenv or json')
+        .choices(['shell', 'dotenv', 'json'])
+        .default('shell'),
+    )
     .option('--account <username>', 'whose credentials (default: the first account)')
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)

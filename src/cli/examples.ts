@@ -1,4 +1,4 @@
-/** The examples of every help text. A test runs each of them against a real sandbox. */
+/** The examples of every help text, by command. A test runs each of them against a real sandbox. */
 import type { Command } from 'commander'
 
 export interface Example {
@@ -8,21 +8,127 @@ export interface Example {
   stays?: true
 }
 
-export const examples: Record<string, readonly Example[]> = {
+export const examples: Readonly<Record<string, readonly Example[]>> = {
   start: [
     { run: 'payments-sandbox start', says: 'in memory, on port 4010', stays: true },
-    {
-      run: 'payments-sandbox start --db sandbox.sqlite --port 0',
-      says: 'keeps its state, takes any free port',
-      stays: true,
-    },
+    { run: 'payments-sandbox start --db sandbox.sqlite', says: 'keeps its state in a file', stays: true },
     {
       run: 'payments-sandbox start --port 0 --clock manual --seed ci --json',
-      says: 'for tests: time stands still, the same ids every time',
+      says: 'for tests: a free port, time stands still, the same ids every time',
       stays: true,
     },
-    { run: 'payments-sandbox start --port 0 --config sandbox.yaml', says: 'settings from a file', stays: true },
+    { run: 'payments-sandbox start --config sandbox.yaml', says: 'settings and accounts from a file', stays: true },
   ],
+  env: [
+    { run: 'eval "$(payments-sandbox env)"', says: 'address and secrets into this shell' },
+    { run: 'payments-sandbox env --format dotenv > .env', says: 'into a dotenv file' },
+    { run: 'payments-sandbox env --account customer --json', says: 'those of another account' },
+  ],
+  doctor: [{ run: 'payments-sandbox doctor', says: 'is everything well?' }],
+  trigger: [
+    { run: 'payments-sandbox trigger cashin.pay', says: 'somebody pays the newest charge' },
+    {
+      run: 'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana',
+      says: 'Ana pays the charge with that external_id',
+    },
+    {
+      run: 'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND',
+      says: 'the newest withdrawal fails',
+    },
+    {
+      run: 'payments-sandbox trigger dispute.open --reason "item not received"',
+      says: 'the payer of the newest paid PIX charge disputes it',
+    },
+  ],
+  'scenario list': [{ run: 'payments-sandbox scenario list', says: 'all of them' }],
+  'scenario show': [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'what it does, step by step' }],
+  'scenario validate': [
+    { run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'every mistake with its line' },
+  ],
+  'scenario run': [
+    { run: 'payments-sandbox scenario run my-scenario.yaml', says: 'a file of your own' },
+    { run: 'payments-sandbox scenario run med-dispute-lost --fast-forward', says: 'seven days in a moment' },
+    {
+      run: 'payments-sandbox scenario run my-scenario.yaml --param delay=5s --junit results.xml',
+      says: 'with another parameter, for a CI system',
+    },
+  ],
+  'scenario arm': [
+    {
+      run: 'payments-sandbox scenario arm tron-energy-fail',
+      says: 'every matching withdrawal of your program fails from now on',
+    },
+    { run: 'payments-sandbox scenario arm tron-energy-fail --times 1', says: 'only the next one' },
+  ],
+  'scenario disarm': [{ run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'calls pass again' }],
+  clock: [
+    { run: 'payments-sandbox clock', says: 'what time it is' },
+    { run: 'payments-sandbox clock advance 10m', says: 'ten minutes pass, with everything that is due in them' },
+  ],
+  'clock advance': [
+    { run: 'payments-sandbox clock advance 10m', says: 'ten minutes' },
+    { run: 'payments-sandbox clock advance --until idle', says: 'until nothing is due any more' },
+    { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'to a moment' },
+  ],
+  'clock freeze': [{ run: 'payments-sandbox clock freeze', says: 'from now on time passes only by advance' }],
+  'clock resume': [{ run: 'payments-sandbox clock resume', says: 'from here on it runs by itself' }],
+  request: [
+    { run: 'payments-sandbox request GET /v2/account/balance', says: 'with a token' },
+    {
+      run: `payments-sandbox request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL"}'`,
+      says: 'create a charge',
+    },
+    {
+      run: `payments-sandbox request POST /v2/transactions/cashout --data '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"w-1"}'`,
+      says: 'withdraw: signed, as this route wants it',
+    },
+    { run: 'payments-sandbox request POST /v2/transactions/cashin --data @charge.json', says: 'the body from a file' },
+  ],
+  transactions: [
+    {
+      run: 'payments-sandbox transactions --type cashin --status pending',
+      says: 'the newest that are still to be paid',
+    },
+    { run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm', says: 'one, with history, events and postings' },
+    { run: 'payments-sandbox transactions --follow', says: 'each change as it happens', stays: true },
+  ],
+  webhooks: [
+    { run: 'payments-sandbox webhooks --status failed', says: 'what did not arrive' },
+    { run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322', says: 'one: every attempt, the exact body' },
+    { run: 'payments-sandbox webhooks --follow', says: 'each delivery as it happens', stays: true },
+  ],
+  'webhooks redeliver': [
+    { run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322', says: 'same id, same body, now' },
+  ],
+  requests: [
+    { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'calls refused for their signature' },
+    {
+      run: 'payments-sandbox requests req_0000005knz76yb29nrft',
+      says: 'one: bodies, and what was wrong with the signature',
+    },
+    { run: 'payments-sandbox requests --follow', says: 'each call as it comes', stays: true },
+  ],
+  listen: [
+    { run: 'payments-sandbox listen', says: 'print each webhook, with a verdict on its signature', stays: true },
+    {
+      run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
+      says: 'and hand it on to your program',
+      stays: true,
+    },
+  ],
+  'account list': [{ run: 'payments-sandbox account list', says: 'who there is' }],
+  'account create': [
+    { run: 'payments-sandbox account create shop --balance BRL=500.00', says: 'an account with money and keys' },
+  ],
+  'account balance': [
+    { run: 'payments-sandbox account balance merchant', says: 'what it has' },
+    { run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0', says: 'what it shall have' },
+  ],
+  'snapshot save': [{ run: 'payments-sandbox snapshot save after-setup', says: 'keep everything as it is' }],
+  'snapshot restore': [{ run: 'payments-sandbox snapshot restore before', says: 'back to how it was' }],
+  'snapshot list': [{ run: 'payments-sandbox snapshot list', says: 'what is kept' }],
+  'snapshot delete': [{ run: 'payments-sandbox snapshot delete before', says: 'forget it' }],
+  reset: [{ run: 'payments-sandbox reset', says: 'as right after start' }],
 }
 
 /** Adds the examples of a command and of its subcommands to their help texts. */

@@ -1,0 +1,182 @@
+/** A start that cannot be: one line that says what, where and how to mend it, in under two seconds, the file untouched. */
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeAll, expect, test } from 'vitest'
+import { built } from './support/built.js'
+import { type Ended, run, startProgram, temporaryFolder } from './support/program.js'
+
+beforeAll(async () => {
+  await built()
+})
+
+const start = (args: string[], how = {}) => run(['start', '--port', '0', ...args], how)
+const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+function isOneLine({ stderr, stdout, tookMs }: Ended): string {
+  expect(stdout).toBe('')
+  expect(stderr).toMatch(/^payments-sandbox: [^\n]+\n$/)
+  expect(stderr).not.toMatch(/\s at .*:\d+:\d+/)
+  expect(tookMs).toBeLessThan(2000)
+  return stderr
+}
+
+/** Each makes a file in the folder that no sandbox can open. */
+const unusable: Record<string, { make: (file: string) => void; says: RegExp }> = {
+  'a text file': {
+    make: (file) => writeFileSync(file, 'no database '.repeat(200)),
+    says: /is not a readable database/,
+  },
+  'a database of some other program': {
+    make: (file) => new Database(file).exec('create table accounts (a); insert into accounts values (1)').close(),
+    says: /some other program/,
+  },
+  'a database of a newer version': {
+    make: (file) =>
+      new Database(file)
+        .exec("create table meta (key text primary key, value text); insert into meta values ('schema', '999')")
+        .close(),
+    says: /newer version .* update payments-sandbox/,
+  },
+}
+
+for (const [what, { make, says }] of Object.entries(unusable)) {
+  test(`${what} is refused and left as it is`, async () => {
+    const file = join(temporaryFolder(), 'given.db')
+    make(file)
+    const before = hash(file)
+    const ended = await start(['--db', file])
+    expect(ended.code).toBe(1)
+    const line = isOneLine(ended)
+    expect(line).toMatch(says)
+    expect(line).toContain(file)
+    expect(line).toContain('--db')
+    expect(hash(file)).toBe(before)
+    for (const suffix of ['-wal', '-journal', '-shm']) expect(existsSync(file + suffix)).toBe(false)
+  })
+}
+
+test('a damaged database of ours is refused and left as it is', async () => {
+  const file = join(temporaryFolder(), 'ours.sqlite')
+  const sandbox = await startProgram(['--db', file])
+  await sandbox.stop()
+  const bytes = readFileSync(file)
+  bytes.fill(0x5a, 4096, 4096 * 6)
+  writeFileSync(file, bytes)
+  const before = hash(file)
+  const ended = await start(['--db', file])
+  expect(ended.code).toBe(1)
+  expect(isOneLine(ended)).toContain(file)
+  expect(hash(file)).toBe(before)
+})
+
+test('a database that another sandbox has open is refused, and that sandbox goes on', async () => {
+  const file = join(temporaryFolder(), 'shared.sqlite')
+  const first = await startProgram(['--db', file])
+  const second = await start(['--db', file])
+  expect(second.code).toBe(1)
+  expect(isOneLine(second)).toMatch(/in use by another process.*--db/)
+  expect((await fetch(`${first.url}/_sandbox/health`)).status).toBe(200)
+  expect(await first.stop()).toBe(0)
+})
+
+test('a missing folder, a folder in the place of a file and a file in the place of a folder are told apart', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'file'), '')
+  const missing = await start(['--db', join(folder, 'nowhere', 'a.sqlite')])
+  expect(isOneLine(missing)).toContain(`there is no folder ${join(folder, 'nowhere')}`)
+  const itself = await start(['--db', folder])
+  expect(isOneLine(itself)).toContain('is a folder: name a file in it')
+  const inFile = await start(['--db', join(folder, 'file', 'a.sqlite')])
+  expect(isOneLine(inFile)).toContain('is no folder')
+  expect([missing.code, itself.code, inFile.code]).toEqual([1, 1, 1])
+})
+
+// Nobody can take the right to write away from root, so there the program runs as somebody else.
+test('a folder that may not be written is told', async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o755)
+  const closed = join(folder, 'closed')
+  mkdirSync(closed)
+  chmodSync(closed, 0o555)
+  const ended = await start(['--db', join(closed, 'a.sqlite')], process.getuid?.() === 0 ? { uid: 65_534 } : {})
+  expect(ended.code).toBe(1)
+  expect(isOneLine(ended)).toContain(`the folder ${closed} is not writable`)
+})
+
+test('a file that may not be written is told, and not opened', async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o755)
+  const file = join(folder, 'ours.sqlite')
+  await (await startProgram(['--db', file])).stop()
+  chmodSync(file, 0o444)
+  const before = hash(file)
+  const ended = await start(['--db', file], process.getuid?.() === 0 ? { uid: 65_534 } : {})
+  expect(ended.code).toBe(1)
+  expect(isOneLine(ended)).toContain('may not be written')
+  expect(hash(file)).toBe(before)
+})
+
+const badFlags: [flags: string[], says: RegExp][] = [
+  [['--port', 'abc'], /--port must be a whole number from 0 to 65535, not "abc"/],
+  [['--port', '65536'], /--port must be/],
+  [['--clock', 'manul'], /--clock must be one of realtime, manual, not "manul": did you mean manual\?/],
+  [['--log-level', 'inof'], /did you mean info\?/],
+  [['--webhook-url', 'example'], /--webhook-url must be an http/],
+  [['--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
+  [['extra'], /too many arguments/],
+]
+for (const [flags, says] of badFlags) {
+  test(`${flags.join(' ')} is wrong usage and says what is right`, async () => {
+    const ended = await start(flags)
+    expect(ended.code).toBe(2)
+    expect(isOneLine(ended)).toMatch(says)
+  })
+}
+
+test('a bad variable is wrong usage and named', async () => {
+  const ended = await run(['start'], { env: { PAYMENTS_SANDBOX_PORT: 'http' } })
+  expect(ended.code).toBe(2)
+  expect(isOneLine(ended)).toContain('PAYMENTS_SANDBOX_PORT must be a whole number')
+})
+
+const badFiles: Record<string, { text: string; says: RegExp }> = {
+  'a mistyped setting': { text: 'seed: a\nclok: manual\n', says: /:2:1: clok is no setting; did you mean clock\?/ },
+  'a mistyped value': {
+    text: 'clock: maunal\n',
+    says: /:1:1: clock must be one of realtime, manual, not "maunal": did you mean manual\?/,
+  },
+  'a mistyped field of an account': {
+    text: 'accounts:\n  - username: shop\n    blances: {}\n',
+    says: /:3:5: accounts\.0\.blances is no setting; did you mean balances\?/,
+  },
+  'an unknown currency': {
+    text: 'rates:\n  USDTT: 1\n',
+    says: /:2:3: rates\.USDTT is no currency.*did you mean USDT\?/,
+  },
+  'a bad duration': { text: 'pix_charge_life: soon\n', says: /:1:1: pix_charge_life must be a duration such as/ },
+  'a missing field': { text: 'accounts:\n  - name: Shop\n', says: /accounts\.0\.username must be .* and is missing/ },
+  'broken YAML': { text: 'port: [1\n', says: /:\d+:\d+: / },
+  'a list in the place of a table': { text: '- port\n', says: /a configuration is a table of settings/ },
+  'two mistakes': { text: 'port: x\nclock: y\n', says: /:1:1: port must be .*\(and 1 more\)/ },
+}
+for (const [what, { text, says }] of Object.entries(badFiles)) {
+  test(`${what} in the configuration file is told with line and column`, async () => {
+    const file = join(temporaryFolder(), 'sandbox.yaml')
+    writeFileSync(file, text)
+    const ended = await start(['--config', file])
+    expect(ended.code).toBe(1)
+    expect(isOneLine(ended)).toMatch(says)
+    expect(ended.stderr).toContain(`${file}:`)
+  })
+}
+
+test('a configuration that is not there, and an output that cannot be written, are told', async () => {
+  const folder = temporaryFolder()
+  const missing = await start(['--config', join(folder, 'none.yaml')])
+  expect(isOneLine(missing)).toContain('there is no such file')
+  const unwritable = await start(['--config-out', join(folder, 'nowhere', 'ready.json')])
+  expect(isOneLine(unwritable)).toContain('--config-out')
+  expect([missing.code, unwritable.code]).toEqual([1, 1])
+})

@@ -1,0 +1,132 @@
+/** Runs the real program in processes of its own: one command to its end, or a sandbox that stays until the test is over. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { bin } from './built.js'
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+  tookMs: number
+}
+
+interface How {
+  env?: Record<string, string>
+  cwd?: string
+  input?: string
+  uid?: number
+}
+
+/** Without the variables of the machine that would change what the program does. */
+const bareEnvironment = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(PAYMENTS_SANDBOX_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
+  )
+
+export function launch(args: readonly string[], { env, cwd, uid }: How = {}): ChildProcess {
+  return spawn(process.execPath, [bin, ...args], {
+    env: { ...bareEnvironment(), ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(uid === undefined ? {} : { uid }),
+  })
+}
+
+/** Runs it to its end. */
+export function run(args: readonly string[], how: How = {}): Promise<Ended> {
+  const child = launch(args, how)
+  child.stdin?.end(how.input ?? '')
+  return ended(child)
+}
+
+/** A line of shell, in which `payments-sandbox` is the program under test. */
+export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess {
+  const define = `payments-sandbox() { '${process.execPath}' '${bin}' "$@"; }`
+  const start = line.startsWith('payments-sandbox ') ? `exec '${process.execPath}' '${bin}' ${line.slice(17)}` : line
+  return spawn('sh', ['-c', `${define}\n${start}`], {
+    env: { ...bareEnvironment(), ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+}
+
+export function ended(child: ChildProcess): Promise<Ended> {
+  const startedMs = performance.now()
+  const out = collect(child, 'stdout')
+  const err = collect(child, 'stderr')
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) =>
+      resolve({ code, stdout: out(), stderr: err(), tookMs: performance.now() - startedMs }),
+    )
+  })
+}
+
+export function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
+  let text = ''
+  child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  return () => text
+}
+
+/** Resolves with what has been printed once the pattern is in it; rejects when the program ends before. */
+export function printed(child: ChildProcess, pattern: RegExp, name: 'stdout' | 'stderr' = 'stdout'): Promise<string> {
+  const text = collect(child, name)
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      if (pattern.test(text())) resolve(text())
+    }
+    child[name]?.on('data', look)
+    child.once('close', (code) => reject(new Error(`it ended with ${code} before it printed ${pattern}: ${text()}`)))
+  })
+}
+
+interface Credential {
+  client_id: string
+  client_secret: string
+  signing_key: string
+  webhook_secret: string
+  postback_url: string | null
+}
+
+export interface Ready {
+  event: string
+  base_url: string
+  dashboard_url: string
+  admin_token?: string
+  accounts: { username: string; credentials: Credential[] }[]
+}
+
+export interface Running {
+  child: ChildProcess
+  ready: Ready
+  url: string
+  /** Ends it; resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** `start --port 0 --json` and what else is asked for. */
+export async function startProgram(args: readonly string[] = [], how: How = {}): Promise<Running> {
+  const child = launch(['start', '--port', '0', '--json', ...args], how)
+  const errors = collect(child, 'stderr')
+  const line = await printed(child, /\n/).catch((error: Error) => {
+    throw new Error(`${error.message} ${errors()}`)
+  })
+  const ready = JSON.parse(line) as Ready
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') =>
+    new Promise<number | null>((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
+      child.once('close', resolve)
+      child.kill(signal)
+    })
+  return { child, ready, url: ready.base_url, stop }
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -1,5 +1,6 @@
 /** The connections to each receiver: kept for a moment, shared with nobody, and let go when there are too many. */
-import { type buildConnector, Pool } from 'undici'
+import type { buildConnector } from 'undici'
+import Pool from 'undici/lib/dispatcher/pool.js'
 
 /** One origin that webhooks go to. */
 export interface Receiver {

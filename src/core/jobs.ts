@@ -79,7 +79,7 @@ export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: stri
 
 /** What a killed process had taken in hand is to be done again. */
 export function releaseClaims(db: Db): void {
-  db.orm.update(jobs).set({ claimed: false }).where(eq(jobs.claimed, true)).run()
+  db.exec('update jobs set claimed = 0 where claimed = 1')
 }
 
 /** When the next job is due, epoch milliseconds, or null. */

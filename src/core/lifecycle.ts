@@ -1,14 +1,14 @@
 /** A workspace as a whole: closing it, and bringing it back to the state right after start. */
 import { sql } from 'drizzle-orm'
-import { writeMeta } from '../store/db.js'
+import { prepared, writeMeta } from '../store/db.js'
 import { forgetRows } from '../store/row-cache.js'
 import { abandonDeliveries } from './dispatcher.js'
 import { createIds } from './ids.js'
+import { nextDueMs } from './jobs.js'
 import { armAtStart } from './scenarios/arms.js'
 import { reloadExpecting } from './scenarios/expecting.js'
-import { clockChanged } from './scheduler.js'
 import { seedAccounts } from './seed.js'
-import { type Unit, unitNow, type Workspace } from './workspace.js'
+import { keepClock, type Unit, unitNow, type Workspace } from './workspace.js'
 
 /** Back to the state right after start: rows, clock, queue, lockouts, rate windows, journal. A seed starts over, chance does not. */
 export async function reset(ws: Workspace): Promise<void> {
@@ -20,9 +20,10 @@ export async function reset(ws: Workspace): Promise<void> {
     writeMeta(unit.db, 'epoch', '0')
     seedAccounts(unitNow(ws))
     armAtStart(unitNow(ws))
+    keepClock(unit)
     unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
+    unit.after(() => ws.scheduler.arm(nextDueMs(ws.db)))
   })
-  await clockChanged(ws)
 }
 
 /** Drops what is kept in memory about rows that are no longer there. */
@@ -37,12 +38,15 @@ export function forget(ws: Workspace): void {
 }
 
 function emptyTables(unit: Unit): void {
-  const tables = unit.db.orm.all<{ name: string }>(
+  unit.db.exec(emptying(unit.db))
+}
+
+const emptying = prepared((orm) => {
+  const tables = orm.all<{ name: string }>(
     sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'meta'`,
   )
-  for (const { name } of tables) unit.db.exec(`delete from "${name}"`)
-  unit.db.exec(`delete from meta where key <> 'schema'`)
-}
+  return [...tables.map(({ name }) => `delete from "${name}"`), `delete from meta where key <> 'schema'`].join(';')
+})
 
 /** Ends it: nothing new runs, whoever waits is told, the database is closed. What is on the wire is settled at the next start. */
 export function closeWorkspace(ws: Workspace): void {

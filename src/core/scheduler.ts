@@ -13,7 +13,7 @@ import {
   removeJob,
 } from './jobs.js'
 import type { RanJob } from './scheduler-state.js'
-import { saveClock, type Unit, type Workspace } from './workspace.js'
+import { keepClock, type Unit, type Workspace } from './workspace.js'
 
 const batch = 256
 
@@ -116,9 +116,6 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
 
 /** Keeps the clock's new state, tells of it, and arms the alarm anew. */
 export async function clockChanged(ws: Workspace): Promise<void> {
-  await ws.unit((unit) => {
-    saveClock(unit)
-    unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
-  })
+  await ws.unit(keepClock)
   ws.scheduler.arm(nextDueMs(ws.db))
 }

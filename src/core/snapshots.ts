@@ -1,6 +1,7 @@
 /** Snapshots: the whole workspace as one image, clock and queue included, and back. */
 import { ApiError } from '../spec/errors.js'
 import { migrate, readMeta, writeMeta } from '../store/db.js'
+import { migrations } from '../store/migrations.js'
 import { createIds } from './ids.js'
 import type { ImageInfo } from './images.js'
 import { forget } from './lifecycle.js'
@@ -56,7 +57,7 @@ export function restoreSnapshot(ws: Workspace, name: string): Promise<ImageInfo>
     if (image === undefined) throw unknown(name)
     const before = epochOf(ws)
     ws.db.swap(image)
-    migrate(ws.db)
+    if (readMeta(ws.db, 'schema') !== String(migrations.length)) migrate(ws.db)
     takeUp(ws, Math.max(before, epochOf(ws)) + 1)
     ws.bus.publish({ type: 'workspace', id: ws.name, status: 'restored', snapshot: name })
     return find(ws, name)

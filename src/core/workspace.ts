@@ -1,5 +1,6 @@
 /** A workspace: one database, one clock, one queue, and everything that the sandbox keeps in memory about them. */
 import { type Clock, createClock } from '../base/clock.js'
+import { isoUtc } from '../base/iso.js'
 import { ApiError } from '../spec/errors.js'
 import type { Treatment } from '../spec/scenario-steps.js'
 import { type Db, migrate, readMeta, writeMeta } from '../store/db.js'
@@ -162,6 +163,13 @@ function runUnit<T>(ws: Workspace, work: (unit: Unit) => T): { value: T; after: 
     },
   }
   return { value: work(unit), after }
+}
+
+/** Keeps the clock's new state, and tells of it. */
+export function keepClock(unit: Unit): void {
+  const { clock, name } = unit.ws
+  saveClock(unit)
+  unit.change({ type: 'clock', id: name, now: isoUtc(clock.now()), mode: clock.state().mode })
 }
 
 /** Keeps the clock across restarts and in snapshots. */

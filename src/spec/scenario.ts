@@ -131,7 +131,17 @@ export function scenarioJsonSchema(): Record<string, unknown> {
   const bare = { type: 'string', enum: actionNames, description: 'An action without parameters.' }
   const { id: _id, ...body } = stepDef
   defs.step = { anyOf: [body, bare] }
-  return schema
+  return forEditors(schema) as Record<string, unknown>
+}
+
+/** Without what only our own validator reads. */
+function forEditors(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(forEditors)
+  if (node === null || typeof node !== 'object') return node
+  const told = Object.entries(node).filter(
+    ([key, value]) => !(key === 'code' && typeof value === 'string') && key !== 'x-assumed',
+  )
+  return Object.fromEntries(told.map(([key, value]) => [key, forEditors(value)]))
 }
 
 const reference = { type: 'string', pattern: '\\$\\{[^}]+\\}', description: 'A parameter or an object, as ${name}.' }

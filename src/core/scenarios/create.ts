@@ -29,7 +29,8 @@ export function doCreate(unit: Unit, run: Run, wish: Wish): StepOutcome {
     ref = unit.attempt(() => withTreatment(unit, state.treatment, () => make(unit, run, kind, wish)))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return refused(run, wish.as, error)
+    if (wish.as !== undefined) state.names[wish.as] ??= null
+    return refused(run, error)
   }
   remember(unit, run, ref, wish.as)
   state.answer = disconnect === 'after' ? 'lost' : { status: kind === 'cashout' ? 202 : 200, code: null }
@@ -55,13 +56,13 @@ function answered(run: Run, as: string | undefined, answer: RunAnswer, detail: s
   return { kind: 'passed', detail }
 }
 
-/** A refusal fails the run, unless the next step is there to expect it. */
-function refused(run: Run, as: string | undefined, error: ApiError): StepOutcome {
+/** What the API or the state table refuses fails the run, unless the next step is there to expect it. */
+export function refused(run: Run, error: ApiError): StepOutcome {
   const next = run.steps[run.state.next + 1]
   const value = next === undefined || stepKey(next) !== 'expect' ? undefined : (next.expect as { answer?: unknown })
   const detail = `refused: ${error.status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`
-  const outcome = answered(run, as, { status: error.status, code: error.code }, detail)
-  return value?.answer === undefined ? { kind: 'failed', detail } : outcome
+  run.state.answer = { status: error.status, code: error.code }
+  return { kind: value?.answer === undefined ? 'failed' : 'passed', detail }
 }
 
 const idFields = {

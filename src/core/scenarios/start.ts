@@ -30,7 +30,9 @@ export interface RunWish {
  * 404 NOT_FOUND for an unknown object or account, or where there is no object that its first action is allowed on.
  */
 export function startRun(unit: Unit, scenario: Scenario, wish: RunWish): Run {
-  const steps = scenario.steps ?? (scenario.outcomes ?? []).flatMap((outcome) => outcome.steps)
+  const steps =
+    scenario.steps ?? (scenario.outcomes ?? []).flatMap((outcome) => [...outcome.steps, ...resetAfter(outcome.steps)])
+  if (scenario.steps === undefined && wish.id !== undefined) throw tableNeedsNone(scenario)
   const subject = wish.id === undefined ? newestFor(unit, steps) : requireAnyObject(unit.db, wish.id)
   const account = wish.account === undefined ? listAccounts(unit.db)[0] : requireAccount(unit.db, wish.account)
   const accountSeq = subject?.row.accountSeq ?? account?.seq
@@ -49,6 +51,17 @@ export function startRun(unit: Unit, scenario: Scenario, wish: RunWish): Run {
   schedule(unit, 'scenario', unit.atMs, run.id)
   return run
 }
+
+/** What one outcome does to webhooks is no business of the next. */
+const resetAfter = (steps: readonly Step[]): Step[] =>
+  steps.some((step) => stepKey(step) === 'webhooks') ? [{ webhooks: {} }] : []
+
+const tableNeedsNone = ({ name }: Scenario) =>
+  new ApiError(
+    'INVALID_VALUE',
+    { field: 'id', rule: 'a table of outcomes makes its own objects: arm it instead' },
+    { message: `${name} is a table of outcomes, and runs them all on objects of its own: it takes no id.` },
+  )
 
 /** The newest object that the first action is possible on, unless the scenario makes or names one itself. */
 function newestFor(unit: Unit, steps: readonly Step[]) {

@@ -1,11 +1,12 @@
 /** Does one step of a run. */
 import type { ActionName } from '../../spec/actions.js'
+import { ApiError } from '../../spec/errors.js'
 import { isActionStep } from '../../spec/scenario.js'
 import { callFaults, type StepName, stepSchemas } from '../../spec/scenario-steps.js'
 import { respondOf, setTreatment, withTreatment } from '../faults.js'
-import { trigger } from '../trigger.js'
+import { type Triggered, trigger } from '../trigger.js'
 import type { Unit } from '../workspace.js'
-import { doCreate } from './create.js'
+import { doCreate, refused } from './create.js'
 import { doExpect } from './expectations.js'
 import { refOf } from './objects.js'
 import { withValues } from './references.js'
@@ -47,7 +48,13 @@ function doAction(unit: Unit, run: Run, name: ActionName, value: unknown): StepO
   if (!isActionStep(name)) throw new Error(`${name} is no step`)
   const { id, as, ...params } = read(name, value) as { id?: string | number; as?: string } & Record<string, unknown>
   const target = targetOf(unit, run, name, id === undefined ? undefined : String(id))
-  const done = withTreatment(unit, run.state.treatment, () => trigger(unit, name, target, params))
+  let done: Triggered
+  try {
+    done = unit.attempt(() => withTreatment(unit, run.state.treatment, () => trigger(unit, name, target, params)))
+  } catch (error) {
+    if (error instanceof ApiError) return refused(run, error)
+    throw error
+  }
   remember(unit, run, refOf(done.subject), as)
   const told = done.events.map((one) => one.event)
   return passed(`${refOf(done.subject).id}${told.length === 0 ? '' : `: ${told.join(', ')}`}`)

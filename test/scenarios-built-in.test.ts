@@ -1,0 +1,72 @@
+/** Every scenario that comes with the package: described for people, run from nothing, run again where the deliveries are real. */
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { builtInFolder, readScenarioFile, scenarioFilesIn } from '../src/platform/node/scenario-files.js'
+import { cashoutFailureCodes } from '../src/spec/failures.js'
+import { scenarioJsonSchema } from '../src/spec/scenario.js'
+import { control, open } from './support/control.js'
+import { openReceiver } from './support/scenario-receiver.js'
+
+const files = scenarioFilesIn(builtInFolder())
+const named = files.map((file) => ({ file, ...readScenarioFile(file) }))
+
+test('every built-in scenario is without mistake, bears the name of its file, and says what it is for', () => {
+  expect(files.length).toBeGreaterThan(45)
+  for (const { file, scenario, mistakes } of named) {
+    expect(mistakes, file).toBeNull()
+    expect(scenario?.name).toBe(basename(file, '.yaml'))
+    expect(scenario?.title?.length, file).toBeGreaterThan(10)
+    expect(scenario?.description?.length, file).toBeGreaterThan(60)
+  }
+})
+
+test('every reason for which a withdrawal can fail has a scenario', () => {
+  const codes = named.flatMap(({ scenario }) =>
+    (scenario?.steps ?? []).flatMap(
+      (step) => (step['cashout.fail'] as { error_code?: string } | undefined)?.error_code ?? [],
+    ),
+  )
+  expect([...new Set(codes)].sort()).toEqual([...cashoutFailureCodes].sort())
+})
+
+test('all built-in scenarios pass on a fresh sandbox, together in less than five seconds', async () => {
+  const { url } = await open({ clock: 'manual' })
+  const call = control(url)
+  const began = performance.now()
+  for (const { scenario } of named) {
+    const run = await call('POST', `/scenarios/${scenario?.name}/run`, { fast_forward: true })
+    expect(run.body.status, `${scenario?.name}: ${JSON.stringify(run.body)}`).toBe('passed')
+    expect(run.body.steps.every((step: { status: string }) => step.status === 'passed')).toBe(true)
+  }
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect((await call('GET', '/ledger')).body.balanced).toBe(true)
+})
+
+test('all built-in scenarios pass by themselves, in real time mode and with a receiver that checks signatures', async () => {
+  const receiver = await openReceiver()
+  for (const { scenario } of named) {
+    const { url, close } = await open({ webhookUrl: receiver.url })
+    const run = await control(url)('POST', `/scenarios/${scenario?.name}/run`, { fast_forward: true })
+    expect(run.body.status, `${scenario?.name}: ${JSON.stringify(run.body)}`).toBe('passed')
+    await close(0)
+  }
+})
+
+test('a dispute of seven days runs in less than a second', async () => {
+  const { url } = await open({ clock: 'manual' })
+  const before = await control(url)('GET', '/clock')
+  const began = performance.now()
+  const run = await control(url)('POST', '/scenarios/med-dispute-unanswered/run', { fast_forward: true })
+  expect(performance.now() - began).toBeLessThan(1000)
+  expect(run.body.status).toBe('passed')
+  const passed = Date.parse((await control(url)('GET', '/clock')).body.now) - Date.parse(before.body.now)
+  expect(passed).toBeGreaterThanOrEqual(7 * 86_400_000)
+  expect(passed).toBeLessThan(9 * 86_400_000)
+})
+
+test('the published JSON Schema is the one that the program checks by', () => {
+  const file = join(builtInFolder(), 'scenario.schema.json')
+  const stale = 'stale: run `node test/support/publish-scenario-schema.mjs`'
+  expect(JSON.parse(readFileSync(file, 'utf8')), stale).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
+})

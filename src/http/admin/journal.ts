@@ -1,11 +1,16 @@
 /** The journal of API calls. */
+import type { JournalEntry } from '../../core/journal.js'
 import { ApiError } from '../../spec/errors.js'
 import { knownQuery, pageOf } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 
+/** A call is about what it was answered with, or asked for. */
+const mentions = ({ request_body, response_body, path }: JournalEntry, id: string) =>
+  [response_body, request_body, path].some((text) => text?.includes(id) === true)
+
 /** The summary of the list leaves out bodies. */
 function list({ ws, query }: AdminCall) {
-  knownQuery(query, ['status', 'error_code', 'path', 'method', 'account', 'limit', 'after'])
+  knownQuery(query, ['status', 'transaction_id', 'error_code', 'path', 'method', 'account', 'limit', 'after'])
   const { limit } = pageOf(new URLSearchParams({ limit: query.get('limit') ?? '50' }))
   const matching = ws.journal
     .list()
@@ -15,7 +20,8 @@ function list({ ws, query }: AdminCall) {
         (query.get('error_code') === null || entry.error_code === query.get('error_code')) &&
         (query.get('path') === null || entry.path.split('?')[0] === query.get('path')) &&
         (query.get('method') === null || entry.method === query.get('method')?.toUpperCase()) &&
-        (query.get('account') === null || entry.account === query.get('account')),
+        (query.get('account') === null || entry.account === query.get('account')) &&
+        (query.get('transaction_id') === null || mentions(entry, query.get('transaction_id') ?? '')),
     )
   const after = query.get('after')
   const start = after === null ? 0 : matching.findIndex((entry) => entry.request_id === after) + 1

@@ -1,7 +1,7 @@
 /** Verifies a webhook as a receiver must (§6.1): signature first, in constant time, then its age. */
 import { hmacHex, sameHex } from '../base/crypto.js'
-import type { EventName } from '../spec/events.js'
 import { type HeaderSource, headerOf } from './headers.js'
+import type { SandboxEvent } from './types/events.js'
 
 export interface VerifyWebhookOptions {
   /** The credential's `webhook_secret`. */
@@ -24,15 +24,7 @@ export type WebhookRefusal =
   | 'stale_timestamp'
   | 'malformed_body'
 
-/** The envelope of every event (§6.2). */
-export interface VerifiedEvent {
-  event: EventName
-  timestamp: string
-  transaction_id: string
-  data: Record<string, unknown>
-}
-
-export type WebhookVerdict = { ok: true; event: VerifiedEvent } | { ok: false; reason: WebhookRefusal }
+export type WebhookVerdict = { ok: true; event: SandboxEvent } | { ok: false; reason: WebhookRefusal }
 
 /** Never throws: an attacker chooses what comes in. Answer 401 to whatever is not `ok`. */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookVerdict {
@@ -57,10 +49,12 @@ function timestampFault({ headers, toleranceSeconds = 300, now }: VerifyWebhookO
   return Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds ? null : 'stale_timestamp'
 }
 
-function eventOf(body: string | Uint8Array): VerifiedEvent | null {
+function eventOf(body: string | Uint8Array): SandboxEvent | null {
   try {
     const value = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
-    return value !== null && typeof value.event === 'string' && typeof value.data === 'object' && value.data !== null ? value : null
+    return value !== null && typeof value.event === 'string' && typeof value.data === 'object' && value.data !== null
+      ? value
+      : null
   } catch {
     return null
   }

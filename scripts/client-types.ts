@@ -1,0 +1,140 @@
+/** Writes the library's types out of the schemas, as plain TypeScript: users get them without the packages that we build with. */
+import type * as z from 'zod'
+import { jsonSchema } from '../src/http/openapi/json-schema.js'
+import { actionNames, actionTable } from '../src/spec/actions.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/spec/endpoints.js'
+import { eventNames, eventTable } from '../src/spec/events.js'
+import * as requests from '../src/spec/requests.js'
+import * as responses from '../src/spec/responses.js'
+
+interface Node {
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Node[]
+  items?: Node
+  properties?: Record<string, Node>
+  required?: string[]
+  additionalProperties?: Node | boolean
+  description?: string
+}
+
+/** A field of a form; callers give it as `files`. */
+const uploads = 'files[]'
+
+/** `input`: what is optional may also be given as undefined, which JSON leaves out. */
+type Direction = 'input' | 'output'
+
+const schemaOf = (type: z.ZodType, direction: Direction) => jsonSchema(type, direction, 'SandboxTypes') as Node
+
+function typeText(node: Node, direction: Direction): string {
+  if (node.const !== undefined) return JSON.stringify(node.const)
+  if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (node.anyOf !== undefined) return [...new Set(node.anyOf.map((one) => typeText(one, direction)))].join(' | ')
+  if (Array.isArray(node.type)) return node.type.map((type) => typeText({ ...node, type }, direction)).join(' | ')
+  if (node.type === 'array') return `Array<${typeText(node.items ?? {}, direction)}>`
+  if (node.type === 'object') return objectText(node, direction)
+  if (node.type === 'integer') return 'number'
+  return node.type ?? 'unknown'
+}
+
+function objectText({ properties = {}, required = [], additionalProperties }: Node, direction: Direction): string {
+  const fields = Object.entries(properties)
+    .filter(([name]) => name !== uploads)
+    .map(([name, node]) => {
+      const optional = !required.includes(name)
+      const type = typeText(node, direction) + (optional && direction === 'input' ? ' | undefined' : '')
+      const note = node.description === undefined ? '' : `/** ${node.description} */\n`
+      return `${note}${name}${optional ? '?' : ''}: ${type}`
+    })
+  if (uploads in properties)
+    fields.push('/** At most 5 of 10 MB: PDF, JPG or PNG. */\nfiles?: readonly UploadFile[] | undefined')
+  if (additionalProperties !== undefined && additionalProperties !== false) fields.push('[more: string]: unknown')
+  if (fields.length === 0) return 'Record<never, never>'
+  return `{\n${fields.join('\n')}\n}`
+}
+
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+const header = (what: string) =>
+  `/** ${what}. Generated from the schemas by \`npm run client-types\`: change those instead. */\n`
+
+function interfaces(module: Record<string, z.ZodType>, suffix: string, direction: Direction): string[] {
+  return Object.entries(module)
+    .filter(([name, schema]) => name !== 'nothing' && 'def' in schema)
+    .map(
+      ([name, schema]) =>
+        `export interface ${pascal(name)}${suffix} ${typeText(schemaOf(schema, direction), direction)}`,
+    )
+}
+
+const nameOf = (module: object, schema: unknown) =>
+  pascal(Object.entries(module).find(([, one]) => one === schema)?.[0] ?? '')
+
+function methodText(name: EndpointName): string {
+  const { method, path, title, input, request, response }: Endpoint = endpoints[name]
+  const required = (schemaOf(request, 'input').required ?? []).length > 0
+  const parameter =
+    input === 'none' || name === 'token' ? '' : `request${required ? '' : '?'}: ${nameOf(requests, request)}Request, `
+  return `/** ${title}: ${method} ${path} */\n${name}(${parameter}options?: ApiCallOptions): Promise<${nameOf(responses, response)}Response>`
+}
+
+const table = (name: string, rows: [string, z.ZodType][], direction: Direction) =>
+  `export interface ${name} {\n${rows.map(([key, schema]) => `'${key}': ${typeText(schemaOf(schema, direction), direction)}`).join('\n')}\n}`
+
+/** Unformatted, by file name in `src/client/types`. */
+export function clientTypes(): Record<string, string> {
+  const imports = (suffix: string, names: string[], file: string) =>
+    `import type { ${[...new Set(names.map((name) => `${name}${suffix}`))].join(', ')} } from './${file}.js'`
+  const taken = endpointNames.filter((name) => endpoints[name].input !== 'none' && name !== 'token')
+  return {
+    'requests.ts': [
+      header('What each endpoint takes'),
+      "import type { UploadFile } from '../call-options.js'",
+      ...interfaces(requests as Record<string, z.ZodType>, 'Request', 'input').filter(
+        (text) => !text.startsWith('export interface Token'),
+      ),
+    ].join('\n\n'),
+    'responses.ts': [
+      header('What each endpoint answers'),
+      ...interfaces(responses as Record<string, z.ZodType>, 'Response', 'output'),
+    ].join('\n\n'),
+    'events.ts': [
+      header('The payload of each event'),
+      table(
+        'EventData',
+        eventNames.map((name) => [name, eventTable[name].data]),
+        'output',
+      ),
+      'export type EventName = keyof EventData',
+      `/** The envelope of an event (§6.2), told apart by \`event\`. */
+export type SandboxEvent<Name extends EventName = EventName> = {
+  [N in Name]: { event: N; timestamp: string; transaction_id: string; data: EventData[N] }
+}[Name]`,
+    ].join('\n\n'),
+    'actions.ts': [
+      header('The parameters of each action'),
+      table(
+        'ActionParameters',
+        actionNames.map((name) => [name, actionTable[name].params]),
+        'input',
+      ),
+      'export type ActionName = keyof ActionParameters',
+    ].join('\n\n'),
+    'api-client.ts': [
+      header('A method for each endpoint'),
+      "import type { ApiCallOptions } from '../call-options.js'",
+      imports(
+        'Request',
+        taken.map((name) => nameOf(requests, endpoints[name].request)),
+        'requests',
+      ),
+      imports(
+        'Response',
+        endpointNames.map((name) => nameOf(responses, endpoints[name].response)),
+        'responses',
+      ),
+      `/** The faked API, typed. Each call resolves to the \`data\` of the answer; throws \`SandboxError\` and \`UnreachableError\`. */
+export interface ApiClient {\n${endpointNames.map(methodText).join('\n')}\n}`,
+    ].join('\n\n'),
+  }
+}

@@ -1,0 +1,135 @@
+/** The typed client of the faked API: a method for each row of the registry, with tokens fetched and financial routes signed. */
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../spec/endpoints.js'
+import type { ApiCallOptions, UploadFile } from './call-options.js'
+import { SandboxError } from './errors.js'
+import { exchange, readAnswer } from './exchange.js'
+import { signRequest } from './sign-request.js'
+import type { ApiClient } from './types/api-client.js'
+import type { TokenResponse } from './types/responses.js'
+
+export interface ApiCredentials {
+  clientId: string
+  clientSecret: string
+  signingKey: string
+}
+
+export interface ApiClientOptions extends ApiCredentials {
+  /** Such as `http://127.0.0.1:4010`, or a workspace's `…/w/name`. */
+  baseUrl: string
+}
+
+/** Sends nothing yet: the first call fetches a token. */
+export function createApiClient({ baseUrl, ...credentials }: ApiClientOptions): ApiClient {
+  return apiClientFor(baseUrl, () => Promise.resolve(credentials))
+}
+
+/** `credentials` are asked for whenever a token is needed, so that a reset may change them. */
+export function apiClientFor(baseUrl: string, credentials: () => Promise<ApiCredentials>): ApiClient {
+  const caller = new Caller(baseUrl.replace(/\/+$/, ''), credentials)
+  const methods = endpointNames.map((name) => [
+    name,
+    endpoints[name].input === 'none' || name === 'token'
+      ? (options?: ApiCallOptions) => caller.call(name, {}, options)
+      : (request?: object, options?: ApiCallOptions) => caller.call(name, request ?? {}, options),
+  ])
+  return Object.fromEntries(methods) as ApiClient
+}
+
+type Fields = Record<string, unknown>
+
+/** Wrong or old tokens: after a reset, or a jump of the clock, a new one does. */
+const outdated = new Set(['TOKEN_EXPIRED', 'UNAUTHORIZED'])
+
+interface Session {
+  token: string
+  signingKey: string
+}
+
+class Caller {
+  #session: Promise<Session> | null = null
+
+  constructor(
+    readonly baseUrl: string,
+    readonly credentials: () => Promise<ApiCredentials>,
+  ) {}
+
+  async call(name: EndpointName, request: object, options: ApiCallOptions = {}): Promise<unknown> {
+    if (name === 'token') return this.#fetchToken(await this.credentials(), options)
+    const session = this.#sessionNow()
+    try {
+      return await this.#send(name, request, await session, options)
+    } catch (error) {
+      // The bearer is the first check: nothing was done yet, so the call may be made again.
+      if (!(error instanceof SandboxError && error.status === 401 && outdated.has(error.code))) throw error
+      if (this.#session === session) this.#session = null
+      return this.#send(name, request, await this.#sessionNow(), options)
+    }
+  }
+
+  /** One token for all calls, also for those made while it is under way. */
+  #sessionNow(): Promise<Session> {
+    if (this.#session === null) {
+      const session = this.#open()
+      this.#session = session
+      session.catch(() => {
+        if (this.#session === session) this.#session = null
+      })
+    }
+    return this.#session
+  }
+
+  async #open(): Promise<Session> {
+    const credentials = await this.credentials()
+    const { access_token } = await this.#fetchToken(credentials, {})
+    return { token: access_token, signingKey: credentials.signingKey }
+  }
+
+  async #fetchToken(credentials: ApiCredentials, { headers, signal }: ApiCallOptions): Promise<TokenResponse> {
+    const { clientId, clientSecret } = credentials
+    const answer = await exchange(this.baseUrl + endpoints.token.path, {
+      method: endpoints.token.method,
+      headers: { Authorization: basic(clientId, clientSecret), 'Content-Type': 'application/json', ...headers },
+      body: '{"grant_type":"client_credentials"}',
+      signal: signal ?? null,
+    })
+    return (await readAnswer(answer)) as TokenResponse
+  }
+
+  async #send(name: EndpointName, request: object, session: Session, options: ApiCallOptions): Promise<unknown> {
+    const endpoint: Endpoint = endpoints[name]
+    const { search, body } = encode(endpoint, request as Fields)
+    const answer = await exchange(this.baseUrl + endpoint.path + search, {
+      method: endpoint.method,
+      headers: {
+        Authorization: `Bearer ${session.token}`,
+        ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
+        ...(endpoint.hmac === true ? signRequest({ signingKey: session.signingKey, body: String(body ?? '') }) : {}),
+        ...(options.scenario === undefined ? {} : { 'X-Sandbox-Scenario': options.scenario }),
+        ...options.headers,
+      },
+      body,
+      signal: options.signal ?? null,
+    })
+    return ((await readAnswer(answer)) as { data: unknown }).data
+  }
+}
+
+/** `Basic` authorization of UTF-8 text. */
+export function basic(clientId: string, clientSecret: string): string {
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${clientId}:${clientSecret}`)))}`
+}
+
+function encode({ input }: Endpoint, request: Fields): { search: string; body: string | FormData | null } {
+  if (input === 'none') return { search: '', body: null }
+  if (input === 'json') return { search: '', body: JSON.stringify(request) }
+  const { files = [], ...fields } = request as Fields & { files?: readonly UploadFile[] }
+  const given = Object.entries(fields).flatMap(([key, value]): [string, string][] =>
+    value === undefined ? [] : [[key, String(value)]],
+  )
+  if (input === 'query') return { search: given.length === 0 ? '' : `?${new URLSearchParams(given)}`, body: null }
+  const form = new FormData()
+  for (const [key, value] of given) form.append(key, value)
+  for (const { name, content, type = '' } of files)
+    form.append('files[]', new Blob([content as string | Uint8Array<ArrayBuffer>], { type }), name)
+  return { search: '', body: form }
+}

@@ -1,0 +1,406 @@
+/** What each endpoint answers. Generated from the schemas by `npm run client-types`: change those instead. */
+
+export interface BalanceResponse {
+  balances: Array<{
+    /** Currency of the amount. */
+    currency: string
+    /** Kind of the currency. */
+    currency_type: 'fiat' | 'crypto'
+    /** What can be spent. */
+    available: number
+    /** What disputes hold back. */
+    blocked: number
+    /** What is on its way out. */
+    pending: number
+  }>
+}
+
+export interface CashinResponse {
+  /** Identifier of the transaction. */
+  transaction_id: string
+  /** The caller's own identifier; the same one again returns the same object. */
+  external_id: string | null
+  /** Currency of the amount. */
+  currency: string
+  /** Amount in the currency of the operation. */
+  amount: number
+  /** Fee charged. */
+  fee: number
+  /** Rail of the charge. `spei` and `crypto` are assumed. */
+  payment_method: 'pix' | 'spei' | 'crypto'
+  /** How to pay: fields depend on payment_method. */
+  payment_info:
+    | {
+        /** PIX copy-and-paste payload (BR Code). */
+        qrcode: string
+        /** Seconds until it expires. */
+        expiration: number
+        /** When it expires. */
+        expires_at: string
+      }
+    | {
+        /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
+        address: string
+        /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+        chain: string
+        /** Network that carries the money. */
+        network: string
+        /** Blocks until a payment counts. */
+        min_confirmations: number
+        /** Seconds until it expires. */
+        expiration: number
+        /** When it expires. */
+        expires_at: string
+      }
+    | {
+        /** Bank account number to pay to by SPEI, 18 digits. */
+        clabe: string
+        /** Code of the bank. */
+        bank_code: string | null
+        /** Name of the bank. */
+        bank_name: string | null
+        /** Name that the transfer is made out to. */
+        beneficiary_name: string
+        /** Reference to quote in the transfer. */
+        reference: string
+      }
+  /** State of the object. */
+  status: string
+  /** Where the events of this transaction go, instead of the address of the credential. */
+  postback_url: string | null
+  /** When it came into being. */
+  created_at: string
+}
+
+export interface CashoutResponse {
+  /** Identifier of the transaction. */
+  transaction_id: string
+  /** The caller's own identifier; the same one again returns the same object. */
+  external_id: string | null
+  /** Kind of the object. */
+  type: 'cashout'
+  /** Currency of the amount. */
+  currency: string
+  /** Network that carries the money. */
+  network: string
+  /** Amount in the currency of the operation. */
+  amount: number
+  /** Fee charged. */
+  fee: number
+  /** Destination key or address. */
+  wallet: string
+  /** Kind of the PIX key. */
+  key_type: string | null
+  /** State of the object. */
+  status: string
+  /** When it came into being. */
+  created_at: string
+}
+
+export interface ConversionResponse {
+  /** Identifier of the conversion. */
+  conversion_id: string
+  /** The caller's own identifier; the same one again returns the same object. */
+  external_id: string | null
+  /** Amount that left the source balance. */
+  amount_from: number
+  /** Source currency. */
+  currency_from: string
+  /** Amount that reached the destination balance. */
+  amount_to: number
+  /** Destination currency. */
+  currency_to: string
+  /** What one unit of the source currency buys. */
+  rate: number
+  /** Fee charged. */
+  fee: number
+  /** State of the object. */
+  status: string
+  /** When the conversion was carried out. */
+  completed_at: string
+}
+
+export interface FeesResponse {
+  /** One row for each currency and operation. */
+  fees: Array<{
+    /** Currency of the amount. */
+    currency: string
+    /** What the row is about. */
+    operation: 'cashin' | 'cashout' | 'transfer' | 'conversion'
+    /** Part of the fee that does not depend on the amount. */
+    fixed: number
+    /** Part of the fee in percent of the amount. */
+    percent: number
+  }>
+}
+
+export interface InfractionDetailResponse {
+  /** Identifier of the dispute. */
+  infraction_id: string
+  /** Identifier of the transaction. */
+  transaction_id: string
+  /** Kind of the object. */
+  type: string
+  /** State of the object. */
+  status: string
+  /** Amount in the currency of the operation. */
+  amount: number
+  /** Currency of the amount. */
+  currency: string
+  /** PIX end-to-end id. */
+  e2e_id: string
+  /** The reason given. */
+  reason: string
+  /** Until when the dispute can be answered: 7 days after it was opened. */
+  deadline_at: string
+  /** When it came into being. */
+  created_at: string
+  /** When it was decided. */
+  resolved_at: string | null
+  /** What the merchant replied. */
+  replies: Array<{
+    /** Identifier of the reply. */
+    reply_id: number
+    /** What the merchant replies. */
+    message: string
+    /** The files of the reply. */
+    files: Array<{
+      /** Name. */
+      name: string
+      /** Bytes. */
+      size: number
+      /** Kind of the object. */
+      type: string
+      /** SHA-256 of the file, in hex. */
+      sha256: string
+    }>
+    /** When it came into being. */
+    created_at: string
+  }>
+}
+
+export interface InfractionListResponse {
+  /** This page, newest first. */
+  items: Array<{
+    /** Identifier of the dispute. */
+    infraction_id: string
+    /** Identifier of the transaction. */
+    transaction_id: string
+    /** Kind of the object. */
+    type: string
+    /** State of the object. */
+    status: string
+    /** Amount in the currency of the operation. */
+    amount: number
+    /** Currency of the amount. */
+    currency: string
+    /** PIX end-to-end id. */
+    e2e_id: string
+    /** The reason given. */
+    reason: string
+    /** Until when the dispute can be answered: 7 days after it was opened. */
+    deadline_at: string
+    /** When it came into being. */
+    created_at: string
+    /** When it was decided. */
+    resolved_at: string | null
+  }>
+  /** Where this page stands. */
+  pagination: {
+    /** Number of the page, from 1. */
+    page: number
+    /** Rows of a page. */
+    page_size: number
+    /** Rows in all. */
+    total: number
+    /** Pages in all. */
+    total_pages: number
+  }
+}
+
+export interface InfractionReplyResponse {
+  /** Identifier of the dispute. */
+  infraction_id: string
+  /** Identifier of the transaction. */
+  transaction_id: string
+  /** Identifier of the reply. */
+  reply_id: number
+  /** State of the object. */
+  status: 'responded'
+  /** The files of the reply. */
+  files: Array<{
+    /** Name. */
+    name: string
+    /** Bytes. */
+    size: number
+    /** Kind of the object. */
+    type: string
+    /** SHA-256 of the file, in hex. */
+    sha256: string
+  }>
+  /** When the reply was registered. */
+  responded_at: string
+}
+
+export interface LimitsResponse {
+  /** One row for each currency and operation. */
+  limits: Array<{
+    /** Currency of the amount. */
+    currency: string
+    /** What the row is about. */
+    operation: 'cashin' | 'cashout' | 'transfer' | 'conversion'
+    /** Smallest amount of one operation. */
+    min_amount: number
+    /** Largest amount of one operation. */
+    max_amount: number
+    /** What may be moved in one day. */
+    daily_limit: number
+    /** What was moved today. */
+    daily_used: number
+  }>
+}
+
+export interface ProfileResponse {
+  /** Name of an account of the service. */
+  username: string
+  /** Name. */
+  name: string
+  /** CPF or CNPJ. */
+  document: string
+  /** When it came into being. */
+  created_at: string
+  /** Where webhooks go. */
+  webhook_url: string | null
+}
+
+export interface RateResponse {
+  /** Currency to convert from. */
+  base_currency: string
+  /** Currency to convert to. */
+  destination_currency: string
+  /** Amount in the currency of the operation. */
+  amount: number
+  /** What one unit of the source currency buys. */
+  rate: number
+  /** What the conversion would yield. */
+  estimated_amount: number
+  /** When this was made. */
+  timestamp: string
+}
+
+export interface SimulationResponse {
+  /** Amount to convert. */
+  from_amount: number
+  /** What the conversion would yield. */
+  to_amount: number
+  /** Currency to convert from. */
+  base_currency: string
+  /** Currency to convert to. */
+  destination_currency: string
+  /** What one unit of the source currency buys. */
+  rate: number
+  /** What the rate keeps, in percent. */
+  spread: number
+  /** Fee charged. */
+  fee: number
+  /** When it expires. */
+  expires_at: string
+}
+
+export interface TokenResponse {
+  /** To be sent as `Authorization: Bearer`. */
+  access_token: string
+  /** Seconds until the token expires: 3600. */
+  expires_in: number
+  /** How the token is sent. */
+  token_type: 'Bearer'
+  /** About the request. */
+  meta: {
+    /** Identifier of the request, to be quoted when reporting problems. */
+    request_id: string
+    /** When this was made. */
+    timestamp: string
+  }
+}
+
+export interface TransactionListResponse {
+  /** This page, newest first. */
+  items: Array<{
+    /** Identifier of the transaction. */
+    transaction_id: string
+    /** The caller's own identifier; the same one again returns the same object. */
+    external_id: string | null
+    /** Kind of the object. */
+    type: 'cashin' | 'cashout' | 'transfer' | 'conversion'
+    /** State of the object. */
+    status: string
+    /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
+    source: string | null
+    /** Currency of the amount. */
+    currency: string
+    /** Kind of the currency. */
+    currency_type: 'fiat' | 'crypto'
+    /** Network that carries the money. */
+    network: string | null
+    /** Amount in the currency of the operation. */
+    amount: number
+    /** Fee charged. */
+    fee: number
+    /** When it came into being. */
+    created_at: string
+    /** When its state last changed. */
+    updated_at: string
+    [more: string]: unknown
+  }>
+  /** Where this page stands. */
+  pagination: {
+    /** Number of the page, from 1. */
+    page: number
+    /** Rows of a page. */
+    page_size: number
+    /** Rows in all. */
+    total: number
+    /** Pages in all. */
+    total_pages: number
+  }
+}
+
+export interface TransferResponse {
+  /** Identifier of the transaction. */
+  transaction_id: string
+  /** The caller's own identifier; the same one again returns the same object. */
+  external_id: string | null
+  /** Username of the sender. */
+  from_user: string
+  /** Username of the recipient. */
+  to_user: string
+  /** Amount in the currency of the operation. */
+  amount: number
+  /** Currency of the amount. */
+  currency: string
+  /** Free text. */
+  description: string | null
+  /** State of the object. */
+  status: string
+  /** When it was confirmed. */
+  confirmed_at: string
+}
+
+export interface WalletResponse {
+  /** Identifier of the fixed wallet. */
+  wallet_id: number
+  /** Currency of the amount. */
+  currency: string
+  /** Kind of the currency. */
+  currency_type: 'fiat' | 'crypto'
+  /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+  chain: string | null
+  /** Network that carries the money. */
+  network: string
+  /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
+  address: string
+  /** Blocks until a payment counts. */
+  min_confirmations: number
+  /** When it came into being. */
+  created_at: string
+}

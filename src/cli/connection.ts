@@ -1,6 +1,6 @@
 /** How every command but `start` reaches a running sandbox, and how it answers: tables for people, one line of JSON for programs. */
 import { type Command, Option } from 'commander'
-import { type ControlClient, connectControl } from './client.js'
+import { type ControlClient, connectControl } from '../client/control.js'
 import { UsageError } from './errors.js'
 
 export interface Connection {
@@ -30,10 +30,7 @@ export const repeatable = (flags: string, help: string): Option =>
 
 const fromEnvironment = (name: string): string | undefined => process.env[name] || undefined
 
-export interface Sandbox extends ControlClient {
-  /** The base URL of the workspace, without a slash at the end. */
-  base: string
-}
+export type Sandbox = ControlClient
 
 /** Throws `UsageError` for what is no address. Nothing is sent yet. */
 export function connect(flags: Connection): Sandbox {
@@ -41,15 +38,8 @@ export function connect(flags: Connection): Sandbox {
   const url = /^[a-z]+:\/\//i.test(typed) ? typed : `http://${typed}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`${typed} is no address of a sandbox: it looks like ${defaultUrl}`)
-  const bare = url.replace(/\/+$/, '')
-  const adminToken = adminTokenOf(flags)
   const workspace = flags.workspace ?? fromEnvironment('PAYMENTS_SANDBOX_WORKSPACE')
-  const client = connectControl(bare, {
-    ...(adminToken === undefined ? {} : { adminToken }),
-    ...(workspace === undefined ? {} : { workspace }),
-  })
-  const base = workspace === undefined || workspace === 'default' ? bare : `${bare}/w/${encodeURIComponent(workspace)}`
-  return { base, call: (...args) => client.call(...args), stream: (...args) => client.stream(...args) }
+  return connectControl(url, { adminToken: adminTokenOf(flags), workspace })
 }
 
 export const adminTokenOf = (flags: Connection): string | undefined =>

@@ -27,7 +27,7 @@ export function defineEnv(command: Command): void {
       const credential = credentialOf(account)
       const adminToken = adminTokenOf(flags)
       const variables = {
-        PAYMENTS_SANDBOX_URL: sandbox.base,
+        PAYMENTS_SANDBOX_URL: sandbox.url,
         PAYMENTS_SANDBOX_ACCOUNT: account.username,
         PAYMENTS_SANDBOX_CLIENT_ID: credential.client_id,
         PAYMENTS_SANDBOX_CLIENT_SECRET: credential.client_secret,

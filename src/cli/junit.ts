@@ -1,5 +1,5 @@
 /** Runs as a JUnit report, as CI systems read it. */
-import { inWords, type Ran } from './scenario-run.js'
+import { inWords, type Ran } from './scenario-watch.js'
 
 export function junit(done: readonly Ran[]): string {
   const failures = done.filter(({ run }) => run.status !== 'passed').length

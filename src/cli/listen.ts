@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
+import { UnreachableError } from '../client/errors.js'
+import { verifyWebhook } from '../client/verify-webhook.js'
 import { accountNamed, credentialOf } from './accounts.js'
-import { verifyWebhook } from './client.js'
 import { type Connection, connect, type Sandbox, talks } from './connection.js'
 import { Failure, UsageError } from './errors.js'
 import { untilTold } from './lists.js'
@@ -73,7 +74,7 @@ async function listen(flags: Flags): Promise<void> {
 /** Until told to stop, or until the sandbox goes away. */
 async function lasts(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   await sandbox.stream(() => undefined, signal)
-  if (!signal.aborted) throw new Failure('the sandbox has ended')
+  if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has ended`)
 }
 
 function addressOf(server: Server, { host, port }: Flags): Promise<string> {
@@ -109,17 +110,14 @@ async function receive(
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const raw = Buffer.concat(chunks)
-  const verdict = verifyWebhook({
-    headers: request.headers,
-    body: raw.toString('utf8'),
-    webhookSecret: credential.webhook_secret,
-  })
+  const verdict = verifyWebhook({ headers: request.headers, body: raw, secret: credential.webhook_secret })
+  const refusal = verdict.ok ? null : verdict.reason
   const onward =
     flags.forwardTo === undefined
-      ? { status: verdict.valid ? 200 : 401, body: '' }
+      ? { status: refusal === null ? 200 : 401, body: '' }
       : await forward(flags.forwardTo, request, raw)
   response.writeHead(onward.status).end(onward.body)
-  show(heardOf(request, raw, verdict, onward, flags), flags)
+  show(heardOf(request, raw, refusal, onward, flags), flags)
 }
 
 interface Onward {
@@ -154,21 +152,15 @@ async function forward(url: string, request: IncomingMessage, raw: Buffer): Prom
   }
 }
 
-function heardOf(
-  request: IncomingMessage,
-  raw: Buffer,
-  verdict: { valid: boolean; reason?: string | null },
-  onward: Onward,
-  flags: Flags,
-): Heard {
+function heardOf(request: IncomingMessage, raw: Buffer, refusal: string | null, onward: Onward, flags: Flags): Heard {
   const body = parsed(raw.toString('utf8'))
   return {
     received_at: new Date().toISOString(),
     id: String(request.headers['x-webhook-id'] ?? ''),
     event: String(request.headers['x-webhook-event'] ?? ''),
     transaction_id: String((body as { transaction_id?: unknown } | null)?.transaction_id ?? ''),
-    signature: verdict.valid ? 'valid' : 'invalid',
-    ...(verdict.reason ? { reason: verdict.reason } : {}),
+    signature: refusal === null ? 'valid' : 'invalid',
+    ...(refusal === null ? {} : { reason: refusal }),
     answered: onward.status,
     ...(flags.forwardTo === undefined ? {} : { forwarded_to: flags.forwardTo }),
     ...(onward.error === undefined ? {} : { error: onward.error }),

@@ -1,9 +1,11 @@
 /** `transactions`, `webhooks`, `requests`: the newest as a table, one in full, or a tail that goes on. */
 import type { Command } from 'commander'
+import type { Change } from '../client/control.js'
+import { UnreachableError } from '../client/errors.js'
 import { type Connection, connect, print, queryOf, type Sandbox, talks } from './connection.js'
 import { UsageError } from './errors.js'
 import { byItself } from './group.js'
-import type { Change, Page } from './shapes.js'
+import type { Page } from './shapes.js'
 import { bold, dim } from './style.js'
 import { type Column, cellsOf, rowText, table } from './table.js'
 
@@ -111,6 +113,7 @@ async function follow<Row, Whole>(
   )
   await last
   if (failed !== undefined) throw failed
+  if (!stop.signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has ended`)
 }
 
 /** The row as the list shows it with these filters, or nothing where they leave it out. */

@@ -1,5 +1,5 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
-import { SandboxError, UnreachableError } from './client.js'
+import { SandboxError, UnreachableError } from '../client/errors.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
 import { harmless, paint } from './style.js'
 

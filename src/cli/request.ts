@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
+import { signRequest } from '../client/sign-request.js'
 import { nearest } from '../core/suggest.js'
 import { type Endpoint, endpointNames, endpoints } from '../spec/endpoints.js'
 import { accountNamed, credentialOf } from './accounts.js'
-import { signRequest } from './client.js'
 import { type Connection, connect, repeatable, talks } from './connection.js'
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
 import type { Credential } from './shapes.js'
@@ -38,13 +38,13 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
   const headers = new Headers()
   if (typeof body === 'string') headers.set('Content-Type', 'application/json')
   if (endpoint?.auth === 'basic') headers.set('Authorization', basic(credential))
-  else headers.set('Authorization', `Bearer ${await token(sandbox.base, credential)}`)
+  else headers.set('Authorization', `Bearer ${await token(sandbox.url, credential)}`)
   if (endpoint?.hmac === true)
     for (const [name, value] of Object.entries(
       signRequest({ signingKey: credential.signing_key, body: typeof body === 'string' ? body : '' }),
     ))
       headers.set(name, value)
-  const answer = await send(sandbox.base + path, { method, headers, ...(body === undefined ? {} : { body }) })
+  const answer = await send(sandbox.url + path, { method, headers, ...(body === undefined ? {} : { body }) })
   await tell(answer, flags, endpoint === undefined ? path : undefined)
 }
 

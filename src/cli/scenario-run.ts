@@ -1,29 +1,13 @@
 /** `payments-sandbox scenario run`: runs scenarios one after the other, tells each step as it happens, and writes a JUnit report. */
-import { existsSync, writeFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
+import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { nearest } from '../core/suggest.js'
-import { type Connection, connect, print, repeatable, type Sandbox, talks } from './connection.js'
+import { type Connection, connect, repeatable, type Sandbox, talks } from './connection.js'
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
 import { junit } from './junit.js'
 import { untilTold } from './lists.js'
-import { startProgress } from './progress.js'
-import { scenarioPath } from './scenario.js'
-import { bold, dim, harmless, paint, paintState } from './style.js'
-
-export interface Run {
-  id: string
-  scenario: string
-  status: 'running' | 'passed' | 'failed' | 'canceled'
-  steps: { step: string; status: string; at: string | null; detail?: unknown }[]
-  vars?: Record<string, unknown>
-}
-
-/** A finished run and how long it took, in real milliseconds. */
-export interface Ran {
-  run: Run
-  tookMs: number
-}
+import { scenarioPath, uploadFile } from './scenario-upload.js'
+import { type Ran, type Run, ranLine, summary, watch } from './scenario-watch.js'
 
 interface Flags extends Connection {
   id?: string
@@ -51,19 +35,19 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
   const stop = new AbortController()
   await untilTold(stop, async (signal) => {
     for (const target of targets) {
-      done.push(await runOne(sandbox, target, flags, signal))
+      const ran = await runOne(sandbox, target, flags, targets.length > 1, signal)
+      done.push(ran)
+      if (flags.json !== true && targets.length > 1) process.stdout.write(ranLine(ran))
       if (signal.aborted) break
     }
   })
   if (flags.junit !== undefined) write(flags.junit, junit(done))
   const [first] = done
-  if (flags.json === true)
-    print(
-      flags,
-      targets.length === 1 && first !== undefined ? first.run : { data: done.map(({ run }) => run), next: null },
-      () => '',
-    )
-  else if (done.length > 1) process.stdout.write(summary(done))
+  if (flags.json === true) {
+    const answer =
+      targets.length === 1 && first !== undefined ? first.run : { data: done.map(({ run }) => run), next: null }
+    process.stdout.write(`${JSON.stringify(answer)}\n`)
+  } else if (done.length > 1) process.stdout.write(summary(done))
   if (done.some(({ run }) => run.status !== 'passed') || done.length < targets.length)
     process.exitCode = exitCodes.refused
 }
@@ -76,12 +60,20 @@ function write(file: string, text: string): void {
   }
 }
 
+/** A name is words joined by hyphens: whatever else there is in it makes it a file. */
 const isFile = (target: string) => /\.(ya?ml|json)$/i.test(target) || target.includes('/')
 
-/** A file is uploaded for the run only, so that it hides no built-in scenario afterwards. */
-async function runOne(sandbox: Sandbox, target: string, flags: Flags, signal: AbortSignal): Promise<Ran> {
+async function runOne(
+  sandbox: Sandbox,
+  target: string,
+  flags: Flags,
+  isOneOfMany: boolean,
+  signal: AbortSignal,
+): Promise<Ran> {
   const startedMs = performance.now()
-  const name = isFile(target) ? await upload(sandbox, target) : target
+  const { name, putBack } = isFile(target)
+    ? await uploadFile(sandbox, target)
+    : { name: target, putBack: async () => {} }
   try {
     const body = {
       ...(flags.id === undefined ? {} : { id: flags.id }),
@@ -90,20 +82,12 @@ async function runOne(sandbox: Sandbox, target: string, flags: Flags, signal: Ab
       ...(flags.param.length === 0 ? {} : { params: await parameters(sandbox, name, flags.param) }),
     }
     const begun = await sandbox.call<Run>('POST', scenarioPath(name, '/run'), body)
-    const run = await watch(sandbox, begun, flags, signal)
+    const tell = flags.json === true || isOneOfMany ? () => {} : (line: string) => process.stdout.write(line)
+    const run = await watch(sandbox, begun, tell, signal)
     return { run, tookMs: performance.now() - startedMs }
   } finally {
-    if (isFile(target)) await sandbox.call('DELETE', scenarioPath(name)).catch(() => undefined)
+    await putBack()
   }
-}
-
-async function upload(sandbox: Sandbox, file: string): Promise<string> {
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
-  const { readScenarioFile, mistakeLine } = await import('../platform/node/scenario-files.js')
-  const read = readScenarioFile(file)
-  if (read.mistakes !== null) throw new Failure(read.mistakes.map(mistakeLine).join('\n'))
-  await sandbox.call('POST', '/_sandbox/scenarios', read.scenario)
-  return read.scenario.name
 }
 
 /** `key=value` words; a value gets the type of the parameter's default. */
@@ -126,56 +110,4 @@ function typedLike(example: unknown, value: string): unknown {
   if (typeof example === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
   if (typeof example === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
   return value
-}
-
-/** Asks until it is over, and prints each step once it is done. */
-async function watch(sandbox: Sandbox, begun: Run, flags: Flags, signal: AbortSignal): Promise<Run> {
-  const progress = startProgress(begun.scenario)
-  const say = (text: string) => {
-    progress.clear()
-    if (flags.json !== true) process.stdout.write(text)
-  }
-  say(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
-  let run = begun
-  let told = 0
-  for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 250)) {
-    const done = run.steps.filter(({ status }) => status !== 'pending' && status !== 'running' && status !== 'waiting')
-    for (const step of done.slice(told)) say(stepLine(step))
-    told = Math.max(told, done.length)
-    if (run.status !== 'running') break
-    if (signal.aborted) {
-      run = await sandbox
-        .call<Run>('DELETE', `/_sandbox/runs/${run.id}`)
-        .then((gone) => gone ?? { ...run, status: 'canceled' })
-      break
-    }
-    const next = run.steps[told]
-    if (next !== undefined) progress.say(`${run.scenario}: ${next.step}`)
-    await pause(waitMs, undefined, { signal }).catch(() => undefined)
-    run = await sandbox.call<Run>('GET', `/_sandbox/runs/${run.id}`)
-  }
-  progress.stop()
-  say(`  ${paintState(run.status)}\n`)
-  return run
-}
-
-const signs: Record<string, string> = { passed: '✓', done: '✓', ok: '✓', failed: '✗', skipped: '-', canceled: '-' }
-
-function stepLine({ step, status, detail }: Run['steps'][number]): string {
-  const colour = status === 'failed' ? 'red' : status === 'skipped' || status === 'canceled' ? 'dim' : 'green'
-  const more = inWords(detail)
-  return `  ${paint(colour, signs[status] ?? '·')} ${harmless(step)}${more === '' ? '' : `  ${status === 'failed' ? harmless(more) : dim(harmless(more))}`}\n`
-}
-
-export const inWords = (detail: unknown): string =>
-  detail === null || detail === undefined ? '' : typeof detail === 'string' ? detail : JSON.stringify(detail)
-
-function summary(done: readonly Ran[]): string {
-  const failed = done.filter(({ run }) => run.status !== 'passed')
-  const tookMs = done.reduce((sum, { tookMs: own }) => sum + own, 0)
-  const head =
-    failed.length === 0
-      ? paint('green', `all ${done.length} passed`)
-      : paint('red', `${failed.length} of ${done.length} did not pass`)
-  return `\n${head} ${dim(`in ${(tookMs / 1000).toFixed(1)} s`)}${failed.map(({ run }) => `\n  ${run.scenario} ${dim(run.id)}`).join('')}\n`
 }

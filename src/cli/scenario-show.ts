@@ -11,32 +11,32 @@ interface On {
 
 export interface ShownScenario {
   name: string
-  title?: string
-  description?: string
-  on?: On
-  times?: number
-  params?: Record<string, string | number | boolean>
-  steps?: unknown[]
-  outcomes?: { title: string; on: On; steps: unknown[] }[]
-  origin?: string
+  title: string | null
+  description: string | null
+  on: On | null
+  times: number | null
+  params: Record<string, string | number | boolean>
+  steps: unknown[] | null
+  outcomes: { title: string; on: On; steps: unknown[] }[] | null
+  origin: string
   [more: string]: unknown
 }
 
 export function shownScenario(scenario: ShownScenario, stringify: Stringify): string {
   const { name, title, description, on, times, params, steps, outcomes, origin } = scenario
   return [
-    `${bold(name)}${title === undefined ? '' : `  ${harmless(title)}`}\n`,
-    description === undefined ? '' : `\n${harmless(description.trim())}\n`,
+    `${bold(name)}${title === null ? '' : `  ${harmless(title)}`}\n`,
+    description === null ? '' : `\n${harmless(description.trim())}\n`,
     '\n',
     facts([
       ['from', origin],
-      ['starts on', on === undefined ? undefined : inWords(on)],
+      ['starts on', on === null ? null : inWords(on)],
       ['times', times],
-      ...Object.entries(params ?? {}).map(([key, value]) => [`param ${key}`, String(value)] as const),
+      ...Object.entries(params).map(([key, value]) => [`param ${key}`, String(value)] as const),
     ]),
-    steps === undefined ? '' : `\n${bold('Steps')}\n${harmless(stringify(steps))}`,
-    outcomes === undefined ? '' : `\n${outcomeTable(outcomes, stringify)}`,
-    `\n${dim(`payments-sandbox scenario ${on === undefined && outcomes === undefined ? 'run' : 'arm'} ${name}`)}\n`,
+    steps === null ? '' : `\n${bold('Steps')}\n${harmless(stepsText(stringify(steps)))}`,
+    outcomes === null ? '' : `\n${outcomeTable(outcomes, stringify)}`,
+    `\n${dim(`payments-sandbox scenario ${on === undefined && outcomes === null ? 'run' : 'arm'} ${name}`)}\n`,
   ].join('')
 }
 
@@ -46,6 +46,9 @@ function inWords({ operation, where = {} }: On): string {
   )
   return [operation, ...conditions].join(', ')
 }
+
+/** An action without parameters is a word. */
+const stepsText = (yaml: string) => yaml.replace(/: \{\}$/gm, '')
 
 const isComparison = (value: unknown) => typeof value === 'string' && /^[<>=!]/.test(value)
 const plain = (value: unknown) => (Array.isArray(value) ? value.join(' or ') : String(value))

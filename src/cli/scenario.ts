@@ -4,6 +4,7 @@ import { type Connection, connect, print, talks } from './connection.js'
 import { exitCodes, Failure } from './errors.js'
 import { defineScenarioRun } from './scenario-run.js'
 import { type ShownScenario, shownScenario } from './scenario-show.js'
+import { scenarioPath } from './scenario-upload.js'
 import type { Page } from './shapes.js'
 import { bold, dim, paint } from './style.js'
 import { type Column, table } from './table.js'
@@ -12,20 +13,12 @@ interface ScenarioRow {
   name: string
   title?: string | null
   origin?: string
-  armed?: unknown
+  armed?: unknown[]
 }
-
-export const scenarioPath = (name: string, more = '') => `/_sandbox/scenarios/${encodeURIComponent(name)}${more}`
 
 export function defineScenario(command: Command): void {
   talks(command.command('list').description('what can be run or armed')).action(async (flags: Connection) =>
-    print(
-      flags,
-      await connect(flags).call<Page<ScenarioRow>>('GET', '/_sandbox/scenarios', undefined, {
-        query: { limit: '500' },
-      }),
-      listed,
-    ),
+    print(flags, await connect(flags).call<Page<ScenarioRow>>('GET', '/_sandbox/scenarios'), listed),
   )
   talks(command.command('show').description('what a scenario does, step by step'))
     .argument('<name>')
@@ -64,7 +57,7 @@ function listed({ data }: Page<ScenarioRow>): string {
   const columns: readonly Column<ScenarioRow>[] = [
     { title: 'NAME', of: (row) => row.name },
     { title: 'FROM', of: (row) => row.origin, paint: (_value, shown) => dim(shown) },
-    { title: 'ARMED', of: (row) => ((Array.isArray(row.armed) ? row.armed.length > 0 : row.armed) ? 'yes' : '') },
+    { title: 'ARMED', of: (row) => (row.armed?.length ? 'yes' : '') },
     { title: 'WHAT HAPPENS', of: (row) => row.title },
   ]
   return table(columns, data, 'no scenarios')

@@ -131,13 +131,5 @@ export interface Triggered {
   events: { id: string; event: string }[]
 }
 
-/** What a change on the event stream says of itself. */
-export interface Change {
-  type: string
-  id: string
-  status?: string
-  [more: string]: unknown
-}
-
 export const idOf = (thing: Thing): string =>
   String(thing.infraction_id ?? thing.conversion_id ?? thing.transaction_id ?? thing.wallet_id ?? '')

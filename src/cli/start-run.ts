@@ -43,6 +43,8 @@ async function open(settings: Settings): Promise<RunningSandbox> {
     db: settings.db,
     adminToken: settings.admin_token,
     allowHosts: settings.allow_host,
+    scenariosDir: settings.scenarios,
+    arm: settings.arm,
     config: configOf(settings),
   })
 }

@@ -1,0 +1,83 @@
+/** Follows a run to its end, and tells it: step by step where it is the only one, in a line where it is one of many. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Sandbox } from './connection.js'
+import { startProgress } from './progress.js'
+import { bold, dim, harmless, paint, paintState } from './style.js'
+
+export interface Run {
+  id: string
+  scenario: string
+  status: 'running' | 'passed' | 'failed' | 'canceled'
+  steps: { step: string; status: string; at: string | null; detail?: unknown }[]
+  vars?: Record<string, unknown>
+}
+
+/** A finished run and how long it took, in real milliseconds. */
+export interface Ran {
+  run: Run
+  tookMs: number
+}
+
+const isOver = ({ status }: Run['steps'][number]) => status !== 'pending' && status !== 'running'
+
+/** Asks until it is over, and tells each step once it is done. A signal cancels the run. */
+export async function watch(
+  sandbox: Sandbox,
+  begun: Run,
+  tell: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Run> {
+  const progress = startProgress(begun.scenario)
+  const say = (line: string) => {
+    progress.clear()
+    tell(line)
+  }
+  const path = `/_sandbox/runs/${begun.id}`
+  say(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
+  let run = begun
+  let told = 0
+  for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 250)) {
+    const over = run.steps.filter(isOver)
+    for (const step of over.slice(told)) say(stepLine(step))
+    told = Math.max(told, over.length)
+    if (run.status !== 'running') break
+    const next = run.steps[told]
+    if (next !== undefined) progress.say(`${run.scenario}: ${next.step}`)
+    await pause(waitMs, undefined, { signal }).catch(() => undefined)
+    run = await sandbox.call<Run>(signal.aborted ? 'DELETE' : 'GET', path)
+  }
+  progress.stop()
+  say(`  ${paintState(run.status)}\n`)
+  return run
+}
+
+const signs: Record<string, string> = { passed: '✓', failed: '✗' }
+const colours = { passed: 'green', failed: 'red' } as const
+
+function sign(status: string): string {
+  return paint(colours[status as keyof typeof colours] ?? 'dim', signs[status] ?? '-')
+}
+
+function stepLine({ step, status, detail }: Run['steps'][number]): string {
+  const more = harmless(inWords(detail))
+  return `  ${sign(status)} ${harmless(step)}${more === '' ? '' : `  ${status === 'failed' ? more : dim(more)}`}\n`
+}
+
+/** One of many: its steps are told only where it did not pass. */
+export function ranLine({ run, tookMs }: Ran): string {
+  const head = `${sign(run.status)} ${harmless(run.scenario)} ${dim(`${(tookMs / 1000).toFixed(2)} s`)}\n`
+  return run.status === 'passed' ? head : head + run.steps.map((step) => `  ${stepLine(step)}`).join('')
+}
+
+export const inWords = (detail: unknown): string =>
+  detail === null || detail === undefined ? '' : typeof detail === 'string' ? detail : JSON.stringify(detail)
+
+export function summary(done: readonly Ran[]): string {
+  const failed = done.filter(({ run }) => run.status !== 'passed').length
+  const seconds = (done.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1000).toFixed(1)
+  const head =
+    failed === 0
+      ? paint('green', `all ${done.length} passed`)
+      : paint('red', `${failed} of ${done.length} did not pass`)
+  return `\n${head} ${dim(`in ${seconds} s`)}\n`
+}

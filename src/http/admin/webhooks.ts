@@ -28,13 +28,15 @@ export function eventSummary(row: WebhookEvent) {
 }
 
 const statuses = ['pending', 'queued', 'delivered', 'failed']
+/** To wait for: delivered, or failed for good. */
+const settled = 'settled'
 const filters = ['event', 'transaction_id', 'external_id', 'status'] as const
 
 /** The conditions of the query; 422 for an event or status that does not exist. */
 function conditions(query: URLSearchParams, withStatus: boolean) {
   const value = (name: string) => query.get(name)
   oneOf('event', value('event'), eventNames)
-  oneOf('status', value('status'), statuses)
+  oneOf('status', value('status'), withStatus ? statuses : [...statuses, settled])
   const transaction = value('transaction_id')
   return [
     value('event') === null ? undefined : eq(events.event, value('event') ?? ''),
@@ -113,7 +115,9 @@ function wait({ ws, query, request }: AdminCall): Promise<unknown> {
     timeoutMs,
     request.signal,
     () => {
-      const found = seen().find((row) => row.status === status)
+      const found = seen().find(({ status: now }) =>
+        status === settled ? now === 'delivered' || now === 'failed' : now === status,
+      )
       return found === undefined ? undefined : eventWithAttempts(ws, found)
     },
     () =>

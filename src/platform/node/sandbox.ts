@@ -29,6 +29,8 @@ export interface SandboxOptions {
   scenariosDir?: string | null
   /** Scenarios armed from the start, and again after a reset. */
   arm?: readonly string[]
+  /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
+  overrideGlobals?: boolean
 }
 
 export interface RunningSandbox {
@@ -74,7 +76,13 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     body: JSON.stringify(errorBody(code as ErrorCode, message, details)),
   })
   try {
-    const served = await serve({ host: options.host, port: options.port, fetch: createApp(host), renderError })
+    const served = await serve({
+      host: options.host,
+      port: options.port,
+      fetch: createApp(host),
+      renderError,
+      overrideGlobals: options.overrideGlobals ?? true,
+    })
     url = served.url
     const close = async (graceMs = 10_000) => {
       await served.close(graceMs)

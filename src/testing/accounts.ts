@@ -1,0 +1,98 @@
+/** The accounts of a sandbox: known by name at any time, made, and funded. */
+import type { ControlClient } from '../client/control.js'
+import type { Account, Amount, Balance, Credential, Currency } from './answers.js'
+import { part } from './lists.js'
+
+/** By username. `merchant` and `customer` are there from the start. */
+export interface Accounts {
+  merchant: Account
+  customer: Account
+  [username: string]: Account
+}
+
+export type Balances = Partial<Record<Currency, Amount>>
+
+export interface AccountWish {
+  /** One is made up where absent. */
+  username?: string | undefined
+  name?: string | undefined
+  /** CPF or CNPJ. */
+  document?: string | undefined
+  balances?: Balances | undefined
+  credential?: { postback_url?: string | null; webhook_secret?: string; active?: boolean } | undefined
+}
+
+export interface AccountChanges {
+  /** Sets what is available, by a posting. */
+  balances?: Balances | undefined
+  limits?: readonly LimitChange[] | undefined
+  fees?: readonly FeeChange[] | undefined
+  /** Where the webhooks of its first credential go. */
+  postback_url?: string | null | undefined
+}
+
+type Operation = 'cashin' | 'cashout' | 'transfer' | 'conversion'
+
+export interface LimitChange {
+  currency: Currency
+  operation: Operation
+  min_amount?: Amount | undefined
+  max_amount?: Amount | undefined
+  daily_limit?: Amount | undefined
+}
+
+export interface FeeChange {
+  currency: Currency
+  operation: Operation
+  fixed?: Amount | undefined
+  percent?: Amount | undefined
+}
+
+type Answered = Omit<Account, keyof Credential>
+
+/** Keeps `known` in step: one object for the life of the sandbox. */
+export class AccountBook {
+  readonly known = {} as Accounts
+
+  constructor(readonly control: ControlClient) {}
+
+  /** Anew from the sandbox, after a start, a reset or a restore. */
+  async refresh(): Promise<void> {
+    const { data } = await this.control.call<{ data: Answered[] }>('GET', '/accounts')
+    for (const username of Object.keys(this.known)) delete this.known[username]
+    for (const account of data) this.#learn(account)
+  }
+
+  async read(username: string): Promise<Account> {
+    return this.#learn(await this.control.call('GET', `/accounts/${part(username)}`))
+  }
+
+  async create(wish: AccountWish): Promise<Account> {
+    return this.#learn(await this.control.call('POST', '/accounts', wish))
+  }
+
+  async change(username: string, { balances, limits, fees, postback_url }: AccountChanges): Promise<Account> {
+    const at = `/accounts/${part(username)}`
+    if (limits !== undefined || fees !== undefined) await this.control.call('PATCH', at, { limits, fees })
+    if (balances !== undefined) await this.control.call('PUT', `${at}/balances`, balances)
+    if (postback_url !== undefined) await this.pointWebhooks(username, postback_url)
+    return this.read(username)
+  }
+
+  async pointWebhooks(username: string, postback_url: string | null): Promise<void> {
+    const { client_id } = await this.read(username)
+    await this.control.call('PATCH', `/credentials/${part(client_id)}`, { postback_url })
+  }
+
+  async balances(username: string): Promise<Record<Currency, Balance>> {
+    return (await this.read(username)).balances
+  }
+
+  #learn(answered: Answered): Account {
+    const [first] = answered.credentials
+    if (first === undefined) throw new Error(`the account ${answered.username} has no credential`)
+    const account = { ...answered, ...first }
+    this.known[account.username] = account
+    return account
+  }
+}

@@ -1,0 +1,18 @@
+/** `connectSandbox`: the sandbox object over one that runs elsewhere. */
+import { requireKnown } from './options.js'
+import { openHandle, type Sandbox } from './sandbox.js'
+
+export interface ConnectOptions {
+  /** Where the sandbox asks for one: off loopback. */
+  adminToken?: string | undefined
+  /** One that is there already, instead of `default`. */
+  workspace?: string | undefined
+}
+
+const names = ['adminToken', 'workspace'] as const satisfies readonly (keyof ConnectOptions)[]
+
+/** Throws `UnreachableError` where no sandbox answers at `url`. Closing leaves the sandbox running. */
+export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<Sandbox> {
+  requireKnown('connectSandbox', options, names)
+  return openHandle({ root: url.replace(/\/+$/, ''), ...options }, async () => {})
+}

@@ -1,0 +1,219 @@
+/** The sandbox as tests hold it: one object, whether it runs in this process or elsewhere. */
+import { randomUUID } from 'node:crypto'
+import { apiClientFor } from '../client/api.js'
+import { type ControlClient, connectControl } from '../client/control.js'
+import type { ApiClient } from '../client/types/api-client.js'
+import { AccountBook, type AccountChanges, type Accounts, type AccountWish } from './accounts.js'
+import type { Account, Balance, Currency, Ledger, Snapshot, Triggered } from './answers.js'
+import { clockOf, type SandboxClock } from './clock.js'
+import { part } from './lists.js'
+import { objectsOf, requestsOf, type SandboxObjects, type SandboxRequests } from './objects.js'
+import { type LocalReceiver, openReceiver, type Receiver, type ReceiverOptions } from './receiver.js'
+import { runsOf, type SandboxRuns, type SandboxScenarios, scenariosOf } from './scenarios.js'
+import type { ActionInput, ActionName, Trigger } from './trigger.js'
+import { type SandboxWebhooks, webhooksOf } from './webhooks.js'
+
+export interface Sandbox {
+  /** Base URL of the faked API, without a slash at the end. */
+  readonly url: string
+  /** With their credentials; the same object for the life of the sandbox, in step with it. */
+  readonly accounts: Accounts
+  readonly clock: SandboxClock
+  readonly webhooks: SandboxWebhooks
+  readonly scenarios: SandboxScenarios
+  readonly runs: SandboxRuns
+  readonly transactions: SandboxObjects
+  readonly disputes: SandboxObjects
+  readonly wallets: SandboxObjects
+  /** The journal of API calls: what came, what was answered, and why a signature did not verify. */
+  readonly requests: SandboxRequests
+  /** For whatever has no method here. */
+  readonly control: ControlClient
+  /** Typed calls as that account, `merchant` where absent: fetches tokens and signs. */
+  client(username?: string): ApiClient
+  /** Does an action of the state table. Without `id` on the newest object that it is allowed on. */
+  trigger: Trigger
+  /** Makes an account. */
+  account(wish?: AccountWish): Promise<Account>
+  /** Changes an account: balances, limits, fees, webhook address. */
+  configure(username: string, changes: AccountChanges): Promise<Account>
+  balances(username?: string): Promise<Record<Currency, Balance>>
+  /** Every balance, recomputed from the postings. */
+  ledger(): Promise<Ledger>
+  /** Keeps the whole state under a name; one is made up where absent. */
+  snapshot(name?: string): Promise<Snapshot>
+  /** Rows, clock and queue as they were. */
+  restore(snapshot: string | Snapshot): Promise<Snapshot>
+  /** Back to the state right after start. Receivers stay, emptied. */
+  reset(): Promise<void>
+  /** A sandbox of its own on the same process: own database, clock, accounts, queue. Closing it drops it. */
+  workspace(name?: string): Promise<Sandbox>
+  /** A receiver of webhooks in this process; the webhooks of `merchant` go to it. */
+  receiver(options?: ReceiverOptions): Promise<Receiver>
+  /** Ends what was begun here: receivers, workspaces, and the sandbox itself where it was started here. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Where a sandbox is. */
+export interface Place {
+  /** Base URL of the default workspace. */
+  root: string
+  adminToken?: string | undefined
+  workspace?: string | undefined
+}
+
+/** `end` runs last at closing. Throws `UnreachableError` where nothing answers. */
+export async function openHandle(place: Place, end: () => Promise<void>): Promise<Sandbox> {
+  const handle = new Handle(place, end)
+  await handle.book.refresh()
+  return handle
+}
+
+interface Attached {
+  receiver: LocalReceiver
+  account: string | null
+}
+
+class Handle implements Sandbox {
+  readonly control: ControlClient
+  readonly book: AccountBook
+  readonly url: string
+  readonly clock: SandboxClock
+  readonly webhooks: SandboxWebhooks
+  readonly scenarios: SandboxScenarios
+  readonly runs: SandboxRuns
+  readonly transactions: SandboxObjects
+  readonly disputes: SandboxObjects
+  readonly wallets: SandboxObjects
+  readonly requests: SandboxRequests
+  readonly #clients = new Map<string, ApiClient>()
+  readonly #receivers = new Set<Attached>()
+  readonly #workspaces = new Set<Sandbox>()
+  #closed: Promise<void> | null = null
+
+  constructor(
+    readonly place: Place,
+    readonly end: () => Promise<void>,
+  ) {
+    const { root, adminToken, workspace } = place
+    this.control = connectControl(root, { adminToken, workspace })
+    this.url = this.control.url
+    this.book = new AccountBook(this.control)
+    this.clock = clockOf(this.control)
+    this.webhooks = webhooksOf(this.control)
+    this.scenarios = scenariosOf(this.control)
+    this.runs = runsOf(this.control)
+    this.transactions = objectsOf(this.control, 'transactions')
+    this.disputes = objectsOf(this.control, 'disputes')
+    this.wallets = objectsOf(this.control, 'wallets')
+    this.requests = requestsOf(this.control)
+  }
+
+  get accounts(): Accounts {
+    return this.book.known
+  }
+
+  /** One for each account, so that tests do not run into the rate of the token endpoint. */
+  client(username = 'merchant'): ApiClient {
+    const known = this.#clients.get(username)
+    if (known !== undefined) return known
+    const client = apiClientFor(this.url, async () => {
+      const { client_id, client_secret, signing_key } = await this.book.read(username)
+      return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
+    })
+    this.#clients.set(username, client)
+    return client
+  }
+
+  trigger<Name extends ActionName>(action: Name, params?: ActionInput<Name>): Promise<Triggered> {
+    return this.control.call('POST', '/trigger', { ...params, action })
+  }
+
+  account(wish: AccountWish = {}): Promise<Account> {
+    return this.book.create(wish)
+  }
+
+  configure(username: string, changes: AccountChanges): Promise<Account> {
+    return this.book.change(username, changes)
+  }
+
+  balances(username = 'merchant'): Promise<Record<Currency, Balance>> {
+    return this.book.balances(username)
+  }
+
+  ledger(): Promise<Ledger> {
+    return this.control.call('GET', '/ledger')
+  }
+
+  snapshot(name?: string): Promise<Snapshot> {
+    return this.control.call('POST', '/snapshots', { name })
+  }
+
+  async restore(snapshot: string | Snapshot): Promise<Snapshot> {
+    const name = typeof snapshot === 'string' ? snapshot : snapshot.name
+    const restored = await this.control.call<Snapshot>('POST', `/snapshots/${part(name)}/restore`)
+    await this.#takeUp()
+    return restored
+  }
+
+  async reset(): Promise<void> {
+    await this.control.call('POST', '/reset')
+    await this.#takeUp()
+  }
+
+  async workspace(name = `test-${randomUUID()}`): Promise<Sandbox> {
+    const root = connectControl(
+      this.place.root,
+      this.place.adminToken === undefined ? {} : { adminToken: this.place.adminToken },
+    )
+    await root.call('POST', '/workspaces', { name })
+    const made = await openHandle({ ...this.place, workspace: name }, async () => {
+      this.#workspaces.delete(made)
+      await root.call('DELETE', `/workspaces/${part(name)}`)
+    })
+    this.#workspaces.add(made)
+    return made
+  }
+
+  async receiver(options: ReceiverOptions = {}): Promise<Receiver> {
+    const { account = 'merchant' } = options
+    const receiver = await openReceiver(() => this.#secrets(), options)
+    const attached = { receiver, account }
+    receiver.onClose = async () => {
+      this.#receivers.delete(attached)
+      if (this.#closed === null && account !== null) await this.book.pointWebhooks(account, null)
+    }
+    this.#receivers.add(attached)
+    if (account !== null) await this.book.pointWebhooks(account, receiver.url)
+    return receiver
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#workspaces].map((workspace) => workspace.close()))
+    await this.end()
+    await Promise.all([...this.#receivers].map(({ receiver }) => receiver.close()))
+  }
+
+  #secrets(): string[] {
+    return Object.values(this.accounts).flatMap(({ credentials }) => credentials.map((row) => row.webhook_secret))
+  }
+
+  /** The state is another now: its accounts are read again, and receivers go on as if they were new. */
+  async #takeUp(): Promise<void> {
+    await this.book.refresh()
+    for (const { receiver, account } of this.#receivers) {
+      receiver.clear()
+      if (account !== null) await this.book.pointWebhooks(account, receiver.url)
+    }
+  }
+}

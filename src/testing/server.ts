@@ -1,0 +1,27 @@
+/** The server half of `startSandbox`, loaded when one is started. */
+import { openSandbox } from '../platform/node/sandbox.js'
+import { configOf } from './config.js'
+import type { StartOptions } from './options.js'
+
+export interface OpenServer {
+  url: string
+  adminToken: string | null
+  close(graceMs: number): Promise<void>
+}
+
+/** Rejects with what is wrong with the options, the database, the scenarios or the port. */
+export async function openServer(options: StartOptions): Promise<OpenServer> {
+  const { db = ':memory:', host = '127.0.0.1', port = 0, adminToken, allowHosts = [], scenarios, arm = [] } = options
+  const running = await openSandbox({
+    db,
+    host,
+    port,
+    adminToken: adminToken ?? null,
+    allowHosts,
+    scenariosDir: scenarios ?? null,
+    arm,
+    config: configOf(options),
+    overrideGlobals: false,
+  })
+  return { url: running.url, adminToken: running.host.adminToken, close: running.close }
+}

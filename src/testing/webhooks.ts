@@ -1,0 +1,95 @@
+/** The events of a sandbox and their delivery. */
+import type { ControlClient } from '../client/control.js'
+import { SandboxError } from '../client/errors.js'
+import type { EventName, SandboxEvent } from '../client/types/events.js'
+import type { DeliveryStatus, Duration, ListedWebhook, Webhook, WebhookAttempt } from './answers.js'
+import { part, readAll } from './lists.js'
+
+/** Whose event: `transaction_id` also takes the id of a dispute or a conversion. */
+export interface EventFilter {
+  transaction_id?: string | undefined
+  external_id?: string | undefined
+}
+
+export interface WaitOptions {
+  /** Real time, at most `60s`; `5s` where absent. */
+  timeout?: Duration | undefined
+  /**
+   * `settled`, which it is where absent: as soon as the event has been acknowledged, or has nowhere to go; and it
+   * throws as soon as the last attempt has failed. Any other: when it has that state.
+   */
+  status?: DeliveryStatus | 'settled' | undefined
+}
+
+export interface SandboxWebhooks {
+  /** Resolves to the newest such event, also one from before the call. Throws `SandboxError` (`WAIT_TIMEOUT`) telling what did happen. */
+  waitFor<Name extends EventName>(event: Name, filter?: EventFilter, options?: WaitOptions): Promise<Webhook<Name>>
+  /** In the order in which they happened. */
+  all(filter?: EventFilter & { event?: EventName; status?: DeliveryStatus }): Promise<ListedWebhook[]>
+  /** Their names, in the order in which they happened. */
+  names(filter?: EventFilter): Promise<EventName[]>
+  /** With the exact body and every attempt. */
+  get(id: string): Promise<Webhook>
+  /** Sends it again at once, same id and body. */
+  redeliver(id: string): Promise<ListedWebhook>
+}
+
+export function webhooksOf(control: ControlClient): SandboxWebhooks {
+  const all: SandboxWebhooks['all'] = async (filter = {}) =>
+    (await readAll<ListedWebhook>(control, '/webhooks', { ...filter })).reverse()
+  return {
+    all,
+    names: async (filter) => (await all(filter)).map(({ event }) => event),
+    async waitFor<Name extends EventName>(event: Name, filter: EventFilter = {}, options: WaitOptions = {}) {
+      const { timeout = '5s', status = 'settled' } = options
+      const query = { event, ...filter, status, timeout: String(timeout) }
+      const found = await control
+        .call<RawWebhook>('GET', '/webhooks/wait', undefined, { query })
+        .catch(async (error: unknown) => Promise.reject(await toldInFull(error, event, filter, all)))
+      if (status === 'settled' && found.status === 'failed' && found.url !== null) throw undelivered(found)
+      return withPayload(found) as Webhook<Name>
+    },
+    get: async (id) => withPayload(await control.call<RawWebhook>('GET', `/webhooks/${part(id)}`)),
+    redeliver: (id) => control.call('POST', `/webhooks/${part(id)}/redeliver`),
+  }
+}
+
+interface RawWebhook {
+  id: string
+  url: string | null
+  status: DeliveryStatus
+  next_attempt_at: string | null
+  created_at: string
+  event: EventName
+  transaction_id: string
+  body: string
+  attempts: WebhookAttempt[]
+}
+
+const withPayload = (raw: RawWebhook): Webhook => ({ ...raw, ...(JSON.parse(raw.body) as SandboxEvent) })
+
+/** A test that waited in vain says what there was instead. */
+async function toldInFull(
+  error: unknown,
+  event: EventName,
+  filter: EventFilter,
+  all: SandboxWebhooks['all'],
+): Promise<unknown> {
+  if (!(error instanceof SandboxError) || error.code !== 'WAIT_TIMEOUT') return error
+  const rows = await all().catch(() => [])
+  const wanted = Object.entries(filter).map(([key, value]) => ` of ${key} ${value}`)
+  const told = rows
+    .slice(-20)
+    .map(({ event: name, status, transaction_id }) => `${name} (${status}) of ${transaction_id}`)
+  const instead = told.length === 0 ? 'there was no event at all' : `there was: ${told.join(', ')}`
+  const message = `waited ${String(error.details.waited_ms)} ms for ${event}${wanted.join('')}; ${instead}`
+  return new SandboxError(error.status, error.code, message, error.details, error.requestId)
+}
+
+function undelivered({ id, event, url, attempts }: RawWebhook): Error {
+  const last = attempts.at(-1)
+  const why =
+    last === undefined ? 'nothing was sent' : `${last.outcome}${last.status === null ? '' : ` ${last.status}`}`
+  const details = { id, event, url, attempts }
+  return new SandboxError(409, 'WEBHOOK_FAILED', `${event} could not be delivered to ${url}: ${why}`, details, null)
+}

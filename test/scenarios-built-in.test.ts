@@ -9,7 +9,7 @@ import { control, open } from './support/control.js'
 import { openReceiver } from './support/scenario-receiver.js'
 
 const files = scenarioFilesIn(builtInFolder())
-const named = files.map((file) => ({ file, ...readScenarioFile(file) }))
+const named = files.map((file) => readScenarioFile(file))
 
 test('every built-in scenario is without mistake, bears the name of its file, and says what it is for', () => {
   expect(files.length).toBeGreaterThan(45)

@@ -161,7 +161,7 @@ function defer(unit: Unit, job: Job, event: WebhookEvent): void {
     nextAttemptAtMs,
     url: event.url,
   })
-  unit.change({ type: 'webhook', id: event.id, event: event.event, status: 'queued' })
+  unit.change({ type: 'webhook', id: event.id, event: event.event, subject: event.subjectId, status: 'queued' })
 }
 
 /** The body and id never change; the timestamp is new in each attempt (decision 28). */
@@ -212,7 +212,14 @@ function settle(
         ? 'delivered'
         : 'failed'
   settleEvent(unit.db).run({ seq: event.seq, status, attempts: number, nextAttemptAtMs, url: event.url })
-  unit.change({ type: 'webhook', id: event.id, event: event.event, status, outcome: result.outcome })
+  unit.change({
+    type: 'webhook',
+    id: event.id,
+    event: event.event,
+    subject: event.subjectId,
+    status,
+    outcome: result.outcome,
+  })
 }
 
 interface Attempt {

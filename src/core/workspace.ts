@@ -15,7 +15,7 @@ import { createMemoryImages, type Images } from './images.js'
 import { createInboxes, type Inboxes } from './inbox.js'
 import { createJournal, type Journal } from './journal.js'
 import { armAtStart } from './scenarios/arms.js'
-import { reloadExpecting, wakeExpecting } from './scenarios/expecting.js'
+import { type Expecting, reloadExpecting, wakeExpecting } from './scenarios/expecting.js'
 import { noScenarios, type ScenarioSource } from './scenarios/library.js'
 import type { Perform } from './scenarios/perform-port.js'
 import { createSchedulerState, type SchedulerState } from './scheduler-state.js'
@@ -57,7 +57,7 @@ export interface Workspace {
   readonly scenarios: ScenarioSource
   readonly perform: Perform | null
   /** Runs whose step at hand waits for something to come true: looked at again after every change. */
-  readonly expecting: Set<string>
+  readonly expecting: Expecting
   ids: Ids
   closed: boolean
   /** Grows with each reset or restore: what was begun before it must not be finished after it. */
@@ -104,7 +104,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     scheduler: createSchedulerState(ports.wake),
     scenarios: ports.scenarios ?? noScenarios,
     perform: ports.perform ?? null,
-    expecting: new Set(),
+    expecting: new Map(),
     ids: createIds(db, config.seed, epoch),
     closed: false,
     generation: 0,

@@ -13,8 +13,8 @@ export interface Hook {
   atMs: number
 }
 
-/** Answers 401 to what is not genuine or not fresh, unless `lenient`. Closed after the test. */
-export async function openReceiver(options: { lenient?: boolean; answer?: () => Promise<void> } = {}) {
+/** Answers 401 to what is not genuine or not fresh, unless `lenient`; 500 to the first so many. Closed after the test. */
+export async function openReceiver(options: { lenient?: boolean; refuse?: number; answer?: () => Promise<void> } = {}) {
   const hooks: Hook[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -37,7 +37,8 @@ export async function openReceiver(options: { lenient?: boolean; answer?: () => 
         atMs: Date.now(),
       })
       await options.answer?.()
-      response.statusCode = options.lenient === true || (genuine && fresh) ? 200 : 401
+      const refused = hooks.length <= (options.refuse ?? 0)
+      response.statusCode = refused ? 500 : options.lenient === true || (genuine && fresh) ? 200 : 401
       response.end()
     })
   })

@@ -1,24 +1,39 @@
 /** Wakes the runs that wait for something to come true, inside the very unit that changed something: no step of time comes between. */
 import { eq } from 'drizzle-orm'
+import { type Step, stepKey } from '../../spec/scenario.js'
+import type { RunState } from '../../store/run-state.js'
 import { runs } from '../../store/schema.js'
 import type { Change } from '../bus.js'
 import { schedule } from '../jobs.js'
 import type { Unit, Workspace } from '../workspace.js'
 
+/** The objects that each waiting run looks at; null: any change may be the one. */
+export type Expecting = Map<string, ReadonlySet<string> | null>
+
 const awaited: readonly Change['type'][] = ['transaction', 'dispute', 'wallet', 'webhook', 'account']
 
 export function wakeExpecting(unit: Unit, change: Change): void {
   if (!awaited.includes(change.type)) return
-  for (const id of unit.ws.expecting) schedule(unit, 'scenario', unit.atMs, id)
+  const about = change.type === 'webhook' ? String(change.subject) : change.id
+  for (const [id, objects] of unit.ws.expecting)
+    if (objects === null || objects.has(about)) schedule(unit, 'scenario', unit.atMs, id)
 }
 
 /** After a start, a reset or a restore. */
 export function reloadExpecting(ws: Workspace): void {
   ws.expecting.clear()
   const running = ws.db.orm
-    .select({ id: runs.id, state: runs.state })
+    .select({ id: runs.id, state: runs.state, steps: runs.steps })
     .from(runs)
     .where(eq(runs.status, 'running'))
     .all()
-  for (const { id, state } of running) if (state.expecting) ws.expecting.add(id)
+  for (const run of running) if (run.state.expecting) ws.expecting.set(run.id, objectsOf(run))
+}
+
+/** A balance depends on everybody's doings, and an id may name an object that is not the run's own. */
+export function objectsOf({ state, steps }: { state: RunState; steps: readonly Step[] }): ReadonlySet<string> | null {
+  const step = steps[state.next]
+  if (step === undefined || stepKey(step) !== 'expect') return null
+  const { balance, id } = step.expect as { balance?: unknown; id?: unknown }
+  return balance !== undefined || id !== undefined || state.objects.length === 0 ? null : new Set(state.objects)
 }

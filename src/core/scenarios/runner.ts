@@ -4,6 +4,7 @@ import { type Step, stepKey } from '../../spec/scenario.js'
 import { cancelJobs, schedule } from '../jobs.js'
 import { findTransaction } from '../transactions.js'
 import type { Unit } from '../workspace.js'
+import { objectsOf } from './expecting.js'
 import { findRun, type Run, saveRun } from './runs.js'
 import { doStep } from './steps.js'
 
@@ -25,7 +26,7 @@ export function continueRun(unit: Unit, id: string): void {
     if (step === undefined) finishRun(unit, run, 'passed')
     else waiting = advance(unit, run, step)
   }
-  watch(unit, run.id, waiting && state.expecting)
+  watch(unit, run, waiting && state.expecting)
   saveRun(unit, run)
 }
 
@@ -88,13 +89,13 @@ export function cancelRun(unit: Unit, run: Run): Run {
     )
   cancelJobs(unit, 'scenario', run.id)
   finishRun(unit, run, 'canceled')
-  watch(unit, run.id, false)
+  watch(unit, run, false)
   saveRun(unit, run)
   return run
 }
 
 /** Forgotten only once that is committed: one look too many does no harm, one too few would. */
-function watch(unit: Unit, id: string, expecting: boolean): void {
-  if (expecting) unit.ws.expecting.add(id)
-  else unit.after(() => unit.ws.expecting.delete(id))
+function watch(unit: Unit, run: Run, expecting: boolean): void {
+  if (expecting) unit.ws.expecting.set(run.id, objectsOf(run))
+  else unit.after(() => unit.ws.expecting.delete(run.id))
 }

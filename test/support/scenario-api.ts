@@ -1,0 +1,48 @@
+/** The calls of the control API that tests of scenarios need, over a sandbox in this process. */
+import type { Config } from '../../src/core/config.js'
+import type { SandboxOptions } from '../../src/platform/node/sandbox.js'
+import { type Body, control, integrator, open, send } from './control.js'
+
+export async function scenarioSandbox(
+  config: Partial<Config> = {},
+  options: Partial<Omit<SandboxOptions, 'config'>> = {},
+) {
+  const sandbox = await open(config, options)
+  return { sandbox, url: sandbox.url, ...callsOf(sandbox.url), api: await integrator(sandbox.url) }
+}
+
+export function callsOf(url: string) {
+  const call = control(url)
+  const upload = (text: string) =>
+    send('POST', `${url}/_sandbox/scenarios`, text, { 'Content-Type': 'application/yaml' })
+  const run = async (name: string, wish: Body = { fast_forward: true }): Promise<Body> =>
+    (await call('POST', `/scenarios/${name}/run`, wish)).body
+  return {
+    call,
+    upload,
+    run,
+    /** Uploads and runs it; answers the run. */
+    async play(text: string, wish?: Body): Promise<Body> {
+      const uploaded = await upload(text)
+      if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body))
+      return run(uploaded.body.name, wish)
+    },
+    async arm(name: string, wish: Body = {}): Promise<Body> {
+      const armed = await call('POST', `/scenarios/${name}/arm`, wish)
+      if (armed.status !== 200) throw new Error(JSON.stringify(armed.body))
+      return armed.body
+    },
+    runs: async (): Promise<Body[]> => (await call('GET', '/runs')).body.data,
+    /** The journal's entry of an answer. */
+    entryOf: async (answer: { headers: Headers }): Promise<Body> =>
+      (await call('GET', `/requests/${answer.headers.get('x-request-id')}`)).body,
+    events: async (): Promise<string[]> =>
+      (await call('GET', '/webhooks')).body.data.map((row: Body) => row.event).reverse(),
+  }
+}
+
+/** The steps of a run that did not pass, in words. */
+export const troubles = (run: Body): string[] =>
+  run.steps
+    .filter((step: Body) => step.status !== 'passed')
+    .map((step: Body) => `${step.step} ${step.status}: ${step.detail}`)

@@ -10,8 +10,6 @@ export interface AccessState {
   rightAttempt(ip: string): void
   /** Counts one request of `key`; the milliseconds until there is room again, or 0 where it fits. */
   exceeds(key: string, perMinute: number, nowMs: number): number
-  /** Once a minute of real time. */
-  isTimeToForgetNonces(wallMs: number): boolean
   clear(): void
 }
 
@@ -24,7 +22,6 @@ interface Window {
 export function createAccessState(): AccessState {
   const attempts = new Map<string, { wrong: number; untilMs: number }>()
   const windows = new Map<string, Window>()
-  let nextForgettingMs = 0
   return {
     blockedForMs: (ip, nowMs) => Math.max(0, (attempts.get(ip)?.untilMs ?? 0) - nowMs),
     wrongAttempt(ip, nowMs) {
@@ -44,11 +41,6 @@ export function createAccessState(): AccessState {
         windows.set(key, window)
       }
       return take(window, perMinute, nowMs)
-    },
-    isTimeToForgetNonces(wallMs) {
-      if (wallMs < nextForgettingMs) return false
-      nextForgettingMs = wallMs + minuteMs
-      return true
     },
     clear() {
       attempts.clear()

@@ -1,14 +1,15 @@
 /** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
-import { and, eq, lte, sql } from 'drizzle-orm'
+import { eq, lte, sql } from 'drizzle-orm'
 import { hmacHexOf, sameHex, sameSecret, sha256Hex } from '../base/crypto.js'
 import { ApiError } from '../spec/errors.js'
 import { rates, signatureWindowMs, tokenLifeMs } from '../spec/limits.js'
 import { isUuidV4 } from '../spec/rails/uuid.js'
 import { inserter, prepared } from '../store/db.js'
 import { cachedRow, forgetRows } from '../store/row-cache.js'
-import { nonces, tokens } from '../store/schema.js'
+import { tokens } from '../store/schema.js'
 import { accountOf, type Credential, credentialOf, findCredential } from './account.js'
 import type { Caller } from './caller.js'
+import { isNonceUsed, useNonce } from './nonces.js'
 import type { Unit } from './workspace.js'
 
 const insertToken = inserter(tokens)
@@ -17,33 +18,6 @@ const tokenByHash = prepared((orm) =>
     .select()
     .from(tokens)
     .where(eq(tokens.hash, sql.placeholder('hash')))
-    .prepare(),
-)
-const nonceOf = prepared((orm) =>
-  orm
-    .select()
-    .from(nonces)
-    .where(and(eq(nonces.credentialSeq, sql.placeholder('credentialSeq')), eq(nonces.nonce, sql.placeholder('nonce'))))
-    .prepare(),
-)
-const putNonce = prepared((orm) =>
-  orm
-    .insert(nonces)
-    .values({
-      credentialSeq: sql.placeholder('credentialSeq'),
-      nonce: sql.placeholder('nonce'),
-      expiresWallMs: sql.placeholder('expiresWallMs'),
-    })
-    .onConflictDoUpdate({
-      target: [nonces.credentialSeq, nonces.nonce],
-      set: { expiresWallMs: sql`excluded.expires_wall_ms` },
-    })
-    .prepare(),
-)
-const dropNonces = prepared((orm) =>
-  orm
-    .delete(nonces)
-    .where(lte(nonces.expiresWallMs, sql.placeholder('wallMs')))
     .prepare(),
 )
 const dropTokens = prepared((orm) =>
@@ -166,16 +140,10 @@ export function verifySignature(
   // Both in whole seconds: exactly 300 s off is accepted, whatever the milliseconds of the moment.
   if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs))
     throw new ApiError('INVALID_TIMESTAMP')
-  const known = nonceOf(unit.db).get({ credentialSeq: credential.seq, nonce: nonce.toLowerCase() })
-  if (known !== undefined && known.expiresWallMs > wallMs) throw new ApiError('REPLAY_DETECTED')
+  if (isNonceUsed(unit.db, credential.seq, nonce, wallMs)) throw new ApiError('REPLAY_DETECTED')
   const expected = hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, rawBody)
   if (!isUuidV4(nonce) || !/^[0-9a-f]{64}$/.test(signature) || !sameHex(signature, expected))
     throw new ApiError('INVALID_SIGNATURE')
-  if (unit.ws.access.isTimeToForgetNonces(wallMs)) dropNonces(unit.db).run({ wallMs })
   // A second more, because timestamps are whole seconds and the window is closed at both ends.
-  putNonce(unit.db).run({
-    credentialSeq: credential.seq,
-    nonce: nonce.toLowerCase(),
-    expiresWallMs: Math.max(wallMs, stampMs) + signatureWindowMs + 1000,
-  })
+  useNonce(unit.db, credential.seq, nonce, Math.max(wallMs, stampMs) + signatureWindowMs + 1000, wallMs)
 }

@@ -4,6 +4,7 @@ import { amountNumber, maxAmountMinor } from '../base/money.js'
 import { type Currency, currencies, currencyNames } from '../spec/currencies.js'
 import { ApiError } from '../spec/errors.js'
 import { appender, type Db, prepared } from '../store/db.js'
+import { cachedRow, keepRow } from '../store/row-cache.js'
 import { accounts, balances, postings } from '../store/schema.js'
 import type { Unit } from './workspace.js'
 
@@ -92,6 +93,7 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
     }
     assertHeld(after, currency)
     putBalance(unit.db).run({ accountSeq, currency, ...after })
+    keepRow(unit.db, balanceKey(accountSeq, currency), after)
   }
 }
 
@@ -102,8 +104,14 @@ function assertHeld(balance: Balance, currency: Currency): void {
   }
 }
 
+const balanceKey = (accountSeq: number, currency: Currency) => `balance ${accountSeq} ${currency}`
+
 export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balance {
-  return balanceOfOne(db).get({ accountSeq, currency }) ?? nothing
+  return cachedRow(
+    db,
+    balanceKey(accountSeq, currency),
+    () => balanceOfOne(db).get({ accountSeq, currency }) ?? nothing,
+  )
 }
 
 export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance> {
@@ -150,8 +158,11 @@ export function auditLedger(db: Db): {
     pending: BigInt(sum.pending),
   }))
   const agree = rows.every((row) => {
-    const kept = balanceOf(db, row.accountSeq, row.currency)
-    return kept.available === row.available && kept.blocked === row.blocked && kept.pending === row.pending
+    const { accountSeq, currency } = row
+    // What is stored, and what is kept in memory of it.
+    return [balanceOfOne(db).get({ accountSeq, currency }) ?? nothing, balanceOf(db, accountSeq, currency)].every(
+      (kept) => kept.available === row.available && kept.blocked === row.blocked && kept.pending === row.pending,
+    )
   })
   const kept = db.orm.get<{ count: number }>(sql`select count(*) as count from ${balances}`)
   return {

@@ -1,7 +1,7 @@
 /** A workspace as a whole: closing it, and bringing it back to the state right after start. */
 import { sql } from 'drizzle-orm'
 import { prepared, writeMeta } from '../store/db.js'
-import { forgetRows } from '../store/row-cache.js'
+import { forgetEverything } from '../store/row-cache.js'
 import { abandonDeliveries } from './dispatcher.js'
 import { createIds } from './ids.js'
 import { nextDueMs } from './jobs.js'
@@ -33,7 +33,7 @@ export function forget(ws: Workspace): void {
   ws.journal.clear()
   abandonDeliveries(ws)
   ws.inbox.clear()
-  forgetRows(ws.db)
+  forgetEverything(ws.db)
   reloadExpecting(ws)
 }
 

@@ -6,7 +6,7 @@ import { type Currency, currencies } from '../spec/currencies.js'
 import { ApiError } from '../spec/errors.js'
 import { defaultFee, defaultLimits, type Operation } from '../spec/limits.js'
 import { type Db, prepared } from '../store/db.js'
-import { cachedRow } from '../store/row-cache.js'
+import { cachedRow, keepRow } from '../store/row-cache.js'
 import { accountFees, accountLimits, usage } from '../store/schema.js'
 import type { Unit } from './workspace.js'
 
@@ -171,8 +171,16 @@ export function spendLimits(
     })
   }
   addUsage(unit.db).run({ accountSeq, currency, operation, dayMs, usedMinor: amountMinor })
+  keepRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
 }
 
+const usageKey = (accountSeq: number, currency: Currency, operation: Operation, dayMs: number) =>
+  `usage ${accountSeq} ${currency} ${operation} ${dayMs}`
+
 export function usedToday(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
-  return usageOf(db).get({ accountSeq, currency, operation, dayMs })?.usedMinor ?? 0n
+  return cachedRow(
+    db,
+    usageKey(accountSeq, currency, operation, dayMs),
+    () => usageOf(db).get({ accountSeq, currency, operation, dayMs })?.usedMinor ?? 0n,
+  )
 }

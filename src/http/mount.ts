@@ -9,6 +9,7 @@ import {
   requireRate,
   verifySignature,
 } from '../core/access.js'
+import { releaseNonce } from '../core/nonces.js'
 import type { Unit, Workspace } from '../core/workspace.js'
 import { type Endpoint, type EndpointName, endpoints } from '../spec/endpoints.js'
 import { ApiError } from '../spec/errors.js'
@@ -103,6 +104,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
     return unit.attempt(() => perform(call, incoming, trace))
   } catch (error) {
     if (error instanceof ApiError) return errorAnswer(error)
+    releaseNonce(unit.db, credential.seq, header('x-nonce') ?? '', unit.ws.clock.wall())
     throw error
   }
 }

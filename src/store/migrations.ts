@@ -20,8 +20,7 @@ export const migrations: readonly string[] = [
     amount_minor integer not null, object_id text not null, memo text not null, at_ms integer not null);
   create index postings_by_object on postings (object_id);
   create table tokens (hash text primary key, credential_seq integer not null, expires_at_ms integer not null) without rowid;
-  create table nonces (credential_seq integer not null, nonce text not null, expires_wall_ms integer not null, primary key (credential_seq, nonce)) without rowid;
-  create index nonces_by_expiry on nonces (expires_wall_ms);
+  create table nonces (seq integer primary key, credential_seq integer not null, nonce text not null, expires_wall_ms integer not null);
   create table transactions (seq integer primary key, id text not null unique, account_seq integer not null, credential_seq integer, type text not null,
     status text not null, source text, currency text not null, amount_minor integer not null, fee_minor integer not null, external_id text,
     fingerprint text, postback_url text, network text, detail text not null, created_at_ms integer not null, updated_at_ms integer not null);

@@ -115,15 +115,13 @@ export const tokens = sqliteTable('tokens', {
   expiresAtMs: integer('expires_at_ms').notNull(),
 })
 
-export const nonces = sqliteTable(
-  'nonces',
-  {
-    credentialSeq: integer('credential_seq').notNull(),
-    nonce: text('nonce').notNull(),
-    expiresWallMs: integer('expires_wall_ms').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.credentialSeq, table.nonce] })],
-)
+/** Appended to and read at start only: while it runs, the sandbox looks nonces up in memory. */
+export const nonces = sqliteTable('nonces', {
+  seq: sequence(),
+  credentialSeq: integer('credential_seq').notNull(),
+  nonce: text('nonce').notNull(),
+  expiresWallMs: integer('expires_wall_ms').notNull(),
+})
 
 /** What only some kinds of transactions have; amounts in it are minor units as text. */
 export interface TransactionDetail {

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../spec/errors.js'
 import type { Db } from './db.js'
-import { forgetRows } from './row-cache.js'
+import { forgetEverything, forgetRows } from './row-cache.js'
 
 export interface Units {
   /** Runs `work` at the end of this turn; a throw undoes this unit alone. `ApiError SERVICE_UNAVAILABLE` where the store cannot be written. */
@@ -47,7 +47,7 @@ function commitGroup(db: Db, group: Waiting[]): Result[] | undefined {
   try {
     return db.transaction(() => group.map((one) => savepoint(db, one)))
   } catch (error) {
-    forgetRows(db)
+    forgetEverything(db)
     if (group.length > 1) return undefined
     return [{ ok: false, error: translate(db, error) }]
   }
@@ -72,7 +72,7 @@ function savepoint(db: Db, one: Waiting): Result {
 }
 
 function translate(db: Db, error: unknown): unknown {
-  forgetRows(db)
+  forgetEverything(db)
   return db.isUnavailable(error)
     ? new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
     : error

@@ -1,0 +1,225 @@
+/** A sandbox in this process, spoken to over HTTP only, with receivers for both accounts; every answer and event is checked. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { afterEach, expect } from 'vitest'
+import * as z from 'zod'
+import { type Config, defaultConfig, type SeedAccount } from '../../src/core/config.js'
+import { openSandbox, type RunningSandbox } from '../../src/platform/node/sandbox.js'
+import { type Endpoint, endpoints } from '../../src/spec/endpoints.js'
+import { errorSpec, utcMoment } from './interface.js'
+import { openReceiver, type Receiver } from './receiver.js'
+import { strictly } from './strict.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
+export type Body = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Body
+  text: string
+  /** `data` of a success, `error.code` of a refusal. */
+  data: Body
+  code: string | undefined
+}
+
+export interface Api {
+  username: string
+  bearer: Record<string, string>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** A body that is text goes out as it is. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  signed(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  cashin(body: object, headers?: Record<string, string>): Promise<Answer>
+  cashout(body: object, headers?: Record<string, string>): Promise<Answer>
+  /** Of one currency, `{available, blocked, pending}`. */
+  balance(currency: string): Promise<Body>
+}
+
+export interface TestSandbox {
+  url: string
+  running: RunningSandbox
+  hooks: Receiver
+  customerHooks: Receiver
+  api(username?: string): Promise<Api>
+  control(method: string, path: string, body?: unknown): Promise<Answer>
+  trigger(action: string, id?: unknown, params?: object): Promise<Answer>
+  /** Moves the manual clock; everything due, webhooks and their answers included, has happened afterwards. */
+  advance(by: string | number): Promise<Body>
+  /** Everything that is due now has happened, deliveries included. */
+  settle(): Promise<void>
+}
+
+const opened: TestSandbox[] = []
+
+afterEach(async () => {
+  for (const sandbox of opened.splice(0)) {
+    const ledger = await sandbox.control('GET', '/ledger')
+    await sandbox.running.close(0)
+    await Promise.all([sandbox.hooks.close(), sandbox.customerHooks.close()])
+    expect(ledger.body.balanced, JSON.stringify(ledger.body)).toBe(true)
+    expect(sandbox.hooks.problems).toEqual([])
+    expect(sandbox.customerHooks.problems).toEqual([])
+  }
+})
+
+export const secretsOf = (username: string) => ({
+  clientId: `client_sandbox_${username}`,
+  clientSecret: `secret_sandbox_${username}_0000000000000000000000000000000000000000`,
+  signingKey: `sk_sandbox_${username}_0000000000000000000000000000000000000000`,
+  webhookSecret: `whsec_sandbox_${username}_0000000000000000000000000000000000000000`,
+})
+
+/** On a manual clock unless said otherwise, both accounts with a receiver; closed after the test, its ledger checked. */
+export async function openTestSandbox(config: Partial<Config> = {}, db = ':memory:'): Promise<TestSandbox> {
+  const hooks = await openReceiver(secretsOf('merchant').webhookSecret)
+  const customerHooks = await openReceiver(secretsOf('customer').webhookSecret)
+  const accounts: SeedAccount[] = [
+    { username: 'merchant', credential: { postbackUrl: hooks.url } },
+    { username: 'customer', credential: { postbackUrl: customerHooks.url } },
+    ...(config.accounts ?? []),
+  ]
+  const running = await openSandbox({
+    host: '127.0.0.1',
+    port: 0,
+    db,
+    adminToken: null,
+    allowHosts: [],
+    config: { ...defaultConfig, clock: 'manual', ...config, accounts },
+  })
+  const { url } = running
+  const control = (method: string, path: string, body?: unknown) => send(method, `${url}/_sandbox${path}`, body)
+  const advance = async (by: string | number) => {
+    const answer = await control('POST', '/clock/advance', { by })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+  const sandbox: TestSandbox = {
+    url,
+    running,
+    hooks,
+    customerHooks,
+    api: (username = 'merchant') => openApi(url, username),
+    control,
+    trigger: (action, id, params = {}) => control('POST', '/trigger', { action, id, ...params }),
+    advance,
+    settle: async () => void (await advance(0)),
+  }
+  opened.push(sandbox)
+  return sandbox
+}
+
+/** Sends text as it is and everything else as JSON; `undefined` is no body. Answers of the faked API are checked in full. */
+export async function send(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await fetch(url, {
+    method,
+    headers: { ...(text === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(text === undefined ? {} : { body: text }),
+  })
+  return readAnswer(method, url, response)
+}
+
+export async function readAnswer(method: string, url: string, response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
+  const body: Body = isJson ? JSON.parse(text) : text
+  const answer = { status: response.status, headers: response.headers, body, text, data: body?.data ?? body }
+  const { pathname } = new URL(url)
+  if (pathname.startsWith('/v2')) checkAnswer(method, pathname, answer)
+  return { ...answer, code: body?.error?.code }
+}
+
+const envelope = (data: z.ZodType) =>
+  z.strictObject({
+    success: z.literal(true),
+    data,
+    request_id: z.string().min(1),
+    timestamp: z.string().regex(utcMoment),
+  })
+
+const successSchemas = Object.values(endpoints).map((endpoint: Endpoint) => {
+  const data = strictly(endpoint.response)
+  return { ...endpoint, schema: endpoint.auth === 'basic' ? data : envelope(data) }
+})
+
+const errorSchema = z.strictObject({
+  success: z.literal(false),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().min(1),
+    group: z.string(),
+    retryable: z.boolean(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+})
+
+/** The envelope, field for field; the registry's schema in strict form; the row of the error table. */
+function checkAnswer(method: string, path: string, { status, headers, body, text }: Omit<Answer, 'code'>): void {
+  const told = `${method} ${path} ${status} ${text.slice(0, 500)}`
+  expect(headers.get('x-request-id'), told).toMatch(/^\S+$/)
+  expect(headers.get('content-type'), told).toMatch(/^application\/json/)
+  if (status < 400) {
+    const endpoint = successSchemas.find((one) => one.path === path && one.method === method)
+    const result = endpoint?.schema.safeParse(body)
+    expect(result?.success, `${told}\n${result?.error === undefined ? '' : z.prettifyError(result.error)}`).toBe(true)
+    expect(body.request_id ?? body.meta.request_id, told).toBe(headers.get('x-request-id'))
+    return
+  }
+  expect(errorSchema.safeParse(body).error?.message, told).toBeUndefined()
+  const { code, group, retryable, details } = body.error
+  const row = errorSpec[code]
+  expect([status, group, retryable], told).toEqual(row?.slice(0, 3))
+  for (const name of row?.[3] ?? []) expect(details, told).toHaveProperty([name])
+}
+
+/** Headers of a signed call, by §5.2. */
+export function signatureOf(
+  signingKey: string,
+  body: string | Uint8Array,
+  { timestamp = String(Math.floor(Date.now() / 1000)), nonce = randomUUID() as string } = {},
+): Record<string, string> {
+  const signature = createHmac('sha256', signingKey).update(`${timestamp}.${nonce}.`).update(body).digest('hex')
+  return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signature }
+}
+
+export const basicOf = (clientId: string, clientSecret: string) => ({
+  Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+})
+
+export const requestToken = (url: string, headers: Record<string, string>, body: unknown = tokenBody) =>
+  send('POST', `${url}/v2/oauth/token`, body, headers)
+
+const tokenBody = { grant_type: 'client_credentials' }
+
+async function openApi(url: string, username: string): Promise<Api> {
+  const { clientId, clientSecret, signingKey } = secretsOf(username)
+  const token = await requestToken(url, basicOf(clientId, clientSecret))
+  return apiWith(url, token.body.access_token, signingKey, username)
+}
+
+/** A client with this token and key. */
+export function apiWith(url: string, token: string, signingKey: string, username = 'merchant'): Api {
+  const bearer = { Authorization: `Bearer ${token}` }
+  const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
+  const api: Api = {
+    username,
+    bearer,
+    get: (path, headers) => send('GET', url + path, undefined, { ...bearer, ...headers }),
+    post: (path, body, headers) => send('POST', url + path, body, { ...bearer, ...headers }),
+    signed: (path, body, headers) =>
+      send('POST', url + path, textOf(body), { ...bearer, ...signatureOf(signingKey, textOf(body)), ...headers }),
+    cashin: (body, headers) => api.post('/v2/transactions/cashin', body, headers),
+    cashout: (body, headers) => api.signed('/v2/transactions/cashout', body, headers),
+    async balance(currency) {
+      const { data } = await api.get('/v2/account/balance')
+      const { available, blocked, pending } = data.balances.find((row: Body) => row.currency === currency)
+      return { available, blocked, pending }
+    },
+  }
+  return api
+}

@@ -14,6 +14,22 @@ export function hmacHexOf(key: string, ...parts: (string | Uint8Array)[]): strin
   return hmac.digest('hex')
 }
 
+export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512'
+
+/** Lower-case hex of the HMAC over several parts; for telling what somebody else has computed. */
+export function hmacHexWith(name: HashName, key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): string {
+  const hmac = createHmac(name, key)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest('hex')
+}
+
+/** Lower-case hex of a plain hash over several parts. */
+export function hashHexWith(name: HashName, parts: readonly (string | Uint8Array)[]): string {
+  const hasher = createHash(name)
+  for (const part of parts) hasher.update(part)
+  return hasher.digest('hex')
+}
+
 export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }

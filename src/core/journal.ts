@@ -1,12 +1,5 @@
 /** The journal of API calls: bounded, in memory, for people who look for what went wrong. Not part of the state. */
-
-export interface SignatureReport {
-  verdict: string
-  string_to_sign: string
-  expected: string
-  received: string
-  hint: string | null
-}
+import type { SignatureReport } from './signature-doctor.js'
 
 /** As `GET /_sandbox/requests` shows it; bodies arrive here masked and cut. */
 export interface JournalEntry {
@@ -21,35 +14,56 @@ export interface JournalEntry {
   account: string | null
   request_body: string | null
   response_body: string | null
-  signature?: SignatureReport
   /** Scenarios that took this call, and what they did to it. */
   scenario?: string
   faults?: string[]
 }
 
-export const journalSize = 1000
+/** Everything is worked out only when somebody reads it: most calls are never looked at. */
+export interface JournalRecord {
+  id: string
+  /** About how much memory it holds on to. */
+  bytes: number
+  entry(): JournalEntry
+  /** Of a signed route; dear, so only for whoever asks for this one call. */
+  signature?(): SignatureReport
+}
+
+export interface NumberedRecord extends JournalRecord {
+  seq: number
+}
+
+export const journalLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
 
 export interface Journal {
-  /** `entry` is called only when somebody reads it: most entries never are. */
-  add(id: string, entry: () => JournalEntry): void
+  /** The oldest calls go when there are too many, or they take too much room. */
+  add(record: JournalRecord): void
   /** Newest first. */
-  list(): JournalEntry[]
-  find(id: string): JournalEntry | undefined
+  list(): NumberedRecord[]
+  find(id: string): JournalRecord | undefined
   clear(): void
 }
 
 export function createJournal(): Journal {
-  const entries = new Map<string, () => JournalEntry>()
+  const records = new Map<string, NumberedRecord>()
+  let lastSeq = 0
+  let bytes = 0
   return {
-    add(id, entry) {
-      entries.set(id, entry)
-      if (entries.size > journalSize) {
-        const oldest = entries.keys().next()
-        if (!oldest.done) entries.delete(oldest.value)
+    add(record) {
+      records.set(record.id, Object.assign(record, { seq: ++lastSeq }))
+      bytes += record.bytes
+      while (records.size > journalLimits.calls || bytes > journalLimits.bytes) {
+        const oldest = records.values().next().value
+        if (oldest === undefined) break
+        records.delete(oldest.id)
+        bytes -= oldest.bytes
       }
     },
-    list: () => [...entries.values()].reverse().map((entry) => entry()),
-    find: (id) => entries.get(id)?.(),
-    clear: () => entries.clear(),
+    list: () => [...records.values()].reverse(),
+    find: (id) => records.get(id),
+    clear() {
+      records.clear()
+      bytes = 0
+    },
   }
 }

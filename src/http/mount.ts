@@ -9,6 +9,7 @@ import {
   requireRate,
   verifySignature,
 } from '../core/access.js'
+import type { Credential } from '../core/account.js'
 import { releaseNonce } from '../core/nonces.js'
 import type { Unit, Workspace } from '../core/workspace.js'
 import { type Endpoint, type EndpointName, endpoints } from '../spec/endpoints.js'
@@ -38,6 +39,8 @@ interface Incoming {
 /** Who called, as far as it is known: for the journal. */
 export interface Trace {
   caller: { account: string; credential: string } | null
+  /** Whose signature was looked at, and whether it held. */
+  signer: { credential: Credential; verified: boolean } | null
   /** What a scenario did to the call. */
   staged: Staged | null
 }
@@ -54,7 +57,7 @@ export async function answerCall(
   const received = await receive(request, maxBytesOf[endpoint.input])
   const form = endpoint.input === 'multipart' ? await readForm(received, request.headers.get('content-type')) : null
   const incoming: Incoming = { ws, name, endpoint, request, env, received, form, requestId }
-  const trace: Trace = { caller: null, staged: null }
+  const trace: Trace = { caller: null, signer: null, staged: null }
   let answer: Answer
   try {
     answer = await ws.unit((unit) =>
@@ -65,7 +68,7 @@ export async function answerCall(
     answer = errorAnswer(error)
   }
   if (trace.staged !== null) await playOut(ws, trace.staged, env)
-  recordCall(ws, { request, env, received, answer, requestId, trace, startedMs, signed: endpoint.hmac === true })
+  recordCall(ws, { request, env, received, answer, requestId, trace, startedMs })
   return { answer, requestId }
 }
 
@@ -92,6 +95,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
   const call: Call = { unit, caller: { ...caller, credential }, requestId: incoming.requestId, files: [] }
   if (endpoint.hmac !== true) return perform(call, incoming, trace)
+  trace.signer = { credential, verified: false }
   const header = (name: string) => request.headers.get(name) ?? undefined
   verifySignature(
     unit,
@@ -99,6 +103,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
     { signature: header('x-signature'), timestamp: header('x-timestamp'), nonce: header('x-nonce') },
     received.bytes,
   )
+  trace.signer.verified = true
   // The nonce stays used when the call then fails for reasons of its own, so the failure must not undo the whole unit.
   try {
     return unit.attempt(() => perform(call, incoming, trace))

@@ -99,7 +99,7 @@ export async function integrator(base: string, username = 'merchant') {
   }
 }
 
-export function signatureOf(key: string, body: string): Record<string, string> {
+export function signatureOf(key: string, body: string) {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const nonce = randomUUID()
   const signature = createHmac('sha256', key).update(`${timestamp}.${nonce}.${body}`).digest('hex')

@@ -1,46 +1,53 @@
 /** The journal of API calls. */
-import type { JournalEntry } from '../../core/journal.js'
+import type { JournalEntry, NumberedRecord } from '../../core/journal.js'
 import { ApiError } from '../../spec/errors.js'
-import { knownQuery, pageOf } from './params.js'
+import { knownQuery, paged, pageOf } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 
 /** A call is about what it was answered with, or asked for. */
 const mentions = ({ request_body, response_body, path }: JournalEntry, id: string) =>
   [response_body, request_body, path].some((text) => text?.includes(id) === true)
 
+const filters = {
+  status: (entry, wanted) => String(entry.status) === wanted,
+  error_code: (entry, wanted) => entry.error_code === wanted,
+  path: (entry, wanted) => entry.path.split('?')[0] === wanted,
+  method: (entry, wanted) => entry.method === wanted.toUpperCase(),
+  account: (entry, wanted) => entry.account === wanted,
+  transaction_id: mentions,
+} as const satisfies Record<string, (entry: JournalEntry, wanted: string) => boolean>
+
+const fits = (entry: JournalEntry, query: URLSearchParams) =>
+  Object.entries(filters).every(([name, holds]) => {
+    const wanted = query.get(name)
+    return wanted === null || holds(entry, wanted)
+  })
+
 /** The summary of the list leaves out bodies. */
 function list({ ws, query }: AdminCall) {
-  knownQuery(query, ['status', 'transaction_id', 'error_code', 'path', 'method', 'account', 'limit', 'after'])
-  const { limit } = pageOf(new URLSearchParams({ limit: query.get('limit') ?? '50' }))
-  const matching = ws.journal
-    .list()
-    .filter(
-      (entry) =>
-        (query.get('status') === null || String(entry.status) === query.get('status')) &&
-        (query.get('error_code') === null || entry.error_code === query.get('error_code')) &&
-        (query.get('path') === null || entry.path.split('?')[0] === query.get('path')) &&
-        (query.get('method') === null || entry.method === query.get('method')?.toUpperCase()) &&
-        (query.get('account') === null || entry.account === query.get('account')) &&
-        (query.get('transaction_id') === null || mentions(entry, query.get('transaction_id') ?? '')),
-    )
-  const after = query.get('after')
-  const start = after === null ? 0 : matching.findIndex((entry) => entry.request_id === after) + 1
-  const page = matching.slice(start, start + limit)
-  return {
-    data: page.map(({ request_body: _request, response_body: _response, ...summary }) => summary),
-    next: start + limit < matching.length ? (page.at(-1)?.request_id ?? null) : null,
+  knownQuery(query, [...Object.keys(filters), 'limit', 'after'])
+  const { limit, beforeSeq } = pageOf(query)
+  const matching: NumberedRecord[] = []
+  for (const record of ws.journal.list()) {
+    if (record.seq < beforeSeq && fits(record.entry(), query)) matching.push(record)
+    if (matching.length > limit) break
   }
+  return paged(matching, limit, (record) => {
+    const { request_body: _request, response_body: _response, ...summary } = record.entry()
+    return summary
+  })
 }
 
 function one({ ws, params }: AdminCall) {
-  const entry = ws.journal.find(params.id ?? '')
-  if (entry === undefined)
+  const record = ws.journal.find(params.id ?? '')
+  if (record === undefined)
     throw new ApiError(
       'NOT_FOUND',
       { object: 'request', id: params.id },
       { message: `The journal has no request ${params.id}; it keeps the newest ones only.` },
     )
-  return entry
+  const signature = record.signature?.()
+  return { ...record.entry(), ...(signature === undefined ? {} : { signature }) }
 }
 
 export const journalRoutes: readonly AdminRoute[] = [

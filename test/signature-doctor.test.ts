@@ -1,0 +1,285 @@
+/** The journal says why a signature was refused: each known mistake is made here, and must be told by name. */
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { control, integrator, open, secretsOf, send, signatureOf } from './support/control.js'
+
+const route = '/v2/internal_transfers/payment'
+const { signingKey, clientSecret, webhookSecret, clientId } = secretsOf('merchant')
+const payload = { username: 'customer', amount: 1.5, currency: 'BRL', description: 'Pão/leite' }
+const body = JSON.stringify(payload)
+
+interface Parts {
+  timestamp: string
+  nonce: string
+  body: string
+}
+type Made = Partial<Record<'X-Signature' | 'X-Timestamp' | 'X-Nonce', string>> & { body?: string }
+
+const hmac = (key: string | Buffer, text: string | Buffer, name = 'sha256') => createHmac(name, key).update(text)
+const hex = (text: string | Buffer, key: string | Buffer = signingKey) => hmac(key, text).digest('hex')
+const plain = ({ timestamp, nonce, body }: Parts) => `${timestamp}.${nonce}.${body}`
+const sorted = JSON.stringify(Object.fromEntries(Object.entries(payload).sort(([a], [b]) => (a < b ? -1 : 1))))
+const python = body.replaceAll('":', '": ').replaceAll(',"', ', "')
+
+const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Parts) => Made])[] = [
+  [
+    'spaces after colons and commas',
+    /with a space after colons and commas/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: python })) }),
+  ],
+  ['compact JSON of a spaced body', /as compact JSON/, (p) => ({ body: python, 'X-Signature': hex(plain(p)) })],
+  ['sorted keys', /with sorted keys/, (p) => ({ 'X-Signature': hex(plain({ ...p, body: sorted })) })],
+  [
+    'indented JSON',
+    /indented by two/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: JSON.stringify(payload, null, 2) })) }),
+  ],
+  [
+    'escaped non-ASCII',
+    /non-ASCII characters escaped/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: body.replace('ã', '\\u00e3') })) }),
+  ],
+  [
+    'escaped slashes',
+    /slashes escaped/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: body.replace('/', '\\/') })) }),
+  ],
+  [
+    'numbers in another form',
+    /numbers in another form/,
+    (p) => ({ body: body.replace('1.5', '1.50'), 'X-Signature': hex(plain(p)) }),
+  ],
+  [
+    'a trailing line break signed',
+    /line break that was not sent/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: `${body}\n` })) }),
+  ],
+  [
+    'a trailing line break sent',
+    /white space that was not signed/,
+    (p) => ({ body: `${body}\n`, 'X-Signature': hex(plain(p)) }),
+  ],
+  ['no body', /left out/, (p) => ({ 'X-Signature': hex(plain({ ...p, body: '' })) })],
+  [
+    'an object as text',
+    /undefined.*object Object/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: '[object Object]' })) }),
+  ],
+  [
+    'JSON twice',
+    /turned into a JSON text twice/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: JSON.stringify(body) })) }),
+  ],
+  [
+    'a hash of the body',
+    /hash of the body/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: createHash('sha256').update(body).digest('hex') })) }),
+  ],
+  ['Latin-1', /Latin-1/, (p) => ({ 'X-Signature': hex(Buffer.from(plain(p), 'latin1')) })],
+  [
+    'milliseconds signed',
+    /in milliseconds, but sent in seconds/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, timestamp: `${p.timestamp}417` })) }),
+  ],
+  ['milliseconds sent', /X-Timestamp is in milliseconds/, (p) => ({ 'X-Timestamp': `${p.timestamp}417` })],
+  ['a date sent', /X-Timestamp is a date/, () => ({ 'X-Timestamp': new Date().toISOString() })],
+  ['a word sent', /X-Timestamp is no number/, () => ({ 'X-Timestamp': 'now' })],
+  [
+    'a clock behind',
+    /10m behind the time of this machine|9m59s behind|10m1s behind/,
+    (p) => ({ 'X-Timestamp': String(Number(p.timestamp) - 600) }),
+  ],
+  [
+    'another moment',
+    /Another moment was signed/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, timestamp: String(Number(p.timestamp) - 1) })) }),
+  ],
+  [
+    'a date signed',
+    /signed as a date/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, timestamp: new Date(Number(p.timestamp) * 1000).toISOString() })) }),
+  ],
+  ['upper-case hex', /upper-case hex/, (p) => ({ 'X-Signature': hex(plain(p)).toUpperCase() })],
+  [
+    'base64',
+    /in base64: send it in lower-case hex/,
+    (p) => ({ 'X-Signature': hmac(signingKey, plain(p)).digest('base64') }),
+  ],
+  [
+    'base64url',
+    /in base64: send it in lower-case hex/,
+    (p) => ({ 'X-Signature': hmac(signingKey, plain(p)).digest('base64url') }),
+  ],
+  ['base64 of hex', /the hex in base64 once more/, (p) => ({ 'X-Signature': btoa(hex(plain(p))) })],
+  ['a prefix', /more than the signature/, (p) => ({ 'X-Signature': `sha256=${hex(plain(p))}` })],
+  ['a cut signature', /has 63 characters/, (p) => ({ 'X-Signature': hex(plain(p)).slice(1) })],
+  [
+    'SHA-1',
+    /made with SHA-1: use SHA-256/,
+    (p) => ({ 'X-Signature': hmac(signingKey, plain(p), 'sha1').digest('hex') }),
+  ],
+  [
+    'SHA-512',
+    /made with SHA-512: use SHA-256/,
+    (p) => ({ 'X-Signature': hmac(signingKey, plain(p), 'sha512').digest('hex') }),
+  ],
+  [
+    'colons',
+    /put together as "timestamp:nonce:body"/,
+    (p) => ({ 'X-Signature': hex(`${p.timestamp}:${p.nonce}:${p.body}`) }),
+  ],
+  ['no dots', /put together as "timestampnoncebody"/, (p) => ({ 'X-Signature': hex(p.timestamp + p.nonce + p.body) })],
+  [
+    'line breaks',
+    /"timestamp\\nnonce\\nbody"/,
+    (p) => ({ 'X-Signature': hex(`${p.timestamp}\n${p.nonce}\n${p.body}`) }),
+  ],
+  [
+    'nonce first',
+    /put together as "nonce.timestamp.body"/,
+    (p) => ({ 'X-Signature': hex(`${p.nonce}.${p.timestamp}.${p.body}`) }),
+  ],
+  [
+    'body first, with a bar',
+    /put together as "body\|timestamp\|nonce"/,
+    (p) => ({ 'X-Signature': hex(`${p.body}|${p.timestamp}|${p.nonce}`) }),
+  ],
+  ['no nonce', /put together as "timestamp.body"/, (p) => ({ 'X-Signature': hex(`${p.timestamp}.${p.body}`) })],
+  ['the body alone', /The body alone was signed/, (p) => ({ 'X-Signature': hex(p.body) })],
+  [
+    'method and path too',
+    /Method or path were signed too/,
+    (p) => ({ 'X-Signature': hex(`POST\n${route}\n${p.timestamp}\n${p.nonce}\n${p.body}`) }),
+  ],
+  ['the client secret', /key was the client_secret/, (p) => ({ 'X-Signature': hex(plain(p), clientSecret) })],
+  ['the webhook secret', /key was the webhook_secret/, (p) => ({ 'X-Signature': hex(plain(p), webhookSecret) })],
+  ['the client id', /key was the client_id/, (p) => ({ 'X-Signature': hex(plain(p), clientId) })],
+  [
+    'a key with a line break',
+    /signing_key ends with a line break/,
+    (p) => ({ 'X-Signature': hex(plain(p), `${signingKey}\n`) }),
+  ],
+  [
+    'a key read as base64',
+    /decoded as base64/,
+    (p) => ({ 'X-Signature': hex(plain(p), Buffer.from(signingKey.slice(3), 'base64')) }),
+  ],
+  ['a key without its prefix', /whole signing_key/, (p) => ({ 'X-Signature': hex(plain(p), signingKey.slice(3)) })],
+  ['an empty key', /empty or undefined/, (p) => ({ 'X-Signature': hex(plain(p), '') })],
+  ['swapped arguments', /swapped/, (p) => ({ 'X-Signature': hex(signingKey, plain(p)) })],
+  [
+    'a plain hash',
+    /must be an HMAC/,
+    (p) => ({
+      'X-Signature': createHash('sha256')
+        .update(signingKey + plain(p))
+        .digest('hex'),
+    }),
+  ],
+  [
+    'a nonce in another case',
+    /nonce was signed in another form/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, nonce: p.nonce.toUpperCase() })) }),
+  ],
+  [
+    'a nonce that is no UUID',
+    /no UUID v4/,
+    (p) => ({ 'X-Nonce': 'abc', 'X-Signature': hex(plain({ ...p, nonce: 'abc' })) }),
+  ],
+  ['no signature', /X-Signature is missing/, () => ({ 'X-Signature': '' })],
+  ['no timestamp and nonce', /X-Timestamp and X-Nonce are missing/, () => ({ 'X-Timestamp': '', 'X-Nonce': '' })],
+  [
+    'two mistakes: key and order',
+    /client_secret.*"nonce.timestamp.body"/,
+    (p) => ({ 'X-Signature': hex(`${p.nonce}.${p.timestamp}.${p.body}`, clientSecret) }),
+  ],
+  [
+    'two mistakes: key and JSON',
+    /webhook_secret.*sorted keys/,
+    (p) => ({ 'X-Signature': hex(plain({ ...p, body: sorted }), webhookSecret) }),
+  ],
+  [
+    'two mistakes in base64 of SHA-512',
+    /base64.*SHA-512.*client_secret/,
+    (p) => ({ 'X-Signature': hmac(clientSecret, plain(p), 'sha512').digest('base64') }),
+  ],
+  [
+    'something else altogether',
+    /None of the known mistakes.*client_sandbox_merchant/,
+    () => ({ 'X-Signature': 'ab'.repeat(32) }),
+  ],
+  [
+    'another account’s key',
+    /None of the known mistakes/,
+    (p) => ({ 'X-Signature': hex(plain(p), secretsOf('customer').signingKey) }),
+  ],
+]
+
+test('each known mistake is told by name in the journal, and nowhere in the answer', async () => {
+  const { url } = await open({ clock: 'manual' })
+  const api = await integrator(url)
+  for (const [name, hint, make] of mistakes) {
+    const parts = { timestamp: String(Math.floor(Date.now() / 1000)), nonce: randomUUID(), body }
+    const { body: sent = body, ...made } = make(parts)
+    const headers = {
+      'X-Timestamp': parts.timestamp,
+      'X-Nonce': parts.nonce,
+      'X-Signature': hex(plain({ ...parts, body: sent })),
+      ...made,
+    }
+    const answer = await api.post(route, sent, headers)
+    expect(answer.status, `${name}: ${JSON.stringify(answer.body)}`).toBe(401)
+    const { body: entry } = await control(url)('GET', `/requests/${answer.headers.get('x-request-id')}`)
+    const { signature } = entry
+    expect(signature.hint, name).toMatch(hint)
+    expect(signature.received).toBe(headers['X-Signature'])
+    expect(signature.verdict).not.toBe('valid')
+    for (const secret of [signingKey, clientSecret, webhookSecret]) expect(JSON.stringify(entry)).not.toContain(secret)
+    expect(JSON.stringify(answer.body)).not.toContain(signature.expected || 'nothing expected')
+    expect(answer.body.error.details).not.toHaveProperty('hint')
+  }
+})
+
+test('what the journal expects is the signature that passes', async () => {
+  const { url } = await open()
+  const api = await integrator(url)
+  const headers = { ...signatureOf(signingKey, body), 'X-Signature': 'ab'.repeat(32) }
+  const refused = await api.post(route, body, headers)
+  const { body: entry } = await control(url)('GET', `/requests/${refused.headers.get('x-request-id')}`)
+  expect(entry.signature).toMatchObject({
+    verdict: 'invalid',
+    string_to_sign: `${headers['X-Timestamp']}.${headers['X-Nonce']}.${body}`,
+    received: 'ab'.repeat(32),
+  })
+  const again = await api.post(route, body, { ...headers, 'X-Signature': entry.signature.expected })
+  expect(again.status).toBe(200)
+  const { body: passed } = await control(url)('GET', `/requests/${again.headers.get('x-request-id')}`)
+  expect(passed.signature).toMatchObject({ verdict: 'valid', hint: null, expected: passed.signature.received })
+
+  const replayed = await api.post(route, body, { ...headers, 'X-Signature': entry.signature.expected })
+  const { body: replay } = await control(url)('GET', `/requests/${replayed.headers.get('x-request-id')}`)
+  expect(replay.signature).toMatchObject({ verdict: 'replayed', hint: expect.stringContaining('every call') })
+})
+
+test('routes without a signature, and calls without a token, have no report', async () => {
+  const { url } = await open()
+  const api = await integrator(url)
+  const made = await api.post('/v2/transactions/cashin', { amount: 5, currency: 'BRL' })
+  const refused = await send('POST', url + route, body, signatureOf(signingKey, body))
+  for (const { headers } of [made, refused]) {
+    const { body: entry } = await control(url)('GET', `/requests/${headers.get('x-request-id')}`)
+    expect(entry).not.toHaveProperty('signature')
+  }
+})
+
+test('a long body with a hopeless signature is explained in time', async () => {
+  const { url } = await open()
+  const api = await integrator(url)
+  const long = JSON.stringify({ ...payload, description: 'ã'.repeat(100_000) })
+  const refused = await api.post(route, long, { ...signatureOf(signingKey, long), 'X-Signature': 'ab'.repeat(32) })
+  const startedMs = performance.now()
+  const { body: entry } = await control(url)('GET', `/requests/${refused.headers.get('x-request-id')}`)
+  expect(performance.now() - startedMs).toBeLessThan(2000)
+  expect(entry.signature.hint).toContain('None of the known mistakes')
+  expect(entry.signature.string_to_sign.length).toBeLessThan(9000)
+})

@@ -14,5 +14,5 @@ const names = ['adminToken', 'workspace'] as const satisfies readonly (keyof Con
 /** Throws `UnreachableError` where no sandbox answers at `url`. Closing leaves the sandbox running. */
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<Sandbox> {
   requireKnown('connectSandbox', options, names)
-  return openHandle({ root: url.replace(/\/+$/, ''), ...options }, async () => {})
+  return openHandle({ root: url.replace(/\/+$/, ''), ...options }, null)
 }

@@ -63,12 +63,21 @@ export interface Place {
   workspace?: string | undefined
 }
 
-/** `end` runs last at closing. Throws `UnreachableError` where nothing answers. */
-export async function openHandle(place: Place, end: () => Promise<void>): Promise<Sandbox> {
+/** `end` ends the sandbox at closing; null where it lives on. Throws `UnreachableError` where nothing answers. */
+export async function openHandle(place: Place, end: (() => Promise<void>) | null): Promise<Sandbox> {
   const handle = new Handle(place, end)
   await handle.book.refresh()
   return handle
 }
+
+/** Whoever still waits at closing is told so, instead of holding it up. */
+const endingWith = (control: ControlClient, signal: AbortSignal): ControlClient => ({
+  url: control.url,
+  call: (method, path, body, options) => control.call(method, path, body, { signal, ...options }),
+  stream: (onChange, ownSignal) => control.stream(onChange, AbortSignal.any([ownSignal, signal])),
+})
+
+const closedReason = new Error('the sandbox was closed')
 
 interface Attached {
   receiver: LocalReceiver
@@ -90,14 +99,15 @@ class Handle implements Sandbox {
   readonly #clients = new Map<string, ApiClient>()
   readonly #receivers = new Set<Attached>()
   readonly #workspaces = new Set<Sandbox>()
+  readonly #ending = new AbortController()
   #closed: Promise<void> | null = null
 
   constructor(
     readonly place: Place,
-    readonly end: () => Promise<void>,
+    readonly end: (() => Promise<void>) | null,
   ) {
     const { root, adminToken, workspace } = place
-    this.control = connectControl(root, { adminToken, workspace })
+    this.control = endingWith(connectControl(root, { adminToken, workspace }), this.#ending.signal)
     this.url = this.control.url
     this.book = new AccountBook(this.control)
     this.clock = clockOf(this.control)
@@ -180,9 +190,10 @@ class Handle implements Sandbox {
     const { account = 'merchant' } = options
     const receiver = await openReceiver(() => this.#secrets(), options)
     const attached = { receiver, account }
+    const before = account === null ? null : (await this.book.read(account)).postback_url
     receiver.onClose = async () => {
       this.#receivers.delete(attached)
-      if (this.#closed === null && account !== null) await this.book.pointWebhooks(account, null)
+      if (account !== null && !this.#ending.signal.aborted) await this.book.pointWebhooks(account, before)
     }
     this.#receivers.add(attached)
     if (account !== null) await this.book.pointWebhooks(account, receiver.url)
@@ -199,9 +210,12 @@ class Handle implements Sandbox {
   }
 
   async #close(): Promise<void> {
+    // What lives on gets its webhook addresses back; what ends needs none.
+    if (this.end !== null) this.#ending.abort(closedReason)
+    await Promise.allSettled([...this.#receivers].map(({ receiver }) => receiver.close()))
     await Promise.all([...this.#workspaces].map((workspace) => workspace.close()))
-    await this.end()
-    await Promise.all([...this.#receivers].map(({ receiver }) => receiver.close()))
+    this.#ending.abort(closedReason)
+    await this.end?.()
   }
 
   #secrets(): string[] {

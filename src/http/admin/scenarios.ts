@@ -141,7 +141,7 @@ function whenOver(ws: Workspace, started: Run, over: () => boolean, signal: Abor
     const unsubscribe = ws.bus.subscribe((change) => {
       if (
         (change.type === 'run' && change.id === started.id && change.status !== 'running') ||
-        change.status === 'reset'
+        (change.type === 'workspace' && (change.status === 'reset' || change.status === 'closed'))
       )
         finish()
     })

@@ -4,7 +4,7 @@ import { isoUtc } from '../../base/iso.js'
 import type { WebhookEvent } from '../../core/dispatcher.js'
 import { redeliver, requireEvent } from '../../core/redeliver.js'
 import { nearest } from '../../core/suggest.js'
-import type { Workspace } from '../../core/workspace.js'
+import { type Workspace, workspaceGone } from '../../core/workspace.js'
 import { ApiError } from '../../spec/errors.js'
 import { eventNames } from '../../spec/events.js'
 import { attempts, events } from '../../store/schema.js'
@@ -138,7 +138,10 @@ function until<T>(
   late: () => Error,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
+    let over = false
     const finish = (end: () => void) => {
+      if (over) return
+      over = true
       cancel()
       unsubscribe()
       end()
@@ -150,7 +153,8 @@ function until<T>(
     }
     const cancel = ws.alarm(timeoutMs, () => finish(() => reject(late())))
     const unsubscribe = ws.bus.subscribe((change) => {
-      if (change.type === 'webhook') check()
+      if (change.type === 'workspace' && change.status === 'closed') finish(() => reject(workspaceGone(ws.name)))
+      else if (change.type === 'webhook') check()
     })
     signal.addEventListener('abort', () => finish(() => reject(late())))
     check()

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { built } from './support/built.js'
 import { type Ended, run, startProgram, temporaryFolder } from './support/program.js'
 
+vi.setConfig({ testTimeout: 30_000 })
 beforeAll(async () => {
   await built()
 })

@@ -1,6 +1,6 @@
 /** Runs the real program in processes of its own: one command to its end, or a sandbox that stays until the test is over. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -41,12 +41,22 @@ export function run(args: readonly string[], how: How = {}): Promise<Ended> {
   return ended(child)
 }
 
-/** A line of shell, in which `payments-sandbox` is the program under test. */
+/** A folder for PATH, in which `payments-sandbox` is the program under test. */
+function commandFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bin-'))
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`
+  writeFileSync(join(folder, 'payments-sandbox'), script, { mode: 0o755 })
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+let commands: string | undefined
+
+/** A line of shell as a person types it. */
 export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess {
-  const define = `payments-sandbox() { '${process.execPath}' '${bin}' "$@"; }`
-  const start = line.startsWith('payments-sandbox ') ? `exec '${process.execPath}' '${bin}' ${line.slice(17)}` : line
-  return spawn('sh', ['-c', `${define}\n${start}`], {
-    env: { ...bareEnvironment(), ...env },
+  commands ??= commandFolder()
+  const environment = { ...bareEnvironment(), ...env }
+  return spawn('sh', ['-c', line.startsWith('payments-sandbox ') ? `exec ${line}` : line], {
+    env: { ...environment, PATH: `${commands}:${process.env.PATH}` },
     ...(cwd === undefined ? {} : { cwd }),
   })
 }

@@ -1,0 +1,119 @@
+/** Wrong usage and absent sandboxes: exit codes, one clear line, and what was probably meant. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { built } from './support/built.js'
+import { type Running, run, startProgram } from './support/program.js'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+let sandbox: Running
+beforeAll(async () => {
+  await built()
+  sandbox = await startProgram()
+})
+afterAll(async () => {
+  await sandbox.stop()
+})
+
+const mistakes: [line: string, says: RegExp][] = [
+  ['strat', /unknown command 'strat' \(Did you mean start\?\)/],
+  ['trigger cashin.pya', /there is no action cashin\.pya; did you mean cashin\.pay\?/],
+  ['trigger', /missing required argument 'action'/],
+  ['trigger cashin.pay --error-code UNKNOWN', /--error-code is no parameter of cashin\.pay; it takes payer\.name/],
+  ['trigger dispute.win --amount 5', /--amount is no parameter of dispute\.win, which takes none/],
+  ['trigger cashin.pay --set payer.nmae=Ana', /did you mean payer\.name\?/],
+  ['trigger cashin.pay --set payer', /--set takes key=value/],
+  ['trigger cashin.pay --amuont 5', /unknown option '--amuont' \(Did you mean --amount\?\)/],
+  ['clock frezee', /clock has no command frezee; did you mean freeze\?/],
+  ['clock advance', /takes one of/],
+  ['clock advance soon', /soon is no duration/],
+  ['clock advance 1h --until idle', /takes one of/],
+  ['webhooks redelive evt_1', /did you mean redeliver\?/],
+  ['transactions tx_1 --follow', /shows one in full/],
+  ['scenario lst', /Did you mean list\?/],
+  ['scenario run tron-energy-fail --param dely=1s', /dely is no parameter of tron-energy-fail; did you mean delay\?/],
+  ['scenario run nowhere.yaml', /nowhere\.yaml cannot be read/],
+  ['account balance merchnt', /there is no account merchnt; did you mean merchant\?/],
+  ['account balance merchant BLR=5', /there is no currency BLR; did you mean BRL\?/],
+  ['account balance merchant BRL', /an amount looks like BRL=500\.00/],
+  ['env --format shel', /Allowed choices are shell, dotenv, json/],
+  ['request GET /v2/account/balance --file x', /--file goes with/],
+  ['listen --forward-to nowhere', /--forward-to takes an http/],
+  ['clock --url ftp://127.0.0.1', /is no address of a sandbox/],
+]
+
+for (const [line, says] of mistakes)
+  test(`"${line}" is wrong usage, and the line says what is right`, async () => {
+    const { code, stderr, stdout } = await run(line.split(' '), { env: { PAYMENTS_SANDBOX_URL: sandbox.url } })
+    expect(stderr).toMatch(says)
+    expect(stderr).toMatch(/^payments-sandbox: [^\n]+\n$/)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+
+const commands = [
+  'env',
+  'doctor',
+  'trigger cashin.pay',
+  'scenario list',
+  'clock',
+  'request GET /v2/account/balance',
+  'transactions',
+  'transactions --follow',
+  'webhooks',
+  'requests',
+  'listen',
+  'account list',
+  'snapshot list',
+  'reset',
+]
+
+for (const line of commands)
+  test(`"${line}" ends with 3 where nothing answers`, async () => {
+    const { code, stderr } = await run([...line.split(' '), '--url', 'http://127.0.0.1:1'])
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^payments-sandbox: nothing answers at http:\/\/127\.0\.0\.1:1 [^\n]+--url\n$/)
+  })
+
+test('something else than a sandbox at the address ends with 3 too', async () => {
+  const answers = ['<html>hello</html>', '{"ok":true}', '[]', '']
+  const other = createServer((_request, response) => response.end(answers.pop()))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  while (answers.length > 0) {
+    const { code, stderr } = await run(['clock', '--url', url])
+    expect(code).toBe(3)
+    expect(stderr).toContain('is no sandbox')
+  }
+  other.close()
+})
+
+test('the address may stand before the command, inside a group, or without its scheme', async () => {
+  for (const args of [
+    ['--url', sandbox.url, 'clock'],
+    ['clock', '--url', sandbox.url, 'now'],
+    ['clock', '--url', new URL(sandbox.url).host],
+  ])
+    expect((await run(args)).code).toBe(0)
+})
+
+test('a flag beats the variable that names the sandbox', async () => {
+  const { code } = await run(['clock', '--url', sandbox.url], { env: { PAYMENTS_SANDBOX_URL: 'http://127.0.0.1:1' } })
+  expect(code).toBe(0)
+})
+
+test('without a command it shows the help, and that is wrong usage; asked for, it is not', async () => {
+  const bare = await run([])
+  expect([bare.code, bare.stderr.includes('trigger')]).toEqual([2, true])
+  const asked = await run(['--help'])
+  expect([asked.code, asked.stdout.includes('trigger')]).toEqual([0, true])
+})
+
+test('colours appear only where they are asked for or a person watches', async () => {
+  const env = { PAYMENTS_SANDBOX_URL: sandbox.url }
+  expect((await run(['account', 'list'], { env })).stdout).not.toContain('\u001b')
+  expect((await run(['account', 'list'], { env: { ...env, FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1m')
+  expect((await run(['account', 'list'], { env: { ...env, FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain(
+    '\u001b',
+  )
+})

@@ -1,6 +1,7 @@
 /** Health, triggers, the ledger, reset. */
 import * as z from 'zod'
 import { isoUtc } from '../../base/iso.js'
+import { plainJson } from '../../base/json.js'
 import { auditLedger } from '../../core/ledger.js'
 import { reset } from '../../core/lifecycle.js'
 import { trigger } from '../../core/trigger.js'
@@ -42,7 +43,7 @@ async function health({ host, ws }: AdminCall) {
 async function runTrigger({ ws, body }: AdminCall) {
   const { action, id, ...params } = readBody(triggerBody, {
     ...body,
-    id: body.id == null ? undefined : String(body.id),
+    id: body.id == null ? undefined : String(plainJson(body.id)),
   })
   const done = await ws.unit((unit) => trigger(unit, action, id === undefined ? undefined : String(id), params))
   return { action: done.action, object: done.object, events: done.events }

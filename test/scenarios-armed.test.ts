@@ -94,6 +94,27 @@ test('the newest of two arms takes the call, and the journal says which it won o
   expect(Object.keys(second.body)).toEqual(['success', 'error'])
 })
 
+test('an armed scenario that is uploaded anew, or deleted, takes calls as it is now', async () => {
+  const { upload, arm, api, call } = await scenarioSandbox()
+  const answering = (status: number) => `name: a\non: { operation: cashin }\nsteps: [respond: { status: ${status} }]\n`
+  await upload(answering(502))
+  await arm('a')
+  expect((await api.post(cashin, charge())).status).toBe(502)
+  await upload(answering(503))
+  expect((await api.post(cashin, charge())).status).toBe(503)
+  await call('DELETE', '/scenarios/a')
+  expect((await api.post(cashin, charge())).status).toBe(200)
+})
+
+test('a condition on a withdrawal means the legacy route too', async () => {
+  const { arm, api, call } = await scenarioSandbox({ clock: 'manual' })
+  await arm('cashout-pix-key-not-found')
+  const made = await api.signed('/v2/pix/payment', { amount: 7, creditParty: { key: 'a@example.com', name: 'A' } })
+  await call('POST', '/clock/advance', { by: '10s' })
+  const shown = await call('GET', `/transactions/${made.body.data.transaction_id}`)
+  expect(shown.body).toMatchObject({ status: 'failed', error_code: 'PIX_KEY_NOT_FOUND' })
+})
+
 test('an arm for one account leaves the others alone, and can be taken back', async () => {
   const { url, arm, api, call } = await scenarioSandbox({ clock: 'manual' })
   const customer = await integrator(url, 'customer')

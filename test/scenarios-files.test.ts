@@ -65,6 +65,11 @@ test('text that is no YAML, a list, two documents or nothing at all is a mistake
     'steps:\n  - 7\n  - [a]',
     'a: &x [*x]',
     'steps: yes',
+    '['.repeat(50_000),
+    `a: ${'{a: '.repeat(20_000)}1${'}'.repeat(20_000)}`,
+    'name: a\nsteps: [{ __proto__: { a: 1 } }]',
+    'name: a\nsteps: [{ constructor: {} }]',
+    'name: a\nsteps: [{ wait: "${constructor}" }]',
   ]) {
     const answer = await upload(text)
     expect([text, answer.status, answer.body?.error?.code]).toEqual([

@@ -86,7 +86,7 @@ export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
 }
 
 /** How long an event waits to be overtaken by the next one of its object. */
-export const reorderHoldMs = 10 * minuteMs
+const reorderHoldMs = 10 * minuteMs
 
 /** Puts the first attempt of an event into the queue, when and in the order that the treatment wants. */
 export function scheduleFirst(unit: Unit, event: HeldEvent, treatment: Treatment): void {

@@ -5,6 +5,7 @@ import { refInAnswer } from '../core/scenarios/create.js'
 import { type CallResult, describeFaults, type Plan, planCall, startCaught } from '../core/scenarios/start.js'
 import { tellable } from '../core/scenarios/tellable.js'
 import type { Unit, Workspace } from '../core/workspace.js'
+import { endpoints } from '../spec/endpoints.js'
 import type { Creatable } from '../spec/scenario-steps.js'
 import type { ObjectRef } from '../store/run-state.js'
 import type { Answer } from './answer.js'
@@ -27,7 +28,7 @@ export interface Done {
 
 /** Sits after authentication, signature and validation, before the handler. A call that the handler refuses counts as not caught. */
 export function throughScenarios(unit: Unit, call: Call, work: () => Done): { answer: Answer; staged: Staged | null } {
-  const caught = catchCall(unit, call)
+  const caught = catchCall(unit, { ...call, fields: withImplied(call) })
   if (caught === null) return { answer: work().answer, staged: null }
   const plan = planCall(unit, caught, call.endpoint.operation)
   const { faults } = plan
@@ -47,6 +48,13 @@ export function throughScenarios(unit: Unit, call: Call, work: () => Done): { an
     afterEventsOf: faults.treatment?.before_response === true && run !== null ? run.id : null,
   }
   return { answer, staged }
+}
+
+/** A legacy withdrawal says some things in other words, or not at all; a condition on a cash-out means it too. */
+function withImplied({ endpoint, fields }: Call): Record<string, unknown> {
+  if (endpoint.path !== endpoints.pixPayment.path) return fields
+  const { key, keyType, name } = (fields.creditParty ?? {}) as Record<string, unknown>
+  return { currency: 'BRL', key, key_type: keyType, name, ...fields }
 }
 
 function answerInstead({ faults }: Plan): Answer {

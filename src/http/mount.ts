@@ -69,8 +69,11 @@ export async function answerCall(
   }
   if (trace.staged !== null) await playOut(ws, trace.staged, env)
   recordCall(ws, { request, env, received, answer, requestId, trace, startedMs })
-  return { answer, requestId }
+  return { answer: answer.status === 0 ? neverSent(answer) : answer, requestId }
 }
+
+/** The connection is gone, but the runtime wants a status all the same. */
+const neverSent = (answer: Answer): Answer => ({ ...answer, status: 503 })
 
 function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   const { endpoint, request, env, received, requestId } = incoming

@@ -20,7 +20,7 @@ export const identifier = () =>
   z.string('must be a string').regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a name of letters, digits and _')
 
 /** A span of time in milliseconds, from seconds or a text such as `10m`. */
-export const span = () =>
+const span = () =>
   z
     .custom<string | number>(
       (value) => (typeof value === 'number' || typeof value === 'string') && parseDuration(value) !== null,
@@ -30,7 +30,7 @@ export const span = () =>
     .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
-export const condition = () =>
+const condition = () =>
   z.union(
     [z.string(), z.number(), z.boolean(), z.null(), z.array(scalar)],
     'must be a value, a comparison such as ">= 10", or a list',
@@ -118,7 +118,7 @@ const respond = z.strictObject({
   details: z.record(z.string(), z.unknown()).optional(),
 })
 
-export const treatmentSchema = z.strictObject({
+const treatmentSchema = z.strictObject({
   duplicate: z.int('must be a whole number').min(2, 'must be from 2 to 20').max(20, 'must be from 2 to 20').optional(),
   delay: span().optional(),
   reorder: bool().optional(),

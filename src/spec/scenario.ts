@@ -18,9 +18,8 @@ import {
 type Names = [string, ...string[]]
 
 /** What `on.operation` may name: an operation, or a route of the API. */
-export const operationNames = ['cashin', 'cashout', 'wallet', 'transfer', 'conversion', 'dispute_reply'] as const
-export type OperationName = (typeof operationNames)[number]
-export const routeNames = endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`)
+const operationNames = ['cashin', 'cashout', 'wallet', 'transfer', 'conversion', 'dispute_reply'] as const
+const routeNames = endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`)
 
 const on = z
   .strictObject({
@@ -97,7 +96,7 @@ export interface On {
 /** A step as the file has it: one key, its value with `${…}` still in it. */
 export type Step = Partial<Record<StepName, unknown>>
 
-export interface Outcome {
+interface Outcome {
   title: string
   on: On
   steps: Step[]

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { secretsOf } from './control.js'
 
-export interface Hook {
+interface Hook {
   event: string
   id: string
   body: string

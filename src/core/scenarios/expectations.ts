@@ -22,7 +22,7 @@ type Wish = ReturnType<(typeof stepSchemas)['expect']['parse']>
 /** `final`: it can no longer come true. */
 type Verdict = { met: true; detail: string } | { met: false; detail: string; final?: true }
 
-export const defaultWithinMs = 10 * secondMs
+const defaultWithinMs = 10 * secondMs
 
 export function doExpect(unit: Unit, run: Run, wish: Wish): StepOutcome {
   const withinMs = wish.within ?? defaultWithinMs

@@ -3,6 +3,7 @@ import { asc, eq } from 'drizzle-orm'
 import { ApiError } from '../../spec/errors.js'
 import type { Scenario } from '../../spec/scenario.js'
 import type { Db } from '../../store/db.js'
+import { forgetRows } from '../../store/row-cache.js'
 import { scenarios } from '../../store/schema.js'
 import { nearest } from '../suggest.js'
 import type { Unit, Workspace } from '../workspace.js'
@@ -79,6 +80,7 @@ export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
     .values({ name: scenario.name, definition: scenario, createdAtMs: unit.atMs })
     .onConflictDoUpdate({ target: scenarios.name, set: { definition: scenario, createdAtMs: unit.atMs } })
     .run()
+  forgetRows(unit.db)
   unit.change({ type: 'workspace', id: scenario.name, status: 'scenario_uploaded' })
   return { scenario, origin: 'uploaded' }
 }
@@ -96,5 +98,6 @@ export function deleteScenario(unit: Unit, name: string): void {
       { message: `${name} was not uploaded, so it cannot be deleted.` },
     )
   unit.db.orm.delete(scenarios).where(eq(scenarios.name, name)).run()
+  forgetRows(unit.db)
   unit.change({ type: 'workspace', id: name, status: 'scenario_deleted' })
 }

@@ -64,7 +64,7 @@ function tryStep(unit: Unit, run: Run, step: Step): StepOutcome {
 }
 
 /** Ends a run; a withdrawal that it left pending settles by itself again, unless the scenario says otherwise. */
-export function finishRun(unit: Unit, run: Run, status: 'passed' | 'failed' | 'canceled'): void {
+function finishRun(unit: Unit, run: Run, status: 'passed' | 'failed' | 'canceled'): void {
   run.status = status
   run.finishedAtMs = unit.atMs
   for (const result of run.results) {

@@ -12,7 +12,7 @@ import { accountOf } from '../account.js'
 import type { Unit } from '../workspace.js'
 
 export type Run = typeof runs.$inferSelect
-export type StartedBy = 'run' | 'armed' | 'header'
+type StartedBy = 'run' | 'armed' | 'header'
 
 const insertRun = inserter(runs)
 const byId = prepared((orm) =>

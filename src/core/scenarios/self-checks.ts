@@ -12,7 +12,7 @@ const isObject = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Names that every run knows, beside its params and what `as` names. */
-export const reservedNames = ['subject', 'run'] as const
+const reservedNames = ['subject', 'run'] as const
 
 /** `filled` is the scenario with its params put in. */
 export function selfChecks(whole: unknown, filled: unknown): Mistake[] {
@@ -41,7 +41,7 @@ export function selfChecks(whole: unknown, filled: unknown): Mistake[] {
 }
 
 /** The endpoints that `on.operation` names. */
-export function endpointsOf(operation: string): Endpoint[] {
+function endpointsOf(operation: string): Endpoint[] {
   const rows = endpointNames.map((name): Endpoint => endpoints[name])
   return rows.filter((row) => row.operation === operation || `${row.method} ${row.path}` === operation)
 }

@@ -14,9 +14,7 @@ import { namedValue, remember, targetOf } from './run-objects.js'
 import type { StepOutcome } from './runner.js'
 import type { Run } from './runs.js'
 
-export const passed = (detail: string | null): StepOutcome => ({ kind: 'passed', detail })
-export const failed = (detail: string): StepOutcome => ({ kind: 'failed', detail })
-export const skipped = (detail: string): StepOutcome => ({ kind: 'skipped', detail })
+const passed = (detail: string | null): StepOutcome => ({ kind: 'passed', detail })
 
 /** Throws `ApiError` where an action or a create is refused, `Error` where a value makes no sense. */
 export function doStep(unit: Unit, run: Run, name: StepName, raw: unknown): StepOutcome {

@@ -13,7 +13,7 @@ import {
 import { cancelRun } from '../../core/scenarios/runner.js'
 import { listRuns, type Run, requireRun, runFields } from '../../core/scenarios/runs.js'
 import { startRun } from '../../core/scenarios/start.js'
-import { walk } from '../../core/scheduler.js'
+import { walk } from '../../core/walk.js'
 import type { Workspace } from '../../core/workspace.js'
 import { ApiError } from '../../spec/errors.js'
 import { bool, text, whole } from '../../spec/fields.js'
@@ -30,7 +30,7 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
     title: title ?? name,
     description: description ?? null,
     origin,
-    ...(file === undefined ? {} : { file }),
+    ...(file === undefined || origin === 'built-in' ? {} : { file }),
     on: on ?? null,
     times: times ?? null,
     params: params ?? {},

@@ -1,7 +1,7 @@
 /** Reads the text of a scenario, YAML or JSON: the parsed scenario, or every mistake with its line and column. */
 import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { checkScenario, type Mistake, type Path, pathText } from '../../core/scenarios/check.js'
-import type { LocatedMistake, ReadScenario } from '../../core/scenarios/library.js'
+import type { ReadScenario } from '../../core/scenarios/library.js'
 
 // In a flow map YAML would take the braces of ${name} for its own: while it parses they are characters that it leaves alone.
 const openBrace = '\uE000'
@@ -9,40 +9,36 @@ const closeBrace = '\uE001'
 const hide = (text: string) => text.replace(/\$\{([^{}\n]*)\}/g, `$$${openBrace}$1${closeBrace}`)
 const show = (text: string) => text.replaceAll(openBrace, '{').replaceAll(closeBrace, '}')
 
-/** Lines and columns count from 1. A text holds one scenario. */
+/** Lines and columns count from 1. A text holds one scenario. Never throws. */
 export function readScenarioText(text: string): ReadScenario {
+  try {
+    return read(text)
+  } catch (error) {
+    // Nesting without end, or aliases that multiply.
+    const message = error instanceof Error ? error.message : String(error)
+    return { scenario: null, mistakes: [{ line: 1, column: 1, path: '', message: `cannot be read: ${message}` }] }
+  }
+}
+
+function read(text: string): ReadScenario {
   const lines = new LineCounter()
   const doc = parseDocument(hide(text), { lineCounter: lines, prettyErrors: false, logLevel: 'silent' })
-  const at = (offset: number | undefined) => {
-    if (offset === undefined) return { line: null, column: null }
+  const at = (offset = 0) => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  if (doc.errors.length > 0)
-    return {
-      scenario: null,
-      mistakes: doc.errors.map((error) => ({ ...at(error.pos[0]), path: '', message: show(error.message) })),
-    }
-  let parsed: unknown
-  try {
-    parsed = revive(doc.toJS({ maxAliasCount: 100 }))
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { scenario: null, mistakes: [{ line: 1, column: 1, path: '', message }] }
+  if (doc.errors.length > 0) {
+    const mistakes = doc.errors.map((error) => ({ ...at(error.pos[0]), path: '', message: show(error.message) }))
+    return { scenario: null, mistakes }
   }
-  const checked = checkScenario(parsed)
+  const checked = checkScenario(revive(doc.toJS({ maxAliasCount: 100 })))
   if (checked.mistakes === null) return { scenario: checked.scenario, mistakes: null }
-  const located = checked.mistakes.map(
-    (mistake): LocatedMistake => ({
-      ...at(offsetOf(doc, mistake)),
-      path: pathText(mistake.path),
-      message: mistake.message,
-    }),
-  )
-  return {
-    scenario: null,
-    mistakes: located.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)),
-  }
+  const mistakes = checked.mistakes.map((mistake) => ({
+    ...at(offsetOf(doc, mistake)),
+    path: pathText(mistake.path),
+    message: mistake.message,
+  }))
+  return { scenario: null, mistakes: mistakes.sort((a, b) => a.line - b.line || a.column - b.column) }
 }
 
 function revive(value: unknown): unknown {

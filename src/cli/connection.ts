@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type ControlClient, connectControl } from '../client/control.js'
 import { UsageError } from './errors.js'
+import { httpSend } from './http-send.js'
 
 export interface Connection {
   url?: string
@@ -39,7 +40,7 @@ export function connect(flags: Connection): Sandbox {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`${typed} is no address of a sandbox: it looks like ${defaultUrl}`)
   const workspace = flags.workspace ?? fromEnvironment('PAYMENTS_SANDBOX_WORKSPACE')
-  return connectControl(url, { adminToken: adminTokenOf(flags), workspace })
+  return connectControl(url, { adminToken: adminTokenOf(flags), workspace, send: httpSend })
 }
 
 export const adminTokenOf = (flags: Connection): string | undefined =>

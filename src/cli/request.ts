@@ -1,13 +1,16 @@
 /** `payments-sandbox request`: one call of the faked API as an integrator makes it, with token and signature. */
 import { readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
+import type { Answer } from '../client/exchange.js'
 import { signRequest } from '../client/sign-request.js'
 import { nearest } from '../core/suggest.js'
 import { type Endpoint, endpointNames, endpoints } from '../spec/endpoints.js'
 import { accountNamed, credentialOf } from './accounts.js'
 import { type Connection, connect, repeatable, talks } from './connection.js'
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
+import { httpSend } from './http-send.js'
 import type { Credential } from './shapes.js'
 import { dim, harmless, paint } from './style.js'
 
@@ -35,15 +38,15 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
   const body = bodyOf(flags, endpoint)
   const sandbox = connect(flags)
   const credential = credentialOf(await accountNamed(sandbox, flags.account))
-  const headers = new Headers()
-  if (typeof body === 'string') headers.set('Content-Type', 'application/json')
-  if (endpoint?.auth === 'basic') headers.set('Authorization', basic(credential))
-  else headers.set('Authorization', `Bearer ${await token(sandbox.url, credential)}`)
+  const headers: Record<string, string> = {}
+  if (typeof body === 'string') headers['Content-Type'] = 'application/json'
+  headers.Authorization =
+    endpoint?.auth === 'basic' ? basic(credential) : `Bearer ${await token(sandbox.url, credential)}`
   if (endpoint?.hmac === true)
-    for (const [name, value] of Object.entries(
+    Object.assign(
+      headers,
       signRequest({ signingKey: credential.signing_key, body: typeof body === 'string' ? body : '' }),
-    ))
-      headers.set(name, value)
+    )
   const answer = await send(sandbox.url + path, { method, headers, ...(body === undefined ? {} : { body }) })
   await tell(answer, flags, endpoint === undefined ? path : undefined)
 }
@@ -98,27 +101,28 @@ async function token(base: string, credential: Credential): Promise<string> {
     headers: { Authorization: basic(credential), 'Content-Type': 'application/json' },
     body: '{"grant_type":"client_credentials"}',
   })
-  const body = (await answer.json()) as { access_token?: string; error?: { code: string; message: string } }
+  const body = JSON.parse(await answer.text()) as { access_token?: string; error?: { code: string; message: string } }
   if (body.access_token !== undefined) return body.access_token
   throw new Failure(`no token: ${body.error?.code}: ${body.error?.message}`)
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+/** Forms are made by `fetch`; everything else goes the quick way. */
+async function send(url: string, init: RequestInit): Promise<Answer> {
   try {
-    return await fetch(url, init)
+    return await (init.body instanceof Object ? fetch(url, init) : httpSend(url, init))
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-    throw new Failure(`the call failed on the way: ${cause}`)
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    throw new Failure(`the call failed on the way (${cause instanceof Error ? cause.message : String(cause)})`)
   }
 }
 
 /** The answer goes to standard output as it is, its status to standard error. */
-async function tell(answer: Response, flags: Flags, unknownPath: string | undefined): Promise<void> {
+async function tell(answer: Answer, flags: Flags, unknownPath: string | undefined): Promise<void> {
   const text = await answer.text()
   const colour = answer.ok ? 'green' : 'red'
   const id = answer.headers.get('x-request-id')
   process.stderr.write(
-    `${paint(colour, `${answer.status} ${answer.statusText}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
+    `${paint(colour, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
   )
   process.stdout.write(`${flags.json === true ? text : pretty(text)}\n`)
   if (answer.ok) return

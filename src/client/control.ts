@@ -1,5 +1,5 @@
 /** The client of the control API: one call, and the stream of changes. */
-import { exchange, readAnswer } from './exchange.js'
+import { exchange, readAnswer, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 
 /** One change as `GET /_sandbox/stream` tells it: what changed, which one, and its state now. */
@@ -32,10 +32,15 @@ export interface ControlOptions {
   adminToken?: string | undefined
   /** Another than `default`. */
   workspace?: string | undefined
+  /** What calls go out by, the stream aside; `fetch` where absent. */
+  send?: Send | undefined
 }
 
 /** Sends nothing yet. `url` is the base URL of the sandbox, whichever the workspace. */
-export function connectControl(url: string, { adminToken, workspace = 'default' }: ControlOptions = {}): ControlClient {
+export function connectControl(
+  url: string,
+  { adminToken, workspace = 'default', send }: ControlOptions = {},
+): ControlClient {
   const root = url.replace(/\/+$/, '')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
   const admin: Record<string, string> = adminToken === undefined ? {} : { 'X-Sandbox-Admin-Token': adminToken }
@@ -44,12 +49,13 @@ export function connectControl(url: string, { adminToken, workspace = 'default' 
     async call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}) {
       const { query = {}, contentType, signal } = options
       const content = contentType ?? (body === undefined ? undefined : 'application/json')
-      const answer = await exchange(addressOf(base, path, query), {
+      const init: RequestInit = {
         method,
         headers: content === undefined ? admin : { ...admin, 'Content-Type': content },
         ...(body === undefined ? {} : { body: contentType === undefined ? JSON.stringify(body) : String(body) }),
         ...(signal === undefined ? {} : { signal }),
-      })
+      }
+      const answer = await exchange(addressOf(base, path, query), init, send)
       return (await readAnswer(answer)) as T
     },
     async stream(onChange, signal) {

@@ -1,10 +1,26 @@
 /** One HTTP exchange with a sandbox: what it says, or the error that it amounts to. */
 import { SandboxError, UnreachableError } from './errors.js'
 
+/** As much of a `Response` as is read of an answer. */
+export interface Answer {
+  ok: boolean
+  status: number
+  url: string
+  headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
+
+/** Sends one request and does not follow redirects; rejects where no answer comes. */
+export type Send<Given extends Answer = Answer> = (url: string, init: RequestInit) => Promise<Given>
+
+const byFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
+
+export function exchange(url: string, init: RequestInit): Promise<Response>
+export function exchange(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
 /** Throws `UnreachableError`; an aborted call rejects with the reason of its signal. */
-export async function exchange(url: string, init: RequestInit): Promise<Response> {
+export async function exchange(url: string, init: RequestInit, send: Send = byFetch): Promise<Answer> {
   try {
-    return await fetch(url, { ...init, redirect: 'manual' })
+    return await send(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason
     throw new UnreachableError(`nothing answers at ${originOf(url)} (${reasonOf(error)})`, { cause: error })
@@ -12,7 +28,7 @@ export async function exchange(url: string, init: RequestInit): Promise<Response
 }
 
 /** The JSON of an answer, null where it has no body. Throws `SandboxError`, and `UnreachableError` for what is no sandbox's. */
-export async function readAnswer(answer: Response): Promise<unknown> {
+export async function readAnswer(answer: Answer): Promise<unknown> {
   const requestId = answer.headers.get('x-request-id')
   const text = await textOf(answer)
   if (answer.status === 204) return null
@@ -24,7 +40,7 @@ export async function readAnswer(answer: Response): Promise<unknown> {
   throw new UnreachableError(`what answers at ${originOf(answer.url)} is no sandbox (HTTP ${answer.status})`)
 }
 
-async function textOf(answer: Response): Promise<string> {
+async function textOf(answer: Answer): Promise<string> {
   try {
     return await answer.text()
   } catch (error) {

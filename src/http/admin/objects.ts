@@ -21,6 +21,11 @@ const shown = (unit: Unit, subject: Subject) => ({
   account: accountOf(unit.db, subject.row.accountSeq).username,
 })
 
+function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect): boolean {
+  if (subject.kind === 'wallet') return event === 'wallet.created'
+  return subject.kind !== 'dispute' || (event.startsWith('chargeback.') && body.includes(subject.row.id))
+}
+
 /** One object with its life. */
 function whole(unit: Unit, subject: Subject) {
   const { db } = unit
@@ -32,7 +37,9 @@ function whole(unit: Unit, subject: Subject) {
     .where(and(eq(history.objectId, id), eq(history.object, subject.kind)))
     .orderBy(asc(history.seq))
     .all()
-  const told = db.orm.select().from(events).where(eq(events.subjectId, id)).orderBy(asc(events.seq)).all()
+  // The events of a dispute go where those of its cash-in go.
+  const addressee = subject.kind === 'dispute' ? subject.row.transactionId : id
+  const told = db.orm.select().from(events).where(eq(events.subjectId, addressee)).orderBy(asc(events.seq)).all()
   const entries = db.orm.select().from(postings).where(eq(postings.objectId, id)).orderBy(asc(postings.seq)).all()
   return {
     ...shown(unit, subject),
@@ -40,7 +47,7 @@ function whole(unit: Unit, subject: Subject) {
       { action: birth.action, from: null, to: birth.to, at: isoUtc(birth.atMs) },
       ...past.map((row) => ({ action: row.action, from: row.fromStatus, to: row.toStatus, at: isoUtc(row.atMs) })),
     ],
-    events: told.filter((row) => (subject.kind === 'wallet' ? row.event === 'wallet.created' : true)).map(eventSummary),
+    events: told.filter((row) => isAbout(subject, row)).map(eventSummary),
     ledger: entries.map((row) => ({
       entry: row.entry,
       account: row.accountSeq === 0 ? 'platform' : accountOf(db, row.accountSeq).username,

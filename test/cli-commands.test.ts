@@ -3,12 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectControl } from '../src/client/control.js'
 import { built } from './support/built.js'
 import { collect, ended, launch, printed, type Running, run, startProgram, temporaryFolder } from './support/program.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let sandbox: Running
 beforeAll(async () => {
@@ -338,6 +336,17 @@ test('scenario run tells each step, writes JUnit, and ends with 1 where one does
   expect(xml).toMatch(/<testcase classname="payments-sandbox" name="bad"[^>]*>\s*<failure message="expect: /)
   const names = (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
   expect(names).not.toContain('good')
+})
+
+test('scenario run says that time stands still, and cancels the run when it is told to stop', async () => {
+  const file = join(temporaryFolder(), 'waiting.yaml')
+  writeFileSync(file, 'name: waiting\nsteps:\n  - wait: 1h\n')
+  const child = launch(['scenario', 'run', file, '--url', sandbox.url])
+  const over = ended(child)
+  expect(await printed(child, /\n/, 'stderr')).toContain('--fast-forward')
+  child.kill('SIGINT')
+  const { code, stdout } = await over
+  expect([code, stdout.includes('canceled')]).toEqual([1, true])
 })
 
 test('a scenario is armed by name for the next call, and disarmed', async () => {

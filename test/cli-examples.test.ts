@@ -1,15 +1,13 @@
 /** Every example of every help text, run as it stands there against a real sandbox. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../src/cli/commands.js'
 import { type Example, examples } from '../src/cli/examples.js'
 import { type ControlClient, connectControl } from '../src/client/control.js'
 import { signRequest } from '../src/client/sign-request.js'
 import { built } from './support/built.js'
 import { collect, ended, launchShell, type Running, run, startProgram, temporaryFolder } from './support/program.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let sandbox: Running
 let control: ControlClient

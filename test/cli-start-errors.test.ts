@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { type Ended, run, startProgram, temporaryFolder } from './support/program.js'
 
-vi.setConfig({ testTimeout: 30_000 })
 beforeAll(async () => {
   await built()
 })
@@ -125,6 +124,7 @@ const badFlags: [flags: string[], says: RegExp][] = [
   [['--clock', 'manul'], /--clock must be one of realtime, manual, not "manul": did you mean manual\?/],
   [['--log-level', 'inof'], /did you mean info\?/],
   [['--webhook-url', 'example'], /--webhook-url must be an http/],
+  [['--webhook-url', 'http://example.com/hooks'], /http:\/\/ goes to loopback and private addresses only/],
   [['--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
   [['extra'], /too many arguments/],
 ]

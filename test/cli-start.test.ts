@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { bin, built } from './support/built.js'
 import {
   collect,
@@ -15,8 +15,6 @@ import {
   startProgram,
   temporaryFolder,
 } from './support/program.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const running: Running[] = []
 const start = async (...given: Parameters<typeof startProgram>) => {
@@ -229,6 +227,10 @@ test('--log-level info prints a line for each call, without token, secret, key o
   await run(['request', 'POST', '/v2/transactions/cashout', '--data', body, '--url', url])
   await expect.poll(log).toContain('/v2/transactions/cashout')
   expect(log()).toContain('/v2/oauth/token')
+  const headers = { 'Content-Type': 'application/json' }
+  await fetch(`${url}/_sandbox/workspaces`, { method: 'POST', headers, body: '{"name":"other"}' })
+  await fetch(`${url}/w/other/v2/account/balance`)
+  await expect.poll(log).toMatch(/ other 401 GET /)
   for (const credential of ready.accounts.flatMap((account) => account.credentials))
     for (const secret of [credential.client_secret, credential.signing_key, credential.webhook_secret])
       expect(log()).not.toContain(secret)

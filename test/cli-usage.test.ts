@@ -1,11 +1,9 @@
 /** Wrong usage and absent sandboxes: exit codes, one clear line, and what was probably meant. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { type Running, run, startProgram } from './support/program.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 let sandbox: Running
 beforeAll(async () => {

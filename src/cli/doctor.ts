@@ -20,6 +20,7 @@ interface Diagnosis {
 }
 
 const signatureErrors = ['INVALID_SIGNATURE', 'INVALID_TIMESTAMP', 'MISSING_SIGNATURE', 'REPLAY_DETECTED']
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 const lookedAt = '200'
 const shownOfAKind = 3
 
@@ -70,7 +71,7 @@ function ledgerOf({ balanced, accounts }: Ledger): Finding {
     ? {
         check: 'ledger',
         verdict: 'ok',
-        detail: `balanced: every balance of ${owners} accounts is the sum of its postings`,
+        detail: `balanced: every balance of ${counted(owners, 'account')} is the sum of its postings`,
         hints: [],
       }
     : {
@@ -91,7 +92,7 @@ async function webhooksOf(sandbox: Sandbox): Promise<Finding> {
     homeless.length === 0
       ? []
       : [
-          `${homeless.length} events had no address: set a postback_url (payments-sandbox listen does), then payments-sandbox webhooks redeliver ${homeless[0]?.id}`,
+          `${counted(homeless.length, 'event')} had no address: set a postback_url (payments-sandbox listen does), then payments-sandbox webhooks redeliver ${homeless[0]?.id}`,
         ]
   if (failing.length === 0)
     return {
@@ -143,7 +144,7 @@ async function signaturesOf(sandbox: Sandbox): Promise<Finding> {
       return `${error_code} at ${path}: ${signature?.hint ?? 'no hint'} (payments-sandbox requests ${request_id})`
     }),
   )
-  return { check: 'signatures', verdict: 'wrong', detail: `${refused.length} calls refused`, hints }
+  return { check: 'signatures', verdict: 'wrong', detail: `${counted(refused.length, 'call')} refused`, hints }
 }
 
 const signs = { ok: paint('green', '✓'), note: paint('yellow', '!'), wrong: paint('red', '✗') }

@@ -60,13 +60,13 @@ function told(call: RequestInFull): string {
           ['expected', signature.expected],
           ['received', signature.received],
         ])}`,
-    body('Request body', call.request_body),
-    body('Answer', call.response_body),
+    body('Request body', call.request_body ?? ''),
+    body('Answer', indented(call.response_body ?? '')),
   ].join('')
 }
 
-const body = (title: string, text: string | null) =>
-  text === null || text === '' ? '' : `\n${bold(title)}\n${harmless(indented(text))}\n`
+/** A request body stays as it came: with a signature, each space counts. */
+const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${harmless(text)}\n`)
 
 function indented(text: string): string {
   try {

@@ -36,7 +36,8 @@ export async function watch(
   say(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
   let run = begun
   let told = 0
-  for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 250)) {
+  let isWarned = false
+  for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
     const over = run.steps.filter(isOver)
     for (const step of over.slice(told)) say(stepLine(step))
     told = Math.max(told, over.length)
@@ -44,11 +45,26 @@ export async function watch(
     const next = run.steps[told]
     if (next !== undefined) progress.say(`${run.scenario}: ${next.step}`)
     await pause(waitMs, undefined, { signal }).catch(() => undefined)
+    if (waitMs === longestPauseMs && !isWarned) {
+      isWarned = true
+      await warnOfStandstill(sandbox)
+    }
     run = await sandbox.call<Run>(signal.aborted ? 'DELETE' : 'GET', path)
   }
   progress.stop()
   say(`  ${paintState(run.status)}\n`)
   return run
+}
+
+const longestPauseMs = 250
+
+/** On a manual clock a run that waits waits for ever. */
+async function warnOfStandstill(sandbox: Sandbox): Promise<void> {
+  const { mode } = await sandbox.call<{ mode: string }>('GET', '/_sandbox/clock')
+  if (mode === 'manual')
+    process.stderr.write(
+      'payments-sandbox: the clock is manual, so time stands still: run with --fast-forward, or advance the clock elsewhere\n',
+    )
 }
 
 const signs: Record<string, string> = { passed: '✓', failed: '✗' }

@@ -1,8 +1,12 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
 import { type Config, defaultConfig } from '../core/config.js'
+import type { Workspace } from '../core/workspace.js'
+import { postbackUrlOf } from '../http/handlers/fields.js'
+import type { Host } from '../http/host.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
+import { ApiError } from '../spec/errors.js'
 import { banner } from './banner.js'
-import { exitCodes } from './errors.js'
+import { exitCodes, UsageError } from './errors.js'
 import { logChanges } from './log-lines.js'
 import { openInBrowser } from './open.js'
 import { type Ready, readyOf, writeReady } from './ready.js'
@@ -14,6 +18,7 @@ const graceMs = 10_000
 
 /** Returns once the sandbox answers; the process lives until it is told to stop. */
 export async function runSandbox(settings: Settings): Promise<void> {
+  checkWebhookUrl(settings)
   let sandbox: RunningSandbox
   let ready: Ready
   try {
@@ -27,12 +32,19 @@ export async function runSandbox(settings: Settings): Promise<void> {
   }
   endOnSignal(sandbox)
   const level = settings.log_level ?? (isWatched(process.stderr) ? 'info' : 'error')
-  for (const name of sandbox.host.workspaceNames()) {
-    const ws = sandbox.host.workspace(name)
-    if (ws !== undefined) logChanges(ws, level, (line) => process.stderr.write(line))
-  }
+  logWorkspaces(sandbox.host, (ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, sandbox.host.version))
   if (settings.open) openInBrowser(ready.dashboard_url)
+}
+
+/** The same rule as for every other webhook address. Throws `UsageError`. */
+function checkWebhookUrl({ webhook_url, strict_webhooks }: Settings): void {
+  try {
+    postbackUrlOf(webhook_url, strict_webhooks)
+  } catch (error) {
+    const rule = error instanceof ApiError ? String(error.details.rule) : String(error)
+    throw new UsageError(`the webhook URL ${webhook_url} is refused: it ${rule}`)
+  }
 }
 
 async function open(settings: Settings): Promise<RunningSandbox> {
@@ -74,6 +86,20 @@ function configOf(settings: Settings): Config {
         active: credential?.active,
       },
     })),
+  }
+}
+
+/** Those that are there, and those that will be made. */
+function logWorkspaces(host: Host, log: (ws: Workspace) => void): void {
+  for (const name of host.workspaceNames()) {
+    const ws = host.workspace(name)
+    if (ws !== undefined) log(ws)
+  }
+  const { createWorkspace } = host
+  host.createWorkspace = (name) => {
+    const ws = createWorkspace(name)
+    log(ws)
+    return ws
   }
 }
 

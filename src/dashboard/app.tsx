@@ -1,0 +1,111 @@
+/** The frame of the page: navigation, the clock, the view that the address names, messages and forms. */
+import { ErrorBoundary, type FC, useEffect, useState } from 'hono/jsx/dom'
+import { tokenWanted } from './api.js'
+import { Clock } from './parts/clock.js'
+import { DialogHost } from './parts/dialog.js'
+import { Icon } from './parts/icon.js'
+import { Sidebar } from './parts/sidebar.js'
+import { Toasts } from './parts/toasts.js'
+import { type Route, useRoute } from './store/route.js'
+import { useValue } from './store/value.js'
+import { AccountsView } from './views/accounts.js'
+import { ChargeView } from './views/charge.js'
+import { DisputeView } from './views/dispute.js'
+import { DisputesView } from './views/disputes.js'
+import { InboxView } from './views/inbox.js'
+import { JournalView } from './views/journal.js'
+import { NotFoundView } from './views/not-found.js'
+import { OverviewView } from './views/overview.js'
+import { RequestView } from './views/request.js'
+import { RunView } from './views/run.js'
+import { ScenarioView } from './views/scenario.js'
+import { ScenariosView } from './views/scenarios.js'
+import { StateView } from './views/state.js'
+import { TokenView } from './views/token.js'
+import { TransactionView } from './views/transaction.js'
+import { TransactionsView } from './views/transactions.js'
+import { WalletView } from './views/wallet.js'
+import { WalletsView } from './views/wallets.js'
+import { WebhookView } from './views/webhook.js'
+import { WebhooksView } from './views/webhooks.js'
+
+type View = FC<{ route: Route; id: string }>
+
+/** `transactions/*` is one of them; the star is its id. */
+const views: Record<string, View> = {
+  '': OverviewView,
+  transactions: TransactionsView,
+  'transactions/*': TransactionView,
+  'transactions/*/pay': ChargeView,
+  wallets: WalletsView,
+  'wallets/*': WalletView,
+  disputes: DisputesView,
+  'disputes/*': DisputeView,
+  webhooks: WebhooksView,
+  'webhooks/*': WebhookView,
+  inbox: InboxView,
+  'inbox/*': InboxView,
+  scenarios: ScenariosView,
+  'scenarios/*': ScenarioView,
+  'runs/*': RunView,
+  accounts: AccountsView,
+  journal: JournalView,
+  'journal/*': RequestView,
+  state: StateView,
+}
+
+export const App = () => {
+  const wanted = useValue(tokenWanted)
+  const route = useRoute()
+  const [menu, setMenu] = useState(false)
+  const path = route.parts.join('/')
+  useEffect(() => {
+    setMenu(false)
+    window.scrollTo(0, 0)
+  }, [path])
+  if (wanted) return <TokenView />
+  return (
+    <div class={`shell${menu ? ' menu-open' : ''}`}>
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <header class="topbar">
+        <button
+          type="button"
+          class="icon-button menu-button"
+          aria-label="Menu"
+          aria-expanded={menu ? 'true' : 'false'}
+          onClick={() => setMenu(!menu)}
+        >
+          <Icon name={menu ? 'close' : 'menu'} />
+        </button>
+        <Clock />
+      </header>
+      <Sidebar at={route.parts[0] ?? ''} />
+      <main id="main" tabIndex={-1}>
+        <ErrorBoundary key={path} fallbackRender={broken}>
+          <Current key={path} route={route} />
+        </ErrorBoundary>
+      </main>
+      <DialogHost />
+      <Toasts />
+    </div>
+  )
+}
+
+const Current = ({ route }: { route: Route }) => {
+  const pattern = route.parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
+  const Shown = Object.entries(views).find(([path]) => path === pattern)?.[1] ?? NotFoundView
+  return <Shown route={route} id={route.parts[1] ?? ''} />
+}
+
+/** No link: the fragment of the address names the view. */
+function skip(): void {
+  document.getElementById('main')?.focus()
+}
+
+const broken = (error: Error) => (
+  <div class="failure" role="alert">
+    <p>This view could not be shown: {error.message}</p>
+  </div>
+)

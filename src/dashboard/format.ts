@@ -1,0 +1,67 @@
+/** How amounts, times and texts are written on the page. */
+
+/** Digits grouped by thousands, and the zeros at the end that say nothing apart: `10000.50000000` is `10,000.50` and `000000`. */
+export function splitAmount(amount: string): { head: string; tail: string } {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  if (whole === '') return { head: amount, tail: '' }
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+  const kept = Math.max(fraction.replace(/0+$/, '').length, Math.min(2, fraction.length))
+  const head = `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `.${fraction.slice(0, kept)}`}`
+  return { head, tail: fraction.slice(kept) }
+}
+
+const isoOf = (atMs: number) => new Date(atMs).toISOString()
+export const dayOf = (atMs: number): string => isoOf(atMs).slice(0, 10)
+export const timeOf = (atMs: number): string => isoOf(atMs).slice(11, 19)
+
+/** The time alone for today's moments, the day with it for others. UTC. */
+export function moment(iso: string, nowMs: number): string {
+  const atMs = Date.parse(iso)
+  if (Number.isNaN(atMs)) return iso
+  return dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs).slice(0, 5)}`
+}
+
+/** `59:07`, `4 h 02 min`, `6 d 23 h`: the two largest units. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ]
+  const two = (value: number) => String(value).padStart(2, '0')
+  if (days > 0) return `${days} d ${hours} h`
+  if (hours > 0) return `${hours} h ${two(minutes)} min`
+  return `${two(minutes)}:${two(seconds % 60)}`
+}
+
+export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
+
+/** A text as one word of a shell. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** Characters that a reader cannot see, or that turn the text around. */
+const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u
+
+/** The text in pieces, hidden characters named instead of being acted out. */
+export function pieces(text: string): { text: string; hidden: boolean }[] {
+  const found: { text: string; hidden: boolean }[] = []
+  for (let rest = text; rest !== ''; ) {
+    const at = rest.search(hidden)
+    const end = at < 0 ? rest.length : at
+    if (end > 0) found.push({ text: rest.slice(0, end), hidden: false })
+    if (at >= 0)
+      found.push({ text: `U+${rest.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`, hidden: true })
+    rest = rest.slice(at < 0 ? end : end + 1)
+  }
+  return found
+}
+
+const kinds: Record<string, string> = { cashin: 'Cash-in', cashout: 'Cash-out' }
+export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
+
+/** `chargeback.opened` and `cashin` as a person says them. */
+export const sentence = (word: string): string => {
+  const text = word.replaceAll(/[._-]/g, ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

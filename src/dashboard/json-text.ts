@@ -1,0 +1,50 @@
+/** Lays JSON out from its text alone: strings and numbers stay exactly as they came. */
+
+export interface Token {
+  kind: 'key' | 'string' | 'number' | 'word' | 'mark' | 'space'
+  text: string
+}
+
+export function looksLikeJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+
+/** Of text that is JSON. */
+export function tokens(text: string): Token[] {
+  const words = text.match(token) ?? []
+  const found: Token[] = []
+  let depth = 0
+  const space = (value: string) => found.push({ kind: 'space', text: value })
+  const line = () => space(`\n${'  '.repeat(depth)}`)
+  words.forEach((word, index) => {
+    const next = words[index + 1]
+    const closes = word === '}' || word === ']'
+    const opened = words[index - 1]
+    if (closes) {
+      depth--
+      if (opened !== '{' && opened !== '[') line()
+    }
+    found.push({ kind: kindOf(word, next), text: word })
+    if (word === '{' || word === '[') {
+      depth++
+      if (next !== '}' && next !== ']') line()
+    }
+    if (word === ',') line()
+    if (word === ':') space(' ')
+  })
+  return found
+}
+
+function kindOf(word: string, next: string | undefined): Token['kind'] {
+  if (word.startsWith('"')) return next === ':' ? 'key' : 'string'
+  if (/^[\d-]/.test(word)) return 'number'
+  return /^[a-z]/.test(word) ? 'word' : 'mark'
+}

@@ -1,0 +1,84 @@
+/** The actions that an object allows now, as buttons: a click does it, the dots open its parameters. */
+import { useEffect, useState } from 'hono/jsx/dom'
+import { sentence } from '../format.js'
+import { actions, attempt, trigger } from '../store/commands.js'
+import { ask, type Field } from '../store/dialog.js'
+import type { Action, FieldSchema } from '../types.js'
+import { Icon } from './icon.js'
+
+/** `kind`: what the object is; `dispute.open` on a cash-in is called by its whole name. */
+export const Actions = ({ allowed, id, kind }: { allowed: readonly string[]; id: string; kind: string }) => {
+  const [table, setTable] = useState<readonly Action[]>([])
+  useEffect(() => void attempt(() => actions().then(setTable)), [])
+  const rows = allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])
+  return (
+    <fieldset class="actions">
+      <legend class="visually-hidden">Actions</legend>
+      {rows.map((action, index) => (
+        <ActionButton key={action.name} action={action} id={id} kind={kind} first={index === 0} />
+      ))}
+    </fieldset>
+  )
+}
+
+function labelOf(name: string, kind: string): string {
+  const [object = '', verb = ''] = name.split('.')
+  return sentence(object === kind ? verb : `${verb} ${object}`)
+}
+
+const ActionButton = ({ action, id, kind, first }: { action: Action; id: string; kind: string; first: boolean }) => {
+  const fields = fieldsOf(action.params)
+  const label = labelOf(action.name, kind)
+  const open = () =>
+    ask({
+      title: action.title,
+      name: action.name,
+      fields,
+      submit: label,
+      run: (params) => trigger(action.name, id, params),
+    })
+  const needsMore = fields.some((field) => field.required === true)
+  const tone = first ? ' primary' : ''
+  return (
+    <span class="split">
+      <button
+        type="button"
+        class={`button${tone}`}
+        title={action.title}
+        onClick={() => (needsMore ? open() : attempt(() => trigger(action.name, id)))}
+      >
+        {label}
+      </button>
+      {fields.length === 0 || needsMore ? null : (
+        <button
+          type="button"
+          class={`button${tone}`}
+          aria-label={`${label} with parameters`}
+          title="With parameters"
+          onClick={open}
+        >
+          <Icon name="more" />
+        </button>
+      )}
+    </span>
+  )
+}
+
+/** The fields of a form, from the JSON Schema of the parameters. */
+export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]): Field[] => {
+    const name = `${path}${key}`
+    if (field.properties !== undefined) return fieldsOf(field, `${name}.`)
+    const amount = Array.isArray(field.type) && field.type.includes('number')
+    return [
+      {
+        name,
+        kind: field.enum !== undefined ? 'choice' : amount ? 'amount' : (field.maxLength ?? 0) > 300 ? 'area' : 'text',
+        required: schema.required?.includes(key) ?? false,
+        ...(field.enum === undefined ? {} : { choices: field.enum }),
+        ...(field.description === undefined ? {} : { hint: field.description }),
+        ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
+      },
+    ]
+  })
+}

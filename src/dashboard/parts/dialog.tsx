@@ -1,0 +1,155 @@
+/** The form that lies over the page: its fields, what was refused, and the keyboard inside it. */
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { ApiFailure } from '../api.js'
+import { dialog, type Field, type FormSpec } from '../store/dialog.js'
+import { useValue } from '../store/value.js'
+import { Icon } from './icon.js'
+import { Failure } from './layout.js'
+
+export const DialogHost = () => {
+  const spec = useValue(dialog)
+  return spec === null ? null : <FormDialog key={spec.title} spec={spec} />
+}
+
+const close = () => dialog.set(null)
+
+const FormDialog = ({ spec }: { spec: FormSpec }) => {
+  const element = useRef<HTMLDialogElement>(null)
+  const [error, setError] = useState<ApiFailure | null>(null)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    const opener = document.activeElement
+    element.current?.showModal()
+    return () => (opener instanceof HTMLElement ? opener.focus() : undefined)
+  }, [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await spec.run(valuesOf(spec.fields ?? [], event.target as HTMLFormElement))
+      close()
+    } catch (thrown) {
+      setBusy(false)
+      setError(thrown instanceof ApiFailure ? thrown : new ApiFailure('PAGE', String(thrown), 0, {}))
+    }
+  }
+  return (
+    <dialog ref={element} aria-labelledby="dialog-title" onClose={close}>
+      <form onSubmit={submit} novalidate>
+        <div class="dialog-head">
+          <div>
+            <h2 id="dialog-title">{spec.title}</h2>
+            {spec.name === undefined ? null : <code class="faint">{spec.name}</code>}
+          </div>
+          <button type="button" class="icon-button" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </div>
+        {spec.text === undefined ? null : <p>{spec.text}</p>}
+        {(spec.fields ?? []).map((field) => (
+          <FieldRow key={field.name} field={field} />
+        ))}
+        {error === null ? null : <Failure error={error} />}
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class={`button ${spec.danger === true ? 'danger' : 'primary'}`} disabled={busy}>
+            {spec.submit}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
+
+const FieldRow = ({ field }: { field: Field }) => {
+  const id = `field-${field.name}`
+  if (field.kind === 'check')
+    return (
+      <label class="check">
+        <input type="checkbox" id={id} name={field.name} checked={field.value === true} />
+        {field.label ?? field.name}
+      </label>
+    )
+  return (
+    <div class="field">
+      <label for={id}>
+        {field.label ?? field.name}
+        {field.required === true ? null : <span class="faint"> optional</span>}
+      </label>
+      <Control id={id} field={field} />
+      {field.hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {field.hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Control = ({ id, field }: { id: string; field: Field }) => {
+  const common = {
+    id,
+    name: field.name,
+    'aria-required': field.required === true ? 'true' : 'false',
+    ...(field.hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
+    ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
+  }
+  const value = typeof field.value === 'string' ? field.value : ''
+  if (field.kind === 'choice')
+    return (
+      <select {...common}>
+        {field.required === true ? null : <option value="">–</option>}
+        {(field.choices ?? []).map((choice) => (
+          <option key={choice} value={choice} selected={choice === value}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    )
+  if (field.kind === 'area' || field.kind === 'code')
+    return (
+      <textarea
+        {...common}
+        class={field.kind === 'code' ? 'mono' : ''}
+        rows={field.kind === 'code' ? 14 : 4}
+        spellcheck={false}
+      >
+        {value}
+      </textarea>
+    )
+  return (
+    <input
+      {...common}
+      type="text"
+      value={value}
+      inputMode={field.kind === 'amount' ? 'decimal' : field.kind === 'url' ? 'url' : 'text'}
+      autocomplete="off"
+      spellcheck={false}
+    />
+  )
+}
+
+/** Empty fields are left out; a dot in a name leads into an object. */
+function valuesOf(fields: readonly Field[], form: HTMLFormElement): Record<string, unknown> {
+  const data = new FormData(form)
+  const values: Record<string, unknown> = {}
+  for (const { name, kind } of fields) {
+    const text = data.get(name)
+    if (kind === 'check') put(values, name, text !== null)
+    else if (typeof text === 'string' && text !== '') put(values, name, text)
+  }
+  return values
+}
+
+function put(target: Record<string, unknown>, name: string, value: unknown): void {
+  const dot = name.indexOf('.')
+  if (dot < 0) {
+    target[name] = value
+    return
+  }
+  const head = name.slice(0, dot)
+  target[head] ??= {}
+  put(target[head] as Record<string, unknown>, name.slice(dot + 1), value)
+}

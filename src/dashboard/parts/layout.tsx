@@ -1,0 +1,115 @@
+/** What views are built of: their head, panels, lists of facts, and what is said when there is nothing to show. */
+import type { Child } from 'hono/jsx/dom'
+import { useEffect } from 'hono/jsx/dom'
+import type { ApiFailure } from '../api.js'
+import type { Query } from '../store/query.js'
+import { Code } from './code.js'
+
+/** `crumb`: the list that this object is from. */
+export const Head = ({
+  title,
+  heading,
+  crumb,
+  children,
+}: {
+  title: string
+  heading?: Child
+  crumb?: { href: string; text: string }
+  children?: Child
+}) => {
+  useEffect(() => {
+    document.title = `${title} · payments-sandbox`
+  }, [title])
+  return (
+    <header class="view-head">
+      <div class="view-title">
+        {crumb === undefined ? null : (
+          <a class="crumb" href={crumb.href}>
+            ← {crumb.text}
+          </a>
+        )}
+        <h1 tabIndex={-1}>{heading ?? title}</h1>
+      </div>
+      {children === undefined ? null : <div class="row">{children}</div>}
+    </header>
+  )
+}
+
+export const Panel = ({
+  title,
+  tools,
+  children,
+  flush,
+  wide,
+}: {
+  title?: Child
+  tools?: Child
+  children?: Child
+  /** The content reaches the edges: for tables. */
+  flush?: boolean
+  wide?: boolean
+}) => (
+  <section class={`panel${flush === true ? ' flush' : ''}${wide === true ? ' wide' : ''}`}>
+    {title === undefined ? null : (
+      <div class="panel-head">
+        <h2>{title}</h2>
+        {tools === undefined ? null : <div class="row">{tools}</div>}
+      </div>
+    )}
+    <div class="panel-body">{children}</div>
+  </section>
+)
+
+/** Names and values; what is null is left out. */
+export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value: Child | null | undefined])[] }) => (
+  <dl class="facts">
+    {rows
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+/** What to do next, with a command that works as it stands. */
+export const Empty = ({ title, children, curl }: { title: string; children?: Child; curl?: string | undefined }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children === undefined ? null : <p>{children}</p>}
+    {curl === undefined ? null : <Code text={curl} label="Terminal" what="the command" />}
+  </div>
+)
+
+export const Failure = ({ error }: { error: ApiFailure }) => (
+  <div class="failure" role="alert">
+    <p>{error.message}</p>
+    <FailureDetails error={error} />
+  </div>
+)
+
+export const FailureDetails = ({ error }: { error: ApiFailure }) => {
+  const details = Object.entries(error.details)
+  return (
+    <ul class="failure-details">
+      <li>
+        <code>{error.code}</code>
+        {error.status === 0 ? null : ` · HTTP ${error.status}`}
+      </li>
+      {details.map(([name, value]) => (
+        <li key={name}>
+          <code>{name}</code>: {typeof value === 'string' ? value : JSON.stringify(value)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The answer of a query, or what is to be said while there is none. */
+export function Loaded<T>({ of, children }: { of: Query<T>; children: (data: T) => Child }) {
+  if (of.data !== undefined) return <>{children(of.data)}</>
+  if (of.error !== undefined) return <Failure error={of.error} />
+  return <p class="loading">Loading…</p>
+}

@@ -1,0 +1,57 @@
+/** What a payer needs to pay a charge: the code, the address or the CLABE, and how long it holds. */
+import type { Transaction } from '../types.js'
+import { Code } from './code.js'
+import { Id } from './copy.js'
+import { Facts } from './layout.js'
+import { Qr } from './qr.js'
+import { Countdown, Said } from './text.js'
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null
+
+export const PaymentCard = ({ row }: { row: Transaction }) => {
+  const info = row.payment_info ?? {}
+  const [code, address, clabe, expires] = [info.qrcode, info.address, info.clabe, info.expires_at].map(textOf)
+  return (
+    <div class="payment">
+      {code == null ? null : (
+        <>
+          <Qr text={code} label="PIX QR code" />
+          <Code text={code} label="PIX copy and paste" what="the PIX code" />
+        </>
+      )}
+      {address == null ? null : (
+        <>
+          <Qr text={address} label="Deposit address as a QR code" />
+          <Facts
+            rows={[
+              ['Address', <Id id={address} what="the address" />],
+              ['Network', said(info.network)],
+              ['Confirmations needed', said(info.min_confirmations)],
+            ]}
+          />
+        </>
+      )}
+      {clabe == null ? null : (
+        <Facts
+          rows={[
+            ['CLABE', <Id id={clabe} what="the CLABE" />],
+            ['Bank', said(info.bank_name)],
+            ['Beneficiary', said(info.beneficiary_name)],
+            ['Reference', said(info.reference)],
+          ]}
+        />
+      )}
+      {expires == null || row.status !== 'pending' ? null : (
+        <p class="expires">
+          Expires in <Countdown iso={expires} over="a moment" />
+        </p>
+      )}
+    </div>
+  )
+}
+
+const said = (value: unknown) => {
+  const text = textOf(value)
+  return text === null ? null : <Said>{text}</Said>
+}

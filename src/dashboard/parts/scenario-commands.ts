@@ -1,0 +1,101 @@
+/** Running, arming and writing scenarios: the forms for it. */
+import { attempt, send } from '../store/commands.js'
+import { ask, type Field } from '../store/dialog.js'
+import { go, link } from '../store/route.js'
+import type { Run, Scenario, ScenarioDetail } from '../types.js'
+
+const scenarioPath = (name: string) => `/scenarios/${encodeURIComponent(name)}`
+
+/** Leads to the run, where its steps can be watched. */
+async function run(name: string, body: Record<string, unknown>): Promise<void> {
+  const started = await send<Run>('POST', `${scenarioPath(name)}/run`, body)
+  go(link('runs', started.id))
+}
+
+/** The clock moves instead of being waited for; `wait: false` lets the steps be seen as they come. */
+export const runNow = (scenario: Scenario): Promise<void> =>
+  attempt(() => run(scenario.name, { fast_forward: true, wait: false }))
+
+export function askRun(scenario: Scenario): void {
+  const own: Field[] = Object.entries(scenario.params).map(([name, value]) => ({
+    name: `params.${name}`,
+    label: name,
+    hint: `${String(value)} unless you say otherwise.`,
+  }))
+  ask({
+    title: `Run ${scenario.name}`,
+    text: scenario.title,
+    fields: [
+      { name: 'id', label: 'On this object', hint: 'Its id or external_id; without it the scenario makes its own.' },
+      { name: 'account', hint: 'The first one unless you say otherwise.' },
+      ...own,
+      { name: 'fast_forward', label: 'Move the clock instead of waiting', kind: 'check', value: true },
+    ],
+    submit: 'Run',
+    run: (values) => run(scenario.name, { ...values, params: typed(scenario, values.params), wait: false }),
+  })
+}
+
+/** A form has texts only; a parameter keeps the type of its default. */
+function typed(scenario: Scenario, given: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries((given ?? {}) as Record<string, string>).map(([name, text]) => {
+      const kind = typeof scenario.params[name]
+      if (kind === 'number' && text !== '' && Number.isFinite(Number(text))) return [name, Number(text)]
+      return [name, kind === 'boolean' ? text === 'true' : text]
+    }),
+  )
+}
+
+export function askArm(scenario: Scenario): void {
+  ask({
+    title: `Arm ${scenario.name}`,
+    text: 'From now on it catches the calls of the integrator that fit it.',
+    fields: [
+      { name: 'times', hint: 'How many calls it catches; every one when empty.', value: String(scenario.times ?? '') },
+      { name: 'account', hint: 'Whose calls; anybody’s when empty.' },
+    ],
+    submit: 'Arm',
+    run: ({ times, ...rest }) =>
+      send('POST', `${scenarioPath(scenario.name)}/arm`, {
+        ...rest,
+        ...(times === undefined ? {} : { times: Number.isNaN(Number(times)) ? times : Number(times) }),
+      }),
+  })
+}
+
+export const disarm = ({ name }: Scenario): Promise<void> =>
+  attempt(() => send('DELETE', `${scenarioPath(name)}/arm`), `${name} catches nothing any more`)
+
+const example = `name: paid-after-a-minute
+title: A PIX charge is paid after a minute
+steps:
+  - create: { cashin: { amount: 25, currency: BRL }, as: charge }
+  - wait: 1m
+  - cashin.pay
+  - expect: { event: cashin.confirmed, within: 5s }
+`
+
+export function askUpload(): void {
+  ask({
+    title: 'Write a scenario',
+    fields: [{ name: 'text', label: 'YAML or JSON', kind: 'code', value: example, required: true }],
+    submit: 'Save',
+    run: async ({ text }) => {
+      const saved = await send<ScenarioDetail>('POST', '/scenarios', String(text ?? ''), 'application/yaml')
+      go(link('scenarios', saved.name))
+    },
+  })
+}
+
+export function askDelete({ name }: Scenario): void {
+  ask({
+    title: `Delete ${name}?`,
+    submit: 'Delete',
+    danger: true,
+    run: async () => {
+      await send('DELETE', scenarioPath(name))
+      go(link('scenarios'))
+    },
+  })
+}

@@ -1,0 +1,101 @@
+/** The navigation, the workspace at hand, the state of the connection and the theme. */
+import { prefix, workspace } from '../api.js'
+import { connection } from '../store/live.js'
+import { useQuery } from '../store/query.js'
+import { link } from '../store/route.js'
+import { nextTheme, theme } from '../store/theme.js'
+import { useValue } from '../store/value.js'
+import type { Health, Page } from '../types.js'
+import { Icon, type IconName } from './icon.js'
+
+const places: readonly (readonly [path: string, label: string, icon: IconName])[] = [
+  ['', 'Overview', 'overview'],
+  ['transactions', 'Transactions', 'transactions'],
+  ['wallets', 'Wallets', 'wallets'],
+  ['disputes', 'Disputes', 'disputes'],
+  ['webhooks', 'Webhooks', 'webhooks'],
+  ['inbox', 'Inbox', 'inbox'],
+  ['scenarios', 'Scenarios', 'scenarios'],
+  ['accounts', 'Accounts', 'accounts'],
+  ['journal', 'Journal', 'journal'],
+  ['state', 'State', 'state'],
+]
+
+export const Sidebar = ({ at }: { at: string }) => {
+  const here = at === 'runs' ? 'scenarios' : at
+  return (
+    <aside class="sidebar">
+      <div class="sidebar-inner">
+        <a class="brand" href={link()}>
+          <img src="/assets/icon.svg" alt="" width={26} height={26} />
+          payments-sandbox
+        </a>
+        <WorkspaceSelect />
+        <nav aria-label="Views">
+          {places.map(([path, label, icon]) => (
+            <a key={path} href={link(path)} aria-current={path === here ? 'page' : undefined}>
+              <Icon name={icon} />
+              {label}
+            </a>
+          ))}
+        </nav>
+        <div class="sidebar-foot">
+          <a href={`${prefix}/_sandbox/docs`}>
+            <Icon name="book" />
+            API reference
+          </a>
+          <Connection />
+          <ThemeButton />
+        </div>
+      </div>
+    </aside>
+  )
+}
+
+/** Another workspace is another page: nothing of the former one is left. */
+export function enterWorkspace(name: string): void {
+  location.href = name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
+}
+
+const WorkspaceSelect = () => {
+  const list = useQuery<Page<{ name: string }>>('/workspaces', ['workspace'])
+  const names = [...new Set(['default', ...(list.data?.data ?? []).map(({ name }) => name), workspace])]
+  return (
+    <label class="workspace">
+      <span>Workspace</span>
+      <select value={workspace} onChange={(event: Event) => enterWorkspace((event.target as HTMLSelectElement).value)}>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const says = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
+
+const Connection = () => {
+  const state = useValue(connection)
+  const health = useQuery<Health>('/health', ['workspace'])
+  return (
+    <p class={`connection ${state}`} role="status">
+      <span class="dot" />
+      {says[state]}
+      {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
+    </p>
+  )
+}
+
+const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const
+
+const ThemeButton = () => {
+  const current = useValue(theme)
+  return (
+    <button type="button" class="quiet theme" onClick={nextTheme} aria-label={`Theme: ${current}. Change it`}>
+      <Icon name={themeIcons[current]} />
+      {current === 'system' ? 'System theme' : current === 'light' ? 'Light theme' : 'Dark theme'}
+    </button>
+  )
+}

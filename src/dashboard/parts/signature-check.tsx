@@ -1,0 +1,159 @@
+/** How a receiver checks a webhook, step by step, with the values at hand: change any of them and see. */
+import { useState } from 'hono/jsx/dom'
+import { shellWord } from '../format.js'
+import { hmacHex } from '../hmac.js'
+import { useQuery } from '../store/query.js'
+import type { Account, Page, WebhookDetail } from '../types.js'
+import { Code } from './code.js'
+import { Loaded, Panel } from './layout.js'
+import { Pill } from './text.js'
+
+interface Key {
+  owner: string
+  secret: string
+}
+
+/** Which credential signed it is known by trying: there are few. */
+export const SignatureCheck = ({ row }: { row: WebhookDetail }) => {
+  const accounts = useQuery<Page<Account>>('/accounts', ['account', 'workspace'])
+  const sent = row.attempts.at(-1)?.request_headers
+  const received = Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === 'x-webhook-signature')?.[1] ?? ''
+  return (
+    <Panel title="Check the signature by eye">
+      <Loaded of={accounts}>
+        {({ data }) => {
+          const keys = data.flatMap(({ username, credentials }) =>
+            credentials.map((own): Key => ({ owner: `${username} · ${own.client_id}`, secret: own.webhook_secret })),
+          )
+          const signer = keys.find(({ secret }) => hmacHex(secret, row.body) === received) ?? keys[0]
+          return <Steps key={signer?.secret ?? ''} keys={keys} signer={signer} body={row.body} received={received} />
+        }}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const Steps = ({
+  keys,
+  signer,
+  body,
+  received,
+}: {
+  keys: readonly Key[]
+  signer: Key | undefined
+  body: string
+  received: string
+}) => {
+  const [secret, setSecret] = useState(signer?.secret ?? '')
+  const [text, setText] = useState(body)
+  const [header, setHeader] = useState<string | null>(null)
+  const given = header ?? received
+  const computed = hmacHex(secret, text)
+  return (
+    <ol class="steps">
+      <SecretStep keys={keys} secret={secret} choose={setSecret} />
+      <li>
+        <label for="check-body">The raw body, byte for byte as it came</label>
+        <textarea
+          id="check-body"
+          class="mono"
+          rows={5}
+          spellcheck={false}
+          value={body}
+          onInput={(event: Event) => setText((event.target as HTMLTextAreaElement).value)}
+        />
+      </li>
+      <li>
+        <span class="step-name">HMAC-SHA256 of the body with the secret as key, in lowercase hex</span>
+        <output class="hex">
+          <Compared hex={computed} other={given} />
+        </output>
+      </li>
+      <li>
+        <label for="check-header">
+          <code>X-Webhook-Signature</code> as it came
+        </label>
+        <input
+          id="check-header"
+          class="mono"
+          value={given}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event: Event) => setHeader((event.target as HTMLInputElement).value)}
+        />
+        <p class="verdict">
+          {given === '' ? (
+            <Pill status="Not sent yet" />
+          ) : (
+            <Pill
+              status={computed === given ? 'They are equal: accept' : 'They differ: answer 401'}
+              tone={computed === given ? 'ok' : 'bad'}
+            />
+          )}
+        </p>
+      </li>
+      <li>
+        <Code
+          text={`printf %s ${shellWord(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
+          label="The same in a terminal, with the secret in WEBHOOK_SECRET"
+          what="the command"
+        />
+      </li>
+    </ol>
+  )
+}
+
+const SecretStep = ({
+  keys,
+  secret,
+  choose,
+}: {
+  keys: readonly Key[]
+  secret: string
+  choose: (secret: string) => void
+}) => {
+  const [shown, setShown] = useState(false)
+  const set = (event: Event) => choose((event.target as HTMLInputElement | HTMLSelectElement).value)
+  return (
+    <li>
+      <label for="check-secret">
+        The <code>webhook_secret</code>
+      </label>
+      <div class="row">
+        <select aria-label="Whose secret" value={secret} onChange={set}>
+          {keys.map((key) => (
+            <option key={key.owner} value={key.secret}>
+              {key.owner}
+            </option>
+          ))}
+        </select>
+        <input
+          id="check-secret"
+          class="mono grow"
+          type={shown ? 'text' : 'password'}
+          value={secret}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={set}
+        />
+        <button type="button" class="button" aria-pressed={shown ? 'true' : 'false'} onClick={() => setShown(!shown)}>
+          {shown ? 'Hide' : 'Show'}
+        </button>
+      </div>
+    </li>
+  )
+}
+
+/** Groups of eight; those that differ are marked. */
+const Compared = ({ hex, other }: { hex: string; other: string }) => (
+  <>
+    {(hex.match(/.{1,8}/g) ?? []).map((group, index) => (
+      <span
+        key={String(index)}
+        class={other === '' || other.slice(index * 8, index * 8 + 8) === group ? '' : 'differs'}
+      >
+        {group}
+      </span>
+    ))}
+  </>
+)

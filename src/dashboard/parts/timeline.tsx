@@ -1,0 +1,187 @@
+/** The life of an object as a timeline: the call that made it, each change, each posting, each event with every attempt to deliver it. */
+import type { Child } from 'hono/jsx/dom'
+import { useEffect, useState } from 'hono/jsx/dom'
+import { call } from '../api.js'
+import { sentence } from '../format.js'
+import { link } from '../store/route.js'
+import type { Call, CallDetail, HistoryRow, Life, Posting, Webhook, WebhookDetail } from '../types.js'
+import { AttemptList } from './attempts.js'
+import { Code } from './code.js'
+import { Icon, type IconName } from './icon.js'
+import { Countdown, HttpStatus, Moment, Money, Pill, Took } from './text.js'
+
+interface Item {
+  key: string
+  at: string
+  /** Of one moment: the call before the change, the change before its postings, these before the event. */
+  rank: number
+  icon: IconName
+  body: Child
+}
+
+export const Timeline = ({ life, calls }: { life: Life; calls: readonly Call[] }) => {
+  const items = [
+    ...calls.map(callItem),
+    ...life.history.map(historyItem),
+    ...groups(life.ledger).map(postingItem),
+    ...life.events.map(eventItem),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.rank - b.rank)
+  return (
+    <ol class="timeline">
+      {items.map(({ key, at, icon, body }) => (
+        <li key={key}>
+          <span class="timeline-icon">
+            <Icon name={icon} />
+          </span>
+          <span class="timeline-at">
+            <Moment iso={at} />
+          </span>
+          <div class="timeline-body">{body}</div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const callItem = (entry: Call): Item => ({
+  key: entry.request_id,
+  at: entry.at,
+  rank: 0,
+  icon: 'call',
+  body: <CallBody entry={entry} />,
+})
+
+const historyItem = (row: HistoryRow, index: number): Item => ({
+  key: `history-${index}`,
+  at: row.at,
+  rank: 1,
+  icon: 'status',
+  body: (
+    <p>
+      {row.from === null ? (
+        <strong>Created</strong>
+      ) : (
+        <>
+          <strong>{sentence(row.action)}</strong> <span class="faint">{sentence(row.from)} →</span>
+        </>
+      )}{' '}
+      <Pill status={row.to} />
+    </p>
+  ),
+})
+
+/** The postings of one entry belong together: they sum to zero. */
+function groups(postings: readonly Posting[]): Posting[][] {
+  const byEntry = new Map<string, Posting[]>()
+  for (const posting of postings) {
+    const key = String(posting.entry)
+    byEntry.set(key, [...(byEntry.get(key) ?? []), posting])
+  }
+  return [...byEntry.values()]
+}
+
+const postingItem = (rows: Posting[], index: number): Item => ({
+  key: `posting-${index}`,
+  at: rows[0]?.at ?? '',
+  rank: 2,
+  icon: 'posting',
+  body: (
+    <>
+      <p>
+        Posted <span class="faint">{rows[0]?.memo ?? ''}</span>
+      </p>
+      <ul class="postings">
+        {rows.map((row) => (
+          <li key={`${row.account} ${row.bucket} ${row.amount}`}>
+            <span>
+              {row.account} <span class="faint">{row.bucket}</span>
+            </span>
+            <Money amount={row.amount} currency={row.currency} />
+          </li>
+        ))}
+      </ul>
+    </>
+  ),
+})
+
+const eventItem = (event: Webhook): Item => ({
+  key: event.id,
+  at: event.created_at,
+  rank: 3,
+  icon: 'webhooks',
+  body: <EventBody event={event} />,
+})
+
+const EventBody = ({ event }: { event: Webhook }) => {
+  const [open, setOpen] = useState(event.attempts > 1)
+  const { id, attempts, status } = event
+  const detail = useDetail<WebhookDetail>(`/webhooks/${id}`, open, `${attempts} ${status}`)
+  return (
+    <>
+      <p>
+        <a href={link('webhooks', id)}>
+          <strong>{event.event}</strong>
+        </a>{' '}
+        <Pill status={status} />{' '}
+        {event.next_attempt_at === null ? null : (
+          <span class="faint">
+            next attempt in <Countdown iso={event.next_attempt_at} over="a moment" />
+          </span>
+        )}
+      </p>
+      <details open={open} onToggle={(toggle: Event) => setOpen((toggle.target as HTMLDetailsElement).open)}>
+        <summary>
+          {event.url === null ? 'No address to send it to' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`}
+        </summary>
+        {detail === undefined ? null : (
+          <>
+            <Code text={detail.body} label="Body as sent" what="the body" />
+            <AttemptList attempts={detail.attempts} />
+          </>
+        )}
+      </details>
+    </>
+  )
+}
+
+const CallBody = ({ entry }: { entry: Call }) => {
+  const [open, setOpen] = useState(false)
+  const detail = useDetail<CallDetail>(`/requests/${entry.request_id}`, open, '')
+  return (
+    <>
+      <p>
+        <a href={link('journal', entry.request_id)}>
+          <strong>
+            {entry.method} {entry.path}
+          </strong>
+        </a>{' '}
+        <HttpStatus status={entry.status} /> <Took ms={entry.duration_ms} />
+      </p>
+      <details onToggle={(toggle: Event) => setOpen((toggle.target as HTMLDetailsElement).open)}>
+        <summary>Request and answer</summary>
+        {detail === undefined ? null : (
+          <>
+            {detail.request_body === null ? null : (
+              <Code text={detail.request_body} label="Request" what="the request body" />
+            )}
+            {detail.response_body === null ? null : (
+              <Code text={detail.response_body} label="Answer" what="the answer" />
+            )}
+          </>
+        )}
+      </details>
+    </>
+  )
+}
+
+/** Fetched once somebody looks, and again when `version` changes. */
+function useDetail<T>(path: string, open: boolean, version: string): T | undefined {
+  const [detail, setDetail] = useState<T | undefined>(undefined)
+  useEffect(() => {
+    if (!open) return
+    const stop = new AbortController()
+    call<T>('GET', path, undefined, { signal: stop.signal }).then(setDetail, () => undefined)
+    return () => stop.abort()
+  }, [path, open, version])
+  return detail
+}

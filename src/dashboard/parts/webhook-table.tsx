@@ -1,0 +1,40 @@
+/** Webhooks as rows. */
+import { link } from '../store/route.js'
+import type { Webhook } from '../types.js'
+import { type Column, Table } from './table.js'
+import { Countdown, Moment, Pill, Said } from './text.js'
+
+export const subjectLink = (event: string, id: string): string => {
+  if (event.startsWith('chargeback.')) return link('disputes', id)
+  return event.startsWith('wallet.') ? link('wallets', id) : link('transactions', id)
+}
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    name: 'Event',
+    cell: (row) => (
+      <a class="row-link" href={link('webhooks', row.id)}>
+        <strong>{row.event}</strong>
+        <code class="faint">{row.id}</code>
+      </a>
+    ),
+  },
+  { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
+  { name: 'Attempts', end: true, cell: (row) => <span class="num">{row.attempts}</span> },
+  {
+    name: 'Next attempt',
+    cell: (row) =>
+      row.next_attempt_at === null ? <span class="faint">–</span> : <Countdown iso={row.next_attempt_at} over="now" />,
+  },
+  {
+    name: 'To',
+    cell: (row) => (row.url === null ? <span class="faint">no address set</span> : <Said clamp>{row.url}</Said>),
+  },
+  { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+]
+
+const brief = columns.filter(({ name }) => name !== 'To' && name !== 'Next attempt')
+
+export const WebhookTable = ({ rows, short }: { rows: readonly Webhook[]; short?: boolean }) => (
+  <Table label="Webhooks" columns={short === true ? brief : columns} rows={rows} keyOf={(row) => row.id} />
+)

@@ -1,0 +1,38 @@
+/** The sandbox's clock as the page knows it, ticking between two readings. */
+import type { ClockReading } from '../types.js'
+import { poll } from './query.js'
+import { createValue, useValue } from './value.js'
+
+interface Reading extends ClockReading {
+  nowMs: number
+  readAtMs: number
+}
+
+export const clock = createValue<Reading | undefined>(undefined)
+/** Milliseconds since 1970 on the sandbox's clock, renewed each second. */
+const now = createValue(0)
+
+function tick(): void {
+  const reading = clock.get()
+  if (reading === undefined) return
+  now.set(reading.nowMs + (reading.mode === 'realtime' ? Date.now() - reading.readAtMs : 0))
+}
+
+/** Work comes and goes with almost any change, and so does what is due. */
+const moving = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
+
+export function followClock(): void {
+  poll<ClockReading>(
+    '/clock',
+    () => moving,
+    (outcome) => {
+      if (!('data' in outcome)) return
+      clock.set({ ...outcome.data, nowMs: Date.parse(outcome.data.now), readAtMs: Date.now() })
+      tick()
+    },
+  )
+  setInterval(tick, 1000)
+}
+
+export const useClock = (): Reading | undefined => useValue(clock)
+export const useNow = (): number => useValue(now)

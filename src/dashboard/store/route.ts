@@ -1,0 +1,46 @@
+/** Which view is shown: kept in the fragment of the address, so that every view can be linked to and Back works. */
+import { at } from '../api.js'
+import { createValue, useValue } from './value.js'
+
+export interface Route {
+  /** `#/transactions/tx_1?x=y` is `['transactions', 'tx_1']`. */
+  parts: readonly string[]
+  query: URLSearchParams
+}
+
+function read(): Route {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
+  return {
+    parts: path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decode),
+    query: new URLSearchParams(query),
+  }
+}
+
+/** A fragment can be typed by hand. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const route = createValue<Route>(read())
+addEventListener('hashchange', () => route.set(read()))
+
+export const useRoute = (): Route => useValue(route)
+
+/** `link('transactions', id)`, `link('transactions', { type: 'cashin' })` */
+export function link(...parts: (string | number | Record<string, string | null | undefined>)[]): string {
+  const last = parts.at(-1)
+  const query = typeof last === 'object' ? last : {}
+  const path = parts.filter((part) => typeof part !== 'object').map((part) => encodeURIComponent(part))
+  return at(`#/${path.join('/')}`, query)
+}
+
+export function go(href: string): void {
+  location.hash = href
+}

@@ -1,0 +1,30 @@
+/** Short messages at the edge of the page. */
+import { ApiFailure } from '../api.js'
+import { createValue } from './value.js'
+
+export interface Toast {
+  id: number
+  tone: 'ok' | 'bad'
+  text: string
+  failure?: ApiFailure
+}
+
+export const toasts = createValue<readonly Toast[]>([])
+let lastId = 0
+
+function show(toast: Omit<Toast, 'id'>, forMs: number): void {
+  const id = ++lastId
+  toasts.set([...toasts.get().slice(-3), { id, ...toast }])
+  setTimeout(() => dismiss(id), forMs)
+}
+
+export function dismiss(id: number): void {
+  toasts.set(toasts.get().filter((toast) => toast.id !== id))
+}
+
+export const tell = (text: string): void => show({ tone: 'ok', text }, 4000)
+
+export function complain(error: unknown): void {
+  const failure = error instanceof ApiFailure ? error : new ApiFailure('PAGE', String(error), 0, {})
+  show({ tone: 'bad', text: failure.message, failure }, 12_000)
+}

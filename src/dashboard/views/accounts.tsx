@@ -1,0 +1,154 @@
+/** Accounts: their balances, their credentials, and whether the books are balanced. */
+import {
+  askAccount,
+  askBalances,
+  askCredential,
+  askFees,
+  askLimits,
+  askNewCredential,
+} from '../parts/account-commands.js'
+import { Id, Secret } from '../parts/copy.js'
+import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
+import { type Column, Table } from '../parts/table.js'
+import { Money, Pill, Said } from '../parts/text.js'
+import { useQuery } from '../store/query.js'
+import type { Account, Balance, Credential, Ledger, Page } from '../types.js'
+
+const money = ['transaction', 'dispute', 'account', 'workspace']
+
+export const AccountsView = () => {
+  const accounts = useQuery<Page<Account>>('/accounts', money)
+  const ledger = useQuery<Ledger>('/ledger', money)
+  return (
+    <>
+      <Head title="Accounts">
+        {ledger.data === undefined ? null : (
+          <Pill
+            status={ledger.data.balanced ? 'The books are balanced' : 'The books are not balanced'}
+            tone={ledger.data.balanced ? 'ok' : 'bad'}
+          />
+        )}
+        <button type="button" class="button primary" onClick={askAccount}>
+          New account
+        </button>
+      </Head>
+      <Loaded of={accounts}>
+        {({ data }) => data.map((account) => <AccountPanel key={account.username} account={account} />)}
+      </Loaded>
+    </>
+  )
+}
+
+const AccountPanel = ({ account }: { account: Account }) => (
+  <Panel
+    title={
+      <>
+        {account.username}{' '}
+        <span class="faint">
+          <Said>{account.name}</Said> · {account.document}
+        </span>
+      </>
+    }
+    tools={
+      <>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Set balances of ${account.username}`}
+          onClick={() => askBalances(account)}
+        >
+          Set balances
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Limits of ${account.username}`}
+          onClick={() => askLimits(account)}
+        >
+          Limits
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Fees of ${account.username}`}
+          onClick={() => askFees(account)}
+        >
+          Fees
+        </button>
+      </>
+    }
+  >
+    <div class="account">
+      <div>
+        {account.credentials.map((credential) => (
+          <CredentialFacts key={credential.client_id} credential={credential} />
+        ))}
+        <button
+          type="button"
+          class="button"
+          aria-label={`New credential of ${account.username}`}
+          onClick={() => askNewCredential(account)}
+        >
+          New credential
+        </button>
+      </div>
+      <Table
+        label={`Balances of ${account.username}`}
+        columns={columns}
+        rows={Object.entries(account.balances)}
+        keyOf={([currency]) => currency}
+      />
+    </div>
+  </Panel>
+)
+
+type BalanceRow = [currency: string, balance: Balance]
+
+const columnOf = (name: string, part: keyof Balance): Column<BalanceRow> => ({
+  name,
+  end: true,
+  cell: ([, balance]) => (
+    <span class={Number(balance[part]) === 0 ? 'faint' : ''}>
+      <Money amount={balance[part]} />
+    </span>
+  ),
+})
+
+const columns: readonly Column<BalanceRow>[] = [
+  { name: 'Currency', cell: ([currency]) => currency },
+  columnOf('Available', 'available'),
+  columnOf('Blocked', 'blocked'),
+  columnOf('Pending', 'pending'),
+]
+
+const CredentialFacts = ({ credential }: { credential: Credential }) => (
+  <div class="credential">
+    <div class="row">
+      <Pill status={credential.active ? 'active' : 'not active'} />
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Change credential ${credential.client_id}`}
+        onClick={() => askCredential(credential)}
+      >
+        Change
+      </button>
+    </div>
+    <Facts
+      rows={[
+        ['client_id', <Id id={credential.client_id} what="the client_id" />],
+        ['client_secret', <Secret secret={credential.client_secret} what="the client_secret" />],
+        ['signing_key', <Secret secret={credential.signing_key} what="the signing_key" />],
+        ['webhook_secret', <Secret secret={credential.webhook_secret} what="the webhook_secret" />],
+        [
+          'webhooks to',
+          credential.postback_url === null ? (
+            <span class="faint">nowhere yet</span>
+          ) : (
+            <Said>{credential.postback_url}</Said>
+          ),
+        ],
+      ]}
+    />
+  </div>
+)

@@ -1,0 +1,149 @@
+/** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
+import { baseUrl } from '../api.js'
+import { patchCredential } from '../parts/account-commands.js'
+import { Code, Headers } from '../parts/code.js'
+import { Id } from '../parts/copy.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { Moment, Pill, Said } from '../parts/text.js'
+import { attempt, send } from '../store/commands.js'
+import { ask } from '../store/dialog.js'
+import { useQuery } from '../store/query.js'
+import { go, link } from '../store/route.js'
+import type { Account, InboxMessage, Page } from '../types.js'
+
+const firstInbox = 'main'
+
+export const InboxView = ({ id }: { id: string }) => {
+  const name = id === '' ? firstInbox : id
+  const path = `/inbox/${encodeURIComponent(name)}`
+  const page = useQuery<Page<InboxMessage>>(`${path}?limit=200`, ['inbox', 'webhook', 'workspace'])
+  return (
+    <>
+      <Head title="Inbox">
+        <button type="button" class="button" onClick={() => askAnswers(path)}>
+          Set the answers
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => attempt(() => send('DELETE', path), 'Emptied: messages and answers')}
+        >
+          Empty it
+        </button>
+        <button type="button" class="button" onClick={askName}>
+          Another inbox
+        </button>
+      </Head>
+      <Panel>
+        <p>
+          A receiver for those who have none yet. Its address as <code>postback_url</code>, and webhooks come here.
+        </p>
+        <Id id={`${baseUrl}/_sandbox${path}`} what="the address of the inbox" />
+        <UseIt url={`${baseUrl}/_sandbox${path}`} />
+      </Panel>
+      <Panel title={`What came to ${name}`} flush>
+        <Loaded of={page}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title="Nothing came yet">Pay a charge, and its webhook arrives here.</Empty>
+            ) : (
+              <Messages rows={data} />
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  )
+}
+
+/** Newest first. */
+const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
+  <ul class="messages">
+    {rows.toReversed().map((row, index) => (
+      <li key={String(rows.length - index)}>
+        <details>
+          <summary>
+            <strong>
+              <Said>{row.headers['x-webhook-event'] ?? 'No webhook of ours'}</Said>
+            </strong>
+            {row.signature_valid === null ? (
+              <Pill status="Not signed" />
+            ) : (
+              <Pill
+                status={row.signature_valid ? 'Signature holds' : 'Signature wrong'}
+                tone={row.signature_valid ? 'ok' : 'bad'}
+              />
+            )}
+            <span class="push faint">
+              <Moment iso={row.received_at} />
+            </span>
+          </summary>
+          <Code text={row.raw} label="Body" what="the body" />
+          <Headers headers={row.headers} label="Headers" />
+        </details>
+      </li>
+    ))}
+  </ul>
+)
+
+const UseIt = ({ url }: { url: string }) => {
+  const accounts = useQuery<Page<Account>>('/accounts', ['account', 'workspace'])
+  const elsewhere = (accounts.data?.data ?? []).flatMap(({ username, credentials }) =>
+    credentials.filter(({ postback_url }) => postback_url !== url).map(({ client_id }) => ({ username, client_id })),
+  )
+  if (elsewhere.length === 0) return null
+  return (
+    <div class="row">
+      {elsewhere.map(({ username, client_id }) => (
+        <button
+          key={client_id}
+          type="button"
+          class="button"
+          title={client_id}
+          onClick={() =>
+            attempt(() => patchCredential(client_id, { postback_url: url }), `The webhooks of ${username} come here`)
+          }
+        >
+          Send the webhooks of {username} here
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function askAnswers(path: string): void {
+  ask({
+    title: 'Set the answers',
+    text: 'What the inbox answers to the next webhooks, in order; the last answer repeats.',
+    fields: [
+      {
+        name: 'responses',
+        label: 'Status codes',
+        hint: 'Such as 500 503@2s 200: a delay may follow the @.',
+        value: '500 200',
+        required: true,
+      },
+    ],
+    submit: 'Set',
+    run: ({ responses }) =>
+      send('PUT', path, {
+        responses: String(responses ?? '')
+          .split(/[\s,]+/)
+          .filter((word) => word !== '')
+          .map((word) => {
+            const [status, delay] = word.split('@')
+            return { status: Number(status), ...(delay === undefined ? {} : { delay }) }
+          }),
+      }),
+  })
+}
+
+function askName(): void {
+  ask({
+    title: 'Another inbox',
+    text: 'Any name is an inbox: one for each part of your system, say.',
+    fields: [{ name: 'name', required: true }],
+    submit: 'Open',
+    run: async ({ name }) => go(link('inbox', String(name ?? firstInbox))),
+  })
+}

@@ -1,0 +1,80 @@
+/** The calls of the integrator, newest first. */
+import { at } from '../api.js'
+import { FirstCharge } from '../parts/first-charge.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
+import { HttpStatus, Moment, Pill, Said, Took } from '../parts/text.js'
+import { useQuery } from '../store/query.js'
+import { link, type Route } from '../store/route.js'
+import type { Call, Page } from '../types.js'
+
+const columns: readonly Column<Call>[] = [
+  {
+    name: 'Call',
+    cell: (row) => (
+      <a class="row-link" href={link('journal', row.request_id)}>
+        <strong>
+          <Said clamp>{`${row.method} ${row.path}`}</Said>
+        </strong>
+        <code class="faint">{row.request_id}</code>
+      </a>
+    ),
+  },
+  { name: 'Answer', badge: true, cell: (row) => <HttpStatus status={row.status} /> },
+  {
+    name: 'Error',
+    cell: (row) => (row.error_code === null ? <span class="faint">–</span> : <code>{row.error_code}</code>),
+  },
+  { name: 'Signature', cell: (row) => <Verdict verdict={row.signature?.verdict} /> },
+  { name: 'Account', cell: (row) => row.account ?? <span class="faint">–</span> },
+  { name: 'Took', end: true, cell: (row) => <Took ms={row.duration_ms} /> },
+  { name: 'At', end: true, cell: (row) => <Moment iso={row.at} /> },
+]
+
+const good = ['ok', 'valid', 'passed']
+
+export const Verdict = ({ verdict }: { verdict: string | undefined }) =>
+  verdict === undefined ? (
+    <span class="faint">–</span>
+  ) : (
+    <Pill status={verdict} tone={good.includes(verdict.toLowerCase()) ? 'ok' : 'bad'} />
+  )
+
+const filters = [
+  { name: 'status', label: 'HTTP status' },
+  { name: 'error_code', label: 'Error code' },
+  { name: 'method', label: 'Method', choices: ['GET', 'POST'] },
+  { name: 'path', label: 'Path' },
+  { name: 'account', label: 'Account' },
+] as const
+
+export const JournalView = ({ route }: { route: Route }) => {
+  const page = useQuery<Page<Call>>(at('/requests', { ...Object.fromEntries(route.query), limit: 25 }), [
+    'request',
+    'workspace',
+  ])
+  return (
+    <>
+      <Head title="Journal" />
+      <Filters route={route} filters={filters} />
+      <Panel flush>
+        <Loaded of={page}>
+          {({ data, next }) =>
+            data.length === 0 ? (
+              isFiltered(route) ? (
+                <Empty title="No call matches">Choose other filters.</Empty>
+              ) : (
+                <FirstCharge title="No call of the API yet" />
+              )
+            ) : (
+              <>
+                <Table label="Calls" columns={columns} rows={data} keyOf={(row) => row.request_id} />
+                <Pager route={route} next={next} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+/** One scenario: what it does, step by step, and its runs. */
+import { at } from '../api.js'
+import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
+import { RunTable } from '../parts/run-list.js'
+import { askArm, askDelete, askRun, disarm, runNow } from '../parts/scenario-commands.js'
+import { Moment, Pill } from '../parts/text.js'
+import { useQuery } from '../store/query.js'
+import { link } from '../store/route.js'
+import type { Page, Run, ScenarioDetail, ScenarioStep } from '../types.js'
+
+export const ScenarioView = ({ id }: { id: string }) => {
+  const query = useQuery<ScenarioDetail>(`/scenarios/${encodeURIComponent(id)}`, ['workspace', 'run'])
+  const runs = useQuery<Page<Run>>(at('/runs', { scenario: id, limit: 10 }), ['run', 'workspace'])
+  return (
+    <Loaded of={query}>
+      {(row) => (
+        <>
+          <Title row={row} />
+          <div class="columns">
+            <div class="column wide">
+              <Panel title={row.title}>
+                {row.description === null ? null : <p>{row.description}</p>}
+                <StepList steps={row.steps ?? []} />
+                {(row.outcomes ?? []).map((outcome) => (
+                  <div key={outcome.title} class="outcome">
+                    <p>
+                      <strong>{outcome.title}</strong> <code class="faint">{JSON.stringify(outcome.on)}</code>
+                    </p>
+                    <StepList steps={outcome.steps} />
+                  </div>
+                ))}
+              </Panel>
+            </div>
+            <div class="column">
+              <Panel title="Details">
+                <ScenarioFacts row={row} />
+              </Panel>
+              <Panel title="Runs" flush>
+                <Loaded of={runs}>
+                  {({ data }) => (data.length === 0 ? <p class="loading">None yet.</p> : <RunTable rows={data} />)}
+                </Loaded>
+              </Panel>
+            </div>
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const canCatch = ({ on, outcomes }: ScenarioDetail) => on !== null || outcomes !== null
+
+const Title = ({ row }: { row: ScenarioDetail }) => (
+  <Head title={row.name} crumb={{ href: link('scenarios'), text: 'Scenarios' }}>
+    <button type="button" class="button primary" onClick={() => runNow(row)}>
+      Run
+    </button>
+    <button type="button" class="button" onClick={() => askRun(row)}>
+      Run with parameters
+    </button>
+    {!canCatch(row) ? null : row.armed.length === 0 ? (
+      <button type="button" class="button" onClick={() => askArm(row)}>
+        Arm
+      </button>
+    ) : (
+      <button type="button" class="button" onClick={() => disarm(row)}>
+        Disarm
+      </button>
+    )}
+    {row.origin === 'uploaded' ? (
+      <button type="button" class="button danger" onClick={() => askDelete(row)}>
+        Delete
+      </button>
+    ) : null}
+  </Head>
+)
+
+const ScenarioFacts = ({ row }: { row: ScenarioDetail }) => (
+  <Facts
+    rows={[
+      ['from', row.file ?? row.origin],
+      ['catches', row.on === null ? 'nothing: it is run by hand' : <code>{JSON.stringify(row.on)}</code>],
+      ['times', row.times === null ? null : String(row.times)],
+      ['params', Object.keys(row.params).length === 0 ? null : <code>{JSON.stringify(row.params)}</code>],
+      ...row.armed.map(
+        (arm) =>
+          [
+            'armed',
+            <>
+              <Pill status="armed" /> <Moment iso={arm.armed_at} /> for {arm.account ?? 'anybody'}
+              {arm.times === null ? '' : `, ${arm.times} left`}
+            </>,
+          ] as const,
+      ),
+    ]}
+  />
+)
+
+const StepList = ({ steps }: { steps: readonly ScenarioStep[] }) => (
+  <ol class="step-list">
+    {steps.map((step, index) => {
+      const [name = '', value] = typeof step === 'string' ? [step] : (Object.entries(step)[0] ?? [])
+      const empty = value === null || value === undefined || JSON.stringify(value) === '{}'
+      return (
+        <li key={String(index)}>
+          <code>
+            <strong>{name}</strong> {empty ? '' : typeof value === 'string' ? value : JSON.stringify(value)}
+          </code>
+        </li>
+      )
+    })}
+  </ol>
+)

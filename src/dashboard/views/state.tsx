@@ -1,0 +1,171 @@
+/** The state as a whole: snapshots of it, other workspaces beside it, and back to the start. */
+import { call, workspace } from '../api.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { enterWorkspace } from '../parts/sidebar.js'
+import { type Column, Table } from '../parts/table.js'
+import { Moment, Said } from '../parts/text.js'
+import { attempt, send } from '../store/commands.js'
+import { ask } from '../store/dialog.js'
+import { announce } from '../store/live.js'
+import { useQuery } from '../store/query.js'
+import type { Page, Snapshot, Workspace } from '../types.js'
+
+export const StateView = () => {
+  const snapshots = useQuery<Page<Snapshot>>('/snapshots', ['workspace'])
+  const workspaces = useQuery<Page<Workspace>>('/workspaces', ['workspace'])
+  return (
+    <>
+      <Head title="State">
+        <button type="button" class="button danger" onClick={askReset}>
+          Reset the workspace
+        </button>
+      </Head>
+      <Panel
+        title="Snapshots"
+        tools={
+          <button type="button" class="button" onClick={askSnapshot}>
+            Save a snapshot
+          </button>
+        }
+        flush
+      >
+        <Loaded of={snapshots}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title="No snapshot yet">
+                A snapshot is the whole workspace under a name, clock and queue included. Save one to come back to it.
+              </Empty>
+            ) : (
+              <Table label="Snapshots" columns={snapshotColumns} rows={data} keyOf={(row) => row.name} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Panel
+        title="Workspaces"
+        tools={
+          <button type="button" class="button" onClick={askWorkspace}>
+            New workspace
+          </button>
+        }
+        flush
+      >
+        <Loaded of={workspaces}>
+          {({ data }) => <Table label="Workspaces" columns={workspaceColumns} rows={data} keyOf={(row) => row.name} />}
+        </Loaded>
+      </Panel>
+    </>
+  )
+}
+
+const snapshotColumns: readonly Column<Snapshot>[] = [
+  { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
+  { name: 'Size', end: true, cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span> },
+  { name: 'Saved', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+  {
+    name: 'Actions',
+    end: true,
+    cell: (row) => (
+      <span class="row end">
+        <button
+          type="button"
+          class="button"
+          aria-label={`Restore ${row.name}`}
+          onClick={() =>
+            attempt(() => send('POST', `/snapshots/${encodeURIComponent(row.name)}/restore`), `${row.name} is back`)
+          }
+        >
+          Restore
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Delete snapshot ${row.name}`}
+          onClick={() =>
+            attempt(() => send('DELETE', `/snapshots/${encodeURIComponent(row.name)}`), `${row.name} is forgotten`)
+          }
+        >
+          Delete
+        </button>
+      </span>
+    ),
+  },
+]
+
+const workspaceColumns: readonly Column<Workspace>[] = [
+  { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
+  {
+    name: 'Base URL',
+    cell: (row) => (
+      <code>
+        <Said>{row.base_url}</Said>
+      </code>
+    ),
+  },
+  {
+    name: 'Actions',
+    end: true,
+    cell: (row) => (
+      <span class="row end">
+        {row.name === workspace ? (
+          <span class="faint">You are here</span>
+        ) : (
+          <button type="button" class="button" aria-label={`Open ${row.name}`} onClick={() => enterWorkspace(row.name)}>
+            Open
+          </button>
+        )}
+        {row.name === 'default' ? null : (
+          <button type="button" class="button" aria-label={`Drop ${row.name}`} onClick={() => askDrop(row.name)}>
+            Drop
+          </button>
+        )}
+      </span>
+    ),
+  },
+]
+
+function askReset(): void {
+  ask({
+    title: `Reset ${workspace}?`,
+    text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay.',
+    submit: 'Reset',
+    danger: true,
+    run: () => send('POST', '/reset'),
+  })
+}
+
+function askSnapshot(): void {
+  ask({
+    title: 'Save a snapshot',
+    fields: [{ name: 'name', hint: 'One is made up when empty; an earlier snapshot of the same name is replaced.' }],
+    submit: 'Save',
+    run: (values) => send('POST', '/snapshots', values),
+  })
+}
+
+function askWorkspace(): void {
+  ask({
+    title: 'New workspace',
+    text: 'A sandbox of its own: database, clock, accounts and queue. Its API lies under /w/ and its name.',
+    fields: [{ name: 'name', hint: 'a to z, 0 to 9, hyphen, underscore.', required: true }],
+    submit: 'Create',
+    run: async (values) => {
+      const made = await call<Workspace>('POST', '/workspaces', values, { outside: true })
+      enterWorkspace(made.name)
+    },
+  })
+}
+
+function askDrop(name: string): void {
+  ask({
+    title: `Drop ${name}?`,
+    text: 'The workspace and everything in it are gone for good.',
+    submit: 'Drop',
+    danger: true,
+    run: async () => {
+      await call('DELETE', `/workspaces/${encodeURIComponent(name)}`, undefined, { outside: true })
+      if (name === workspace) enterWorkspace('default')
+      else announce('everything')
+    },
+  })
+}

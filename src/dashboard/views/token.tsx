@@ -1,0 +1,28 @@
+/** The door of a shared sandbox. */
+import { keepToken } from '../api.js'
+
+export const TokenView = () => {
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const token = new FormData(event.target as HTMLFormElement).get('token')
+    if (typeof token === 'string' && token !== '') keepToken(token.trim())
+  }
+  return (
+    <main class="door" id="main">
+      <form class="panel" onSubmit={submit}>
+        <div class="panel-body">
+          <img src="/assets/icon.svg" alt="" width={40} height={40} />
+          <h1>This sandbox is shared</h1>
+          <p>Its admin token opens the dashboard. It was printed when the sandbox started, and stays in this tab.</p>
+          <div class="field">
+            <label for="token">Admin token</label>
+            <input id="token" name="token" type="password" autocomplete="off" required />
+          </div>
+          <button type="submit" class="button primary">
+            Open the dashboard
+          </button>
+        </div>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,113 @@
+/** One transaction: what it is, what can be done to it, and its life so far. */
+import { at } from '../api.js'
+import { kindName } from '../format.js'
+import { Actions } from '../parts/actions.js'
+import { Id } from '../parts/copy.js'
+import { Fields } from '../parts/fields.js'
+import { Head, Loaded, Panel } from '../parts/layout.js'
+import { PaymentCard } from '../parts/payment.js'
+import { Money, Pill } from '../parts/text.js'
+import { Timeline } from '../parts/timeline.js'
+import { useQuery } from '../store/query.js'
+import { link } from '../store/route.js'
+import type { Call, Dispute, Life, Page, Transaction } from '../types.js'
+
+const moving = ['transaction', 'webhook', 'dispute', 'run', 'workspace']
+
+/** Shown by hand, or not news. */
+const toldElsewhere = [
+  ...['transaction_id', 'type', 'status', 'amount', 'currency', 'payment_info', 'history', 'events', 'ledger'],
+  ...['allowed', 'fee', 'account', 'external_id', 'created_at', 'updated_at', 'conversion_id', 'completed_at'],
+]
+
+export const TransactionView = ({ id }: { id: string }) => {
+  const query = useQuery<Transaction & Life>(`/transactions/${encodeURIComponent(id)}`, moving)
+  return (
+    <Loaded of={query}>
+      {(row) => (
+        <>
+          <Title row={row} />
+          <div class="columns">
+            <div class="column wide">
+              <Panel title="Timeline">
+                <Calls row={row} />
+              </Panel>
+            </div>
+            <div class="column">
+              {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
+                <Panel
+                  title="Waiting for the payer"
+                  tools={<a href={link('transactions', row.transaction_id, 'pay')}>As the payer sees it</a>}
+                >
+                  <PaymentCard row={row} />
+                </Panel>
+              ) : null}
+              <Panel title="Details">
+                <Details row={row} />
+              </Panel>
+              <Disputes id={row.transaction_id} />
+            </div>
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const Title = ({ row }: { row: Transaction & Life }) => (
+  <Head
+    title={`${kindName(row.type)} ${row.amount} ${row.currency}`}
+    heading={
+      <>
+        <span class="title-kind">{kindName(row.type)}</span> <Money amount={row.amount} currency={row.currency} />{' '}
+        <Pill status={row.status} />
+      </>
+    }
+    crumb={{ href: link('transactions'), text: 'Transactions' }}
+  >
+    <Actions allowed={row.allowed} id={row.transaction_id} kind={row.type} />
+  </Head>
+)
+
+/** The journal is bounded: the call may be gone. */
+const Calls = ({ row }: { row: Transaction & Life }) => {
+  const calls = useQuery<Page<Call>>(at('/requests', { transaction_id: row.transaction_id }), ['request'])
+  return <Timeline life={row} calls={calls.data?.data ?? []} />
+}
+
+const Details = ({ row }: { row: Transaction }) => {
+  const rest = Object.entries(row).filter(([name]) => !toldElsewhere.includes(name))
+  return (
+    <Fields
+      rows={[
+        ['transaction_id', <Id id={row.transaction_id} what="the transaction id" />],
+        ['external_id', row.external_id === null ? null : <Id id={row.external_id} what="the external id" />],
+        ['account', row.account],
+        ['fee', <Money amount={row.fee} currency={row.currency} />],
+        ['created_at', row.created_at],
+        ['updated_at', row.updated_at],
+        ...rest,
+      ]}
+    />
+  )
+}
+
+const Disputes = ({ id }: { id: string }) => {
+  const page = useQuery<Page<Dispute>>(at('/disputes', { transaction_id: id }), ['dispute', 'workspace'])
+  const rows = page.data?.data ?? []
+  if (rows.length === 0) return null
+  return (
+    <Panel title="Disputes">
+      <ul class="plain">
+        {rows.map((row) => (
+          <li key={row.infraction_id} class="row">
+            <a href={link('disputes', row.infraction_id)}>
+              <Money amount={row.amount} currency={row.currency} />
+            </a>
+            <Pill status={row.status} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,52 @@
+/** All transactions, filtered, a page at a time. */
+import { at } from '../api.js'
+import { FirstCharge } from '../parts/first-charge.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { Filters, isFiltered, Pager } from '../parts/table.js'
+import { TransactionTable } from '../parts/transaction-table.js'
+import { useQuery } from '../store/query.js'
+import type { Route } from '../store/route.js'
+import type { Page, Transaction } from '../types.js'
+
+const filters = [
+  { name: 'type', label: 'Type', choices: ['cashin', 'cashout', 'transfer', 'conversion'] },
+  {
+    name: 'status',
+    label: 'Status',
+    choices: ['pending', 'confirmed', 'completed', 'failed', 'expired', 'refunded', 'cancelled'],
+  },
+  { name: 'currency', label: 'Currency', choices: ['BRL', 'MXN', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL', 'BNB'] },
+  { name: 'external_id', label: 'external_id' },
+  { name: 'account', label: 'Account' },
+] as const
+
+export const TransactionsView = ({ route }: { route: Route }) => {
+  const page = useQuery<Page<Transaction>>(at('/transactions', { ...Object.fromEntries(route.query), limit: 25 }), [
+    'transaction',
+    'workspace',
+  ])
+  return (
+    <>
+      <Head title="Transactions" />
+      <Filters route={route} filters={filters} />
+      <Panel flush>
+        <Loaded of={page}>
+          {({ data, next }) =>
+            data.length === 0 ? (
+              isFiltered(route) ? (
+                <Empty title="No transaction matches">Choose other filters.</Empty>
+              ) : (
+                <FirstCharge title="No transaction yet" />
+              )
+            ) : (
+              <>
+                <TransactionTable rows={data} />
+                <Pager route={route} next={next} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+/** Fixed wallets: permanent destinations for deposits. */
+import { at } from '../api.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { type Column, Pager, Table } from '../parts/table.js'
+import { Moment, Said } from '../parts/text.js'
+import { useQuery } from '../store/query.js'
+import { link, type Route } from '../store/route.js'
+import type { Page, Wallet } from '../types.js'
+
+const columns: readonly Column<Wallet>[] = [
+  {
+    name: 'Address',
+    cell: (row) => (
+      <a class="row-link" href={link('wallets', row.wallet_id)}>
+        <code>
+          <Said clamp>{row.address}</Said>
+        </code>
+        <span class="faint">wallet {row.wallet_id}</span>
+      </a>
+    ),
+  },
+  { name: 'Currency', badge: true, cell: (row) => row.currency },
+  { name: 'Network', cell: (row) => row.network },
+  { name: 'Account', cell: (row) => row.account },
+  { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+]
+
+export const WalletsView = ({ route }: { route: Route }) => {
+  const page = useQuery<Page<Wallet>>(at('/wallets', { ...Object.fromEntries(route.query), limit: 25 }), [
+    'wallet',
+    'transaction',
+    'workspace',
+  ])
+  return (
+    <>
+      <Head title="Wallets" />
+      <Panel flush>
+        <Loaded of={page}>
+          {({ data, next }) =>
+            data.length === 0 ? (
+              <Empty title="No fixed wallet yet">
+                POST /v2/transactions/wallet makes one: a PIX key, a CLABE or an on-chain address that takes deposits
+                for good. Deposits are then a click here.
+              </Empty>
+            ) : (
+              <>
+                <Table label="Wallets" columns={columns} rows={data} keyOf={(row) => String(row.wallet_id)} />
+                <Pager route={route} next={next} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  )
+}

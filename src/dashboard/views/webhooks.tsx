@@ -1,0 +1,57 @@
+/** Events and how their delivery goes. */
+import { at } from '../api.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { Filters, isFiltered, Pager } from '../parts/table.js'
+import { WebhookTable } from '../parts/webhook-table.js'
+import { useQuery } from '../store/query.js'
+import { link, type Route } from '../store/route.js'
+import type { Page, Webhook } from '../types.js'
+
+// biome-ignore format: kind by kind
+const events = [
+  'cashin.confirmed', 'cashin.refunded', 'cashin.expired',
+  'cashout.confirmed', 'cashout.failed', 'cashout.refunded',
+  'transfer.confirmed', 'conversion.confirmed', 'conversion.refunded', 'wallet.created',
+  'chargeback.opened', 'chargeback.responded', 'chargeback.confirmed', 'chargeback.won', 'chargeback.lost', 'chargeback.canceled',
+]
+
+const filters = [
+  { name: 'status', label: 'Status', choices: ['pending', 'queued', 'delivered', 'failed'] },
+  { name: 'event', label: 'Event', choices: events },
+  { name: 'transaction_id', label: 'transaction_id' },
+  { name: 'external_id', label: 'external_id' },
+] as const
+
+export const WebhooksView = ({ route }: { route: Route }) => {
+  const page = useQuery<Page<Webhook>>(at('/webhooks', { ...Object.fromEntries(route.query), limit: 25 }), [
+    'webhook',
+    'workspace',
+  ])
+  return (
+    <>
+      <Head title="Webhooks" />
+      <Filters route={route} filters={filters} />
+      <Panel flush>
+        <Loaded of={page}>
+          {({ data, next }) =>
+            data.length === 0 ? (
+              isFiltered(route) ? (
+                <Empty title="No webhook matches">Choose other filters.</Empty>
+              ) : (
+                <Empty title="No webhook yet">
+                  They are sent when a payment changes. Set where to in <a href={link('accounts')}>Accounts</a>; if you
+                  have no receiver yet, the <a href={link('inbox')}>inbox</a> is one.
+                </Empty>
+              )
+            ) : (
+              <>
+                <WebhookTable rows={data} />
+                <Pager route={route} next={next} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+/** Every view of the dashboard, light and dark, wide and narrow: looked at by machine for what a machine can see, and photographed for people. */
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nameless, openBrowser, openPage, overflowing } from './support/browser.js'
+import { built } from './support/built.js'
+import { openWorld, type World } from './support/dashboard-world.js'
+
+const shots = process.env.DASHBOARD_SHOTS ?? join(tmpdir(), 'payments-sandbox-dashboard')
+let world: World
+let browser: Browser
+
+beforeAll(async () => {
+  await built()
+  mkdirSync(shots, { recursive: true })
+  browser = await openBrowser()
+  world = await openWorld()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+})
+
+/** Name of the picture, address of the view, and what must be there before it is looked at. */
+const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
+  ['overview', () => '#/', '.balances li'],
+  ['transactions', () => '#/transactions', 'tbody tr'],
+  ['transaction', ({ paid }) => `#/transactions/${paid}`, '.timeline .attempts'],
+  ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
+  ['charge', ({ waiting }) => `#/transactions/${waiting}/pay`, '.qr'],
+  ['charge-crypto', ({ crypto }) => `#/transactions/${crypto}/pay`, '.qr'],
+  ['wallets', () => '#/wallets', 'tbody tr'],
+  ['wallet', ({ wallet }) => `#/wallets/${wallet}`, '.timeline li'],
+  ['disputes', () => '#/disputes', 'tbody tr'],
+  ['dispute', ({ dispute }) => `#/disputes/${dispute}`, '.timeline li'],
+  ['webhooks', () => '#/webhooks', 'tbody tr'],
+  ['webhook', ({ webhook }) => `#/webhooks/${webhook}`, '.steps .hex'],
+  ['inbox', () => '#/inbox', '.empty'],
+  ['scenarios', () => '#/scenarios', '.scenario-list li'],
+  ['scenario', () => '#/scenarios/med-dispute-lost', '.step-list li'],
+  ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],
+  ['accounts', () => '#/accounts', '.credential'],
+  ['journal', () => '#/journal', 'tbody tr'],
+  ['journal-call', ({ unsigned }) => `#/journal/${unsigned}`, '.hex-pair'],
+  ['state', () => '#/state', 'tbody tr'],
+  ['nowhere', () => '#/nowhere', '.empty'],
+]
+
+describe.each([
+  { scheme: 'light', width: 1360 },
+  { scheme: 'dark', width: 1360 },
+  { scheme: 'light', width: 375 },
+] as const)('$scheme at $width pixels', ({ scheme, width }) => {
+  test.each(views)('%s is whole, named, and within its width', async (name, path, there) => {
+    const origin = new URL(world.sandbox.url).origin
+    const { page, problems } = await openPage(browser, origin, {
+      width,
+      height: width < 500 ? 812 : 860,
+      colorScheme: scheme,
+    })
+    await page.goto(`${origin}/${path(world.ids)}`)
+    await page.locator(there).first().waitFor()
+    await page.locator('.connection.live').waitFor({ state: 'attached' })
+    await page.locator('.loading').waitFor({ state: 'detached' })
+    await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`), fullPage: true })
+    expect(await overflowing(page)).toEqual([])
+    expect(await nameless(page)).toEqual([])
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,105 @@
+/** A real browser, and a page in it that remembers everything that must not happen. */
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+]
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+]
+
+/** Throws where there is none: a dashboard that nobody looked at is not tested. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path))
+  if (executablePath === undefined)
+    throw new Error(
+      'The dashboard is tested in Chromium, and there is none: apt-get install -y chromium, or set CHROMIUM_PATH.',
+    )
+  return chromium.launch({ executablePath, args: flags })
+}
+
+export interface Watched {
+  page: Page
+  /** Console errors, exceptions, and requests that left the sandbox. */
+  problems: string[]
+}
+
+export interface PageOptions {
+  width?: number
+  height?: number
+  colorScheme?: 'light' | 'dark'
+  /** A console message that is expected. */
+  tolerate?: RegExp
+}
+
+/** A page of its own, with nothing stored; `origin` is the only place that it may talk to. */
+export async function openPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
+  const { width = 1360, height = 860, colorScheme = 'light', tolerate } = options
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    if (tolerate?.test(message.text()) !== true) problems.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`))
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) problems.push(`request to ${request.url()}`)
+  })
+  return { page, problems }
+}
+
+/** What of the page is wider than its window, by tag and class; empty where nothing is. */
+export function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth
+    if (document.documentElement.scrollWidth <= width) return []
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`)
+      .slice(0, 8)
+  })
+}
+
+/** What can be used and has no name for those who do not see it. */
+export function nameless(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const labelOf = (element: Element): string => {
+      const labelled = (element.getAttribute('aria-labelledby') ?? '')
+        .split(/\s+/)
+        .map((id) => document.getElementById(id)?.textContent ?? '')
+        .join('')
+      const labels = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : []
+      return [
+        element.getAttribute('aria-label') ?? '',
+        labelled,
+        ...labels.map((label) => label.textContent ?? ''),
+        /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) ? '' : (element.textContent ?? ''),
+      ].join('')
+    }
+    const used = 'a, button, input, select, textarea, summary, table, dialog, nav, [role="img"], [tabindex="0"]'
+    return [...document.querySelectorAll(used)]
+      .filter((element) => labelOf(element).trim() === '')
+      .map((element) => element.outerHTML.slice(0, 160))
+  })
+}

@@ -1,7 +1,8 @@
-/** Bundles the command line and the library; better-sqlite3 stays outside, because it is compiled where it is installed. */
+/** Bundles the dashboard, the command line and the library; better-sqlite3 stays outside, because it is compiled where it is installed. */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
+import { buildDashboard } from './scripts/build-dashboard.mjs'
 
 const common = {
   bundle: true,
@@ -16,6 +17,8 @@ const common = {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 }
+
+await buildDashboard()
 
 // In pieces: `--version` and `--help` must not pay for loading the server.
 const built = await build({

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { buildDashboard } from './scripts/build-dashboard.mjs'
+import { buildLibrary } from './scripts/build-library.mjs'
 
 const common = {
   bundle: true,
@@ -24,7 +25,7 @@ await buildDashboard()
 const built = await build({
   ...common,
   format: 'esm',
-  entryPoints: { cli: 'src/cli/main.ts' },
+  entryPoints: { cli: 'src/cli/main.ts', index: 'src/testing/index.ts' },
   outdir: 'dist',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -33,3 +34,5 @@ const built = await build({
 
 const wanted = new Set(Object.keys(built.metafile.outputs).map((file) => basename(file)))
 for (const file of readdirSync('dist/chunks')) if (!wanted.has(file)) rmSync(`dist/chunks/${file}`, { force: true })
+
+await buildLibrary(common)

@@ -137,7 +137,8 @@ export class LocalReceiver implements Receiver {
   }
 
   async #close(): Promise<void> {
-    await this.onClose()
+    // The sandbox may be gone already.
+    await this.onClose().catch(() => undefined)
     await new Promise((resolve) => {
       this.#server.close(resolve)
       this.#server.closeAllConnections()

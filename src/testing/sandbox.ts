@@ -77,7 +77,7 @@ const endingWith = (control: ControlClient, signal: AbortSignal): ControlClient 
   stream: (onChange, ownSignal) => control.stream(onChange, AbortSignal.any([ownSignal, signal])),
 })
 
-const closedReason = new Error('the sandbox was closed')
+const closed = () => new Error('the sandbox was closed')
 
 interface Attached {
   receiver: LocalReceiver
@@ -211,10 +211,10 @@ class Handle implements Sandbox {
 
   async #close(): Promise<void> {
     // What lives on gets its webhook addresses back; what ends needs none.
-    if (this.end !== null) this.#ending.abort(closedReason)
+    if (this.end !== null) this.#ending.abort(closed())
     await Promise.allSettled([...this.#receivers].map(({ receiver }) => receiver.close()))
     await Promise.all([...this.#workspaces].map((workspace) => workspace.close()))
-    this.#ending.abort(closedReason)
+    this.#ending.abort(closed())
     await this.end?.()
   }
 

@@ -1,0 +1,63 @@
+/** What the library needs beside its ESM bundle: the same as CommonJS, and type declarations that import nothing but each other. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** `common` are the options of every bundle. In one file, since test runners that load CommonJS cannot all `import()`. */
+export async function buildLibrary({ banner: _, ...common }) {
+  await build({
+    ...common,
+    format: 'cjs',
+    entryPoints: { index: 'src/testing/index.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.url': '__importMetaUrl' },
+    banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+  })
+  writeDeclarations()
+}
+
+/** Of all that the compiler declares, the files that the entry leads to: once as ESM, once as CommonJS. */
+function writeDeclarations() {
+  const made = mkdtempSync(join(tmpdir(), 'payments-sandbox-types-'))
+  const target = join(root, 'dist', 'types')
+  rmSync(target, { recursive: true, force: true })
+  try {
+    declare(made)
+    for (const file of reachable(made, join(made, 'testing', 'index.d.ts'))) {
+      const text = withLibs(readFileSync(file, 'utf8'))
+      const to = join(target, relative(made, file))
+      mkdirSync(dirname(to), { recursive: true })
+      writeFileSync(to, text)
+      writeFileSync(to.replace(/\.d\.ts$/, '.d.cts'), text.replace(/(from '\.[^']*)\.js'/g, "$1.cjs'"))
+    }
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** Unchecked: that is what `npm run types` does. */
+function declare(outDir) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const args = [tsc, '-p', join(root, 'scripts/types.tsconfig.json'), '--outDir', outDir]
+  execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+}
+
+function reachable(made, entry, found = new Set()) {
+  if (found.has(entry)) return found
+  found.add(entry)
+  for (const [, path] of readFileSync(entry, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
+    if (!path.startsWith('.'))
+      throw new Error(`${relative(made, entry)} imports the types of ${path}, which users do not have`)
+    reachable(made, join(dirname(entry), path.replace(/\.js$/, '.d.ts')), found)
+  }
+  return found
+}
+
+const withLibs = (text) =>
+  text.includes('Symbol.asyncDispose') ? `/// <reference lib="esnext.disposable" />\n${text}` : text

@@ -1,5 +1,6 @@
 /** Events and their delivery: list, one with every attempt, redelivery, and waiting for one. */
 import { and, asc, desc, eq, lt, or } from 'drizzle-orm'
+import { minuteMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import type { WebhookEvent } from '../../core/dispatcher.js'
 import { redeliver, requireEvent } from '../../core/redeliver.js'
@@ -94,14 +95,15 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
 
 const sendAgain = ({ ws, params }: AdminCall) => ws.unit((unit) => eventSummary(redeliver(unit, params.id ?? '')))
 
-const maxWaitMs = 60_000
+const maxWaitMs = 10 * minuteMs
 
 /** Answers as soon as an event of that description has the status (`delivered` unless said); 408 with what did happen when not. */
 function wait({ ws, query, request }: AdminCall): Promise<unknown> {
   knownQuery(query, [...filters, 'timeout'])
   const status = query.get('status') ?? 'delivered'
   const where = conditions(query, false)
-  const timeoutMs = Math.min(durationOf(query.get('timeout') ?? '5s', 'timeout'), maxWaitMs)
+  const timeoutMs = durationOf(query.get('timeout') ?? '5s', 'timeout')
+  if (timeoutMs > maxWaitMs) throw invalid('timeout', 'must be at most 10m')
   const seen = () =>
     ws.db.orm
       .select()
@@ -129,7 +131,7 @@ function wait({ ws, query, request }: AdminCall): Promise<unknown> {
   )
 }
 
-/** Looks again after every change of a webhook. */
+/** Looks again after every change of a webhook, until the caller goes or the workspace does. */
 function until<T>(
   ws: Workspace,
   timeoutMs: number,
@@ -139,24 +141,38 @@ function until<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let over = false
+    // The store may refuse in callbacks that nobody else watches: that too goes to the caller.
     const finish = (end: () => void) => {
       if (over) return
       over = true
       cancel()
       unsubscribe()
-      end()
+      signal.removeEventListener('abort', gone)
+      try {
+        end()
+      } catch (error) {
+        reject(error)
+      }
     }
     const check = () => {
-      const found = look()
-      if (found !== undefined) finish(() => resolve(found))
-      return found !== undefined
+      try {
+        const found = look()
+        if (found !== undefined) finish(() => resolve(found))
+      } catch (error) {
+        finish(() => reject(error))
+      }
     }
-    const cancel = ws.alarm(timeoutMs, () => finish(() => reject(late())))
+    const gone = () => finish(() => reject(workspaceGone(ws.name)))
+    const cancel = ws.alarm(timeoutMs, () =>
+      finish(() => {
+        throw late()
+      }),
+    )
     const unsubscribe = ws.bus.subscribe((change) => {
-      if (change.type === 'workspace' && change.status === 'closed') finish(() => reject(workspaceGone(ws.name)))
-      else if (change.type === 'webhook') check()
+      if (change.type === 'webhook') check()
+      else if (change.type === 'workspace' && change.status === 'closed') gone()
     })
-    signal.addEventListener('abort', () => finish(() => reject(late())))
+    signal.addEventListener('abort', gone)
     check()
   })
 }

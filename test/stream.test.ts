@@ -1,0 +1,175 @@
+/** The event stream: every change as it happens, from where the client left off, bounded when it does not read. */
+import { get, type IncomingMessage } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { rememberedChanges } from '../src/core/bus.js'
+import { control, eventually, integrator, open, send } from './support/control.js'
+
+interface Told {
+  id: string
+  event: string
+  data: Record<string, unknown>
+}
+
+/** Reads a stream as an EventSource would. */
+async function listen(url: string, headers: Record<string, string> = {}) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { headers }, resolve).on('error', reject)
+  })
+  onTestFinished(() => void response.destroy())
+  const told: Told[] = []
+  let text = ''
+  let ended = false
+  response.setEncoding('utf8')
+  response.on('data', (chunk: string) => {
+    const blocks = (text + chunk).split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? ''
+      if (field('event') !== '') told.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) })
+    }
+  })
+  response.on('error', () => {})
+  response.on('close', () => {
+    ended = true
+  })
+  return {
+    response,
+    told,
+    until: (count: number) =>
+      eventually(
+        async () => told,
+        () => told.length >= count,
+      ),
+    ended: () =>
+      eventually(
+        async () => ended,
+        (over) => over,
+      ),
+  }
+}
+
+test('each change is told as it happens, with a type to listen for and an id to go on from', async () => {
+  const { url } = await open()
+  const stream = await listen(`${url}/_sandbox/stream`)
+  expect(stream.response.headers['content-type']).toContain('text/event-stream')
+  expect(stream.response.headers['x-request-id']).toMatch(/^req_/)
+  const api = await integrator(url)
+  const id = await api.charge()
+  const { body } = await control(url)('POST', '/trigger', { action: 'cashin.pay', id })
+  await eventually(
+    async () => stream.told,
+    (told) => told.some(({ data }) => data.type === 'webhook'),
+  )
+  expect(stream.told).toContainEqual(
+    expect.objectContaining({
+      event: 'transaction',
+      data: expect.objectContaining({ type: 'transaction', id, status: 'confirmed' }),
+    }),
+  )
+  expect(stream.told).toContainEqual(
+    expect.objectContaining({ event: 'webhook', data: expect.objectContaining({ id: body.events[0].id }) }),
+  )
+  expect(stream.told.filter(({ event }) => event === 'request').map(({ data }) => data.path)).toEqual([
+    '/v2/oauth/token',
+    '/v2/transactions/cashin',
+  ])
+  expect(new Set(stream.told.map((one) => one.id)).size).toBe(stream.told.length)
+})
+
+test('only the types asked for come, and an unknown type is told', async () => {
+  const { url } = await open()
+  const stream = await listen(`${url}/_sandbox/stream?types=clock,account`)
+  const call = control(url)
+  await (await integrator(url)).charge()
+  await call('PUT', '/clock', { mode: 'manual' })
+  await call('POST', '/accounts', { username: 'new' })
+  await stream.until(2)
+  expect(stream.told.map(({ event }) => event)).toEqual(['clock', 'account'])
+  expect((await call('GET', '/stream?types=clok')).body.error.message).toContain('did you mean clock?')
+  expect((await call('GET', '/stream?type=clock')).status).toBe(422)
+})
+
+test('a client that comes back goes on where it left off', async () => {
+  const { url } = await open()
+  const call = control(url)
+  const first = await listen(`${url}/_sandbox/stream?types=account`)
+  for (const username of ['a1', 'a2', 'a3']) await call('POST', '/accounts', { username })
+  await first.until(3)
+  first.response.destroy()
+  await call('POST', '/accounts', { username: 'a4' })
+  const resume = first.told[1]?.id ?? ''
+  const second = await listen(`${url}/_sandbox/stream?types=account`, { 'Last-Event-ID': resume })
+  await second.until(2)
+  expect(second.told.map(({ data }) => data.id)).toEqual(['a3', 'a4'])
+  expect(second.told[0]?.id).toBe(first.told[2]?.id)
+})
+
+test('a client that was away too long, or knew another process, is told of the gap', async () => {
+  const { url, workspace } = await open()
+  const first = await listen(`${url}/_sandbox/stream`)
+  await control(url)('POST', '/accounts', { username: 'a1' })
+  await first.until(1)
+  for (let at = 0; at < rememberedChanges + 10; at++) workspace.bus.publish({ type: 'run', id: String(at) })
+  for (const id of [first.told[0]?.id ?? '', 'another-5', 'nonsense', '999999999999999999']) {
+    const stream = await listen(`${url}/_sandbox/stream`, { 'Last-Event-ID': id })
+    await stream.until(1)
+    expect(stream.told[0]?.event, id).toBe('gap')
+    await control(url)('POST', '/accounts', {})
+    await stream.until(2)
+    expect(stream.told[1]?.event).toBe('account')
+    stream.response.destroy()
+  }
+})
+
+test('who leaves is forgotten, and who asks for the head only is no listener', async () => {
+  const { url, workspace } = await open()
+  const before = workspace.bus.listeners
+  const streams = await Promise.all(Array.from({ length: 20 }, () => listen(`${url}/_sandbox/stream`)))
+  expect(workspace.bus.listeners).toBe(before + 20)
+  for (const { response } of streams) response.destroy()
+  await eventually(
+    async () => workspace.bus.listeners,
+    (count) => count === before,
+  )
+  expect((await send('HEAD', `${url}/_sandbox/stream`)).status).toBe(200)
+  expect(workspace.bus.listeners).toBe(before)
+})
+
+test('a client that does not read costs no memory, and learns of what it missed', async () => {
+  const { url, workspace } = await open()
+  const stream = await listen(`${url}/_sandbox/stream`)
+  stream.response.pause()
+  const filler = 'x'.repeat(10_000)
+  const rounds = rememberedChanges * 3
+  for (let at = 0; at < rounds; at++) {
+    workspace.bus.publish({ type: 'run', id: String(at), filler })
+    if (at % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  stream.response.resume()
+  await eventually(
+    async () => stream.told.at(-1),
+    (last) => last?.data.id === String(rounds - 1) || last?.event === 'gap',
+  )
+  expect(stream.told.length).toBeLessThan(rounds)
+  expect(stream.told.some(({ event }) => event === 'gap')).toBe(true)
+  await control(url)('POST', '/accounts', { username: 'after' })
+  await eventually(
+    async () => stream.told.at(-1),
+    (last) => last?.data.id === 'after',
+  )
+})
+
+test('a stream ends with its sandbox, and with its workspace', async () => {
+  const sandbox = await open()
+  const call = control(sandbox.url)
+  await call('POST', '/workspaces', { name: 'short' })
+  const own = await listen(`${sandbox.url}/w/short/_sandbox/stream`)
+  const other = await listen(`${sandbox.url}/_sandbox/stream`)
+  await call('DELETE', '/workspaces/short')
+  await own.ended()
+  expect(other.response.destroyed).toBe(false)
+  const startedMs = performance.now()
+  await sandbox.close(5000)
+  expect(performance.now() - startedMs).toBeLessThan(4000)
+  await other.ended()
+})

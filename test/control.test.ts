@@ -247,7 +247,7 @@ describe('waiting for a webhook', () => {
   test('a caller that goes away leaves neither listener nor timer behind', async () => {
     const { url, workspace } = await withReceiver()
     const leaving = Array.from({ length: 10 }, () =>
-      fetch(`${url}/_sandbox/webhooks/wait?timeout=60s`, { signal: AbortSignal.timeout(100) }).catch(() => 'gone'),
+      fetch(`${url}/_sandbox/webhooks/wait?timeout=60s`, { signal: AbortSignal.timeout(500) }).catch(() => 'gone'),
     )
     await eventually(
       async () => workspace.bus.listeners,

@@ -32,4 +32,6 @@ export interface Env {
   rawTarget: string
   /** Drops the connection without an answer. */
   disconnect(): void
+  /** Calls back once when the caller goes away; returns how to call that off. With half-closed connections allowed, `request.signal` hears of it too late. */
+  whenGone?(listener: () => void): () => void
 }

@@ -9,6 +9,7 @@ import type { Workspace } from '../../core/workspace.js'
 import { duration, whole } from '../../spec/fields.js'
 import { bodyLimits } from '../../spec/limits.js'
 import { events } from '../../store/schema.js'
+import type { Env } from '../host.js'
 import { receive } from '../receive.js'
 import { durationOf, invalid, knownQuery, pageOf, readBody } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
@@ -34,7 +35,7 @@ async function take(call: AdminCall): Promise<Response> {
     unit.change({ type: 'inbox', id: name, event: headers['x-webhook-event'] ?? null, signature_valid: signatureValid })
     return ws.inbox.receive(name, { headers, raw, signatureValid, receivedAtMs: unit.atMs })
   })
-  await pause(ws, answer.delayMs, request.signal)
+  await pause(ws, answer.delayMs, call.env)
   return emptyOf(answer)
 }
 
@@ -51,14 +52,17 @@ function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Arr
   return candidates.some(({ webhookSecret }) => sameHex(signature, hmacHex(webhookSecret, body)))
 }
 
-function pause(ws: Workspace, delayMs: number, signal: AbortSignal): Promise<void> {
+/** Ends early when nobody waits for the answer any more. */
+function pause(ws: Workspace, delayMs: number, env: Env): Promise<void> {
   if (delayMs === 0) return Promise.resolve()
   return new Promise((resolve) => {
-    const cancel = ws.alarm(delayMs, resolve)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       cancel()
+      stopWatching()
       resolve()
-    })
+    }
+    const cancel = ws.alarm(delayMs, end)
+    const stopWatching = env.whenGone?.(end) ?? (() => {})
   })
 }
 

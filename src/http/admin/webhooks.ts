@@ -9,6 +9,7 @@ import { type Workspace, workspaceGone } from '../../core/workspace.js'
 import { ApiError } from '../../spec/errors.js'
 import { eventNames } from '../../spec/events.js'
 import { attempts, events } from '../../store/schema.js'
+import type { Env } from '../host.js'
 import { durationOf, invalid, knownQuery, paged, pageOf } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 
@@ -98,7 +99,7 @@ const sendAgain = ({ ws, params }: AdminCall) => ws.unit((unit) => eventSummary(
 const maxWaitMs = 10 * minuteMs
 
 /** Answers as soon as an event of that description has the status (`delivered` unless said); 408 with what did happen when not. */
-function wait({ ws, query, request }: AdminCall): Promise<unknown> {
+function wait({ ws, query, env }: AdminCall): Promise<unknown> {
   knownQuery(query, [...filters, 'timeout'])
   const status = query.get('status') ?? 'delivered'
   const where = conditions(query, false)
@@ -115,7 +116,7 @@ function wait({ ws, query, request }: AdminCall): Promise<unknown> {
   return until(
     ws,
     timeoutMs,
-    request.signal,
+    env,
     () => {
       const found = seen().find(({ status: now }) =>
         status === settled ? now === 'delivered' || now === 'failed' : now === status,
@@ -135,7 +136,7 @@ function wait({ ws, query, request }: AdminCall): Promise<unknown> {
 function until<T>(
   ws: Workspace,
   timeoutMs: number,
-  signal: AbortSignal,
+  env: Env,
   look: () => T | undefined,
   late: () => Error,
 ): Promise<T> {
@@ -147,7 +148,7 @@ function until<T>(
       over = true
       cancel()
       unsubscribe()
-      signal.removeEventListener('abort', gone)
+      stopWatching()
       try {
         end()
       } catch (error) {
@@ -162,17 +163,17 @@ function until<T>(
         finish(() => reject(error))
       }
     }
-    const gone = () => finish(() => reject(workspaceGone(ws.name)))
-    const cancel = ws.alarm(timeoutMs, () =>
+    const timeIsUp = () =>
       finish(() => {
         throw late()
-      }),
-    )
+      })
+    const cancel = ws.alarm(timeoutMs, timeIsUp)
     const unsubscribe = ws.bus.subscribe((change) => {
       if (change.type === 'webhook') check()
-      else if (change.type === 'workspace' && change.status === 'closed') gone()
+      else if (change.type === 'workspace' && change.status === 'closed') finish(() => reject(workspaceGone(ws.name)))
     })
-    signal.addEventListener('abort', gone)
+    // Half gone perhaps: then it still gets to hear how things stand.
+    const stopWatching = env.whenGone?.(timeIsUp) ?? (() => {})
     check()
   })
 }

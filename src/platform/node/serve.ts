@@ -1,5 +1,6 @@
 /** The HTTP server around `fetch(request, env)`: whatever comes over the socket gets an answer, and that answer is ours. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { ErrorCode, ErrorDetails } from '../../spec/errors.js'
 import { Connections, type Render } from './connections.js'
@@ -20,6 +21,8 @@ export interface ServeEnv {
   rawTarget: string
   /** Drops the TCP connection without an answer. */
   disconnect(): void
+  /** Calls back once when the caller goes away; returns how to call that off. With half-closed connections allowed, `request.signal` hears of it too late. */
+  whenGone?(listener: () => void): () => void
 }
 
 export interface ServeOptions {
@@ -98,6 +101,7 @@ function createHandler(options: ServeOptions, connections: Connections, render: 
         disconnect: () => {
           socket.destroy()
         },
+        whenGone: (listener) => onceGone(socket, listener),
       })
     },
     {
@@ -179,6 +183,14 @@ function close(server: Server, connections: Connections, graceMs: number): Promi
     // One turn later: what was put into a stream just now still goes out.
     setImmediate(() => connections.startClosing())
   })
+}
+
+/** A caller that had ended its side already when it was asked for is one that still wants its answer. */
+function onceGone(socket: Socket, listener: () => void): () => void {
+  socket.once('end', listener).once('close', listener)
+  return () => {
+    socket.off('end', listener).off('close', listener)
+  }
 }
 
 function plainIp(address: string | undefined): string {

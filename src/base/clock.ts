@@ -33,7 +33,11 @@ export function createClock(wall: () => number, initial: ClockState): Clock {
   return {
     now,
     wall,
-    state: () => ({ mode, offsetMs, frozenAtMs: mode === 'manual' ? now() : null }),
+    state: () => ({
+      mode,
+      offsetMs: heldAtMs === null ? offsetMs : heldAtMs - wall(),
+      frozenAtMs: mode === 'manual' ? now() : null,
+    }),
     untilMs(atMs) {
       const rest = atMs - now()
       if (rest <= 0) return 0

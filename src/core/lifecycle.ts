@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { prepared, writeMeta } from '../store/db.js'
 import { forgetEverything } from '../store/row-cache.js'
-import { abandonDeliveries } from './dispatcher.js'
+import { abandonDeliveries } from './dispatch-state.js'
 import { createIds } from './ids.js'
 import { nextDueMs } from './jobs.js'
 import { armAtStart } from './scenarios/arms.js'

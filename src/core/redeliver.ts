@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm'
 import { ApiError } from '../spec/errors.js'
 import { events } from '../store/schema.js'
 import { credentialOf } from './account.js'
-import { onceOnly, type WebhookEvent } from './dispatcher.js'
-import { schedule } from './jobs.js'
+import type { WebhookEvent } from './dispatcher.js'
+import { onceOnly, schedule } from './jobs.js'
 import type { Unit } from './workspace.js'
 
 /** 404 NOT_FOUND where no event has the id. */
@@ -25,7 +25,10 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
       { rule: 'the credential has no postback_url yet' },
       { message: `The event ${id} has nowhere to go: give its credential a postback_url first.` },
     )
-  unit.db.orm.update(events).set({ url, nextAttemptAtMs: unit.atMs }).where(eq(events.seq, event.seq)).run()
+  const status = event.status === 'failed' ? 'pending' : event.status
+  const next = { url, status, nextAttemptAtMs: unit.atMs }
+  unit.db.orm.update(events).set(next).where(eq(events.seq, event.seq)).run()
   schedule(unit, 'deliver', unit.atMs, id, onceOnly)
-  return { ...event, url, nextAttemptAtMs: unit.atMs }
+  unit.change({ type: 'webhook', id, event: event.event, subject: event.subjectId, status })
+  return { ...event, ...next }
 }

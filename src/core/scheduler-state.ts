@@ -16,6 +16,10 @@ export interface SchedulerState {
   ran: RanJob[] | null
   /** Walks wait for each other. */
   walks: Promise<unknown>
+  /** The store refused, and that has been told. */
+  refused: boolean
+  /** The queue is to be tried again in a moment. */
+  retrying: boolean
 }
 
 export function createSchedulerState(wake: (atMs: number | null) => void): SchedulerState {
@@ -23,6 +27,8 @@ export function createSchedulerState(wake: (atMs: number | null) => void): Sched
   return {
     ran: null,
     walks: Promise.resolve(),
+    refused: false,
+    retrying: false,
     nudge(dueAtMs) {
       if (dueAtMs >= armedMs) return
       armedMs = dueAtMs

@@ -39,25 +39,37 @@ export function prepared<T>(build: (orm: Orm) => T): (db: Db) => T {
   }
 }
 
-/** The prepared `insert` of a whole row; written out here because every charge passes through it several times. */
-export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: Table['$inferSelect']) => void {
-  const columns = Object.entries(getTableColumns(table))
-  const names = columns.map(([, column]) => `"${column.name}"`)
-  const text = `insert into "${getTableName(table)}" (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+/** A prepared statement for hot paths, written in SQL; parameters as the driver takes them (booleans are 0 and 1). */
+export function runner(text: string): (db: Db, ...params: (string | number | bigint | null)[]) => void {
+  const run = statementOf(text)
+  return (db, ...params) => run(db)(params)
+}
+
+function statementOf(text: string): (db: Db) => (params: unknown[]) => void {
   const statements = new WeakMap<Orm, (params: unknown[]) => void>()
-  return (db, row: Record<string, unknown>) => {
+  return (db) => {
     let run = statements.get(db.orm)
     if (run === undefined) {
       run = db.statement(text)
       statements.set(db.orm, run)
     }
-    run(
+    return run
+  }
+}
+
+/** The prepared `insert` of a whole row; written out here because every charge passes through it several times. */
+export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: Table['$inferSelect']) => void {
+  const columns = Object.entries(getTableColumns(table))
+  const names = columns.map(([, column]) => `"${column.name}"`)
+  const text = `insert into "${getTableName(table)}" (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+  const run = statementOf(text)
+  return (db, row: Record<string, unknown>) =>
+    run(db)(
       columns.map(([key, column]) => {
         const value = row[key]
         return value === null ? null : column.mapToDriverValue(value)
       }),
     )
-  }
 }
 
 /** The same for tables whose `seq` the database assigns. */

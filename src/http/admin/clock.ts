@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { isoUtc, parseMoment } from '../../base/iso.js'
 import { countJobs, nextDueMs } from '../../core/jobs.js'
-import { clockChanged, type WalkTarget, walk } from '../../core/scheduler.js'
+import { clockChanged, type WalkTarget, walk } from '../../core/walk.js'
 import type { Workspace } from '../../core/workspace.js'
 import { choice, duration } from '../../spec/fields.js'
 import { durationOf, invalid, readBody } from './params.js'
@@ -63,8 +63,10 @@ async function advance({ ws, body }: AdminCall) {
 function targetOf(ws: Workspace, { by, to }: z.output<typeof advanceBody>): (nowMs: number) => WalkTarget {
   if (by !== undefined) {
     const byMs = durationOf(by, 'by')
-    if (ws.clock.now() + byMs > latestMs) throw invalid('by', 'must not lead beyond the year 9000')
-    return (nowMs) => ({ toMs: nowMs + byMs })
+    return (nowMs) => {
+      if (nowMs + byMs > latestMs) throw invalid('by', 'must not lead beyond the year 9000')
+      return { toMs: nowMs + byMs }
+    }
   }
   if (to === undefined) return () => ({ untilIdle: true })
   const toMs = momentField(to, 'to')

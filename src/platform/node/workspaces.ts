@@ -1,6 +1,7 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
 import { rmSync } from 'node:fs'
 import type { Config } from '../../core/config.js'
+import { endDeliveries } from '../../core/dispatch-state.js'
 import { closeWorkspace } from '../../core/lifecycle.js'
 import { requireName } from '../../core/names.js'
 import type { ScenarioSource } from '../../core/scenarios/library.js'
@@ -18,6 +19,8 @@ export interface Workspaces {
   names(): string[]
   create(name: string): Workspace
   drop(name: string): Promise<void>
+  /** Sends no webhook any more; resolves when those on the wire have been answered and written down, or after so long. */
+  endDeliveries(graceMs: number): Promise<void>
   closeAll(): void
 }
 
@@ -91,6 +94,15 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
       for (const snapshot of snapshots) ws.images.remove(snapshot)
       if (db !== memory)
         for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fileOf(name) + suffix, { force: true })
+    },
+    async endDeliveries(graceMs) {
+      const ended = Promise.all([...open.values()].map(endDeliveries))
+      let cancel = () => {}
+      const late = new Promise<void>((resolve) => {
+        cancel = ringAfter(graceMs, resolve)
+      })
+      await Promise.race([ended, late])
+      cancel()
     },
     closeAll() {
       for (const ws of open.values()) closeWorkspace(ws)

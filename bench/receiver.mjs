@@ -1,0 +1,61 @@
+/** Receivers of webhooks in a process of their own: so many ports, each counted; `POST /plan` and `GET /done` on the first one steer and time them. */
+import { createServer } from 'node:net'
+
+const count = Number(process.argv[2] ?? 1)
+let plan = { status: 200, expected: 0 }
+let got = 0
+let firstMs = 0
+let lastMs = 0
+let waiting
+
+const answer = (status, body) =>
+  `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+function arrived() {
+  lastMs = performance.now()
+  if (got++ === 0) firstMs = lastMs
+  if (got === plan.expected) waiting?.()
+  return answer(plan.status, '{}')
+}
+
+function steer(head, body, reply) {
+  if (head.startsWith('POST /plan ')) {
+    plan = JSON.parse(body)
+    got = 0
+    return reply(answer(200, '{}'))
+  }
+  const report = () => reply(answer(200, JSON.stringify({ got, ms: lastMs - firstMs })))
+  if (got >= plan.expected) report()
+  else waiting = report
+}
+
+const server = () =>
+  createServer((socket) => {
+    let pending = ''
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      pending += chunk.latin1Slice()
+      for (;;) {
+        const end = pending.indexOf('\r\n\r\n')
+        if (end < 0) return
+        const head = pending.slice(0, end)
+        const size = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+        if (pending.length < size) return
+        const body = pending.slice(end + 4, size)
+        pending = pending.slice(size)
+        if (head.startsWith('POST /hook')) socket.write(arrived())
+        else steer(head, body, (text) => socket.write(text))
+      }
+    })
+  })
+
+const urls = await Promise.all(
+  Array.from({ length: count }, () => {
+    const listening = server()
+    return new Promise((resolve) =>
+      listening.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${listening.address().port}`)),
+    )
+  }),
+)
+console.log(JSON.stringify({ event: 'ready', base_url: urls[0], urls }))

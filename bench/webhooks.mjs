@@ -1,0 +1,133 @@
+/** How many webhooks leave in a second, each signed and recorded, beside a bare client doing the same posts in the same run. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { drive, rawRequest } from './load.mjs'
+import { median, startProgram } from './process.mjs'
+
+const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+const program = here('../bin/payments-sandbox.js')
+const rounds = Number(process.env.BENCH_ROUNDS ?? 4)
+const perRound = Number(process.env.BENCH_WEBHOOKS ?? 4000)
+const many = 8
+
+const call = async (url, body) => {
+  const answer = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
+  return answer.text()
+}
+
+const posts = (base, path, bearer, bodies) =>
+  drive(
+    base,
+    bodies.map((body) => rawRequest(base, 'POST', path, bearer, JSON.stringify(body))),
+  )
+
+/** Tells the receivers what to answer from here on and how many to expect. */
+const plan = (receivers, status, expected) => call(`${receivers.base}/plan`, { status, expected })
+
+/** Waits until all have come: webhooks per second between the first and the last. */
+async function rate(receivers) {
+  const { got, ms } = JSON.parse(await call(`${receivers.base}/done`))
+  return ((got - 1) / ms) * 1000
+}
+
+async function bareRound({ receivers, bare, body }, urls) {
+  await plan(receivers, 200, perRound)
+  await call(`${bare.base}/run`, { posts: perRound, urls, body })
+  return rate(receivers)
+}
+
+/**
+ * The events are there beforehand, so that only their delivery is timed: their receivers fail the first attempt,
+ * and all second attempts are due at one moment of the held clock.
+ */
+async function sandboxRound({ receivers, sandbox, bearer }, urls) {
+  const ids = Array.from({ length: perRound }, () => randomUUID())
+  await plan(receivers, 503, perRound)
+  const charge = (external_id, index) => ({
+    amount: 25.5,
+    currency: 'BRL',
+    external_id,
+    postback_url: `${urls[index % urls.length]}/hook`,
+  })
+  await posts(sandbox.base, '/v2/transactions/cashin', bearer, ids.map(charge))
+  const pay = (id) => ({ action: 'cashin.pay', id })
+  await posts(sandbox.base, '/_sandbox/trigger', {}, ids.map(pay))
+  await rate(receivers)
+  await call(`${sandbox.base}/_sandbox/clock/advance`, { by: '500ms' })
+  await plan(receivers, 200, perRound)
+  await call(`${sandbox.base}/_sandbox/clock/advance`, { by: '1s' })
+  return rate(receivers)
+}
+
+async function bearerOf({ base, ready }) {
+  const { client_id, client_secret } = ready.accounts[0].credentials[0]
+  const answer = await fetch(`${base}/v2/oauth/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}`, 'Content-Type': 'application/json' },
+    body: '{"grant_type":"client_credentials"}',
+  })
+  return { Authorization: `Bearer ${(await answer.json()).access_token}` }
+}
+
+const start = (db) =>
+  startProgram([program, 'start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', 'manual'])
+
+export async function measure(report) {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bench-'))
+  const receivers = await startProgram([here('receiver.mjs'), String(many)])
+  const bare = await startProgram([here('bare-sender.mjs')])
+  const sandbox = await start(join(folder, 'webhooks.sqlite'))
+  const bench = { receivers, bare, sandbox, bearer: await bearerOf(sandbox), body: sampleBody }
+  for (const [name, urls] of [
+    ['one receiver, in order', receivers.ready.urls.slice(0, 1)],
+    [`${many} receivers, each in order`, receivers.ready.urls],
+  ]) {
+    const found = { bare: [], sandbox: [] }
+    for (let round = -1; round < rounds; round++) {
+      const bareRate = await bareRound(bench, urls)
+      const sandboxRate = await sandboxRound(bench, urls)
+      if (round < 0) continue
+      found.bare.push(bareRate)
+      found.sandbox.push(sandboxRate)
+    }
+    console.log(
+      `webhooks to ${name}: bare ${Math.round(median(found.bare))}/s, sandbox ${Math.round(median(found.sandbox))}/s (medians of ${rounds} rounds of ${perRound}, durable file)`,
+    )
+    const ratios = found.sandbox.map((value, index) => value / found.bare[index])
+    report(`webhooks, ${name}, of a bare client`, median(ratios), ['atLeast', 0.6])
+  }
+  for (const started of [sandbox, bare, receivers]) await started.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const sampleBody = JSON.stringify({
+  event: 'cashin.confirmed',
+  timestamp: '2026-11-21T09:00:00.000-03:00',
+  transaction_id: `tx_${'0'.repeat(24)}`,
+  data: {
+    transaction_id: `tx_${'0'.repeat(24)}`,
+    external_id: '00000000-0000-0000-0000-000000000000',
+    type: 'cashin',
+    currency: 'BRL',
+    currency_type: 'fiat',
+    amount: '25.50',
+    fee: '0.26',
+    amount_net: '25.24',
+    status: 'confirmed',
+    source: 'dynamic_qr',
+    network: 'PIX',
+    e2e_id: 'E0000000020261121090000000000000',
+    payer: { name: null, document: null },
+    old_balance: '100000.00',
+    new_balance: '100025.24',
+    confirmed_at: '2026-11-21T12:00:00.000Z',
+  },
+})

@@ -4,6 +4,7 @@ import { minuteMs } from '../base/duration.js'
 import { type ErrorCode, errorCatalogue } from '../spec/errors.js'
 import type { Treatment } from '../spec/scenario-steps.js'
 import { prepared } from '../store/db.js'
+import { cachedRow, forgetRows } from '../store/row-cache.js'
 import { attempts, events, treatments } from '../store/schema.js'
 import { cancelJobs, schedule } from './jobs.js'
 import type { Unit } from './workspace.js'
@@ -79,10 +80,18 @@ export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment
       .values({ subjectId, treatment })
       .onConflictDoUpdate({ target: treatments.subjectId, set: { treatment } })
       .run()
+  forgetRows(unit.db)
 }
 
 export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
-  return unit.treatment ?? treatmentBySubject(unit.db).get({ subjectId })?.treatment ?? null
+  if (unit.treatment !== null) return unit.treatment
+  // Hardly any sandbox has one: most events need not ask for theirs.
+  const some = cachedRow(
+    unit.db,
+    'treatments',
+    () => unit.db.orm.select().from(treatments).limit(1).get() !== undefined,
+  )
+  return some ? (treatmentBySubject(unit.db).get({ subjectId })?.treatment ?? null) : null
 }
 
 /** How long an event waits to be overtaken by the next one of its object. */
@@ -140,12 +149,12 @@ export function treatmentOf(event: { treatment: string | null }): Treatment | nu
   return event.treatment === null ? null : (JSON.parse(event.treatment) as Treatment)
 }
 
-/** Whether a scenario wants the event to arrive once more than it has been acknowledged. */
+/** Whether a scenario wants an event that has just been acknowledged to arrive again; asked before that attempt is recorded. */
 export function owesDuplicate(unit: Unit, event: { seq: number; treatment: string | null }): boolean {
   const wanted = treatmentOf(event)?.duplicate ?? 1
   if (wanted === 1) return false
   const acknowledged = and(eq(attempts.eventSeq, event.seq), eq(attempts.outcome, 'ok'))
-  return unit.db.orm.select({ seq: attempts.seq }).from(attempts).where(acknowledged).all().length < wanted
+  return unit.db.orm.select({ seq: attempts.seq }).from(attempts).where(acknowledged).all().length + 1 < wanted
 }
 
 interface Outgoing {

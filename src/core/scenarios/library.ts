@@ -29,11 +29,13 @@ export type ReadScenario = { scenario: Scenario; mistakes: null } | { scenario: 
 export interface ScenarioSource {
   /** Built-in ones first, then those of the folder. Called when they are needed. */
   entries(): readonly LibraryEntry[]
+  /** Of two with one name, that of the folder. */
+  find(name: string): LibraryEntry | undefined
   /** Armed at every start and after every reset. */
   arm: readonly string[]
 }
 
-export const noScenarios: ScenarioSource = { entries: () => [], arm: [] }
+export const noScenarios: ScenarioSource = { entries: () => [], find: () => undefined, arm: [] }
 
 /** By name. */
 export function listScenarios(ws: Workspace): LibraryEntry[] {
@@ -54,7 +56,7 @@ function uploaded(db: Db): LibraryEntry[] {
 export function findScenario(ws: Workspace, name: string): LibraryEntry | undefined {
   const row = ws.db.orm.select().from(scenarios).where(eq(scenarios.name, name)).get()
   if (row !== undefined) return { scenario: row.definition, origin: 'uploaded' }
-  return ws.scenarios.entries().findLast((entry) => entry.scenario.name === name)
+  return ws.scenarios.find(name)
 }
 
 /** 404 NOT_FOUND with the name that was probably meant. */

@@ -3,13 +3,12 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import type { Config } from '../../core/config.js'
-import type { ScenarioSource } from '../../core/scenarios/library.js'
 import type { Workspace } from '../../core/workspace.js'
 import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { type ErrorCode, errorBody } from '../../spec/errors.js'
 import { pageFile } from './page-files.js'
-import { builtInScenarios, readScenarioFolder } from './scenario-files.js'
+import { scenarioSource } from './scenario-files.js'
 import { readScenarioText } from './scenario-text.js'
 import { createSender } from './send.js'
 import { serve } from './serve.js'
@@ -46,7 +45,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 /** Rejects with the error of the database or of the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { config } = options
-  const scenarios = scenarioSource(options)
+  const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   const isLoopback = loopback.test(options.host)
   const sender = createSender({
     guardPrivate: !isLoopback,
@@ -85,7 +84,9 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     })
     url = served.url
     const close = async (graceMs = 10_000) => {
+      const startedMs = performance.now()
       await served.close(graceMs)
+      await workspaces.endDeliveries(Math.max(0, graceMs - (performance.now() - startedMs)))
       workspaces.closeAll()
       await sender.close()
     }
@@ -95,13 +96,6 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     await sender.close()
     throw error
   }
-}
-
-/** The folder is read at once, so that a mistake in it ends the start. */
-function scenarioSource({ scenariosDir, arm }: SandboxOptions): ScenarioSource {
-  const own = scenariosDir == null ? [] : readScenarioFolder(scenariosDir, 'folder')
-  const builtIn = builtInScenarios()
-  return { entries: () => [...builtIn(), ...own], arm: arm ?? [] }
 }
 
 function defaultOf(host: Host): Workspace {

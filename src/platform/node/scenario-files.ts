@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { LibraryEntry, LocatedMistake } from '../../core/scenarios/library.js'
+import type { LibraryEntry, LocatedMistake, ScenarioSource } from '../../core/scenarios/library.js'
 import type { Scenario } from '../../spec/scenario.js'
 import { readScenarioText } from './scenario-text.js'
 
@@ -36,7 +36,7 @@ export function mistakeLine({ file, line, column, path, message }: FileMistake):
 }
 
 /** A whole folder; throws an error of one line where a file has a mistake, or two bear one name. */
-export function readScenarioFolder(folder: string, origin: LibraryEntry['origin']): LibraryEntry[] {
+function readScenarioFolder(folder: string, origin: LibraryEntry['origin']): LibraryEntry[] {
   if (!existsSync(folder)) throw new Error(`the scenario folder ${folder} does not exist`)
   const read = scenarioFilesIn(folder).map(readScenarioFile)
   const mistakes = read.flatMap((one) => one.mistakes ?? [])
@@ -67,11 +67,30 @@ export function builtInFolder(): string {
 const isOurs = (manifest: string) =>
   existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string }).name === 'payments-sandbox'
 
-/** Read when they are first asked for: a start that needs none should not wait for them. */
-export function builtInScenarios(): () => LibraryEntry[] {
-  let entries: LibraryEntry[] | undefined
-  return () => {
-    entries ??= readScenarioFolder(builtInFolder(), 'built-in')
-    return entries
+/** What a sandbox knows of scenarios. The folder is read at once, so that a mistake in it ends the start; a built-in one when it is asked for. */
+export function scenarioSource(folder: string | null, arm: readonly string[]): ScenarioSource {
+  const own = folder === null ? [] : readScenarioFolder(folder, 'folder')
+  const byName = new Map<string, LibraryEntry>()
+  let all: LibraryEntry[] | undefined
+  return {
+    arm,
+    entries() {
+      all ??= [...readScenarioFolder(builtInFolder(), 'built-in'), ...own]
+      return all
+    },
+    find(name) {
+      const found = own.find((entry) => entry.scenario.name === name)
+      if (found !== undefined || !/^[a-z0-9-]{1,80}$/.test(name)) return found
+      const entry = byName.get(name) ?? builtInScenario(name)
+      if (entry !== undefined) byName.set(name, entry)
+      return entry
+    },
   }
+}
+
+/** A built-in scenario bears the name of its file. */
+function builtInScenario(name: string): LibraryEntry | undefined {
+  const file = join(builtInFolder(), `${name}.yaml`)
+  const scenario = existsSync(file) ? readScenarioFile(file).scenario : null
+  return scenario === null ? undefined : { scenario, origin: 'built-in', file }
 }

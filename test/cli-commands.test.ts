@@ -1,55 +1,11 @@
 /** What the commands do to a running sandbox, and what they say to people and to programs. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectControl } from '../src/client/control.js'
-import { built } from './support/built.js'
-import { collect, ended, launch, printed, type Running, run, startProgram, temporaryFolder } from './support/program.js'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from './support/program.js'
+import { charge, cli, json, sandbox, shareSandbox, withdraw } from './support/shared-sandbox.js'
 
-let sandbox: Running
-beforeAll(async () => {
-  await built()
-  sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
-})
-afterAll(async () => {
-  await sandbox.stop()
-})
-beforeEach(async () => {
-  await fetch(`${sandbox.url}/_sandbox/reset`, { method: 'POST' })
-})
-
-const cli = (...args: string[]) => run(args, { env: { PAYMENTS_SANDBOX_URL: sandbox.url } })
-
-/** The JSON that a command prints, which is one line of it. */
-async function json(...args: string[]) {
-  const { stdout, stderr, code } = await cli(...args, '--json')
-  expect(stdout).toMatch(/^[^\n]+\n$/)
-  expect([code, stderr.replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')]).toEqual([0, ''])
-  return JSON.parse(stdout)
-}
-
-const charge = async (more = {}): Promise<string> =>
-  (
-    await json(
-      'request',
-      'POST',
-      '/v2/transactions/cashin',
-      '--data',
-      JSON.stringify({ amount: 25, currency: 'BRL', ...more }),
-    )
-  ).data.transaction_id
-const withdraw = async (more = {}): Promise<string> =>
-  (
-    await json(
-      'request',
-      'POST',
-      '/v2/transactions/cashout',
-      '--data',
-      JSON.stringify({ amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'w', ...more }),
-    )
-  ).data.transaction_id
+shareSandbox()
 
 test('env prints what a shell, a dotenv file and a program need', async () => {
   const [credential] = sandbox.ready.accounts[0]?.credentials ?? []
@@ -173,62 +129,6 @@ test('hostile text of others cannot reach the terminal as control characters', a
   expect(stdout).not.toContain('\u001b')
 })
 
-test('--follow prints what comes, and ends with 0 when it is told to', async () => {
-  const child = launch(['requests', '--follow', '--json', '--url', sandbox.url])
-  const said = collect(child, 'stdout')
-  const over = ended(child)
-  await expect.poll(async () => (await charge()) && said(), { timeout: 10_000 }).toContain('/v2/transactions/cashin')
-  for (const line of said().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('request_id')
-  child.kill('SIGINT')
-  expect((await over).code).toBe(0)
-})
-
-test('listen shows each webhook with a verdict, hands it on, and gives the old address back', async () => {
-  const control = connectControl(sandbox.url)
-  const before = `${sandbox.url}/_sandbox/inbox/before`
-  await control.call('PATCH', '/credentials/client_sandbox_merchant', { postback_url: before })
-  const got: string[] = []
-  const receiver = createServer((request, response) => {
-    request
-      .setEncoding('utf8')
-      .on('data', (chunk: string) => got.push(`${request.headers['x-webhook-event']} ${chunk}`))
-    request.on('end', () => response.writeHead(202).end())
-  })
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
-  const child = launch(['listen', '--forward-to', url, '--json', '--url', sandbox.url])
-  const over = ended(child)
-  await printed(child, /"listening"/)
-  const heard = printed(child, /cashin\.confirmed/)
-  await charge()
-  await cli('trigger', 'cashin.pay')
-  const line = (await heard).split('\n').find((text) => text.includes('cashin.confirmed')) ?? ''
-  expect(JSON.parse(line)).toMatchObject({
-    event: 'cashin.confirmed',
-    signature: 'valid',
-    answered: 202,
-    forwarded_to: url,
-  })
-  expect(got[0]).toMatch(/^cashin\.confirmed \{"event":"cashin\.confirmed"/)
-  child.kill('SIGINT')
-  expect((await over).code).toBe(0)
-  receiver.close()
-  const account = await control.call<{ credentials: { postback_url: string }[] }>('GET', '/accounts/merchant')
-  expect(account.credentials[0]?.postback_url).toBe(before)
-})
-
-test('listen hands on what cannot be handed on as a failure, so that the sandbox tries again', async () => {
-  const child = launch(['listen', '--forward-to', 'http://127.0.0.1:1/', '--url', sandbox.url])
-  const over = ended(child)
-  await printed(child, /listening/)
-  await charge()
-  await cli('trigger', 'cashin.pay')
-  const status = async () => (await json('webhooks')).data[0]
-  await expect.poll(status).toMatchObject({ status: 'pending', attempts: 1 })
-  child.kill('SIGTERM')
-  expect((await over).code).toBe(0)
-})
-
 test('account makes accounts and sets what they have', async () => {
   const made = await json('account', 'create', 'shop', '--balance', 'BRL=500.00', '--name', 'The Shop', '--no-active')
   expect(made).toMatchObject({ username: 'shop', name: 'The Shop', balances: { BRL: { available: '500.00' } } })
@@ -248,112 +148,4 @@ test('snapshot keeps the state and brings it back; reset goes back to the start'
   expect((await cli('snapshot', 'restore', 'pending')).code).toBe(1)
   await json('reset')
   expect((await json('transactions')).data).toEqual([])
-})
-
-test('doctor is content with a well sandbox, and tells what is wrong with a failing receiver and a bad signature', async () => {
-  const well = await cli('doctor')
-  expect(well.code).toBe(0)
-  expect(well.stdout).toContain('balanced')
-  const control = connectControl(sandbox.url)
-  await control.call('PATCH', '/credentials/client_sandbox_merchant', { postback_url: 'http://127.0.0.1:1/' })
-  await charge()
-  await cli('trigger', 'cashin.pay')
-  await cli('clock', 'advance', '1h')
-  const token = JSON.parse((await cli('request', 'POST', '/v2/oauth/token')).stdout).access_token
-  await fetch(`${sandbox.url}/v2/transactions/cashout`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'X-Timestamp': String(Math.floor(Date.now() / 1000)),
-      'X-Nonce': crypto.randomUUID(),
-      'X-Signature': '0'.repeat(64),
-    },
-    body: '{}',
-  })
-  const { code, stdout } = await cli('doctor')
-  expect(code).toBe(1)
-  expect(stdout).toContain('cashin.confirmed')
-  expect(stdout).toContain('nothing listens there')
-  expect(stdout).toContain('INVALID_SIGNATURE at /v2/transactions/cashout')
-})
-
-test('a workspace is another sandbox for every command', async () => {
-  await connectControl(sandbox.url).call('POST', '/workspaces', { name: 'other' })
-  await json(
-    'request',
-    'POST',
-    '/v2/transactions/cashin',
-    '--data',
-    '{"amount":5,"currency":"BRL"}',
-    '--workspace',
-    'other',
-  )
-  expect((await json('transactions', '--workspace', 'other')).data).toHaveLength(1)
-  expect((await json('transactions')).data).toEqual([])
-  expect((await json('env', '--workspace', 'other')).PAYMENTS_SANDBOX_URL).toBe(`${sandbox.url}/w/other`)
-})
-
-test('an admin token is handed over by flag or variable, and its absence is told', async () => {
-  const shared = await startProgram(['--admin-token', 'open-sesame'])
-  const without = await run(['clock', '--url', shared.url])
-  expect(without.code).toBe(1)
-  expect(without.stderr).toContain('UNAUTHORIZED')
-  expect((await run(['clock', '--url', shared.url, '--admin-token', 'open-sesame'])).code).toBe(0)
-  expect(
-    (await run(['clock', '--url', shared.url], { env: { PAYMENTS_SANDBOX_ADMIN_TOKEN: 'open-sesame' } })).code,
-  ).toBe(0)
-  await shared.stop()
-})
-
-test('scenario validate needs no sandbox and tells every mistake with its place', async () => {
-  const file = join(temporaryFolder(), 'mine.yaml')
-  writeFileSync(file, 'name: mine\nstpes:\n  - wait: 1s\n')
-  const { code, stdout } = await run(['scenario', 'validate', file])
-  expect(code).toBe(1)
-  expect(stdout).toContain(`${file}:2:1: `)
-  expect(stdout).toContain('steps')
-})
-
-test('scenario run tells each step, writes JUnit, and ends with 1 where one does not pass', async () => {
-  const folder = temporaryFolder()
-  const good = join(folder, 'good.yaml')
-  const bad = join(folder, 'bad.yaml')
-  const start = (name: string) =>
-    `name: ${name}\nparams: { amount: 25, delay: 1h }\nsteps:\n  - create: { cashin: { amount: "\${amount}", currency: BRL } }\n  - wait: \${delay}\n`
-  writeFileSync(good, `${start('good')}  - expect: { status: expired }\n`)
-  writeFileSync(bad, `${start('bad')}  - expect: { status: confirmed }\n`)
-  const passed = await cli('scenario', 'run', good, '--fast-forward', '--param', 'amount=30', '--param', 'delay=2h')
-  expect(passed.code).toBe(0)
-  expect(passed.stdout).toContain('✓ wait')
-  expect((await json('transactions')).data[0].amount).toBe('30.00')
-  const report = join(folder, 'out.xml')
-  const both = await cli('scenario', 'run', good, bad, '--fast-forward', '--junit', report)
-  expect(both.code).toBe(1)
-  expect(both.stdout).toContain('1 of 2 did not pass')
-  const xml = readFileSync(report, 'utf8')
-  expect(xml).toContain('tests="2" failures="1"')
-  expect(xml).toMatch(/<testcase classname="payments-sandbox" name="bad"[^>]*>\s*<failure message="expect: /)
-  const names = (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
-  expect(names).not.toContain('good')
-})
-
-test('scenario run says that time stands still, and cancels the run when it is told to stop', async () => {
-  const file = join(temporaryFolder(), 'waiting.yaml')
-  writeFileSync(file, 'name: waiting\nsteps:\n  - wait: 1h\n')
-  const child = launch(['scenario', 'run', file, '--url', sandbox.url])
-  const over = ended(child)
-  expect(await printed(child, /\n/, 'stderr')).toContain('--fast-forward')
-  child.kill('SIGINT')
-  const { code, stdout } = await over
-  expect([code, stdout.includes('canceled')]).toEqual([1, true])
-})
-
-test('a scenario is armed by name for the next call, and disarmed', async () => {
-  await json('scenario', 'arm', 'tron-energy-fail', '--times', '1')
-  expect((await cli('scenario', 'list')).stdout).toMatch(/tron-energy-fail +built-in +yes/)
-  await json('scenario', 'disarm', 'tron-energy-fail')
-  expect((await cli('scenario', 'list')).stdout).not.toMatch(/tron-energy-fail +built-in +yes/)
-  const typo = await cli('scenario', 'arm', 'tron-energy-fial')
-  expect([typo.code, typo.stderr.includes('did you mean tron-energy-fail?')]).toEqual([1, true])
 })

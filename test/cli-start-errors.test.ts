@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
-import { type Ended, run, startProgram, temporaryFolder } from './support/program.js'
+import { type Ended, run, startForTest, temporaryFolder } from './support/program.js'
 
 beforeAll(async () => {
   await built()
@@ -59,7 +59,7 @@ for (const [what, { make, says }] of Object.entries(unusable)) {
 
 test('a damaged database of ours is refused and left as it is', async () => {
   const file = join(temporaryFolder(), 'ours.sqlite')
-  const sandbox = await startProgram(['--db', file])
+  const sandbox = await startForTest(['--db', file])
   await sandbox.stop()
   const bytes = readFileSync(file)
   bytes.fill(0x5a, 4096, 4096 * 6)
@@ -73,7 +73,7 @@ test('a damaged database of ours is refused and left as it is', async () => {
 
 test('a database that another sandbox has open is refused, and that sandbox goes on', async () => {
   const file = join(temporaryFolder(), 'shared.sqlite')
-  const first = await startProgram(['--db', file])
+  const first = await startForTest(['--db', file])
   const second = await start(['--db', file])
   expect(second.code).toBe(1)
   expect(isOneLine(second)).toMatch(/in use by another process.*--db/)
@@ -109,7 +109,7 @@ test('a file that may not be written is told, and not opened', async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const file = join(folder, 'ours.sqlite')
-  await (await startProgram(['--db', file])).stop()
+  await (await startForTest(['--db', file])).stop()
   chmodSync(file, 0o444)
   const before = hash(file)
   const ended = await start(['--db', file], process.getuid?.() === 0 ? { uid: 65_534 } : {})

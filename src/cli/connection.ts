@@ -11,7 +11,7 @@ export interface Connection {
   json?: boolean
 }
 
-export const defaultUrl = 'http://127.0.0.1:4010'
+const defaultUrl = 'http://127.0.0.1:4010'
 
 /** Adds the flags that all commands share. */
 export function talks(command: Command): Command {

@@ -30,11 +30,11 @@ interface Setting {
   notInFile?: true
 }
 
-export const logLevels = ['silent', 'error', 'info', 'debug'] as const
+const logLevels = ['silent', 'error', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** The key is the name in the file; `webhook_url` is `--webhook-url` and `PAYMENTS_SANDBOX_WEBHOOK_URL`. */
-export const settings = {
+const settings = {
   port: {
     kind: 'value',
     schema: port,

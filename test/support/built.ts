@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../..')
 export const bin = join(root, 'bin/payments-sandbox.js')
 
 /** Test files run at the same time: one of them builds, the others wait for it. */

@@ -134,6 +134,15 @@ export async function startProgram(args: readonly string[] = [], how: How = {}):
   return { child, ready, url: ready.base_url, stop }
 }
 
+/** A sandbox that is gone after the test. */
+export async function startForTest(...given: Parameters<typeof startProgram>): Promise<Running> {
+  const sandbox = await startProgram(...given)
+  onTestFinished(async () => {
+    await sandbox.stop('SIGKILL')
+  })
+  return sandbox
+}
+
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-'))

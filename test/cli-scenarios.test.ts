@@ -1,0 +1,60 @@
+/** Scenarios from the terminal: checked, run, reported to CI systems, armed. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ended, launch, printed, run, temporaryFolder } from './support/program.js'
+import { cli, json, sandbox, shareSandbox } from './support/shared-sandbox.js'
+
+shareSandbox()
+
+test('scenario validate needs no sandbox and tells every mistake with its place', async () => {
+  const file = join(temporaryFolder(), 'mine.yaml')
+  writeFileSync(file, 'name: mine\nstpes:\n  - wait: 1s\n')
+  const { code, stdout } = await run(['scenario', 'validate', file])
+  expect(code).toBe(1)
+  expect(stdout).toContain(`${file}:2:1: `)
+  expect(stdout).toContain('steps')
+})
+
+test('scenario run tells each step, writes JUnit, and ends with 1 where one does not pass', async () => {
+  const folder = temporaryFolder()
+  const good = join(folder, 'good.yaml')
+  const bad = join(folder, 'bad.yaml')
+  const start = (name: string) =>
+    `name: ${name}\nparams: { amount: 25, delay: 1h }\nsteps:\n  - create: { cashin: { amount: "\${amount}", currency: BRL } }\n  - wait: \${delay}\n`
+  writeFileSync(good, `${start('good')}  - expect: { status: expired }\n`)
+  writeFileSync(bad, `${start('bad')}  - expect: { status: confirmed }\n`)
+  const passed = await cli('scenario', 'run', good, '--fast-forward', '--param', 'amount=30', '--param', 'delay=2h')
+  expect(passed.code).toBe(0)
+  expect(passed.stdout).toContain('✓ wait')
+  expect((await json('transactions')).data[0].amount).toBe('30.00')
+  const report = join(folder, 'out.xml')
+  const both = await cli('scenario', 'run', good, bad, '--fast-forward', '--junit', report)
+  expect(both.code).toBe(1)
+  expect(both.stdout).toContain('1 of 2 did not pass')
+  const xml = readFileSync(report, 'utf8')
+  expect(xml).toContain('tests="2" failures="1"')
+  expect(xml).toMatch(/<testcase classname="payments-sandbox" name="bad"[^>]*>\s*<failure message="expect: /)
+  const names = (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
+  expect(names).not.toContain('good')
+})
+
+test('scenario run says that time stands still, and cancels the run when it is told to stop', async () => {
+  const file = join(temporaryFolder(), 'waiting.yaml')
+  writeFileSync(file, 'name: waiting\nsteps:\n  - wait: 1h\n')
+  const child = launch(['scenario', 'run', file, '--url', sandbox.url])
+  const over = ended(child)
+  expect(await printed(child, /\n/, 'stderr')).toContain('--fast-forward')
+  child.kill('SIGINT')
+  const { code, stdout } = await over
+  expect([code, stdout.includes('canceled')]).toEqual([1, true])
+})
+
+test('a scenario is armed by name for the next call, and disarmed', async () => {
+  await json('scenario', 'arm', 'tron-energy-fail', '--times', '1')
+  expect((await cli('scenario', 'list')).stdout).toMatch(/tron-energy-fail +built-in +yes/)
+  await json('scenario', 'disarm', 'tron-energy-fail')
+  expect((await cli('scenario', 'list')).stdout).not.toMatch(/tron-energy-fail +built-in +yes/)
+  const typo = await cli('scenario', 'arm', 'tron-energy-fial')
+  expect([typo.code, typo.stderr.includes('did you mean tron-energy-fail?')]).toEqual([1, true])
+})

@@ -1,0 +1,120 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { connectControl } from '../src/client/control.js'
+import { collect, ended, launch, printed, run, startProgram } from './support/program.js'
+import { charge, cli, json, sandbox, shareSandbox } from './support/shared-sandbox.js'
+
+shareSandbox()
+
+test('--follow prints what comes, and ends with 0 when it is told to', async () => {
+  const child = launch(['requests', '--follow', '--json', '--url', sandbox.url])
+  const said = collect(child, 'stdout')
+  const over = ended(child)
+  await expect.poll(async () => (await charge()) && said(), { timeout: 10_000 }).toContain('/v2/transactions/cashin')
+  for (const line of said().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('request_id')
+  child.kill('SIGINT')
+  expect((await over).code).toBe(0)
+})
+
+test('listen shows each webhook with a verdict, hands it on, and gives the old address back', async () => {
+  const control = connectControl(sandbox.url)
+  const before = `${sandbox.url}/_sandbox/inbox/before`
+  await control.call('PATCH', '/credentials/client_sandbox_merchant', { postback_url: before })
+  const got: string[] = []
+  const receiver = createServer((request, response) => {
+    request
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => got.push(`${request.headers['x-webhook-event']} ${chunk}`))
+    request.on('end', () => response.writeHead(202).end())
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+  const child = launch(['listen', '--forward-to', url, '--json', '--url', sandbox.url])
+  const over = ended(child)
+  await printed(child, /"listening"/)
+  const heard = printed(child, /cashin\.confirmed/)
+  await charge()
+  await cli('trigger', 'cashin.pay')
+  const line = (await heard).split('\n').find((text) => text.includes('cashin.confirmed')) ?? ''
+  expect(JSON.parse(line)).toMatchObject({
+    event: 'cashin.confirmed',
+    signature: 'valid',
+    answered: 202,
+    forwarded_to: url,
+  })
+  expect(got[0]).toMatch(/^cashin\.confirmed \{"event":"cashin\.confirmed"/)
+  child.kill('SIGINT')
+  expect((await over).code).toBe(0)
+  receiver.close()
+  const account = await control.call<{ credentials: { postback_url: string }[] }>('GET', '/accounts/merchant')
+  expect(account.credentials[0]?.postback_url).toBe(before)
+})
+
+test('listen hands on what cannot be handed on as a failure, so that the sandbox tries again', async () => {
+  const child = launch(['listen', '--forward-to', 'http://127.0.0.1:1/', '--url', sandbox.url])
+  const over = ended(child)
+  await printed(child, /listening/)
+  await charge()
+  await cli('trigger', 'cashin.pay')
+  const status = async () => (await json('webhooks')).data[0]
+  await expect.poll(status).toMatchObject({ status: 'pending', attempts: 1 })
+  child.kill('SIGTERM')
+  expect((await over).code).toBe(0)
+})
+
+test('doctor is content with a well sandbox, and tells what is wrong with a failing receiver and a bad signature', async () => {
+  const well = await cli('doctor')
+  expect(well.code).toBe(0)
+  expect(well.stdout).toContain('balanced')
+  const control = connectControl(sandbox.url)
+  await control.call('PATCH', '/credentials/client_sandbox_merchant', { postback_url: 'http://127.0.0.1:1/' })
+  await charge()
+  await cli('trigger', 'cashin.pay')
+  await cli('clock', 'advance', '1h')
+  const token = JSON.parse((await cli('request', 'POST', '/v2/oauth/token')).stdout).access_token
+  await fetch(`${sandbox.url}/v2/transactions/cashout`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'X-Timestamp': String(Math.floor(Date.now() / 1000)),
+      'X-Nonce': crypto.randomUUID(),
+      'X-Signature': '0'.repeat(64),
+    },
+    body: '{}',
+  })
+  const { code, stdout } = await cli('doctor')
+  expect(code).toBe(1)
+  expect(stdout).toContain('cashin.confirmed')
+  expect(stdout).toContain('nothing listens there')
+  expect(stdout).toContain('INVALID_SIGNATURE at /v2/transactions/cashout')
+})
+
+test('a workspace is another sandbox for every command', async () => {
+  await connectControl(sandbox.url).call('POST', '/workspaces', { name: 'other' })
+  await json(
+    'request',
+    'POST',
+    '/v2/transactions/cashin',
+    '--data',
+    '{"amount":5,"currency":"BRL"}',
+    '--workspace',
+    'other',
+  )
+  expect((await json('transactions', '--workspace', 'other')).data).toHaveLength(1)
+  expect((await json('transactions')).data).toEqual([])
+  expect((await json('env', '--workspace', 'other')).PAYMENTS_SANDBOX_URL).toBe(`${sandbox.url}/w/other`)
+})
+
+test('an admin token is handed over by flag or variable, and its absence is told', async () => {
+  const shared = await startProgram(['--admin-token', 'open-sesame'])
+  const without = await run(['clock', '--url', shared.url])
+  expect(without.code).toBe(1)
+  expect(without.stderr).toContain('UNAUTHORIZED')
+  expect((await run(['clock', '--url', shared.url, '--admin-token', 'open-sesame'])).code).toBe(0)
+  expect(
+    (await run(['clock', '--url', shared.url], { env: { PAYMENTS_SANDBOX_ADMIN_TOKEN: 'open-sesame' } })).code,
+  ).toBe(0)
+  await shared.stop()
+})

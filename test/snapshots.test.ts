@@ -179,6 +179,29 @@ describe.each(places)('$place', ({ database }) => {
     expect((await call('GET', '/snapshots')).body.data).toHaveLength(1)
   })
 
+  test('runs and armed scenarios come back as they were', async () => {
+    const { url } = await open({ clock: 'manual' }, { db: database() })
+    const call = control(url)
+    const api = await integrator(url)
+    const id = await api.charge()
+    const scenario = { name: 'later', on: { operation: 'cashin' }, steps: [{ wait: '30m' }, { 'cashin.pay': {} }] }
+    expect((await call('POST', '/scenarios', scenario)).status).toBe(200)
+    const run = (await call('POST', '/scenarios/later/run', { id })).body.id
+    await call('POST', '/scenarios/later/arm', { times: 1 })
+    await call('POST', '/snapshots', { name: 'base' })
+    for (let round = 0; round < 2; round++) {
+      await call('DELETE', `/runs/${run}`)
+      await call('DELETE', '/scenarios/later/arm')
+      await call('POST', '/snapshots/base/restore')
+      expect((await call('GET', `/runs/${run}`)).body.status).toBe('running')
+      const caught = await api.charge()
+      await call('POST', '/clock/advance', { by: '31m' })
+      expect((await call('GET', `/runs/${run}`)).body.status).toBe('passed')
+      for (const charge of [id, caught])
+        expect((await call('GET', `/transactions/${charge}`)).body.status).toBe('confirmed')
+    }
+  })
+
   test('a snapshot outlives a reset, and a seed gives no id out again after a restore', async () => {
     const { url } = await open({ seed: 'always' }, { db: database() })
     const call = control(url)
@@ -206,7 +229,7 @@ describe.each(places)('$place', ({ database }) => {
     expect((await call('POST', '/snapshots', { name: 'many' })).status).toBe(200)
     await call('POST', '/reset')
     await call('POST', '/snapshots/many/restore')
-    expect((await call('GET', '/transactions?limit=500')).body.data).toHaveLength(200)
+    expect((await call('GET', '/transactions?limit=500')).body.data).toHaveLength(201)
     expect((await call('GET', '/transactions?external_id=many-199')).body.data).toHaveLength(1)
     expect((await call('GET', '/ledger')).body.balanced).toBe(true)
   })

@@ -132,7 +132,13 @@ export const inboxRoutes: readonly AdminRoute[] = [
     input: 'open',
     handle: take,
   },
-  { method: 'GET', path: '/_sandbox/inbox/:name', title: 'What came, in order of arrival', handle: list },
+  {
+    method: 'GET',
+    path: '/_sandbox/inbox/:name',
+    title: 'What came, in order of arrival',
+    queryNames: ['limit', 'after'],
+    handle: list,
+  },
   {
     method: 'PUT',
     path: '/_sandbox/inbox/:name',

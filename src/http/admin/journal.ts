@@ -17,6 +17,8 @@ const filters = {
   transaction_id: mentions,
 } as const satisfies Record<string, (entry: JournalEntry, wanted: string) => boolean>
 
+const listQuery = [...Object.keys(filters), 'limit', 'after']
+
 const fits = (entry: JournalEntry, query: URLSearchParams) =>
   Object.entries(filters).every(([name, holds]) => {
     const wanted = query.get(name)
@@ -25,7 +27,7 @@ const fits = (entry: JournalEntry, query: URLSearchParams) =>
 
 /** The summary of the list leaves out bodies. */
 function list({ ws, query }: AdminCall) {
-  knownQuery(query, [...Object.keys(filters), 'limit', 'after'])
+  knownQuery(query, listQuery)
   const { limit, beforeSeq } = pageOf(query)
   const matching: NumberedRecord[] = []
   for (const record of ws.journal.list()) {
@@ -51,6 +53,17 @@ function one({ ws, params }: AdminCall) {
 }
 
 export const journalRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/_sandbox/requests', title: 'Journal of API calls, newest first', handle: list },
-  { method: 'GET', path: '/_sandbox/requests/:id', title: 'One call with its bodies', handle: one },
+  {
+    method: 'GET',
+    path: '/_sandbox/requests',
+    title: 'Journal of API calls, newest first',
+    queryNames: listQuery,
+    handle: list,
+  },
+  {
+    method: 'GET',
+    path: '/_sandbox/requests/:id',
+    title: 'One call with its bodies, and what was wrong with its signature',
+    handle: one,
+  },
 ]

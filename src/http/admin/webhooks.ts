@@ -33,6 +33,8 @@ const statuses = ['pending', 'queued', 'delivered', 'failed']
 /** To wait for: delivered, or failed for good. */
 const settled = 'settled'
 const filters = ['event', 'transaction_id', 'external_id', 'status'] as const
+const listQuery = [...filters, 'limit', 'after']
+const waitQuery = [...filters, 'timeout']
 
 /** The conditions of the query; 422 for an event or status that does not exist. */
 function conditions(query: URLSearchParams, withStatus: boolean) {
@@ -55,7 +57,7 @@ function oneOf(field: string, value: string | null, known: readonly string[]): v
 }
 
 function list({ ws, query }: AdminCall) {
-  knownQuery(query, [...filters, 'limit', 'after'])
+  knownQuery(query, listQuery)
   const { limit, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const rows = unit.db.orm
@@ -100,7 +102,7 @@ const maxWaitMs = 10 * minuteMs
 
 /** Answers as soon as an event of that description has the status (`delivered` unless said); 408 with what did happen when not. */
 function wait({ ws, query, env }: AdminCall): Promise<unknown> {
-  knownQuery(query, [...filters, 'timeout'])
+  knownQuery(query, waitQuery)
   const status = query.get('status') ?? 'delivered'
   const where = conditions(query, false)
   const timeoutMs = durationOf(query.get('timeout') ?? '5s', 'timeout')
@@ -179,8 +181,20 @@ function until<T>(
 }
 
 export const webhookRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/_sandbox/webhooks', title: 'Events and their delivery, newest first', handle: list },
-  { method: 'GET', path: '/_sandbox/webhooks/wait', title: 'Wait until an event has been acknowledged', handle: wait },
+  {
+    method: 'GET',
+    path: '/_sandbox/webhooks',
+    title: 'Events and their delivery, newest first',
+    queryNames: listQuery,
+    handle: list,
+  },
+  {
+    method: 'GET',
+    path: '/_sandbox/webhooks/wait',
+    title: 'Wait until an event has been acknowledged',
+    queryNames: waitQuery,
+    handle: wait,
+  },
   { method: 'GET', path: '/_sandbox/webhooks/:id', title: 'One event: the exact body, every attempt', handle: one },
   {
     method: 'POST',

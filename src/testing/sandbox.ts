@@ -84,10 +84,12 @@ interface Attached {
   account: string | null
 }
 
+/** Methods are bound, so that `const { client, trigger } = sandbox` works. */
 class Handle implements Sandbox {
   readonly control: ControlClient
   readonly book: AccountBook
   readonly url: string
+  readonly accounts: Accounts
   readonly clock: SandboxClock
   readonly webhooks: SandboxWebhooks
   readonly scenarios: SandboxScenarios
@@ -110,6 +112,7 @@ class Handle implements Sandbox {
     this.control = endingWith(connectControl(root, { adminToken, workspace }), this.#ending.signal)
     this.url = this.control.url
     this.book = new AccountBook(this.control)
+    this.accounts = this.book.known
     this.clock = clockOf(this.control)
     this.webhooks = webhooksOf(this.control)
     this.scenarios = scenariosOf(this.control)
@@ -120,12 +123,8 @@ class Handle implements Sandbox {
     this.requests = requestsOf(this.control)
   }
 
-  get accounts(): Accounts {
-    return this.book.known
-  }
-
   /** One for each account, so that tests do not run into the rate of the token endpoint. */
-  client(username = 'merchant'): ApiClient {
+  client = (username = 'merchant'): ApiClient => {
     const known = this.#clients.get(username)
     if (known !== undefined) return known
     const client = apiClientFor(this.url, async () => {
@@ -136,43 +135,43 @@ class Handle implements Sandbox {
     return client
   }
 
-  trigger<Name extends ActionName>(action: Name, params?: ActionInput<Name>): Promise<Triggered> {
+  trigger: Trigger = <Name extends ActionName>(action: Name, params?: ActionInput<Name>): Promise<Triggered> => {
     return this.control.call('POST', '/trigger', { ...params, action })
   }
 
-  account(wish: AccountWish = {}): Promise<Account> {
+  account = (wish: AccountWish = {}): Promise<Account> => {
     return this.book.create(wish)
   }
 
-  configure(username: string, changes: AccountChanges): Promise<Account> {
+  configure = (username: string, changes: AccountChanges): Promise<Account> => {
     return this.book.change(username, changes)
   }
 
-  balances(username = 'merchant'): Promise<Record<Currency, Balance>> {
+  balances = (username = 'merchant'): Promise<Record<Currency, Balance>> => {
     return this.book.balances(username)
   }
 
-  ledger(): Promise<Ledger> {
+  ledger = (): Promise<Ledger> => {
     return this.control.call('GET', '/ledger')
   }
 
-  snapshot(name?: string): Promise<Snapshot> {
+  snapshot = (name?: string): Promise<Snapshot> => {
     return this.control.call('POST', '/snapshots', { name })
   }
 
-  async restore(snapshot: string | Snapshot): Promise<Snapshot> {
+  restore = async (snapshot: string | Snapshot): Promise<Snapshot> => {
     const name = typeof snapshot === 'string' ? snapshot : snapshot.name
     const restored = await this.control.call<Snapshot>('POST', `/snapshots/${part(name)}/restore`)
     await this.#takeUp()
     return restored
   }
 
-  async reset(): Promise<void> {
+  reset = async (): Promise<void> => {
     await this.control.call('POST', '/reset')
     await this.#takeUp()
   }
 
-  async workspace(name = `test-${randomUUID()}`): Promise<Sandbox> {
+  workspace = async (name = `test-${randomUUID()}`): Promise<Sandbox> => {
     const root = connectControl(
       this.place.root,
       this.place.adminToken === undefined ? {} : { adminToken: this.place.adminToken },
@@ -186,7 +185,7 @@ class Handle implements Sandbox {
     return made
   }
 
-  async receiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  receiver = async (options: ReceiverOptions = {}): Promise<Receiver> => {
     const { account = 'merchant' } = options
     const receiver = await openReceiver(() => this.#secrets(), options)
     const attached = { receiver, account }
@@ -200,10 +199,10 @@ class Handle implements Sandbox {
     return receiver
   }
 
-  close(): Promise<void> {
+  close = (): Promise<void> => {
     this.#closed ??= this.#close()
     return this.#closed
-  }
+  };
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()

@@ -82,6 +82,25 @@ test('text that is no YAML, a list, two documents or nothing at all is a mistake
   }
 })
 
+test.each([
+  ['steps:\n  - cashin.pay: charge', 'steps[0].cashin.pay: must be a map of fields (payer, amount, hash, id, as)'],
+  ['on: cashin\nsteps: [cashin.pay]', 'on: must be a map of fields (operation, where)'],
+  ['steps: [{ pay: {} }]', 'steps[0].pay: "pay" is no step; did you mean cashin.pay?'],
+  ['steps: [confirm]', 'steps[0].confirm: "confirm" is no step; did you mean cashout.confirm or dispute.confirm?'],
+  ['steps:\n  cashin.pay: {}', 'steps: must be a list of steps, each begun with a hyphen'],
+  [
+    'on: { operation: cashin, where: { amount: >= 10 } }\nsteps: [cashin.pay]',
+    'a comparison is written in quotes, such as ">= 10"',
+  ],
+  ['steps:\n- cashin.pay\n  id: x', 'a step with parameters is one key and a map'],
+  ['steps: [wait: 1s, latency: 1s]', 'put it before every other step, or before a create'],
+  ['steps: [cashout.fail: { code: UNKNOWN }]', '"code" is no field here; known: error_code, error_message, id, as'],
+])('the mistake in %j is told as a person would', async (text, words) => {
+  const { upload } = await scenarioSandbox()
+  const { mistakes } = (await upload(`name: a\n${text}\n`)).body.error.details
+  expect(mistakes.map((one: Body) => `${one.path}: ${one.message}`).join('\n')).toContain(words)
+})
+
 test('JSON is as good as YAML, and an uploaded scenario can be read, replaced and deleted', async () => {
   const { url, call, run } = await scenarioSandbox()
   const json = {

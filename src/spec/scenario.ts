@@ -44,7 +44,8 @@ function stepNamesAndSchemas(): [string, z.ZodType][] {
   ])
 }
 
-const steps = () => z.array(step, 'must be a list of steps').min(1, 'must hold at least one step').max(500)
+const steps = () =>
+  z.array(step, 'must be a list of steps, each begun with a hyphen').min(1, 'must hold at least one step').max(500)
 
 const outcome = z.strictObject({
   title: text(200).describe('What happens.'),

@@ -87,9 +87,10 @@ function wrongChoice(value: string, issue: Extract<z.core.$ZodIssue, { code: 'in
 const isZodWording = (message: string) => /^(Invalid|Too|Unrecognized)/.test(message)
 
 function wordingOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type')
-    return `must be ${issue.expected === 'object' ? 'a map of fields' : `a ${issue.expected}`}`
-  return issue.message
+  if (issue.code !== 'invalid_type') return issue.message
+  if (issue.expected !== 'object' && issue.expected !== 'record') return `must be a ${issue.expected}`
+  const known = keysAt(scenarioFile, issue.path as Path)
+  return `must be a map of fields${known.length === 0 ? '' : ` (${known.join(', ')})`}`
 }
 
 /** The branch that came nearest to fitting tells most. */
@@ -110,8 +111,10 @@ function missing(path: Path): Mistake {
 function unknownKey(path: Path, key: string): Mistake {
   const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
   const known = isStep ? stepNames : keysAt(scenarioFile, path)
-  const guess = nearest(key, known)
   const what = isStep ? 'is no step' : 'is no field here'
+  // `pay` without the kind of object that it is for.
+  const longer = isStep ? known.filter((name) => name.endsWith(`.${key}`)) : []
+  const guess = longer.length > 0 ? longer.join(' or ') : nearest(key, known)
   const hint = guess === null ? `known: ${known.join(', ')}` : `did you mean ${guess}?`
   return { path: [...path, key], key, message: `"${key}" ${what}; ${hint}` }
 }

@@ -28,7 +28,11 @@ function read(text: string): ReadScenario {
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   if (doc.errors.length > 0) {
-    const mistakes = doc.errors.map((error) => ({ ...at(error.pos[0]), path: '', message: show(error.message) }))
+    const mistakes = doc.errors.map((error) => ({
+      ...at(error.pos[0]),
+      path: '',
+      message: show(error.message) + hintFor(error.message),
+    }))
     return { scenario: null, mistakes }
   }
   const checked = checkScenario(revive(doc.toJS({ maxAliasCount: 100 })))
@@ -40,6 +44,18 @@ function read(text: string): ReadScenario {
   }))
   return { scenario: null, mistakes: mistakes.sort((a, b) => a.line - b.line || a.column - b.column) }
 }
+
+/** What probably went wrong where YAML itself does not say. */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/block scalar/i, ': a comparison is written in quotes, such as ">= 10"'],
+  [
+    /implicit key|nested mapping/i,
+    ': a step with parameters is one key and a map, such as `- cashin.pay: { amount: 10 }`',
+  ],
+  [/multiple documents|document contains/i, ': a file holds one scenario'],
+]
+
+const hintFor = (message: string): string => hints.find(([pattern]) => pattern.test(message))?.[1] ?? ''
 
 function revive(value: unknown): unknown {
   if (typeof value === 'string') return show(value)

@@ -95,8 +95,22 @@ export function trigger(
   const checked = checkParams(name, params)
   const found = findSubject(unit.db, name, id)
   const act = acts[name] as Act<Subject['row'], ActionName>
-  const { events, subject } = act(unit, found.row, checked as ActionParams<ActionName>)
+  const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked as ActionParams<ActionName>))
   return { action: name, object: objectFields(subject), events, subject }
+}
+
+/** A refusal names what would work on the object now, `dispute.open` on its cash-in included. */
+function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'INVALID_TRANSITION') throw error
+    throw new ApiError(
+      error.code,
+      { ...error.details, allowed: allowedActions(unit.db, subject) },
+      { message: error.message },
+    )
+  }
 }
 
 export function requireAction(action: string): ActionName {

@@ -6,7 +6,7 @@ import { ApiError } from '../spec/errors.js'
 import { type ObjectKind, transitions } from '../spec/transitions.js'
 import type { Db } from '../store/db.js'
 import { transactions, wallets } from '../store/schema.js'
-import { type Dispute, newestDispute, requireDispute } from './disputes.js'
+import { type Dispute, newestDispute, requireDispute, runningDispute } from './disputes.js'
 import * as cashin from './operations/cashin.js'
 import * as cashout from './operations/cashout.js'
 import * as conversion from './operations/conversion.js'
@@ -209,7 +209,8 @@ export function allowedActions(db: Db, subject: Subject): ActionName[] {
   if (subject.kind === 'wallet') return ['wallet.deposit']
   const allowed = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
   if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowed
-  return dispute.isDisputable({ db }, subject.row)
-    ? [...allowed, 'dispute.open']
-    : allowed.filter((name) => name !== 'cashin.refund' || subject.row.currency !== 'BRL')
+  const { row } = subject
+  // While a dispute holds the money, neither a refund nor a second dispute is possible.
+  if (runningDispute(db, row.id) !== undefined) return allowed.filter((name) => name !== 'cashin.refund')
+  return dispute.isDisputable({ db }, row) ? [...allowed, 'dispute.open'] : allowed
 }

@@ -1,0 +1,158 @@
+/** A hundred webhooks in any 60 s per integration: what is over waits 120 s, keeps its order, uses no attempt, and none is lost. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Config } from '../src/core/config.js'
+import { built } from './support/built.js'
+import { type Body, open, temporaryFolder } from './support/control.js'
+import { deliveriesOf, named, nextInMs, offsetsOf } from './support/deliveries.js'
+import { openPosts } from './support/posts.js'
+import { startProgram } from './support/program.js'
+
+async function held(config: Partial<Config>) {
+  const sandbox = await open({ clock: 'manual', ...config })
+  return deliveriesOf(sandbox.url)
+}
+
+type Sandbox = Awaited<ReturnType<typeof held>>
+
+/** How many events there are of each status. */
+async function statuses(sandbox: Sandbox): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  let after = ''
+  do {
+    const page: Body = await sandbox.call('GET', `/webhooks?limit=100${after}`)
+    for (const { status } of page.data) counts[status] = (counts[status] ?? 0) + 1
+    after = page.next === null ? '' : `&after=${page.next}`
+  } while (after !== '')
+  return counts
+}
+
+describe('250 events at once', () => {
+  test('go out as 100, then 100 more after 120 s, then 50, in order', async () => {
+    const posts = await openPosts()
+    const sandbox = await held({ webhookUrl: posts.url })
+    const names = named('order', 250)
+    await sandbox.pay(names)
+    await sandbox.advance({ by: 0 })
+    expect(posts.names()).toEqual(names.slice(0, 100))
+    expect(await statuses(sandbox)).toEqual({ delivered: 100, queued: 150 })
+    const waiting = await sandbox.event('order-0100')
+    expect(waiting).toMatchObject({ status: 'queued', attempts: [] })
+    expect(nextInMs(waiting)).toBe(120_000)
+    await sandbox.advance({ by: '119999ms' })
+    expect(posts.all).toHaveLength(100)
+    await sandbox.advance({ by: '1ms' })
+    expect(posts.names()).toEqual(names.slice(0, 200))
+    expect(nextInMs(await sandbox.event('order-0249'))).toBe(240_000)
+    await sandbox.advance({ until: 'idle' })
+    expect(posts.names()).toEqual(names)
+    expect(await statuses(sandbox)).toEqual({ delivered: 250 })
+    for (const name of ['order-0000', 'order-0150', 'order-0249'])
+      expect((await sandbox.event(name)).attempts).toMatchObject([{ number: 1, outcome: 'ok' }])
+  })
+
+  test('go out so across a kill in the middle too', async () => {
+    await built()
+    const posts = await openPosts(() => ({ delayMs: 3 }))
+    const db = join(temporaryFolder(), 'sandbox.db')
+    const start = (clock: string) => startProgram(['--db', db, '--clock', clock, '--webhook-url', posts.url])
+    const first = await start('manual')
+    const names = named('order', 250)
+    const before = await deliveriesOf(first.url)
+    const paying = before.pay(names).catch(() => undefined)
+    while (posts.all.length < 40) await new Promise((resolve) => setTimeout(resolve, 2))
+    await first.stop('SIGKILL')
+    await paying
+
+    const second = await start('manual')
+    const sandbox = await deliveriesOf(second.url)
+    const paid = async (name: string) =>
+      (await sandbox.call('GET', `/transactions?external_id=${name}`)).data[0]?.status === 'confirmed'
+    for (const name of names) if (!(await paid(name))) await sandbox.pay([name])
+    await sandbox.advance({ by: 0 })
+    const firsts = () => [...new Set(posts.names())]
+    expect(firsts()).toEqual(names.slice(0, 100))
+    await sandbox.advance({ by: '120s' })
+    expect(firsts()).toEqual(names.slice(0, 200))
+    await sandbox.advance({ by: '120s' })
+    expect(firsts()).toEqual(names)
+    expect(await statuses(sandbox)).toEqual({ delivered: 250 })
+    // What was on the wire when it died is sent once more, and nothing else.
+    expect(posts.all.length).toBeLessThanOrEqual(255)
+    await second.stop()
+  })
+})
+
+describe('the window', () => {
+  test('slides: a send counts for 60 s to the millisecond', async () => {
+    const posts = await openPosts()
+    const sandbox = await held({ webhookUrl: posts.url })
+    await sandbox.pay(named('a', 60))
+    await sandbox.advance({ by: '30s' })
+    await sandbox.pay(named('b', 40))
+    await sandbox.advance({ by: '29999ms' })
+    await sandbox.pay(['too-early'])
+    expect((await sandbox.eventOnce('too-early', ({ status }) => status !== 'pending')).status).toBe('queued')
+    await sandbox.advance({ by: '1ms' })
+    await sandbox.pay(named('c', 61))
+    await sandbox.advance({ by: 0 })
+    expect(posts.names()).toEqual([...named('a', 60), ...named('b', 40), ...named('c', 60)])
+    expect((await sandbox.event('c-0060')).status).toBe('queued')
+  })
+
+  test('is one per credential', async () => {
+    const posts = await openPosts()
+    const { url } = await open({ clock: 'manual', webhookUrl: posts.url })
+    const [merchant, customer] = [await deliveriesOf(url), await deliveriesOf(url, 'customer')]
+    await merchant.pay(named('merchant', 101))
+    await merchant.advance({ by: 0 })
+    await customer.pay(named('customer', 101))
+    await customer.advance({ by: 0 })
+    expect(posts.names()).toEqual([...named('merchant', 100), ...named('customer', 100)])
+  })
+
+  test('counts retries and sends by hand, and a queued retry has used no attempt', async () => {
+    const posts = await openPosts((_post, index) => ({ status: index === 0 ? 500 : 200 }))
+    const sandbox = await held({ webhookUrl: posts.url })
+    await sandbox.pay(['fails-once'])
+    await sandbox.advance({ by: 0 })
+    await sandbox.pay(named('order', 98))
+    await sandbox.advance({ by: 0 })
+    const { id } = await sandbox.event('order-0000')
+    await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+    await sandbox.advance({ by: '1s' })
+    const queued = await sandbox.event('fails-once')
+    expect(queued).toMatchObject({ status: 'queued', attempts: [{ number: 1 }] })
+    expect(nextInMs(queued)).toBe(121_000)
+    await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+    expect((await sandbox.eventOnce('order-0000', ({ status }) => status === 'queued')).attempts).toHaveLength(2)
+    await sandbox.advance({ until: 'idle' })
+    expect(offsetsOf(await sandbox.event('fails-once'))).toEqual([0, 121_000])
+    expect(await sandbox.event('order-0000')).toMatchObject({ status: 'delivered', attempts: [{}, {}, {}] })
+  })
+
+  test('a delivered event whose repetition was queued and failed stays delivered', async () => {
+    const posts = await openPosts((_post, index) => ({ status: index < 100 ? 200 : 500 }))
+    const sandbox = await held({ webhookUrl: posts.url })
+    await sandbox.pay(named('order', 100))
+    await sandbox.advance({ by: 0 })
+    const { id } = await sandbox.event('order-0007')
+    await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+    await sandbox.eventOnce('order-0007', ({ status }) => status === 'queued')
+    await sandbox.advance({ until: 'idle' })
+    expect(await sandbox.event('order-0007')).toMatchObject({ status: 'delivered', next_attempt_at: null })
+  })
+
+  test('is forgotten by a reset, and does not exist with rate limits off', async () => {
+    const posts = await openPosts()
+    const limited = await held({ webhookUrl: posts.url })
+    await limited.pay(named('order', 100))
+    await limited.advance({ by: 0 })
+    await limited.call('POST', '/reset')
+    const again = await open({ clock: 'manual', webhookUrl: posts.url, rateLimits: false })
+    const unlimited = await deliveriesOf(again.url)
+    await unlimited.pay(named('free', 250))
+    await unlimited.advance({ by: 0 })
+    expect(posts.names().filter((name) => name.startsWith('free'))).toEqual(named('free', 250))
+  })
+})

@@ -22,7 +22,7 @@ interface Node {
 /** A field of a form; callers give it as `files`. */
 const uploads = 'files[]'
 
-/** `input`: what is optional may also be given as undefined, which JSON leaves out. */
+/** What may be sent, or what is answered. */
 type Direction = 'input' | 'output'
 
 const schemaOf = (type: z.ZodType, direction: Direction) => jsonSchema(type, direction, 'SandboxTypes') as Node
@@ -43,7 +43,7 @@ function objectText({ properties = {}, required = [], additionalProperties }: No
     .filter(([name]) => name !== uploads)
     .map(([name, node]) => {
       const optional = !required.includes(name)
-      const type = typeText(node, direction) + (optional && direction === 'input' ? ' | undefined' : '')
+      const type = typeText(node, direction) + (optional ? ' | undefined' : '')
       const note = node.description === undefined ? '' : `/** ${node.description} */\n`
       return `${note}${name}${optional ? '?' : ''}: ${type}`
     })
@@ -61,6 +61,7 @@ const header = (what: string) =>
 function interfaces(module: Record<string, z.ZodType>, suffix: string, direction: Direction): string[] {
   return Object.entries(module)
     .filter(([name, schema]) => name !== 'nothing' && 'def' in schema)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
       ([name, schema]) =>
         `export interface ${pascal(name)}${suffix} ${typeText(schemaOf(schema, direction), direction)}`,

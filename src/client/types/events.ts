@@ -25,11 +25,11 @@ export interface EventData {
     /** Network that carries the money. */
     network: string
     /** PIX end-to-end id. PIX only. */
-    e2e_id?: string
+    e2e_id?: string | undefined
     /** PIX end-to-end id or on-chain transaction hash. Crypto only. */
-    hash?: string
+    hash?: string | undefined
     /** Tracking key of the SPEI transfer. SPEI only. */
-    tracking_key?: string
+    tracking_key?: string | undefined
     /** Who pays. */
     payer: {
       /** Name. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nameless, openBrowser, openPage, overflowing } from './support/browser.js'
+import { nameless, openBrowser, openPage, overflowing, type Watched } from './support/browser.js'
 import { built } from './support/built.js'
 import { openWorld, type World } from './support/dashboard-world.js'
 
@@ -54,22 +54,27 @@ describe.each([
   { scheme: 'dark', width: 1360 },
   { scheme: 'light', width: 375 },
 ] as const)('$scheme at $width pixels', ({ scheme, width }) => {
+  let watched: Watched
+
+  beforeAll(async () => {
+    const { origin } = new URL(world.sandbox.url)
+    watched = await openPage(browser, origin, { width, height: width < 500 ? 812 : 860, colorScheme: scheme })
+    await watched.page.goto(origin)
+    await watched.page.locator('.connection.live').waitFor({ state: 'attached' })
+  })
+  afterAll(() => watched?.page.context().close())
+
   test.each(views)('%s is whole, named, and within its width', async (name, path, there) => {
-    const origin = new URL(world.sandbox.url).origin
-    const { page, problems } = await openPage(browser, origin, {
-      width,
-      height: width < 500 ? 812 : 860,
-      colorScheme: scheme,
-    })
-    await page.goto(`${origin}/${path(world.ids)}`)
+    const { page, problems } = watched
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, path(world.ids))
     await page.locator(there).first().waitFor()
-    await page.locator('.connection.live').waitFor({ state: 'attached' })
     await page.locator('.loading').waitFor({ state: 'detached' })
     await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`), fullPage: true })
     expect(await overflowing(page)).toEqual([])
     expect(await nameless(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)
     expect(problems).toEqual([])
-    await page.context().close()
   })
 })

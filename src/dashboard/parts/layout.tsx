@@ -90,17 +90,21 @@ export const Failure = ({ error }: { error: ApiFailure }) => (
   </div>
 )
 
+/** A list is told item by item: the mistakes of a scenario, say. */
+const told = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+
 export const FailureDetails = ({ error }: { error: ApiFailure }) => {
-  const details = Object.entries(error.details)
+  const details = Object.entries(error.details).flatMap(([name, value]) => told(value).map((text) => [name, text]))
   return (
     <ul class="failure-details">
       <li>
         <code>{error.code}</code>
         {error.status === 0 ? null : ` · HTTP ${error.status}`}
       </li>
-      {details.map(([name, value]) => (
-        <li key={name}>
-          <code>{name}</code>: {typeof value === 'string' ? value : JSON.stringify(value)}
+      {details.map(([name, text]) => (
+        <li key={`${name} ${text}`}>
+          <code>{name}</code>: {text}
         </li>
       ))}
     </ul>

@@ -1,0 +1,50 @@
+/** The dashboard as a test holds it: sandboxes, a browser, pages of it, and what must never have happened in any of them. */
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { type Sandbox, type StartOptions, startSandbox } from '../../src/testing/index.js'
+import { openBrowser, openPage, type PageOptions, type Watched } from './browser.js'
+import { built } from './built.js'
+
+let browser: Browser
+const sandboxes: Sandbox[] = []
+const pages: Watched[] = []
+
+beforeAll(async () => {
+  await built()
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+afterEach(async () => {
+  const problems = pages.flatMap((watched) => watched.problems)
+  for (const { page } of pages.splice(0)) await page.context().close()
+  for (const sandbox of sandboxes.splice(0)) await sandbox.close()
+  expect(problems).toEqual([])
+})
+
+/** Closed after the test. */
+export async function start(options: StartOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ rateLimits: false, ...options })
+  sandboxes.push(sandbox)
+  return sandbox
+}
+
+/** What the browser itself says of an answer that the page shows as an error. */
+export const refusals = /the server responded with a status of 4\d\d/
+
+/** A page at that view; `path` is what follows the first slash. */
+export async function look({ url }: { url: string }, path = '', options: PageOptions = {}): Promise<Page> {
+  const { origin } = new URL(url)
+  const watched = await openPage(browser, origin, options)
+  pages.push(watched)
+  await watched.page.goto(`${origin}/${path}`)
+  return watched.page
+}
+
+export const button = (where: Page | Locator, name: string): Locator => where.getByRole('button', { name, exact: true })
+
+export const see = (where: Page | Locator, selector: string, hasText: string | RegExp): Promise<void> =>
+  where.locator(selector).filter({ hasText }).first().waitFor()
+
+/** The page follows the stream. */
+export const live = (page: Page): Promise<void> => page.locator('.connection.live').waitFor({ state: 'attached' })

@@ -36,3 +36,9 @@ const wanted = new Set(Object.keys(built.metafile.outputs).map((file) => basenam
 for (const file of readdirSync('dist/chunks')) if (!wanted.has(file)) rmSync(`dist/chunks/${file}`, { force: true })
 
 await buildLibrary(common)
+
+// `npm run dev`: build, then start what was built; node starts it over when a source changes.
+if (process.argv.includes('--run')) {
+  process.argv.splice(2, process.argv.length, 'start')
+  await import('./dist/cli.js')
+}

@@ -1,5 +1,5 @@
 /** Runs as rows: made, kept, listed, shown. */
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, ne, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../spec/errors.js'
 import { type Scenario, type Step, stepKey } from '../../spec/scenario.js'
@@ -38,11 +38,17 @@ export interface Origin {
   fromEvent: number
 }
 
-export function originOf(db: Db): Origin {
-  const last = (table: typeof postings | typeof events) =>
-    db.orm.get<{ last: number | null }>(sql`select max(seq) as last from ${table}`).last ?? 0
-  return { fromPosting: last(postings), fromEvent: last(events) }
-}
+const lastPosting = prepared((orm) =>
+  orm.select({ seq: postings.seq }).from(postings).orderBy(desc(postings.seq)).limit(1).prepare(),
+)
+const lastEvent = prepared((orm) =>
+  orm.select({ seq: events.seq }).from(events).orderBy(desc(events.seq)).limit(1).prepare(),
+)
+
+export const originOf = (db: Db): Origin => ({
+  fromPosting: lastPosting(db).get()?.seq ?? 0,
+  fromEvent: lastEvent(db).get()?.seq ?? 0,
+})
 
 export interface NewRun {
   scenario: Scenario
@@ -92,16 +98,46 @@ export function newRun(unit: Unit, wish: NewRun): Run {
   return run
 }
 
+const update = prepared((orm) =>
+  orm
+    .update(runs)
+    .set({
+      status: sql`${sql.placeholder('status')}`,
+      results: sql`${sql.placeholder('results')}`,
+      state: sql`${sql.placeholder('state')}`,
+      subjectId: sql`${sql.placeholder('subjectId')}`,
+      finishedAtMs: sql`${sql.placeholder('finishedAtMs')}`,
+    })
+    .where(eq(runs.seq, sql.placeholder('seq')))
+    .prepare(),
+)
+
 /** Keeps what a run has come to. */
 export function saveRun(unit: Unit, run: Run): void {
-  const { status, results, state, subjectId, finishedAtMs } = run
-  unit.db.orm.update(runs).set({ status, results, state, subjectId, finishedAtMs }).where(eq(runs.seq, run.seq)).run()
+  const { seq, status, results, state, subjectId, finishedAtMs } = run
+  const texts = { results: JSON.stringify(results), state: JSON.stringify(state) }
+  update(unit.db).run({ seq, status, subjectId, finishedAtMs, ...texts })
   unit.change({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
 }
 
-export function runsOfSubject(db: Db, subjectId: string): Run[] {
-  return db.orm.select().from(runs).where(eq(runs.subjectId, subjectId)).all()
-}
+const caughtWith = prepared((orm) =>
+  orm
+    .select({ seq: runs.seq })
+    .from(runs)
+    .where(
+      and(
+        eq(runs.subjectId, sql.placeholder('subjectId')),
+        eq(runs.scenario, sql.placeholder('scenario')),
+        ne(runs.startedBy, 'run'),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** Whether an earlier call has started the scenario on this object. */
+export const wasCaught = (db: Db, subjectId: string, scenario: string): boolean =>
+  caughtWith(db).get({ subjectId, scenario }) !== undefined
 
 export function listRuns(
   db: Db,

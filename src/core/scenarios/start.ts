@@ -16,7 +16,7 @@ import type { Catch } from './arms.js'
 import { refOf, requireAnyObject } from './objects.js'
 import { withValues } from './references.js'
 import { remember } from './run-objects.js'
-import { newRun, type Origin, originOf, type Run, runsOfSubject, saveRun } from './runs.js'
+import { newRun, type Origin, originOf, type Run, saveRun, wasCaught } from './runs.js'
 import { read } from './steps.js'
 
 export interface RunWish {
@@ -147,11 +147,7 @@ export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | n
   const { caught, faults, leading } = plan
   const { scenario, steps, startedBy } = caught
   const { ref } = result
-  if (
-    ref !== null &&
-    runsOfSubject(unit.db, ref.id).some((one) => one.scenario === scenario.name && one.startedBy !== 'run')
-  )
-    return null
+  if (ref !== null && wasCaught(unit.db, ref.id, scenario.name)) return null
   const { kind, origin } = plan
   const { accountSeq } = result
   const params = { ...scenario.params }

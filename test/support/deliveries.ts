@@ -34,8 +34,8 @@ export async function deliveriesOf(url: string, username = 'merchant'): Promise<
     call,
     ask,
     async pay(names, postbackUrl) {
-      for (const external_id of names)
-        await api.charge({ external_id, ...(postbackUrl === undefined ? {} : { postback_url: postbackUrl }) })
+      const more = postbackUrl === undefined ? {} : { postback_url: postbackUrl }
+      await Promise.all(names.map((external_id) => api.charge({ external_id, ...more })))
       for (const id of names) await call('POST', '/trigger', { action: 'cashin.pay', id })
     },
     event,

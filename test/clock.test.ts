@@ -1,0 +1,230 @@
+/** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Config } from '../src/core/config.js'
+import { type Body, integrator, open, secretsOf, send, signatureOf, temporaryFolder } from './support/control.js'
+import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
+import { openPosts } from './support/posts.js'
+
+async function opened(config: Partial<Config> = {}, db = ':memory:') {
+  const sandbox = await open(config, { db })
+  return { url: sandbox.url, ...(await deliveriesOf(sandbox.url)) }
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const pixCharge = { amount: 10, currency: 'BRL' }
+
+describe('advancing a manual clock', () => {
+  test('runs jobs in order, each at its own moment, and tells which', async () => {
+    const posts = await openPosts()
+    const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
+    const api = await integrator(sandbox.url)
+    const startMs = await sandbox.now()
+    const ids = [await api.charge(pixCharge)]
+    await sandbox.advance({ by: '10m' })
+    ids.push(await api.charge(pixCharge))
+    const crypto = await api.charge({ amount: 10, currency: 'USDT', chain: 'tron' })
+    const { ran, now, next_due } = await sandbox.advance({ by: '2h' })
+    expect(Date.parse(now) - startMs).toBe(2 * hourMs + 600_000)
+    expect(next_due).toBeNull()
+    expect(ran.map(({ at, job }: Body) => [Date.parse(at) - startMs, job])).toEqual([
+      [2_400_000, 'expire'],
+      [hourMs, 'expire'],
+      [hourMs, 'deliver'],
+      [4_200_000, 'expire'],
+      [4_200_000, 'deliver'],
+    ])
+    const expired = ran.filter(({ job }: Body) => job === 'expire').map(({ id }: Body) => id)
+    expect(expired).toEqual([crypto, ids[0], ids[1]])
+    const sent = posts.all.map(({ body }) => JSON.parse(body))
+    expect(sent.map(({ event, data }) => [event, data.transaction_id])).toEqual([
+      ['cashin.expired', ids[0]],
+      ['cashin.expired', ids[1]],
+    ])
+    expect(sent.map(({ timestamp }) => Date.parse(timestamp) - startMs)).toEqual([hourMs, 4_200_000])
+  })
+
+  test('goes to a moment, or not at all when that has passed', async () => {
+    const sandbox = await opened({ clock: 'manual' })
+    const startMs = await sandbox.now()
+    const to = new Date(startMs + dayMs).toISOString()
+    expect((await sandbox.advance({ to })).now).toBe(to)
+    expect((await sandbox.advance({ to })).now).toBe(to)
+    const back = await sandbox.ask('POST', '/clock/advance', { to: new Date(startMs).toISOString() })
+    expect([back.status, back.body.error.code]).toEqual([422, 'INVALID_VALUE'])
+    const set = await sandbox.ask('PUT', '/clock', { now: new Date(startMs).toISOString() })
+    expect([set.status, (await sandbox.now()) - startMs]).toEqual([422, dayMs])
+    const later = new Date(startMs + 2 * dayMs).toISOString()
+    expect(await sandbox.call('PUT', '/clock', { now: later })).toMatchObject({ now: later, mode: 'manual' })
+  })
+
+  test.each([{}, { by: '1s', until: 'idle' }, { by: -1 }, { by: 'soon' }, { until: 'noon' }, { to: 'tomorrow' }])(
+    'refuses %j',
+    async (wish) => {
+      const sandbox = await opened({ clock: 'manual' })
+      expect((await sandbox.ask('POST', '/clock/advance', wish)).status).toBeGreaterThanOrEqual(400)
+    },
+  )
+
+  test('stops before the year 9000, however one asks', async () => {
+    const sandbox = await opened({ clock: 'manual' })
+    for (const wish of [{ by: '3000000d' }, { to: '9000-01-01T00:00:00.001Z' }, { by: Number.MAX_SAFE_INTEGER }])
+      expect((await sandbox.ask('POST', '/clock/advance', wish)).status).toBe(422)
+    const api = await integrator(sandbox.url)
+    await api.charge(pixCharge)
+    const { now, ran } = await sandbox.advance({ to: '9000-01-01T00:00:00Z' })
+    expect([now, ran.length]).toEqual(['9000-01-01T00:00:00.000Z', 1])
+    expect((await sandbox.ask('POST', '/clock/advance', { by: 1 })).status).toBe(422)
+    expect((await sandbox.ask('GET', '/health')).body.clock.now).toBe('9000-01-01T00:00:00.000Z')
+  })
+
+  test('two at once run one after the other, and both are right', async () => {
+    const posts = await openPosts(() => ({ status: 500, delayMs: 5 }))
+    const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
+    await sandbox.pay(['order'])
+    const startMs = await sandbox.now()
+    const walks = await Promise.all([
+      sandbox.advance({ by: '6s' }),
+      sandbox.advance({ by: '30s' }),
+      sandbox.advance({ by: '120s' }),
+    ])
+    const ends = walks.map(({ now }) => Date.parse(now) - startMs)
+    expect(ends[2]).toBe(Math.max(...ends))
+    expect(ends.toSorted((a, b) => a - b).at(-1)).toBe(156_000)
+    expect(offsetsOf(await sandbox.event('order'))).toEqual([0, 1_000, 6_000, 36_000, 156_000])
+    const later = walks.flatMap(({ ran }) => ran).filter(({ at }: Body) => Date.parse(at) > startMs)
+    expect(later).toHaveLength(4)
+  })
+
+  test('works while calls come in, and loses none of their events', async () => {
+    const posts = await openPosts()
+    const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url, rateLimits: false })
+    const api = await integrator(sandbox.url)
+    let isOver = false
+    let walks = 0
+    const walking = (async () => {
+      while (!isOver) {
+        await sandbox.advance({ by: '7s' })
+        walks += 1
+      }
+    })()
+    const names = named('busy', 120)
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, lane) => {
+        for (const name of names.filter((_name, index) => index % 6 === lane)) {
+          await api.charge({ ...pixCharge, external_id: name })
+          await sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: name })
+        }
+      }),
+    )
+    isOver = true
+    await walking
+    await sandbox.advance({ by: 0 })
+    expect(walks).toBeGreaterThan(0)
+    expect(posts.names().toSorted()).toEqual(names)
+  })
+
+  test('is not held up by a receiver that says nothing for longer than its ten seconds', async () => {
+    const posts = await openPosts(() => null)
+    const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
+    await sandbox.pay(named('hanging', 3))
+    const startedMs = performance.now()
+    await sandbox.advance({ by: 0 })
+    expect(performance.now() - startedMs).toBeLessThan(30_000)
+    for (const name of named('hanging', 3))
+      expect((await sandbox.event(name)).attempts).toMatchObject([{ outcome: 'timeout', status: null }])
+  }, 60_000)
+})
+
+test('ten thousand jobs run at their own moments in a moment, on a durable file', async () => {
+  const sandbox = await opened({ clock: 'manual', rateLimits: false }, join(temporaryFolder(), 'sandbox.db'))
+  const api = await integrator(sandbox.url)
+  const startMs = await sandbox.now()
+  const moments = 50
+  for (let moment = 0; moment < moments; moment++) {
+    await Promise.all(Array.from({ length: 200 }, () => api.charge(pixCharge)))
+    await sandbox.advance({ by: '1ms' })
+  }
+  const { ran } = await sandbox.advance({ by: '1h' })
+  expect(ran).toHaveLength(10_000)
+  const offsets = ran.map(({ at }: Body) => Date.parse(at) - startMs - hourMs)
+  expect(offsets).toEqual(offsets.toSorted((a: number, b: number) => a - b))
+  expect([...new Set(offsets)]).toEqual(Array.from({ length: moments }, (_, index) => index))
+  expect((await sandbox.call('GET', '/transactions?status=pending')).data).toEqual([])
+})
+
+describe('real time', () => {
+  test('passes, freezes, resumes where it stood, and can be walked through', async () => {
+    const sandbox = await opened({ clock: 'realtime' })
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 30))
+    const first = await sandbox.now()
+    await pause()
+    expect(await sandbox.now()).toBeGreaterThan(first)
+    const frozen = Date.parse((await sandbox.call('PUT', '/clock', { mode: 'manual' })).now)
+    await pause()
+    expect(await sandbox.now()).toBe(frozen)
+    const resumed = Date.parse((await sandbox.call('PUT', '/clock', { mode: 'realtime' })).now)
+    expect(resumed - frozen).toBeLessThan(30_000)
+    const before = await sandbox.now()
+    const { now } = await sandbox.advance({ by: '7d' })
+    expect(Date.parse(now) - before).toBeGreaterThanOrEqual(7 * dayMs)
+    await pause()
+    expect(await sandbox.now()).toBeGreaterThan(Date.parse(now))
+  })
+
+  test('runs what falls due by itself, also after a freeze', async () => {
+    const sandbox = await opened({ clock: 'realtime', cashoutSettleMs: 300 })
+    const { signed } = await integrator(sandbox.url)
+    await sandbox.call('PUT', '/accounts/merchant/balances', { BRL: '100.00' })
+    const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+    await sandbox.call('PUT', '/clock', { mode: 'manual' })
+    await signed('/v2/transactions/cashout', body)
+    const status = async () => (await sandbox.call('GET', '/transactions?external_id=payout')).data[0].status
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(await status()).toBe('pending')
+    await sandbox.call('PUT', '/clock', { mode: 'realtime' })
+    while ((await status()) !== 'confirmed') await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+})
+
+test('security goes by real time and tokens by business time: a week later only the token is stale', async () => {
+  const posts = await openPosts()
+  const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
+  const api = await integrator(sandbox.url)
+  await sandbox.advance({ by: '3599s' })
+  expect((await api.get('/v2/account/balance')).status).toBe(200)
+  await sandbox.advance({ by: '1s' })
+  expect((await api.get('/v2/account/balance')).body.error.code).toBe('TOKEN_EXPIRED')
+  await sandbox.advance({ by: '7d' })
+  const renewed = await integrator(sandbox.url)
+  const transfer = { username: 'customer', amount: 5, currency: 'BRL' }
+  expect((await renewed.signed('/v2/internal_transfers/payment', transfer)).status).toBe(200)
+  const stale = signatureOf(secretsOf('merchant').signingKey, JSON.stringify(transfer))
+  const ahead = { ...stale, 'X-Timestamp': String(Math.floor((await sandbox.now()) / 1000)) }
+  const refused = await send('POST', `${sandbox.url}/v2/internal_transfers/payment`, transfer, {
+    ...renewed.bearer,
+    ...ahead,
+  })
+  expect(refused.body.error.code).toBe('INVALID_TIMESTAMP')
+  await sandbox.advance({ by: 0 })
+  for (const { headers, wallSeconds } of posts.all)
+    expect(Math.abs(Number(headers['x-webhook-timestamp']) - wallSeconds)).toBeLessThan(300)
+  expect(posts.all.length).toBeGreaterThan(0)
+})
+
+describe('a restart', () => {
+  test.each(['manual', 'realtime'] as const)('keeps a clock that is %s and far ahead', async (mode) => {
+    const db = join(temporaryFolder(), 'sandbox.db')
+    const first = await open({ clock: mode }, { db })
+    const before = await deliveriesOf(first.url)
+    const { now } = await before.advance({ by: '30d' })
+    await first.close(0)
+    const second = await opened({}, db)
+    const clock = await second.call('GET', '/clock')
+    expect(clock.mode).toBe(mode)
+    if (mode === 'manual') expect(clock.now).toBe(now)
+    else expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(Date.parse(now))
+    expect(Date.parse(clock.now) - Date.parse(now)).toBeLessThan(hourMs)
+  })
+})

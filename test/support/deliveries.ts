@@ -6,7 +6,9 @@ export interface Deliveries {
   call(method: string, path: string, body?: unknown): Promise<Body>
   /** Any call of the control API. */
   ask(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Charges with these external ids, paid one after the other. */
+  /** Makes charges with these external ids. */
+  charge(names: readonly string[], postbackUrl?: string): Promise<void>
+  /** Makes them and pays them one after the other. */
   pay(names: readonly string[], postbackUrl?: string): Promise<void>
   /** The newest event of the charge with that external id, with its attempts. */
   event(name: string): Promise<Body>
@@ -30,12 +32,16 @@ export async function deliveriesOf(url: string, username = 'merchant'): Promise<
     const { data } = await call('GET', `/webhooks?external_id=${name}&limit=1`)
     return call('GET', `/webhooks/${data[0].id}`)
   }
+  const charge: Deliveries['charge'] = async (names, postbackUrl) => {
+    const more = postbackUrl === undefined ? {} : { postback_url: postbackUrl }
+    await Promise.all(names.map((external_id) => api.charge({ external_id, ...more })))
+  }
   return {
     call,
     ask,
+    charge,
     async pay(names, postbackUrl) {
-      const more = postbackUrl === undefined ? {} : { postback_url: postbackUrl }
-      await Promise.all(names.map((external_id) => api.charge({ external_id, ...more })))
+      await charge(names, postbackUrl)
       for (const id of names) await call('POST', '/trigger', { action: 'cashin.pay', id })
     },
     event,

@@ -1,0 +1,96 @@
+/** A sandbox that others can reach must not be a way into the network it stands in: no webhook leaves for a private address in any notation. */
+import { describe, expect, test } from 'vitest'
+import { type Body, integrator, open, send } from './support/control.js'
+import { openPosts } from './support/posts.js'
+
+const adminToken = 'a-token-for-this-test'
+
+/** The sandbox listens on every address, is called over loopback. */
+async function shared(allowHosts: string[] = []) {
+  const sandbox = await open({ clock: 'manual' }, { host: '0.0.0.0', adminToken, allowHosts })
+  const control = (method: string, path: string, body?: unknown) =>
+    send(method, `${sandbox.url}/_sandbox${path}`, body, { 'X-Sandbox-Admin-Token': adminToken })
+  const api = await integrator(sandbox.url)
+  return { control, api }
+}
+
+const notations = (port: number) => [
+  `http://127.0.0.1:${port}/`,
+  `http://localhost:${port}/`,
+  `http://localhost.:${port}/`,
+  `http://127.1:${port}/`,
+  `http://2130706433:${port}/`,
+  `http://0x7f000001:${port}/`,
+  `http://0177.0.0.1:${port}/`,
+  `http://0.0.0.0:${port}/`,
+  `http://[::1]:${port}/`,
+  `http://[::ffff:127.0.0.1]:${port}/`,
+  `http://[::ffff:7f00:1]:${port}/`,
+  `http://[64:ff9b::7f00:1]:${port}/`,
+  `http://[::]:${port}/`,
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://192.168.0.1/',
+  'http://100.64.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[fe80::1]/',
+  'http://[fd00:ec2::254]/',
+  `https://127.0.0.1:${port}/`,
+  'https://169.254.169.254/',
+]
+
+describe('in shared mode', () => {
+  test('no notation of an address inside reaches it, by transaction or by credential', async () => {
+    const posts = await openPosts()
+    const { control, api } = await shared()
+    const answers: string[] = []
+    for (const [index, url] of notations(posts.port).entries()) {
+      const external_id = `order-${index}`
+      const made = await api.post('/v2/transactions/cashin', {
+        amount: 5,
+        currency: 'BRL',
+        external_id,
+        postback_url: url,
+      })
+      answers.push(made.status === 200 ? 'accepted' : made.body.error.code)
+      if (made.status === 200) await control('POST', '/trigger', { action: 'cashin.pay', id: external_id })
+    }
+    await control('POST', '/clock/advance', { until: 'idle' })
+    const { data } = (await control('GET', '/webhooks?limit=100')).body
+    for (const { id, url } of data) {
+      const event: Body = (await control('GET', `/webhooks/${id}`)).body
+      expect([url, event.status, event.attempts.length]).toEqual([url, 'failed', 6])
+      for (const { outcome, status, detail } of event.attempts) {
+        expect([url, status, detail]).toEqual([url, null, expect.stringMatching(/may not call|not a private address/)])
+        expect(['refused', 'insecure_url']).toContain(outcome)
+      }
+    }
+    expect(data.length).toBe(answers.filter((answer) => answer === 'accepted').length)
+    expect([...new Set(answers)].toSorted()).toEqual(['INVALID_POSTBACK_URL', 'accepted'])
+    expect(posts.all).toEqual([])
+  })
+
+  test('an address that is allowed by name is reached', async () => {
+    const posts = await openPosts()
+    const { control, api } = await shared(['127.0.0.1'])
+    await api.charge({ external_id: 'order', postback_url: posts.url })
+    await control('POST', '/trigger', { action: 'cashin.pay', id: 'order' })
+    await control('POST', '/clock/advance', { by: 0 })
+    expect((await control('GET', '/webhooks')).body.data).toMatchObject([{ status: 'delivered' }])
+    expect(posts.all).toHaveLength(1)
+  })
+})
+
+test('on loopback the same addresses are open', async () => {
+  const posts = await openPosts()
+  const sandbox = await open({ clock: 'manual' })
+  const api = await integrator(sandbox.url)
+  const control = (method: string, path: string, body?: unknown) => send(method, `${sandbox.url}/_sandbox${path}`, body)
+  const urls = ['127.0.0.1', 'localhost', '127.1'].map((name) => `http://${name}:${posts.port}/`)
+  for (const [index, url] of urls.entries()) {
+    await api.charge({ external_id: `order-${index}`, postback_url: url })
+    await control('POST', '/trigger', { action: 'cashin.pay', id: `order-${index}` })
+  }
+  await control('POST', '/clock/advance', { by: 0 })
+  expect(posts.all).toHaveLength(3)
+})

@@ -48,7 +48,8 @@ export interface FeeChange {
   percent?: Amount | undefined
 }
 
-type Answered = Omit<Account, keyof Credential>
+/** As the control API has it. */
+export type AnsweredAccount = Omit<Account, keyof Credential>
 
 /** Keeps `known` in step: one object for the life of the sandbox. */
 export class AccountBook {
@@ -56,11 +57,15 @@ export class AccountBook {
 
   constructor(readonly control: ControlClient) {}
 
-  /** Anew from the sandbox, after a start, a reset or a restore. */
+  /** Anew from the sandbox. */
   async refresh(): Promise<void> {
-    const { data } = await this.control.call<{ data: Answered[] }>('GET', '/accounts')
+    this.replace((await this.control.call<{ data: AnsweredAccount[] }>('GET', '/accounts')).data)
+  }
+
+  /** These are all that there are now. */
+  replace(accounts: readonly AnsweredAccount[]): void {
     for (const username of Object.keys(this.known)) delete this.known[username]
-    for (const account of data) this.#learn(account)
+    for (const account of accounts) this.#learn(account)
   }
 
   async read(username: string): Promise<Account> {
@@ -88,7 +93,7 @@ export class AccountBook {
     return (await this.read(username)).balances
   }
 
-  #learn(answered: Answered): Account {
+  #learn(answered: AnsweredAccount): Account {
     const [first] = answered.credentials
     if (first === undefined) throw new Error(`the account ${answered.username} has no credential`)
     const account = { ...answered, ...first }

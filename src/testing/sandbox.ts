@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { apiClientFor } from '../client/api.js'
 import { type ControlClient, connectControl } from '../client/control.js'
 import type { ApiClient } from '../client/types/api-client.js'
-import { AccountBook, type AccountChanges, type Accounts, type AccountWish } from './accounts.js'
+import { AccountBook, type AccountChanges, type Accounts, type AccountWish, type AnsweredAccount } from './accounts.js'
 import type { Account, Balance, Currency, Ledger, Snapshot, Triggered } from './answers.js'
 import { clockOf, type SandboxClock } from './clock.js'
 import { part } from './lists.js'
@@ -63,10 +63,15 @@ export interface Place {
   workspace?: string | undefined
 }
 
-/** `end` ends the sandbox at closing; null where it lives on. Throws `UnreachableError` where nothing answers. */
-export async function openHandle(place: Place, end: (() => Promise<void>) | null): Promise<Sandbox> {
+/** `end` ends the sandbox at closing; null where it lives on. `accounts`, where they are known. Throws `UnreachableError` where nothing answers. */
+export async function openHandle(
+  place: Place,
+  end: (() => Promise<void>) | null,
+  accounts?: readonly AnsweredAccount[],
+): Promise<Sandbox> {
   const handle = new Handle(place, end)
-  await handle.book.refresh()
+  if (accounts === undefined) await handle.book.refresh()
+  else handle.book.replace(accounts)
   return handle
 }
 
@@ -162,12 +167,13 @@ class Handle implements Sandbox {
   restore = async (snapshot: string | Snapshot): Promise<Snapshot> => {
     const name = typeof snapshot === 'string' ? snapshot : snapshot.name
     const restored = await this.control.call<Snapshot>('POST', `/snapshots/${part(name)}/restore`)
+    await this.book.refresh()
     await this.#takeUp()
     return restored
   }
 
   reset = async (): Promise<void> => {
-    await this.control.call('POST', '/reset')
+    this.book.replace((await this.control.call<{ accounts: AnsweredAccount[] }>('POST', '/reset')).accounts)
     await this.#takeUp()
   }
 
@@ -176,11 +182,12 @@ class Handle implements Sandbox {
       this.place.root,
       this.place.adminToken === undefined ? {} : { adminToken: this.place.adminToken },
     )
-    await root.call('POST', '/workspaces', { name })
-    const made = await openHandle({ ...this.place, workspace: name }, async () => {
+    const { accounts } = await root.call<{ accounts: AnsweredAccount[] }>('POST', '/workspaces', { name })
+    const drop = async () => {
       this.#workspaces.delete(made)
       await root.call('DELETE', `/workspaces/${part(name)}`)
-    })
+    }
+    const made = await openHandle({ ...this.place, workspace: name }, drop, accounts)
     this.#workspaces.add(made)
     return made
   }
@@ -221,9 +228,8 @@ class Handle implements Sandbox {
     return Object.values(this.accounts).flatMap(({ credentials }) => credentials.map((row) => row.webhook_secret))
   }
 
-  /** The state is another now: its accounts are read again, and receivers go on as if they were new. */
+  /** The state is another now: receivers go on as if they were new. */
   async #takeUp(): Promise<void> {
-    await this.book.refresh()
     for (const { receiver, account } of this.#receivers) {
       receiver.clear()
       if (account !== null) await this.book.pointWebhooks(account, receiver.url)

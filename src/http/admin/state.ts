@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { isoUtc } from '../../base/iso.js'
 import { plainJson } from '../../base/json.js'
+import { listAccounts } from '../../core/account.js'
 import { auditLedger } from '../../core/ledger.js'
 import { reset } from '../../core/lifecycle.js'
 import { trigger } from '../../core/trigger.js'
@@ -9,6 +10,7 @@ import { asText } from '../../core/views.js'
 import { actionNames, actionTable } from '../../spec/actions.js'
 import { text } from '../../spec/fields.js'
 import { writeMeta } from '../../store/db.js'
+import { accountFields } from './accounts.js'
 import { readBody } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 
@@ -63,7 +65,9 @@ async function ledger({ ws }: AdminCall) {
 
 async function runReset({ ws }: AdminCall) {
   await reset(ws)
-  return { status: 'ok', workspace: ws.name, clock: { now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode } }
+  const accounts = await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account)))
+  const clock = { now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode }
+  return { status: 'ok', workspace: ws.name, clock, accounts }
 }
 
 export const stateRoutes: readonly AdminRoute[] = [

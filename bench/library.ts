@@ -1,0 +1,76 @@
+/** What a test pays: a sandbox in this process beside an empty Hono server with an empty database of the same tables, in turn. */
+import { serve } from '@hono/node-server'
+import Database from 'better-sqlite3'
+import { Hono } from 'hono'
+import { openSqlite } from '../src/platform/node/sqlite.js'
+import { migrate } from '../src/store/db.js'
+import { migrations } from '../src/store/migrations.js'
+import { startSandbox } from '../src/testing/index.js'
+
+const rounds = 40
+const warmUp = 5
+
+/** Medians in milliseconds. `start` and `bare` end with a first answer; `open` is the empty database alone. */
+export async function timeLibrary(): Promise<Record<'start' | 'bare' | 'reset' | 'open' | 'workspace', number>> {
+  const found = { start: [], bare: [], reset: [], open: [], workspace: [] } as Record<string, number[]>
+  for (let round = -warmUp; round < rounds; round++) {
+    const bare = await timed(startBare)
+    await bare.made()
+    const start = await timed(() => startSandbox({ clock: 'manual' }))
+    const sandbox = start.made
+    await useIt(sandbox)
+    const reset = await timed(() => sandbox.reset())
+    const open = await timed(openMigrated)
+    open.made.close()
+    const workspace = await timed(() => sandbox.workspace())
+    await sandbox.close()
+    if (round < 0) continue
+    for (const [name, { ms }] of Object.entries({ start, bare, reset, open, workspace })) found[name]?.push(ms)
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)])) as never
+}
+
+/** As many charges as a test makes. */
+async function useIt(sandbox: Awaited<ReturnType<typeof startSandbox>>): Promise<void> {
+  for (let charge = 0; charge < 3; charge++) await sandbox.client().cashin({ amount: 10, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay')
+}
+
+/** As a sandbox opens it. */
+function openMigrated() {
+  const db = openSqlite(':memory:')
+  migrate(db)
+  return db
+}
+
+/** As few steps as it takes. */
+function openEmpty(): Database.Database {
+  const database: Database.Database = new Database(':memory:')
+  for (const step of migrations) database.exec(step)
+  return database
+}
+
+async function startBare(): Promise<() => Promise<void>> {
+  const database = openEmpty()
+  const app = new Hono()
+  app.get('/', (c) => c.json({ ok: true }))
+  const server = await new Promise<{ port: number; end: () => Promise<void> }>((resolve) => {
+    const listening = serve(
+      { fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false },
+      ({ port }) => resolve({ port, end: () => new Promise((done) => void listening.close(() => done())) }),
+    )
+  })
+  await (await fetch(`http://127.0.0.1:${server.port}/`)).json()
+  return async () => {
+    await server.end()
+    database.close()
+  }
+}
+
+async function timed<T>(work: () => T | Promise<T>): Promise<{ ms: number; made: T }> {
+  const startedMs = performance.now()
+  const made = await work()
+  return { ms: performance.now() - startedMs, made }
+}
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -32,6 +32,7 @@ export function throughScenarios(unit: Unit, call: Call, work: () => Done): { an
   if (caught === null) return { answer: work().answer, staged: null }
   const plan = planCall(unit, caught, call.endpoint.operation)
   const { faults } = plan
+  if (faults.respond?.code === 'PROVIDER_ERROR') rehearse(unit, work)
   const done =
     faults.respond === null && faults.disconnect !== 'before' ? withTreatment(unit, faults.treatment, work) : null
   const answer = done?.answer ?? answerInstead(plan)
@@ -55,6 +56,19 @@ function withImplied({ endpoint, fields }: Call): Record<string, unknown> {
   if (endpoint.path !== endpoints.pixPayment.path) return fields
   const { key, keyType, name } = (fields.creditParty ?? {}) as Record<string, unknown>
   return { currency: 'BRL', key, key_type: keyType, name, ...fields }
+}
+
+/** The provider is asked last: a call that is refused for a reason of its own never gets there. */
+function rehearse(unit: Unit, work: () => Done): void {
+  const undone = Symbol('undone')
+  try {
+    unit.attempt(() => {
+      work()
+      throw undone
+    })
+  } catch (error) {
+    if (error !== undone) throw error
+  }
 }
 
 function answerInstead({ faults }: Plan): Answer {

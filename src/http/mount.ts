@@ -98,6 +98,8 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
   const call: Call = { unit, caller: { ...caller, credential }, requestId: incoming.requestId, files: [] }
   if (endpoint.hmac !== true) return perform(call, incoming, trace)
+  // A signature over what was refused unread cannot be checked.
+  if (received.fault !== null) throw received.fault
   trace.signer = { credential, verified: false }
   const header = (name: string) => request.headers.get(name) ?? undefined
   verifySignature(

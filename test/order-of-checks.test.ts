@@ -1,0 +1,218 @@
+/** The order of checks, and what every answer has in common (decisions.md, head; §2.1; part 7). */
+import { request } from 'node:http'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { endpointNames, endpoints } from '../src/spec/endpoints.js'
+import { type Api, openTestSandbox, secretsOf, send, signatureOf, type TestSandbox } from './support/sandbox.js'
+
+let sandbox: TestSandbox
+let api: Api
+beforeEach(async () => {
+  sandbox = await openTestSandbox()
+  api = await sandbox.api()
+})
+
+const key = secretsOf('merchant').signingKey
+const cashout = '/v2/transactions/cashout'
+const good = {
+  external_id: 'w1',
+  amount: 10,
+  currency: 'USDT',
+  network: 'tron',
+  key: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+}
+
+test('each call is refused for the first thing that is wrong with it, though everything after is wrong as well', async () => {
+  await sandbox.control('PATCH', '/accounts/merchant', {
+    limits: [{ currency: 'USDT', operation: 'cashout', max_amount: '2000' }],
+  })
+  await api.cashout({ ...good, external_id: 'used' })
+  const armed = { name: 'no-provider', on: { operation: 'cashout' }, steps: [{ respond: { code: 'PROVIDER_ERROR' } }] }
+  await sandbox.control('POST', '/scenarios', armed)
+  await sandbox.control('POST', '/scenarios/no-provider/arm', {})
+  const signed = (body: unknown, headers: Record<string, string> = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return send('POST', sandbox.url + cashout, text, { ...api.bearer, ...signatureOf(key, text), ...headers })
+  }
+  const codes = async (...calls: Promise<{ code: string | undefined }>[]) =>
+    (await Promise.all(calls)).map(({ code }) => code)
+  expect(
+    await codes(
+      send('POST', `${sandbox.url}/v2/nothing`, '{'),
+      send('GET', sandbox.url + cashout),
+      send('POST', sandbox.url + cashout, '{'),
+      send('POST', sandbox.url + cashout, '{', api.bearer),
+      signed('{', { 'Content-Type': 'text/plain' }),
+      signed('{'),
+      signed({ amount: 'x', currency: 'EUR' }),
+      signed({ ...good, currency: 'EUR', amount: 'x', network: 'x', external_id: 'used' }),
+      signed({ ...good, amount: 'x', network: 'x', external_id: 'used' }),
+      signed({ ...good, network: 'bitcoin', external_id: 'used', amount: 5000 }),
+      signed({ ...good, external_id: 'used', amount: 5000 }),
+      signed({ ...good, external_id: 'new', amount: 5000 }),
+      signed({ ...good, external_id: 'new', amount: 1500 }),
+    ),
+  ).toEqual([
+    'NOT_FOUND',
+    'METHOD_NOT_ALLOWED',
+    'UNAUTHORIZED',
+    'MISSING_SIGNATURE',
+    'UNSUPPORTED_CONTENT_TYPE',
+    'INVALID_JSON',
+    'MISSING_REQUIRED_FIELD',
+    'INVALID_CURRENCY',
+    'INVALID_AMOUNT',
+    'UNSUPPORTED_CHAIN',
+    'DUPLICATE_EXTERNAL_ID',
+    'EXCEEDS_MAX_LIMIT',
+    'INSUFFICIENT_BALANCE',
+  ])
+  expect((await signed({ ...good, external_id: 'new' })).code).toBe('PROVIDER_ERROR')
+})
+
+describe('every endpoint', () => {
+  const urlOf = (path: string) => sandbox.url + path
+
+  test.each(endpointNames)('%s asks for its token or credentials first', async (name) => {
+    const { method, path, auth } = endpoints[name]
+    const { status, code } = await send(method, urlOf(path), method === 'GET' ? undefined : '{')
+    expect([status, code]).toEqual([401, auth === 'basic' ? 'INVALID_CREDENTIALS' : 'UNAUTHORIZED'])
+  })
+
+  test.each(endpointNames)('%s has one method, and names it in Allow', async (name) => {
+    const { method, path } = endpoints[name]
+    for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((one) => one !== method)) {
+      const answer = await send(other, urlOf(path), undefined, api.bearer)
+      expect([answer.status, answer.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
+      expect(answer.headers.get('allow')?.split(', ')).toEqual([method])
+    }
+  })
+
+  const posts = endpointNames.filter((name) => endpoints[name].method === 'POST')
+  test.each(posts)('%s refuses another content type with 415 and a body too large with 413', async (name) => {
+    const { path, auth } = endpoints[name]
+    const { clientId, clientSecret } = secretsOf('merchant')
+    const authorization =
+      auth === 'basic' ? { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` } : api.bearer
+    const post = (body: string, type: string) =>
+      send('POST', urlOf(path), body, { ...authorization, ...signatureOf(key, body), 'Content-Type': type })
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+    ])
+      expect((await post('{}', type)).code, type).toBe('UNSUPPORTED_CONTENT_TYPE')
+    if (name === 'infractionReply') return
+    const large = `{"a":"${'x'.repeat(300 * 1024)}"}`
+    const refused = await send('POST', urlOf(path), large, { ...authorization, ...signatureOf(key, large) })
+    expect([refused.status, refused.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect((await post('{}', 'application/json; charset=utf-8')).status).not.toBe(415)
+    expect((await post('{}', 'APPLICATION/JSON')).status).not.toBe(415)
+  })
+
+  const bodies = [
+    '',
+    'null',
+    '[]',
+    '"x"',
+    '1',
+    'true',
+    '{"a":1',
+    '{"a":1}}',
+    "{'a':1}",
+    '{"a":1,}',
+    '{"a":"\u0000"}',
+    '{"a":"\\u0000"}',
+    '{"a":"\\ud800"}',
+  ]
+  test.each(posts.filter((name) => endpoints[name].input === 'json'))(
+    '%s takes a JSON object and nothing else',
+    async (name) => {
+      const { path, auth } = endpoints[name]
+      if (auth === 'basic' || name === 'transactionList') return
+      for (const body of bodies) {
+        const { status, code } = await send('POST', urlOf(path), body, { ...api.bearer, ...signatureOf(key, body) })
+        expect([status, code], JSON.stringify(body)).toEqual([
+          400,
+          body === '' ? 'MISSING_REQUIRED_FIELD' : 'INVALID_JSON',
+        ])
+      }
+    },
+  )
+})
+
+describe('answers', () => {
+  test('to unknown paths are 404 with the error body, with a token or without', async () => {
+    for (const path of [
+      '/v2',
+      '/v2/',
+      '/v2/x',
+      '/v2/transactions',
+      '/v2/transactions/cashin/',
+      '/v2/transactions/cashin/1',
+      '/v2/../v2/x',
+      '/v1/oauth/token',
+      '/V2/account/balance',
+      '/v2//account/balance',
+      '/w/none/v2/account/balance',
+    ]) {
+      const answer = await send('GET', sandbox.url + path, undefined, api.bearer)
+      expect([answer.status, answer.code], path).toEqual([404, 'NOT_FOUND'])
+    }
+  })
+
+  test('carry an id of their own each, which the journal knows', async () => {
+    const answers = await Promise.all([1, 2, 3].map((amount) => api.cashin({ amount, currency: 'BRL' })))
+    const ids = answers.map((answer) => answer.headers.get('x-request-id'))
+    expect(new Set(ids).size).toBe(3)
+    for (const [index, id] of ids.entries()) {
+      expect(answers[index]?.body.request_id).toBe(id)
+      expect((await sandbox.control('GET', `/requests/${id}`)).body).toMatchObject({
+        request_id: id,
+        status: 200,
+        path: '/v2/transactions/cashin',
+      })
+    }
+  })
+
+  test('on success hold exactly success, data, request_id and timestamp, in UTC and real time', async () => {
+    const { body } = await api.get('/v2/account/balance')
+    expect(Object.keys(body)).toEqual(['success', 'data', 'request_id', 'timestamp'])
+    expect(Math.abs(Date.parse(body.timestamp) - Date.now())).toBeLessThan(30_000)
+  })
+
+  test('give null fields the meaning of absent ones', async () => {
+    const body = {
+      amount: 10,
+      currency: 'BRL',
+      chain: null,
+      external_id: null,
+      postback_url: null,
+      payer: null,
+      split: null,
+    }
+    expect((await api.cashin(body)).data).toMatchObject({ external_id: null, postback_url: sandbox.hooks.url })
+  })
+
+  test('ignore unknown fields and unknown query parameters', async () => {
+    expect(
+      (await api.post('/v2/transactions/cashin?x=1', { amount: 10, currency: 'BRL', nonsense: { a: [1] } })).status,
+    ).toBe(200)
+  })
+
+  test('to a body without a length are the same: it is read to its end, and only so far', async () => {
+    const post = (chunks: string[]) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { ...api.bearer, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+        const call = request(`${sandbox.url}/v2/transactions/cashin`, { method: 'POST', headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode ?? 0)
+        })
+        call.on('error', reject)
+        for (const chunk of chunks) call.write(chunk)
+        call.end()
+      })
+    expect(await post(['{"amount":', '10,"currency"', ':"BRL"}'])).toBe(200)
+    expect(await post(['{"a":"', ...Array.from({ length: 30 }, () => 'x'.repeat(10_000)), '"}'])).toBe(413)
+  })
+})

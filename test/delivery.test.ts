@@ -1,0 +1,186 @@
+/** What leaves the sandbox, and what it records of every kind of receiver, good and hostile, end to end over real sockets. */
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { built } from './support/built.js'
+import { type Body, eventually, open, secretsOf } from './support/control.js'
+import { type Deliveries, deliveriesOf, named } from './support/deliveries.js'
+import { answer, answers, floods } from './support/hostile-answers.js'
+import { certificatePath, type HostileOptions, type HostileReceiver, startHostile } from './support/hostile-receiver.js'
+import { openPosts } from './support/posts.js'
+import { startProgram } from './support/program.js'
+
+const targets: HostileReceiver[] = []
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((target) => target.close()))
+})
+
+async function hostile(options: HostileOptions): Promise<HostileReceiver> {
+  const target = await startHostile(options)
+  targets.push(target)
+  return target
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Pays one charge for each address at once; the event of each after its first attempt. */
+async function firstAttempts(sandbox: Deliveries, urls: readonly string[]): Promise<Body[]> {
+  const names = named('order', urls.length)
+  await Promise.all(names.map((name, index) => sandbox.pay([name], urls[index])))
+  await sandbox.advance({ by: 0 })
+  return Promise.all(names.map((name) => sandbox.event(name)))
+}
+
+test('a webhook carries exactly the documented headers and the bytes that are kept', async () => {
+  const posts = await openPosts()
+  const sandbox = await deliveriesOf((await open({ clock: 'manual', webhookUrl: posts.url })).url)
+  await sandbox.pay(['order'])
+  const event = await sandbox.eventOnce('order', ({ status }) => status === 'delivered')
+  const [post] = posts.all
+  const { host, connection, 'content-length': length, ...headers } = post?.headers ?? {}
+  expect(headers).toEqual({
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhook/2.0',
+    'x-sandbox': '1',
+    'x-webhook-event': 'cashin.confirmed',
+    'x-webhook-id': event.id,
+    'x-webhook-signature': createHmac('sha256', secretsOf('merchant').webhookSecret)
+      .update(post?.body ?? '')
+      .digest('hex'),
+    'x-webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+  })
+  expect([host, connection, length]).toEqual([
+    `127.0.0.1:${posts.port}`,
+    'keep-alive',
+    String(Buffer.byteLength(event.body)),
+  ])
+  expect(post?.body).toBe(event.body)
+})
+
+describe('receivers that misbehave', () => {
+  test('each gets its documented outcome, and one more attempt a second later unless it was acknowledged', async () => {
+    const sandbox = await deliveriesOf((await open({ clock: 'manual', rateLimits: false })).url)
+    const cases = Object.values(answers)
+    const receivers = await Promise.all(cases.map(({ behave }) => hostile({ onRequest: behave })))
+    const events = await firstAttempts(
+      sandbox,
+      receivers.map(({ url }) => url),
+    )
+    for (const [index, { outcome, status, body }] of cases.entries()) {
+      expect(events[index].attempts).toMatchObject([{ number: 1, outcome, status, response_body: body }])
+      const nextMs = Date.parse(events[index].next_attempt_at ?? events[index].created_at)
+      expect([events[index].status, nextMs - Date.parse(events[index].created_at)]).toEqual(
+        outcome === 'ok' ? ['delivered', 0] : ['pending', 1000],
+      )
+    }
+    expect(receivers.map(({ requests }) => requests.length)).toEqual(cases.map(() => 1))
+  })
+
+  test('those without end are cut off after 10 s, or 1 s into the body, in bounded memory', async () => {
+    await built()
+    const program = await startProgram(['--clock', 'manual', '--no-rate-limits'])
+    const sandbox = await deliveriesOf(program.url)
+    const cases = Object.values(floods)
+    const receivers = await Promise.all(cases.map(({ behave }) => hostile({ onRequest: behave })))
+    const events = await firstAttempts(
+      sandbox,
+      receivers.map(({ url }) => url),
+    )
+    for (const [index, { outcome, status }] of cases.entries()) {
+      expect(events[index].attempts).toMatchObject([{ outcome, status }])
+      const [{ duration_ms, response_body }] = events[index].attempts
+      if (outcome === 'timeout') expect(duration_ms).toBeGreaterThanOrEqual(9990)
+      expect(Buffer.byteLength(response_body ?? '')).toBeLessThanOrEqual(64 * 1024)
+    }
+    await Promise.all(receivers.map((receiver) => receiver.idle()))
+    expect(peakMemoryMb(program.child.pid)).toBeLessThan(400)
+    await program.stop()
+  }, 60_000)
+
+  test('what cannot be reached at all says why', async () => {
+    const sandbox = await deliveriesOf((await open({ clock: 'manual' })).url)
+    const silent = await hostile({})
+    const plain = await hostile({ onConnection: (socket) => socket.end(answer(400, 'speak http')) })
+    const secure = await Promise.all(
+      ['self-signed', 'expired', 'wrong-name'].map((certificate) => hostile({ certificate })),
+    )
+    const cases: [string, string][] = [
+      [`http://127.0.0.1:${await closedPort()}/`, 'refused'],
+      ['https://nobody.invalid/hook', 'dns'],
+      [`https://127.0.0.1:${silent.port}/`, 'connect_timeout'],
+      [`https://localhost:${plain.port}/`, 'tls'],
+      ...secure.map(({ url }): [string, string] => [url, 'tls']),
+    ]
+    const events = await firstAttempts(
+      sandbox,
+      cases.map(([url]) => url),
+    )
+    expect(events.map(({ url, attempts }) => [url, attempts[0].outcome])).toEqual(cases)
+    for (const { status, attempts } of events) {
+      expect([status, attempts[0].status, attempts[0].response_body]).toEqual(['pending', null, null])
+      expect(attempts[0].detail).not.toBe('')
+    }
+    expect(secure.flatMap(({ requests }) => requests)).toEqual([])
+  }, 60_000)
+
+  test('a certificate of a private authority passes once that is added, and only for its own name and time', async () => {
+    await built()
+    const env = { NODE_EXTRA_CA_CERTS: certificatePath('ca.pem') }
+    const program = await startProgram(['--clock', 'manual', '--strict-webhooks'], { env })
+    const sandbox = await deliveriesOf(program.url)
+    const ok: HostileOptions['onRequest'] = (socket) => socket.write(answer(200, 'ok'))
+    const secure = await Promise.all(
+      ['valid', 'expired', 'wrong-name', 'self-signed'].map((certificate) => hostile({ certificate, onRequest: ok })),
+    )
+    const events = await firstAttempts(
+      sandbox,
+      secure.map(({ url }) => url),
+    )
+    expect(events.map(({ attempts }) => attempts[0].outcome)).toEqual(['ok', 'tls', 'tls', 'tls'])
+    await program.stop()
+  })
+
+  test('with strict webhooks http:// is no address for a webhook, from wherever it comes', async () => {
+    const posts = await openPosts()
+    const running = await open({ clock: 'manual', strictWebhooks: true, webhookUrl: posts.url })
+    const sandbox = await deliveriesOf(running.url)
+    await sandbox.pay(['order'])
+    const event = await sandbox.eventOnce('order', ({ attempts }) => attempts.length === 1)
+    expect(event.attempts).toMatchObject([{ outcome: 'insecure_url', status: null }])
+    expect(posts.all).toEqual([])
+  })
+})
+
+test('closing lets the webhook on the wire be answered and recorded, and starts no other', async () => {
+  const posts = await openPosts(() => ({ delayMs: 500 }))
+  const sandbox = await open({ webhookUrl: posts.url })
+  const deliveries = await deliveriesOf(sandbox.url)
+  const closedStatus: string[] = []
+  sandbox.workspace.bus.subscribe((change) => {
+    if (change.type === 'webhook' && change.status !== undefined) closedStatus.push(change.status)
+  })
+  await deliveries.pay(named('order', 5))
+  await eventually(
+    async () => posts.all.length,
+    (count) => count > 0,
+  )
+  await sandbox.close()
+  expect(posts.open).toBe(0)
+  expect(closedStatus.filter((status) => status === 'delivered')).toHaveLength(posts.all.length)
+})
+
+/** The most that a process has ever held; 0 where the system does not tell. */
+function peakMemoryMb(pid = 0): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}

@@ -1,3 +1,4 @@
+/** Commands that stay and watch: listen, --follow, long runs. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

@@ -36,7 +36,7 @@ async function reply(
   return readAnswer('POST', url, await fetch(url, { method: 'POST', headers: by.bearer, body: form }))
 }
 
-const detail = (id: string) => api.get(`${path}/detail?id=${id}`)
+const detail = (id: string) => api.get(`/v2/account/infractions/detail?id=${id}`)
 const balance = () => api.balance('BRL')
 
 describe('an opened dispute', () => {

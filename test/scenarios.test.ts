@@ -1,3 +1,4 @@
+/** What steps, parameters and conditions of scenarios do, over the control API. */
 import { expect, test } from 'vitest'
 import { JsonNumber } from '../src/base/json.js'
 import { matches } from '../src/core/scenarios/conditions.js'

@@ -1,79 +1,156 @@
-/** Many calls at the same moment: exactly as many succeed as may (decisions 4 and 13), in memory and on a durable file. */
-import { createHmac, randomUUID } from 'node:crypto'
+/** Many at once: exactly as many succeed as may, on memory and on a file. */
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Answer, openTestSandbox, secretsOf } from './support/sandbox.js'
+import { type Answer, type Body, openTestSandbox, secretsOf, send, signatureOf } from './support/sandbox.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-races-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const many = <T>(count: number, make: (index: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+const places = [
+  { place: 'in memory', database: () => ':memory:' },
+  { place: 'on a file', database: () => join(folder, `${randomUUID()}.db`) },
+]
 
-/** How often each outcome came: the status, or the code of a refusal. */
-const tally = (answers: Answer[]) => {
+const atOnce = <T>(count: number, call: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => call(n)))
+
+/** How many answers there were of each status, or of each error code. */
+function tally(answers: Pick<Answer, 'status' | 'code'>[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, code } of answers) counts[code ?? status] = (counts[code ?? status] ?? 0) + 1
   return counts
 }
 
-describe.each([
-  ['in memory', () => ':memory:'],
-  ['on a durable file', () => join(folder, `${randomUUID()}.sqlite`)],
-])('%s', (_name, db) => {
-  test('a hundred charges of one external_id at once are one charge', async () => {
-    const sandbox = await openTestSandbox({}, db())
+const key = 'maria@example.com'
+
+describe.each(places)('$place', ({ database }) => {
+  const open = () => openTestSandbox({ cashoutSettle: 'manual' }, database())
+
+  test('100 charges of one external_id are one transaction, and all answers name it', async () => {
+    const sandbox = await open()
     const api = await sandbox.api()
-    const answers = await many(100, () => api.cashin({ amount: 10, currency: 'BRL', external_id: 'one' }))
+    const answers = await atOnce(100, () => api.cashin({ amount: 10, currency: 'BRL', external_id: 'one' }))
     expect(tally(answers)).toEqual({ 200: 100 })
     expect(new Set(answers.map(({ data }) => data.transaction_id)).size).toBe(1)
     expect((await sandbox.control('GET', '/transactions')).body.data).toHaveLength(1)
   })
 
-  test('of a hundred different charges under one external_id, one is made', async () => {
-    const sandbox = await openTestSandbox({}, db())
+  test('100 calls of one external_id with 100 contents are one transaction and 99 refusals', async () => {
+    const sandbox = await open()
     const api = await sandbox.api()
-    const answers = await many(100, (index) => api.cashin({ amount: 10 + index, currency: 'BRL', external_id: 'one' }))
+    const answers = await atOnce(100, (n) => api.cashin({ amount: 10 + n, currency: 'BRL', external_id: 'one' }))
     expect(tally(answers)).toEqual({ 200: 1, DUPLICATE_EXTERNAL_ID: 99 })
   })
 
-  test('of a hundred withdrawals against funds for ten, ten go through', async () => {
-    const sandbox = await openTestSandbox({ cashoutSettle: 'manual' }, db())
+  test('100 withdrawals, transfers and conversions of one external_id each move money once', async () => {
+    const sandbox = await open()
     const api = await sandbox.api()
-    await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '110.00' })
-    const answers = await many(100, (index) =>
-      api.cashout({ amount: 10, currency: 'BRL', key: '52998224725', key_type: 'cpf', external_id: `w${index}` }),
+    await atOnce(100, () => api.cashout({ external_id: 'w', amount: 10, currency: 'BRL', key }))
+    await atOnce(100, () =>
+      api.signed('/v2/internal_transfers/payment', {
+        external_id: 't',
+        username: 'customer',
+        amount: 10,
+        currency: 'BRL',
+      }),
     )
-    expect(tally(answers)).toEqual({ 202: 10, INSUFFICIENT_BALANCE: 90 })
-    expect(await api.balance('BRL')).toEqual({ available: 0, blocked: 0, pending: 110 })
+    await atOnce(100, () =>
+      api.signed('/v2/conversions/new', {
+        external_id: 'c',
+        base_currency: 'BRL',
+        destination_currency: 'USDT',
+        amount: 10,
+      }),
+    )
+    expect(await api.balance('BRL')).toEqual({ available: 10000 - 11 - 10 - 10.05, blocked: 0, pending: 11 })
   })
 
-  test('of a hundred calls with one nonce, exactly one passes', async () => {
-    const sandbox = await openTestSandbox({}, db())
+  test('of 100 withdrawals against funds for ten, ten succeed', async () => {
+    const sandbox = await open()
     const api = await sandbox.api()
-    const body = JSON.stringify({ username: 'customer', amount: 1, currency: 'BRL' })
-    const [timestamp, nonce] = [String(Math.floor(Date.now() / 1000)), randomUUID()]
-    const signature = createHmac('sha256', secretsOf('merchant').signingKey)
-      .update(`${timestamp}.${nonce}.${body}`)
-      .digest('hex')
-    const headers = { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signature }
-    const answers = await many(100, () => api.post('/v2/internal_transfers/payment', body, headers))
+    await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '110.99' })
+    const answers = await atOnce(100, (n) => api.cashout({ external_id: `w${n}`, amount: 10, currency: 'BRL', key }))
+    expect(tally(answers)).toEqual({ 202: 10, INSUFFICIENT_BALANCE: 90 })
+    expect(await api.balance('BRL')).toEqual({ available: 0.99, blocked: 0, pending: 110 })
+  })
+
+  test('of 100 uses of one nonce, one passes', async () => {
+    const sandbox = await open()
+    const api = await sandbox.api()
+    const body = '{"username":"customer","amount":1,"currency":"BRL"}'
+    const headers = { ...api.bearer, ...signatureOf(secretsOf('merchant').signingKey, body) }
+    const answers = await atOnce(100, () => send('POST', `${sandbox.url}/v2/internal_transfers/payment`, body, headers))
     expect(tally(answers)).toEqual({ 200: 1, REPLAY_DETECTED: 99 })
     expect((await api.balance('BRL')).available).toBe(9999)
   })
 
-  test('of thirty simultaneous decisions of one dispute, one is taken', async () => {
-    const sandbox = await openTestSandbox({}, db())
+  test('of 30 decisions of one dispute at once, one is made, and its events are sent once', async () => {
+    const sandbox = await open()
     const api = await sandbox.api()
-    const { data: charge } = await api.cashin({ amount: 50, currency: 'BRL' })
-    await sandbox.trigger('cashin.pay', charge.transaction_id)
-    const { body: opened } = await sandbox.trigger('dispute.open', charge.transaction_id)
-    const decisions = ['win', 'lose', 'cancel']
-    const answers = await many(30, (index) =>
-      sandbox.trigger(`dispute.${decisions[index % 3]}`, opened.object.infraction_id),
-    )
+    const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', data.transaction_id)
+    const { infraction_id: id } = (await sandbox.trigger('dispute.open', data.transaction_id)).body.object
+    await sandbox.settle()
+    const actions = ['dispute.win', 'dispute.lose', 'dispute.confirm', 'dispute.cancel'] as const
+    const answers = await atOnce(30, (n) => sandbox.trigger(String(actions[n % 4]), id))
     expect(tally(answers)).toEqual({ 200: 1, INVALID_TRANSITION: 29 })
+    await sandbox.settle()
+    const decided = answers.find((answer) => answer.status === 200)?.body
+    expect(sandbox.hooks.names().slice(2)).toEqual(decided.events.map((event: Body) => event.event))
+    expect((await api.balance('BRL')).blocked).toBe(0)
+  })
+
+  test('of 30 replies to one dispute at once, one is kept', async () => {
+    const sandbox = await open()
+    const api = await sandbox.api()
+    const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', data.transaction_id)
+    const { infraction_id: id } = (await sandbox.trigger('dispute.open', data.transaction_id)).body.object
+    const statuses = await atOnce(30, async (n) => {
+      const body = new FormData()
+      body.append('id', id)
+      body.append('message', `reply ${n}`)
+      const url = `${sandbox.url}/v2/account/infractions/reply`
+      return (await fetch(url, { method: 'POST', headers: api.bearer, body })).status
+    })
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(29)
+    expect((await api.get(`/v2/account/infractions/detail?id=${id}`)).data.replies).toHaveLength(1)
+  })
+
+  test('of 40 payments, refunds and expiries of one charge at once, the state table lets those pass that it may', async () => {
+    const sandbox = await open()
+    const api = await sandbox.api()
+    const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
+    const actions = ['cashin.pay', 'cashin.refund', 'cashin.expire'] as const
+    const answers = await atOnce(40, (n) => sandbox.trigger(String(actions[n % 3]), data.transaction_id))
+    const done = answers.filter((answer) => answer.status === 200).map((answer) => answer.body.action)
+    await sandbox.settle()
+    const history = (await sandbox.control('GET', `/transactions/${data.transaction_id}`)).body.history
+    expect(history.slice(1).map((row: Body) => `cashin.${row.action}`)).toEqual(
+      done.length === 1 ? done : ['cashin.pay', 'cashin.refund'],
+    )
+    expect(sandbox.hooks.names()).toHaveLength(done.length)
+    expect((await api.balance('BRL')).available).toBe(done.includes('cashin.expire') ? 10000 : 9999)
+  })
+
+  test('of 20 accounts of one name at once, one is made', async () => {
+    const sandbox = await open()
+    const answers = await atOnce(20, () => sandbox.control('POST', '/accounts', { username: 'one' }))
+    expect(tally(answers)).toEqual({ 200: 1, CONFLICT: 19 })
+  })
+
+  test('a daily limit for ten lets ten of 50 charges through', async () => {
+    const sandbox = await open()
+    const api = await sandbox.api()
+    const limits = [{ currency: 'BRL', operation: 'cashin', daily_limit: '100' }]
+    await sandbox.control('PATCH', '/accounts/merchant', { limits })
+    expect(tally(await atOnce(50, () => api.cashin({ amount: 10, currency: 'BRL' })))).toEqual({
+      200: 10,
+      LIMIT_EXCEEDED: 40,
+    })
   })
 })

@@ -28,6 +28,8 @@ export interface Receiver {
   dataOf(event: string): Body[]
   /** The statuses of the next answers; 200 after them. */
   answerNext(...statuses: number[]): void
+  /** From here on answers 503 to everything, or takes it again. */
+  refuse(refusing: boolean): void
   close(): Promise<void>
 }
 
@@ -67,6 +69,7 @@ export async function openReceiver(secret: string): Promise<Receiver> {
   const hooks: Hook[] = []
   const problems: string[] = []
   const statuses: number[] = []
+  let refusing = false
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -76,7 +79,7 @@ export async function openReceiver(secret: string): Promise<Receiver> {
       const body = JSON.parse(raw.toString()) as Body
       problems.push(...(refused === null ? [] : [refused]), ...bodyMisfits(body))
       problems.push(...headerMisfits(request.headers, body), ...schemaMisfits(body))
-      const status = refused === null ? (statuses.shift() ?? 200) : 401
+      const status = refused !== null ? 401 : refusing ? 503 : (statuses.shift() ?? 200)
       if (status === 200) {
         const id = String(request.headers['x-webhook-id'])
         hooks.push({ id, event: body.event, headers: request.headers, raw: raw.toString(), body, data: body.data })
@@ -92,6 +95,9 @@ export async function openReceiver(secret: string): Promise<Receiver> {
     names: () => hooks.map((hook) => hook.event),
     dataOf: (event) => hooks.filter((hook) => hook.event === event).map((hook) => hook.data),
     answerNext: (...next) => void statuses.push(...next),
+    refuse: (wish) => {
+      refusing = wish
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -1,0 +1,115 @@
+/** A disk that is full: writes are refused and reads go on, nothing is acknowledged that was not kept, and it recovers by itself. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { built } from './support/built.js'
+import { eventually, integrator, temporaryFolder } from './support/control.js'
+import { deliveriesOf, named } from './support/deliveries.js'
+import { openPosts } from './support/posts.js'
+import { launch, type Running, startProgram } from './support/program.js'
+
+/** No file of the program may grow any more, as on a full disk; or again without limit. */
+function setDisk(program: Running, state: 'full' | 'free'): void {
+  const limit = state === 'full' ? '4096:unlimited' : 'unlimited:unlimited'
+  execFileSync('prlimit', ['--pid', String(program.child.pid), `--fsize=${limit}`])
+}
+
+async function started(db: string, ...args: string[]) {
+  await built()
+  const program = await startProgram(['--db', db, '--no-rate-limits', ...args])
+  return { program, api: await integrator(program.url), sandbox: await deliveriesOf(program.url) }
+}
+
+const charge = (external_id: string) => ({ amount: 10, currency: 'BRL', external_id })
+const refused = { success: false, error: { code: 'SERVICE_UNAVAILABLE', retryable: true, group: 'system' } }
+
+describe.runIf(process.platform === 'linux')('while the disk is full', () => {
+  test('writes answer 503, reads go on, and everything works again once there is room', async () => {
+    const db = join(temporaryFolder(), 'sandbox.db')
+    const { program, api, sandbox } = await started(db)
+    await sandbox.pay(named('before', 5))
+    setDisk(program, 'full')
+    const attempts = await Promise.all(
+      named('during', 20).map((name) => api.post('/v2/transactions/cashin', charge(name))),
+    )
+    for (const { status, body } of attempts) expect([status, body]).toEqual([503, expect.objectContaining({})])
+    expect(attempts[0]?.body).toMatchObject(refused)
+    for (const [method, path, body] of [
+      ['POST', '/trigger', { action: 'cashin.refund', id: 'before-0000' }],
+      ['PUT', '/accounts/merchant/balances', { BRL: '1.00' }],
+      ['POST', '/reset', undefined],
+      ['GET', '/health', undefined],
+    ] as const)
+      expect([path, (await sandbox.ask(method, path, body)).status]).toEqual([path, 503])
+    expect((await api.get('/v2/account/balance')).status).toBe(200)
+    expect((await sandbox.call('GET', '/transactions?limit=100')).data).toHaveLength(5)
+    expect((await sandbox.call('GET', '/ledger')).balanced).toBe(true)
+
+    setDisk(program, 'free')
+    expect((await sandbox.ask('GET', '/health')).status).toBe(200)
+    await sandbox.pay(['after'])
+    const again = await api.post('/v2/transactions/cashin', charge('during-0000'))
+    expect(again.status).toBe(200)
+    await program.stop('SIGKILL')
+
+    const second = await started(db)
+    const { data } = await second.sandbox.call('GET', '/transactions?limit=100')
+    expect(data.map((row: { external_id: string }) => row.external_id).toSorted()).toEqual(
+      ['after', ...named('before', 5), 'during-0000'].toSorted(),
+    )
+    expect((await second.sandbox.call('GET', '/ledger')).balanced).toBe(true)
+    await second.program.stop()
+  })
+
+  test('a webhook that is on the wire is written down once there is room, and sent once', async () => {
+    const posts = await openPosts(() => ({ delayMs: 700 }))
+    const { program, sandbox } = await started(join(temporaryFolder(), 'sandbox.db'), '--webhook-url', posts.url)
+    await sandbox.pay(['order'])
+    await eventually(
+      async () => posts.all.length,
+      (count) => count === 1,
+    )
+    setDisk(program, 'full')
+    await eventually(
+      async () => posts.open,
+      (open) => open === 0,
+    )
+    expect((await sandbox.event('order')).status).toBe('pending')
+    expect((await sandbox.ask('POST', '/clock/advance', { by: '1s' })).status).toBe(503)
+    setDisk(program, 'free')
+    await sandbox.eventOnce('order', ({ status }) => status === 'delivered')
+    await sandbox.advance({ by: '1h' })
+    expect(posts.all).toHaveLength(1)
+    await program.stop()
+  })
+
+  test('what falls due meanwhile happens once there is room, without being asked for', async () => {
+    const posts = await openPosts()
+    const { program, api, sandbox } = await started(join(temporaryFolder(), 'sandbox.db'), '--webhook-url', posts.url)
+    const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+    expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+    setDisk(program, 'full')
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect((await sandbox.call('GET', '/transactions?external_id=payout')).data[0].status).toBe('pending')
+    setDisk(program, 'free')
+    await eventually(
+      async () => posts.all.map(({ headers }) => headers['x-webhook-event']),
+      (came) => came.includes('cashout.confirmed'),
+    )
+    await program.stop()
+  })
+})
+
+test('a second start on the same file ends at once and does not harm the first', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const { program, sandbox } = await started(db)
+  await sandbox.pay(['before'])
+  for (let count = 0; count < 3; count += 1) {
+    const child = launch(['start', '--port', '0', '--db', db])
+    expect(await new Promise((resolve) => child.once('close', resolve))).not.toBe(0)
+  }
+  await sandbox.pay(['after'])
+  expect((await sandbox.call('GET', '/transactions')).data).toHaveLength(2)
+  expect((await sandbox.ask('GET', '/health')).status).toBe(200)
+  expect(await program.stop()).toBe(0)
+})

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nameless, openBrowser, openPage, overflowing, type Watched } from './support/browser.js'
+import { nameless, openBrowser, openPage, overflowing, refusals, type Watched } from './support/browser.js'
 import { built } from './support/built.js'
 import { openWorld, type World } from './support/dashboard-world.js'
 
@@ -76,5 +76,27 @@ describe.each([
     expect(await nameless(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)
     expect(problems).toEqual([])
+  })
+
+  test('a form, a message and the menu are so, too', async () => {
+    const { page, problems } = watched
+    const check = async (name: string) => {
+      await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`) })
+      expect(await overflowing(page)).toEqual([])
+      expect(await nameless(page)).toEqual([])
+      expect(problems.splice(0).filter((problem) => !refusals.test(problem))).toEqual([])
+    }
+    await page.goto(`${new URL(world.sandbox.url).origin}/#/transactions/${world.ids.waiting}`)
+    await page.getByRole('button', { name: 'Pay with parameters' }).click()
+    await page.getByLabel(/^amount/).fill('a lot')
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await check('form')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Copy the transaction id' }).click()
+    await page.locator('.toast').waitFor()
+    if (width < 500) await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Journal' }).waitFor()
+    await check('menu')
   })
 })

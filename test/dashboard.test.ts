@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { button, live, look, refusals, see, start } from './support/dashboard.js'
+import { refusals } from './support/browser.js'
+import { button, live, look, see, start } from './support/dashboard.js'
 
 describe('a person at the dashboard', () => {
   test('sees a charge that the API makes appear, pays it by a click, and sees its webhook delivered', async () => {

@@ -63,26 +63,20 @@ export const App = () => {
     setMenu(false)
     window.scrollTo(0, 0)
   }, [path])
+  useEffect(() => {
+    const leave = (event: KeyboardEvent) => event.key === 'Escape' && setMenu(false)
+    addEventListener('keydown', leave)
+    return () => removeEventListener('keydown', leave)
+  }, [])
   if (wanted) return <TokenView />
   return (
     <div class={`shell${menu ? ' menu-open' : ''}`}>
       <button type="button" class="skip" onClick={skip}>
         Skip to the content
       </button>
-      <header class="topbar">
-        <button
-          type="button"
-          class="icon-button menu-button"
-          aria-label="Menu"
-          aria-expanded={menu ? 'true' : 'false'}
-          onClick={() => setMenu(!menu)}
-        >
-          <Icon name={menu ? 'close' : 'menu'} />
-        </button>
-        <Clock />
-      </header>
+      <Topbar menu={menu} setMenu={setMenu} />
       <Sidebar at={route.parts[0] ?? ''} />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} onFocusCapture={() => setMenu(false)}>
         <ErrorBoundary key={path} fallbackRender={broken}>
           <Current key={path} route={route} />
         </ErrorBoundary>
@@ -92,6 +86,21 @@ export const App = () => {
     </div>
   )
 }
+
+const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => void }) => (
+  <header class="topbar">
+    <button
+      type="button"
+      class="icon-button menu-button"
+      aria-label="Menu"
+      aria-expanded={menu ? 'true' : 'false'}
+      onClick={() => setMenu(!menu)}
+    >
+      <Icon name={menu ? 'close' : 'menu'} />
+    </button>
+    <Clock />
+  </header>
+)
 
 const Current = ({ route }: { route: Route }) => {
   const pattern = route.parts.map((part, index) => (index === 1 ? '*' : part)).join('/')

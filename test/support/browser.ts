@@ -30,6 +30,9 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags })
 }
 
+/** What the browser itself says of an answer that the page shows as an error. */
+export const refusals = /the server responded with a status of 4\d\d/
+
 export interface Watched {
   page: Page
   /** Console errors, exceptions, and requests that left the sandbox. */

@@ -29,9 +29,6 @@ export async function start(options: StartOptions = {}): Promise<Sandbox> {
   return sandbox
 }
 
-/** What the browser itself says of an answer that the page shows as an error. */
-export const refusals = /the server responded with a status of 4\d\d/
-
 /** A page at that view; `path` is what follows the first slash. */
 export async function look({ url }: { url: string }, path = '', options: PageOptions = {}): Promise<Page> {
   const { origin } = new URL(url)

@@ -1,6 +1,7 @@
 /** Runs of scenarios, as rows and step by step. */
+
+import type { Run, RunStep } from '../scenario-types.js'
 import { link } from '../store/route.js'
-import type { Run, RunStep } from '../types.js'
 import { Icon, type IconName } from './icon.js'
 import { type Column, Table } from './table.js'
 import { Moment, Pill, Said } from './text.js'

@@ -1,8 +1,9 @@
 /** Running, arming and writing scenarios: the forms for it. */
+
+import type { Run, Scenario, ScenarioDetail } from '../scenario-types.js'
 import { attempt, send } from '../store/commands.js'
 import { ask, type Field } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
-import type { Run, Scenario, ScenarioDetail } from '../types.js'
 
 const scenarioPath = (name: string) => `/scenarios/${encodeURIComponent(name)}`
 

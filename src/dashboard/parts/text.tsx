@@ -47,6 +47,9 @@ export const Countdown = ({ iso, over = 'due now' }: { iso: string; over?: strin
   )
 }
 
+/** Nothing to tell; where a table is shown as cards, the line is left out. */
+export const None = () => <span class="faint none">–</span>
+
 export const Took = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
 
 type Tone = 'ok' | 'bad' | 'wait' | 'info' | 'calm'

@@ -65,7 +65,7 @@ const historyItem = (row: HistoryRow, index: number): Item => ({
           <strong>{sentence(row.action)}</strong> <span class="faint">{sentence(row.from)} →</span>
         </>
       )}{' '}
-      <Pill status={row.to} />
+      {row.to === 'created' ? null : <Pill status={row.to} />}
     </p>
   ),
 })
@@ -135,8 +135,8 @@ const EventBody = ({ event }: { event: Webhook }) => {
         </summary>
         {detail === undefined ? null : (
           <>
-            <Code text={detail.body} label="Body as sent" what="the body" />
             <AttemptList attempts={detail.attempts} />
+            <Code text={detail.body} label="Body as sent" what="the body" />
           </>
         )}
       </details>

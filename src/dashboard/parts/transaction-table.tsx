@@ -3,7 +3,7 @@ import { kindName } from '../format.js'
 import { link } from '../store/route.js'
 import type { Transaction } from '../types.js'
 import { type Column, Table } from './table.js'
-import { Moment, Money, Pill, Said } from './text.js'
+import { Moment, Money, None, Pill, Said } from './text.js'
 
 /** Who is on the other side, as far as it is known. */
 function other(row: Transaction): string | null {
@@ -31,8 +31,7 @@ const columns: readonly Column<Transaction>[] = [
   { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
 ]
 
-export const Optional = ({ text }: { text: string | null }) =>
-  text === null ? <span class="faint">–</span> : <Said clamp>{text}</Said>
+export const Optional = ({ text }: { text: string | null }) => (text === null ? <None /> : <Said clamp>{text}</Said>)
 
 const brief = columns.filter(({ name }) => name !== 'external_id' && name !== 'Account')
 

@@ -2,7 +2,7 @@
 import { link } from '../store/route.js'
 import type { Webhook } from '../types.js'
 import { type Column, Table } from './table.js'
-import { Countdown, Moment, Pill, Said } from './text.js'
+import { Countdown, Moment, None, Pill, Said } from './text.js'
 
 export const subjectLink = (event: string, id: string): string => {
   if (event.startsWith('chargeback.')) return link('disputes', id)
@@ -23,8 +23,7 @@ const columns: readonly Column<Webhook>[] = [
   { name: 'Attempts', end: true, cell: (row) => <span class="num">{row.attempts}</span> },
   {
     name: 'Next attempt',
-    cell: (row) =>
-      row.next_attempt_at === null ? <span class="faint">–</span> : <Countdown iso={row.next_attempt_at} over="now" />,
+    cell: (row) => (row.next_attempt_at === null ? <None /> : <Countdown iso={row.next_attempt_at} over="now" />),
   },
   {
     name: 'To',

@@ -1,5 +1,5 @@
 /** The event stream: tells whoever listens what has changed, connects again by itself, and after a gap says that anything may have. */
-import { authHeaders, failureOf, prefix } from '../api.js'
+import { authHeaders, failureOf, prefix, tokenWanted } from '../api.js'
 import { createEventParser } from './sse.js'
 import { createValue } from './value.js'
 
@@ -33,9 +33,9 @@ export function announce(news: News): void {
 let lastId: string | null = null
 let wakeUp: () => void = () => {}
 
-/** Follows the stream for as long as the page is open. */
-export async function follow(): Promise<never> {
-  for (let failures = 0; ; failures++) {
+/** Follows the stream for as long as the page is open, or until it is asked for the token. */
+export async function follow(): Promise<void> {
+  for (let failures = 0; !tokenWanted.get(); failures++) {
     const opened = await readStream().catch(() => false)
     if (opened) failures = 0
     connection.set('lost')

@@ -25,10 +25,16 @@ export function useQuery<T>(path: string | null, watch: readonly string[]): Quer
     return poll<T>(
       path,
       () => kinds.current ?? [],
-      (next) => setState((before) => ({ ...before, error: undefined, ...next })),
+      (next) => setState((before) => merged(before, next)),
     )
   }, [path])
   return state
+}
+
+/** What is refused is gone; while there is no connection the last answer is better than none. */
+function merged<T>(before: Query<T>, next: Outcome<T>): Query<T> {
+  if ('data' in next) return { data: next.data, error: undefined }
+  return { data: next.error.status === 0 ? before.data : undefined, error: next.error }
 }
 
 type Outcome<T> = { data: T } | { error: ApiFailure }

@@ -49,34 +49,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
         </span>
       </>
     }
-    tools={
-      <>
-        <button
-          type="button"
-          class="button"
-          aria-label={`Set balances of ${account.username}`}
-          onClick={() => askBalances(account)}
-        >
-          Set balances
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-label={`Limits of ${account.username}`}
-          onClick={() => askLimits(account)}
-        >
-          Limits
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-label={`Fees of ${account.username}`}
-          onClick={() => askFees(account)}
-        >
-          Fees
-        </button>
-      </>
-    }
+    tools={<AccountTools account={account} />}
   >
     <div class="account">
       <div>
@@ -102,13 +75,37 @@ const AccountPanel = ({ account }: { account: Account }) => (
   </Panel>
 )
 
+const AccountTools = ({ account }: { account: Account }) => (
+  <>
+    <button
+      type="button"
+      class="button"
+      aria-label={`Set balances of ${account.username}`}
+      onClick={() => askBalances(account)}
+    >
+      Set balances
+    </button>
+    <button
+      type="button"
+      class="button"
+      aria-label={`Limits of ${account.username}`}
+      onClick={() => askLimits(account)}
+    >
+      Limits
+    </button>
+    <button type="button" class="button" aria-label={`Fees of ${account.username}`} onClick={() => askFees(account)}>
+      Fees
+    </button>
+  </>
+)
+
 type BalanceRow = [currency: string, balance: Balance]
 
 const columnOf = (name: string, part: keyof Balance): Column<BalanceRow> => ({
   name,
   end: true,
   cell: ([, balance]) => (
-    <span class={Number(balance[part]) === 0 ? 'faint' : ''}>
+    <span class={Number(balance[part]) !== 0 ? '' : part === 'available' ? 'faint' : 'faint none'}>
       <Money amount={balance[part]} />
     </span>
   ),

@@ -3,7 +3,7 @@ import { at } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
-import { Countdown, DisputePill, Moment, Money, Said } from '../parts/text.js'
+import { Countdown, DisputePill, Moment, Money, None, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 import type { Dispute, Page } from '../types.js'
@@ -26,8 +26,7 @@ const columns: readonly Column<Dispute>[] = [
   {
     name: 'Time to answer',
     end: true,
-    cell: (row) =>
-      row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <span class="faint">–</span>,
+    cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
   },
   { name: 'Opened', end: true, cell: (row) => <Moment iso={row.created_at} /> },
 ]

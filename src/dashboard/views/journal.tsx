@@ -3,7 +3,7 @@ import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
-import { HttpStatus, Moment, Pill, Said, Took } from '../parts/text.js'
+import { HttpStatus, Moment, None, Said, Took } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 import type { Call, Page } from '../types.js'
@@ -23,22 +23,12 @@ const columns: readonly Column<Call>[] = [
   { name: 'Answer', badge: true, cell: (row) => <HttpStatus status={row.status} /> },
   {
     name: 'Error',
-    cell: (row) => (row.error_code === null ? <span class="faint">–</span> : <code>{row.error_code}</code>),
+    cell: (row) => (row.error_code === null ? <None /> : <code>{row.error_code}</code>),
   },
-  { name: 'Signature', cell: (row) => <Verdict verdict={row.signature?.verdict} /> },
-  { name: 'Account', cell: (row) => row.account ?? <span class="faint">–</span> },
+  { name: 'Account', cell: (row) => row.account ?? <None /> },
   { name: 'Took', end: true, cell: (row) => <Took ms={row.duration_ms} /> },
   { name: 'At', end: true, cell: (row) => <Moment iso={row.at} /> },
 ]
-
-const good = ['ok', 'valid', 'passed']
-
-export const Verdict = ({ verdict }: { verdict: string | undefined }) =>
-  verdict === undefined ? (
-    <span class="faint">–</span>
-  ) : (
-    <Pill status={verdict} tone={good.includes(verdict.toLowerCase()) ? 'ok' : 'bad'} />
-  )
 
 const filters = [
   { name: 'status', label: 'HTTP status' },

@@ -2,11 +2,10 @@
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { HttpStatus, Moment, Said, Took } from '../parts/text.js'
+import { HttpStatus, Moment, Pill, Said, Took } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import type { CallDetail, SignatureReport } from '../types.js'
-import { Verdict } from './journal.js'
 
 export const RequestView = ({ id }: { id: string }) => {
   const query = useQuery<CallDetail>(`/requests/${encodeURIComponent(id)}`, [])
@@ -69,7 +68,10 @@ const CallFacts = ({ row }: { row: CallDetail }) => (
 )
 
 const Doctor = ({ report }: { report: SignatureReport }) => (
-  <Panel title="Signature doctor" tools={<Verdict verdict={report.verdict} />}>
+  <Panel
+    title="Signature doctor"
+    tools={<Pill status={report.verdict} tone={report.verdict === 'valid' ? 'ok' : 'bad'} />}
+  >
     {report.hint === null ? null : (
       <p class="hint-box">
         <Said>{report.hint}</Said>
@@ -79,11 +81,11 @@ const Doctor = ({ report }: { report: SignatureReport }) => (
     <div class="hex-pair">
       <span class="step-name">X-Signature that was expected</span>
       <code class="hex">
-        <Said>{report.expected}</Said>
+        <Said>{report.expected === '' ? 'It needs all three headers' : report.expected}</Said>
       </code>
       <span class="step-name">X-Signature that came</span>
       <code class={`hex${report.received === report.expected ? '' : ' differs'}`}>
-        <Said>{report.received}</Said>
+        <Said>{report.received === '' ? 'None' : report.received}</Said>
       </code>
     </div>
   </Panel>

@@ -3,10 +3,10 @@ import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { RunSteps } from '../parts/run-list.js'
 import { Moment, Pill } from '../parts/text.js'
+import type { Run } from '../scenario-types.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Run } from '../types.js'
 
 /** What a name of the run stands for, as a link where it is an object. */
 function shown(value: unknown): unknown {
@@ -48,16 +48,7 @@ export const RunView = ({ id }: { id: string }) => {
             </div>
             <div class="column">
               <Panel title="Details">
-                <Fields
-                  rows={[
-                    ['id', row.id],
-                    ['account', row.account],
-                    ['started by', row.started_by],
-                    ['started', <Moment iso={row.started_at} />],
-                    ['finished', row.finished_at === null ? null : <Moment iso={row.finished_at} />],
-                    ...Object.entries(row.vars).map(([name, value]) => [name, shown(value)] as const),
-                  ]}
-                />
+                <RunFields row={row} />
               </Panel>
             </div>
           </div>
@@ -66,3 +57,16 @@ export const RunView = ({ id }: { id: string }) => {
     </Loaded>
   )
 }
+
+const RunFields = ({ row }: { row: Run }) => (
+  <Fields
+    rows={[
+      ['id', row.id],
+      ['account', row.account],
+      ['started by', row.started_by],
+      ['started', <Moment iso={row.started_at} />],
+      ['finished', row.finished_at === null ? null : <Moment iso={row.finished_at} />],
+      ...Object.entries(row.vars).map(([name, value]) => [name, shown(value)] as const),
+    ]}
+  />
+)

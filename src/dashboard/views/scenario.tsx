@@ -4,9 +4,10 @@ import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
 import { askArm, askDelete, askRun, disarm, runNow } from '../parts/scenario-commands.js'
 import { Moment, Pill } from '../parts/text.js'
+import type { Run, ScenarioDetail, ScenarioStep } from '../scenario-types.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Page, Run, ScenarioDetail, ScenarioStep } from '../types.js'
+import type { Page } from '../types.js'
 
 export const ScenarioView = ({ id }: { id: string }) => {
   const query = useQuery<ScenarioDetail>(`/scenarios/${encodeURIComponent(id)}`, ['workspace', 'run'])

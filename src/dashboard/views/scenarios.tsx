@@ -4,9 +4,10 @@ import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
 import { askArm, askUpload, disarm, runNow } from '../parts/scenario-commands.js'
 import { Pill } from '../parts/text.js'
+import type { Run, Scenario } from '../scenario-types.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Page, Run, Scenario } from '../types.js'
+import type { Page } from '../types.js'
 
 const fits = (scenario: Scenario, word: string) =>
   `${scenario.name} ${scenario.title}`.toLowerCase().includes(word.trim().toLowerCase())

@@ -83,6 +83,31 @@ describe.runIf(process.platform === 'linux')('while the disk is full', () => {
     await program.stop()
   })
 
+  test('a reset that is refused leaves everything as it was: rows, clock, ids, what is on the wire', async () => {
+    const posts = await openPosts((_post, index) => (index === 0 ? { delayMs: 700 } : {}))
+    const args = ['--webhook-url', posts.url, '--seed', 'fixed']
+    const { program, sandbox } = await started(join(temporaryFolder(), 'sandbox.db'), ...args)
+    await sandbox.advance({ by: '30d' })
+    await sandbox.call('PUT', '/clock', { mode: 'manual' })
+    await sandbox.call('POST', '/accounts', { username: 'third' })
+    const before = await sandbox.call('GET', '/clock')
+    const renewed = await deliveriesOf(program.url)
+    await renewed.pay(['order'])
+    await eventually(
+      async () => posts.open,
+      (count) => count === 1,
+    )
+    setDisk(program, 'full')
+    expect((await sandbox.ask('POST', '/reset')).status).toBe(503)
+    expect(await sandbox.call('GET', '/clock')).toMatchObject({ now: before.now, mode: 'manual' })
+    setDisk(program, 'free')
+    await sandbox.call('POST', '/accounts', { username: 'fourth' })
+    await renewed.pay(['later'])
+    for (const name of ['order', 'later']) await sandbox.eventOnce(name, ({ status }) => status === 'delivered')
+    expect(posts.all).toHaveLength(2)
+    await program.stop()
+  })
+
   test('what falls due meanwhile happens once there is room, without being asked for', async () => {
     const posts = await openPosts()
     const { program, api, sandbox } = await started(join(temporaryFolder(), 'sandbox.db'), '--webhook-url', posts.url)

@@ -59,9 +59,7 @@ export function stalled(dispatch: DispatchState, error: unknown): void {
 }
 
 /** What is in hand belongs to a state that is gone: nobody waits for it any more, and it settles nothing. */
-export function abandonDeliveries(ws: Workspace): void {
-  const { cohorts } = ws.dispatch
-  ws.dispatch = createDispatchState()
+export function abandon({ cohorts }: DispatchState): void {
   for (const { waiting } of cohorts) for (const { resolve } of waiting.splice(0)) resolve()
 }
 

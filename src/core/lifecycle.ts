@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { prepared, writeMeta } from '../store/db.js'
 import { forgetEverything } from '../store/row-cache.js'
-import { abandonDeliveries } from './dispatch-state.js'
+import { abandon, createDispatchState } from './dispatch-state.js'
 import { createIds } from './ids.js'
 import { nextDueMs } from './jobs.js'
 import { armAtStart } from './scenarios/arms.js'
@@ -12,29 +12,55 @@ import { keepClock, type Unit, unitNow, type Workspace } from './workspace.js'
 
 /** Back to the state right after start: rows, clock, queue, lockouts, rate windows, journal. A seed starts over, chance does not. */
 export async function reset(ws: Workspace): Promise<void> {
-  await ws.unit((unit) => {
-    emptyTables(unit)
-    forget(ws)
-    ws.ids = createIds(ws.db, ws.config.seed, 0)
-    ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
-    writeMeta(unit.db, 'epoch', '0')
-    seedAccounts(unitNow(ws))
-    armAtStart(unitNow(ws))
-    keepClock(unit)
-    unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
-    unit.after(() => ws.scheduler.arm(nextDueMs(ws.db)))
-  })
+  const before = { ids: ws.ids, dispatch: ws.dispatch, generation: ws.generation, clock: ws.clock.state() }
+  try {
+    await ws.unit((unit) => {
+      emptyTables(unit)
+      ws.generation = before.generation + 1
+      ws.dispatch = createDispatchState()
+      forgetDerived(ws)
+      ws.ids = createIds(ws.db, ws.config.seed, 0)
+      ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
+      writeMeta(unit.db, 'epoch', '0')
+      seedAccounts(unitNow(ws))
+      armAtStart(unitNow(ws))
+      keepClock(unit)
+      unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
+      unit.after(() => {
+        abandon(before.dispatch)
+        forgetCalls(ws)
+        ws.scheduler.arm(nextDueMs(ws.db))
+      })
+    })
+  } catch (error) {
+    // The rows are as they were, and so must be what goes with them.
+    if (ws.closed) throw error
+    Object.assign(ws, { ids: before.ids, dispatch: before.dispatch, generation: before.generation })
+    ws.clock.restore(before.clock)
+    forgetDerived(ws)
+    throw error
+  }
 }
 
 /** Drops what is kept in memory about rows that are no longer there. */
 export function forget(ws: Workspace): void {
   ws.generation++
-  ws.access.clear()
-  ws.journal.clear()
-  abandonDeliveries(ws)
-  ws.inbox.clear()
+  abandon(ws.dispatch)
+  ws.dispatch = createDispatchState()
+  forgetCalls(ws)
+  forgetDerived(ws)
+}
+
+function forgetDerived(ws: Workspace): void {
   forgetEverything(ws.db)
   reloadExpecting(ws)
+}
+
+/** What calls left behind that is in no row. */
+function forgetCalls(ws: Workspace): void {
+  ws.access.clear()
+  ws.journal.clear()
+  ws.inbox.clear()
 }
 
 function emptyTables(unit: Unit): void {

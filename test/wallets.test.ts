@@ -38,6 +38,8 @@ test.each(everywhere)(
           : isAddress(chain, data.address)
     expect(isValid, data.address).toBe(true)
     await sandbox.settle()
+    const kept = (await sandbox.control('GET', `/wallets/${data.wallet_id}`)).body
+    expect(kept.history).toMatchObject([{ action: 'create', from: null, to: 'created' }])
     const [hook] = sandbox.hooks.hooks
     expect(hook?.body).toMatchObject({ event: 'wallet.created', transaction_id: String(data.wallet_id), data })
   },

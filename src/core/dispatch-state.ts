@@ -1,8 +1,7 @@
 /** What of the deliveries is kept in memory: lanes, windows, what waits to be written down, and who waits until it is done. */
 import { createLanes, type Lanes } from './lanes.js'
 import type { SendWindows } from './send-window.js'
-import { createSettlements, type Settlements } from './settlements.js'
-import type { Workspace } from './workspace.js'
+import type { Unit, Workspace } from './workspace.js'
 
 export interface DispatchState {
   lanes: Lanes
@@ -16,6 +15,18 @@ export interface DispatchState {
   ending: boolean
 }
 
+export interface Settlement {
+  write: (unit: Unit) => void
+  /** Called once it is committed, or never will be. */
+  done: () => void
+}
+
+interface Settlements {
+  waiting: Settlement[]
+  /** A flush of those waiting is under way or about to be. */
+  planned: boolean
+}
+
 interface Cohort {
   active: number
   waiting: { resolve: () => void; reject: (error: unknown) => void }[]
@@ -24,7 +35,7 @@ interface Cohort {
 export const createDispatchState = (): DispatchState => ({
   lanes: createLanes(),
   windows: new Map(),
-  settlements: createSettlements(),
+  settlements: { waiting: [], planned: false },
   active: 0,
   cohorts: [{ active: 0, waiting: [] }],
   ending: false,

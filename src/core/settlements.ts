@@ -4,26 +4,12 @@ import { ApiError } from '../spec/errors.js'
 import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../spec/limits.js'
 import { prepared, runner } from '../store/db.js'
 import { attempts } from '../store/schema.js'
-import { type DispatchState, stalled } from './dispatch-state.js'
+import { type DispatchState, type Settlement, stalled } from './dispatch-state.js'
 import type { WebhookEvent } from './dispatcher.js'
 import { owesDuplicate } from './faults.js'
 import { cancelRetries, type DueJob, nextDueOf, onceOnly, postpone, removeJob, schedule } from './jobs.js'
 import type { SendRequest, SendResult } from './send-port.js'
 import type { Unit, Workspace } from './workspace.js'
-
-interface Settlement {
-  write: (unit: Unit) => void
-  /** Called once it is committed, or never will be. */
-  done: () => void
-}
-
-export interface Settlements {
-  waiting: Settlement[]
-  /** A flush of those waiting is under way or about to be. */
-  planned: boolean
-}
-
-export const createSettlements = (): Settlements => ({ waiting: [], planned: false })
 
 /**
  * Without rate limits thousands of deliveries end in a second, and go into the store some milliseconds' worth at a time.

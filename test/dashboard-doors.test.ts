@@ -113,13 +113,13 @@ describe('a line that is cut', () => {
   })
 })
 
-describe('thousands of transactions', () => {
+describe('ten thousand transactions', () => {
   test('make no long page, and a burst of changes makes few requests', async () => {
     const sandbox = await start()
     const api = sandbox.client()
     const burst = (count: number) =>
       Promise.all(Array.from({ length: count }, () => api.cashin({ amount: 9, currency: 'BRL' })))
-    for (let made = 0; made < 2000; made += 100) await burst(100)
+    for (let made = 0; made < 10_000; made += 50) await burst(50)
     const page = await look(sandbox, '#/transactions')
     await live(page)
     await page.locator('tbody tr').first().waitFor()
@@ -133,7 +133,7 @@ describe('thousands of transactions', () => {
     await see(page, 'tbody tr', last?.transaction_id ?? '')
     expect(await page.locator('tbody tr').count()).toBe(25)
     expect(asked).toBeLessThanOrEqual(2 + (Date.now() - beganMs) / 250)
-  })
+  }, 180_000)
 })
 
 describe('the door', () => {

@@ -226,6 +226,14 @@ describe('the keyboard', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Save a snapshot')
   })
 
+  test('goes on from the new view after a link', async () => {
+    const page = await look(await start(), '#/state')
+    await page.getByRole('link', { name: 'Journal' }).focus()
+    await page.keyboard.press('Enter')
+    await see(page, 'h1', 'Journal')
+    await page.waitForFunction(() => document.activeElement?.id === 'main')
+  })
+
   test('the theme is remembered', async () => {
     const page = await look(await start())
     await page.getByRole('button', { name: /^Theme: system/ }).click()

@@ -1,5 +1,5 @@
 /** The frame of the page: navigation, the clock, the view that the address names, messages and forms. */
-import { ErrorBoundary, type FC, useEffect, useState } from 'hono/jsx/dom'
+import { ErrorBoundary, type FC, useEffect, useRef, useState } from 'hono/jsx/dom'
 import { tokenWanted } from './api.js'
 import { Clock } from './parts/clock.js'
 import { DialogHost } from './parts/dialog.js'
@@ -59,9 +59,14 @@ export const App = () => {
   const route = useRoute()
   const [menu, setMenu] = useState(false)
   const path = route.parts.join('/')
+  const shown = useRef(path)
   useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
     setMenu(false)
     window.scrollTo(0, 0)
+    // What had the focus may be gone: whoever uses the keyboard goes on from the new view.
+    focusMain()
   }, [path])
   useEffect(() => {
     const leave = (event: KeyboardEvent) => event.key === 'Escape' && setMenu(false)
@@ -71,7 +76,7 @@ export const App = () => {
   if (wanted) return <TokenView />
   return (
     <div class={`shell${menu ? ' menu-open' : ''}`}>
-      <button type="button" class="skip" onClick={skip}>
+      <button type="button" class="skip" onClick={focusMain}>
         Skip to the content
       </button>
       <Topbar menu={menu} setMenu={setMenu} />
@@ -108,9 +113,9 @@ const Current = ({ route }: { route: Route }) => {
   return <Shown route={route} id={route.parts[1] ?? ''} />
 }
 
-/** No link: the fragment of the address names the view. */
-function skip(): void {
-  document.getElementById('main')?.focus()
+/** Not by a link: the fragment of the address names the view. */
+function focusMain(): void {
+  document.getElementById('main')?.focus({ preventScroll: true })
 }
 
 const broken = (error: Error) => (

@@ -65,7 +65,7 @@ const ActionButton = ({ action, id, kind, first }: { action: Action; id: string;
 }
 
 /** The fields of a form, from the JSON Schema of the parameters. */
-export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
+function fieldsOf(schema: FieldSchema, path = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]): Field[] => {
     const name = `${path}${key}`
     if (field.properties !== undefined) return fieldsOf(field, `${name}.`)

@@ -31,7 +31,7 @@ const columns: readonly Column<Transaction>[] = [
   { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
 ]
 
-export const Optional = ({ text }: { text: string | null }) => (text === null ? <None /> : <Said clamp>{text}</Said>)
+const Optional = ({ text }: { text: string | null }) => (text === null ? <None /> : <Said clamp>{text}</Said>)
 
 const brief = columns.filter(({ name }) => name !== 'external_id' && name !== 'Account')
 

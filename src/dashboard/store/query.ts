@@ -10,7 +10,7 @@ export interface Query<T> {
 
 /** Changes come in bursts: a first one is waited out shortly, and there is a pause between two looks. */
 const settleMs = 60
-const pauseMs = 500
+const pauseMs = 300
 
 /**
  * Follows `path` (null: nothing). `watch` names the kinds of change after which it is asked for again.

@@ -8,8 +8,6 @@ import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 import type { Dispute, Page } from '../types.js'
 
-export const isUndecided = ({ status }: Dispute): boolean => status === 'open' || status === 'responded'
-
 const columns: readonly Column<Dispute>[] = [
   {
     name: 'Dispute',

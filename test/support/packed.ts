@@ -1,0 +1,73 @@
+/** The package as it would be published: packed, and unpacked into an empty project beside nothing but its run-time dependency. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { built } from './built.js'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+export interface Packed {
+  tarball: string
+  /** Bytes, packed and unpacked. */
+  size: number
+  unpackedSize: number
+  files: string[]
+}
+
+export async function pack(folder: string): Promise<Packed> {
+  await built()
+  const output = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
+  const [packed] = JSON.parse(output) as (Omit<Packed, 'tarball' | 'files'> & {
+    filename: string
+    files: { path: string }[]
+  })[]
+  if (packed === undefined) throw new Error(output)
+  const { filename, size, unpackedSize, files } = packed
+  return { tarball: join(folder, filename), size, unpackedSize, files: files.map(({ path }) => path) }
+}
+
+/** npm without the settings that its parent, `npm test`, hands down. */
+export function npm(args: string[], cwd: string): string {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+  return execFileSync('npm', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** What `npm install` would make of it, without compiling the driver anew: that takes a minute. */
+export function install(tarball: string, project: string, manifest: object): void {
+  const modules = join(project, 'node_modules')
+  const own = join(modules, 'payments-sandbox')
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, ...manifest }))
+  execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1'])
+  for (const name of runtimeTree()) cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true })
+  mkdirSync(join(modules, '.bin'))
+  symlinkSync('../payments-sandbox/bin/payments-sandbox.js', join(modules, '.bin', 'payments-sandbox'))
+}
+
+/** The declared dependencies and theirs, as far as they are needed once the driver is compiled. */
+function runtimeTree(): string[] {
+  const { dependencies } = manifestOf(root)
+  const toBuild = new Set(['prebuild-install'])
+  const found = new Set<string>()
+  const visit = (names: string[]) => {
+    for (const name of names) {
+      if (found.has(name) || toBuild.has(name)) continue
+      found.add(name)
+      visit(Object.keys(manifestOf(join(root, 'node_modules', name)).dependencies ?? {}))
+    }
+  }
+  visit(Object.keys(dependencies ?? {}))
+  return [...found]
+}
+
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> }
+
+/** The compiler of this checkout over a project of users; throws with what it says. */
+export function compile(project: string): void {
+  try {
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { encoding: 'utf8' })
+  } catch (error) {
+    throw new Error(String((error as { stdout?: string }).stdout))
+  }
+}

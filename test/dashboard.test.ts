@@ -185,6 +185,8 @@ describe('a person at the dashboard', () => {
     await live(page)
     await other.client().cashin({ amount: 31, currency: 'BRL' })
     await see(page, 'tbody tr', '31.00')
+    await page.goto(other.url)
+    await see(page, 'tbody tr', '31.00')
   })
 
   test('filters, pages, and comes back by the Back button', async () => {

@@ -15,8 +15,9 @@ export class ApiFailure extends Error {
 
 const tokenKey = 'sandbox-admin-token'
 
-/** In the address, so that a link leads to the same workspace; another one is another page load. */
-export const workspace = new URLSearchParams(location.search).get('workspace') ?? 'default'
+/** In the address, `/?workspace=name` or `/w/name/`, so that a link leads to the same one; another one is another page load. */
+export const workspace =
+  new URLSearchParams(location.search).get('workspace') ?? /^\/w\/([^/]+)/.exec(location.pathname)?.[1] ?? 'default'
 
 /** Where the faked API and the control API of the workspace begin. */
 export const prefix = workspace === 'default' ? '' : `/w/${encodeURIComponent(workspace)}`

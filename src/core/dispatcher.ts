@@ -14,11 +14,25 @@ import type { Workspace } from './workspace.js'
 
 export type WebhookEvent = typeof events.$inferSelect
 
-const eventById = prepared((orm) =>
+/** What an attempt needs to know of its event; none of it changes. */
+export type OutgoingEvent = Pick<
+  WebhookEvent,
+  'seq' | 'id' | 'event' | 'subjectId' | 'credentialSeq' | 'body' | 'treatment'
+>
+
+const outgoing = prepared((orm) =>
   orm
-    .select()
+    .select({
+      seq: events.seq,
+      id: events.id,
+      event: events.event,
+      subjectId: events.subjectId,
+      credentialSeq: events.credentialSeq,
+      body: events.body,
+      treatment: events.treatment,
+    })
     .from(events)
-    .where(eq(events.id, sql.placeholder('id')))
+    .where(eq(events.seq, sql.placeholder('seq')))
     .prepare(),
 )
 
@@ -43,7 +57,7 @@ async function deliver(
   done: () => void,
 ): Promise<void> {
   const isWanted = ws.dispatch === dispatch && !ws.closed && !dispatch.ending
-  const event = isWanted ? eventById(ws.db).get({ id: job.ref }) : undefined
+  const event = isWanted ? outgoing(ws.db).get({ seq: job.eventSeq }) : undefined
   if (event === undefined) return done()
   const atMs = ws.clock.now()
   if (!takeSend(ws, event.credentialSeq ?? 0, atMs))
@@ -54,7 +68,7 @@ async function deliver(
 }
 
 /** The body and id never change; the timestamp is new in each attempt (decision 28). */
-function prepare(ws: Workspace, job: DueJob, event: WebhookEvent): SendRequest {
+function prepare(ws: Workspace, job: DueJob, event: OutgoingEvent): SendRequest {
   const credential = credentialOf(ws.db, event.credentialSeq)
   const headers = {
     'Content-Type': 'application/json',
@@ -70,5 +84,5 @@ function prepare(ws: Workspace, job: DueJob, event: WebhookEvent): SendRequest {
     job.payload === onceOnly
       ? { headers, body: event.body }
       : tampered({ headers, body: event.body }, treatmentOf(event))
-  return { url: event.url ?? '', headers: sent, body }
+  return { url: job.url ?? '', headers: sent, body }
 }

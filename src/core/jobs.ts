@@ -5,8 +5,8 @@ import { events, jobs } from '../store/schema.js'
 import type { Unit } from './workspace.js'
 
 export type Job = typeof jobs.$inferSelect
-/** One that is due, with the receiver of what it delivers. */
-export type DueJob = Job & { url: string | null }
+/** One that is due; of a delivery also the event and where it goes. */
+export type DueJob = Job & { eventSeq: number | null; url: string | null }
 export type JobKind = 'expire' | 'settle' | 'deadline' | 'deliver' | 'scenario'
 
 /** A delivery with this payload is one attempt outside the ladder (by hand). */
@@ -16,7 +16,7 @@ const append = appender(jobs)
 const waiting = eq(jobs.claimed, sql`0`)
 const dueUpTo = prepared((orm) =>
   orm
-    .select({ ...getTableColumns(jobs), url: events.url })
+    .select({ ...getTableColumns(jobs), eventSeq: events.seq, url: events.url })
     .from(jobs)
     .leftJoin(events, and(eq(jobs.kind, sql`'deliver'`), eq(events.id, jobs.ref)))
     .where(and(waiting, lte(jobs.dueAtMs, sql.placeholder('atMs'))))

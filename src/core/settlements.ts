@@ -5,17 +5,17 @@ import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../spec/li
 import { prepared, runner } from '../store/db.js'
 import { attempts } from '../store/schema.js'
 import { type DispatchState, type Settlement, stalled } from './dispatch-state.js'
-import type { WebhookEvent } from './dispatcher.js'
+import type { OutgoingEvent } from './dispatcher.js'
 import { owesDuplicate } from './faults.js'
 import { cancelRetries, type DueJob, nextDueOf, onceOnly, postpone, removeJob, schedule } from './jobs.js'
 import type { SendRequest, SendResult } from './send-port.js'
 import type { Unit, Workspace } from './workspace.js'
 
 /**
- * Without rate limits thousands of deliveries end in a second, and go into the store some milliseconds' worth at a time.
+ * Without rate limits thousands of deliveries end in a second, and go into the store many at a time.
  * With them each goes in at once: what a kill leaves unrecorded is sent again, and would go past the documented rate.
  */
-const gatherMs = 8
+const gatherMs = 20
 const retryMs = 1000
 
 /** Writes it down with the next transaction; keeps at it while the store cannot be written. */
@@ -88,7 +88,7 @@ const insertAttempt =
   status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
 
 /** Over the rate: it waits, and no attempt is used (decision 30). */
-export function defer(unit: Unit, job: DueJob, event: WebhookEvent): void {
+export function defer(unit: Unit, job: DueJob, event: OutgoingEvent): void {
   const nextAttemptAtMs = unit.atMs + webhookWindow.deferMs
   if (!postpone(unit, job.seq, nextAttemptAtMs, job.payload)) return
   progress(unit.db, 'queued', nextAttemptAtMs, event.seq)
@@ -102,14 +102,14 @@ interface Sent {
   result: SendResult
 }
 
-export function settle(unit: Unit, job: DueJob, event: WebhookEvent, sent: Sent): void {
+export function settle(unit: Unit, job: DueJob, event: OutgoingEvent, sent: Sent): void {
   const { outcome } = sent.result
   const status = outcome === 'ok' ? settleDelivered(unit, job, event) : settleFailed(unit, job, event)
   recordAttempt(unit, event, sent)
   unit.change({ type: 'webhook', id: event.id, event: event.event, subject: event.subjectId, status, outcome })
 }
 
-function settleDelivered(unit: Unit, job: DueJob, event: WebhookEvent): string {
+function settleDelivered(unit: Unit, job: DueJob, event: OutgoingEvent): string {
   removeJob(unit.db, job.seq)
   if (job.payload === onceOnly) cancelRetries(unit, event.id)
   if (event.treatment !== null && owesDuplicate(unit, event)) schedule(unit, 'deliver', unit.atMs, event.id)
@@ -118,7 +118,7 @@ function settleDelivered(unit: Unit, job: DueJob, event: WebhookEvent): string {
 }
 
 /** The delay counts from here: the end of the attempt. A job that is gone was overtaken by a delivery by hand. */
-function settleFailed(unit: Unit, job: DueJob, event: WebhookEvent): string {
+function settleFailed(unit: Unit, job: DueJob, event: OutgoingEvent): string {
   const used = job.payload === onceOnly ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]
   if (delayMs === undefined) removeJob(unit.db, job.seq)
@@ -130,7 +130,7 @@ function settleFailed(unit: Unit, job: DueJob, event: WebhookEvent): string {
   return status
 }
 
-function recordAttempt(unit: Unit, event: WebhookEvent, { atMs, request, result }: Sent): void {
+function recordAttempt(unit: Unit, event: OutgoingEvent, { atMs, request, result }: Sent): void {
   insertAttempt(
     unit.db,
     atMs,

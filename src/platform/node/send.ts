@@ -66,8 +66,12 @@ const notHttp: Refusal = { outcome: 'insecure_url', detail: 'not an http:// or h
 const closed: Refusal = { outcome: 'refused', detail: 'the sender is closed' }
 
 function parseTarget(url: string): URL | undefined {
-  const target = URL.canParse(url) ? new URL(url) : undefined
-  return target?.protocol === 'https:' || target?.protocol === 'http:' ? target : undefined
+  try {
+    const target = new URL(url)
+    return target.protocol === 'https:' || target.protocol === 'http:' ? target : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** What is known before a name is looked up: scheme, and addresses given as such (sockets never look those up). */

@@ -23,15 +23,17 @@ describe('a person at the dashboard', () => {
     await button(page, 'Refund').waitFor()
   })
 
-  test('pastes the command of an empty sandbox into a terminal, and it works', async () => {
+  test('pastes the commands of an empty sandbox into a terminal, and each of them works', async () => {
     const page = await look(await start())
-    const command = await page.locator('.empty pre').first().textContent()
-    const { stdout } = await promisify(execFile)('sh', ['-c', command ?? ''])
-    expect(JSON.parse(stdout).data).toMatchObject({ status: 'pending', amount: 25 })
-    await see(page, 'tbody tr', 'Cash-in')
-    await page.goto(`${page.url().split('#')[0]}#/disputes`)
-    const dispute = await page.locator('.empty pre').first().textContent()
-    expect(JSON.parse((await promisify(execFile)('sh', ['-c', dispute ?? ''])).stdout).error.code).toBe('NOT_FOUND')
+    for (const view of ['', 'webhooks', 'inbox', 'disputes', 'wallets', 'scenarios', 'state']) {
+      await page.goto(`${page.url().split('#')[0]}#/${view}`)
+      const command = page.locator('main .empty pre').first()
+      const { stdout } = await promisify(execFile)('sh', ['-c', (await command.textContent()) ?? ''])
+      expect(stdout, view).toMatch(/^\{/)
+      expect(stdout, view).not.toContain('"error"')
+      // It did what it says: there is something to be seen now.
+      if (view !== 'webhooks') await command.waitFor({ state: 'detached' })
+    }
   })
 
   test('pays with parameters, and is told in the form what is wrong with them', async () => {

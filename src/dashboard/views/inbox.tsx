@@ -1,9 +1,11 @@
 /** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
 import { baseUrl } from '../api.js'
+import { controlCurl } from '../curl.js'
 import { patchCredential } from '../parts/account-commands.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
-import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { chargeCurl, NextStep } from '../parts/first-charge.js'
+import { Head, Loaded, Panel } from '../parts/layout.js'
 import { Moment, Pill, Said } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
@@ -45,7 +47,14 @@ export const InboxView = ({ id }: { id: string }) => {
         <Loaded of={page}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty title="Nothing came yet">Pay a charge, and its webhook arrives here.</Empty>
+              <NextStep
+                title="Nothing came yet"
+                curl={(credential) =>
+                  `${chargeCurl(credential)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
+                }
+              >
+                This creates a charge and pays it; its webhook arrives here.
+              </NextStep>
             ) : (
               <Messages rows={data} />
             )

@@ -1,5 +1,6 @@
 /** All scenarios: run one, arm one, write one; and the runs so far. */
 import { useState } from 'hono/jsx/dom'
+import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
 import { askArm, askUpload, disarm, runNow } from '../parts/scenario-commands.js'
@@ -44,7 +45,12 @@ export const ScenariosView = () => {
             <Loaded of={runs}>
               {({ data }) =>
                 data.length === 0 ? (
-                  <Empty title="No run yet">Run a scenario: its steps show up here as they happen.</Empty>
+                  <Empty
+                    title="No run yet"
+                    curl={controlCurl('POST', '/scenarios/pix-paid/run', { fast_forward: true })}
+                  >
+                    Run a scenario: its steps show up here as they happen.
+                  </Empty>
                 ) : (
                   <RunTable rows={data} />
                 )

@@ -1,5 +1,6 @@
 /** The state as a whole: snapshots of it, other workspaces beside it, and back to the start. */
 import { call, workspace } from '../api.js'
+import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { enterWorkspace } from '../parts/sidebar.js'
 import { type Column, Table } from '../parts/table.js'
@@ -32,7 +33,7 @@ export const StateView = () => {
         <Loaded of={snapshots}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty title="No snapshot yet">
+              <Empty title="No snapshot yet" curl={controlCurl('POST', '/snapshots', { name: 'before' })}>
                 A snapshot is the whole workspace under a name, clock and queue included. Save one to come back to it.
               </Empty>
             ) : (

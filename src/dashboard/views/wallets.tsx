@@ -1,6 +1,8 @@
 /** Fixed wallets: permanent destinations for deposits. */
 import { at } from '../api.js'
-import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { apiCurl } from '../curl.js'
+import { NextStep } from '../parts/first-charge.js'
+import { Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Pager, Table } from '../parts/table.js'
 import { Moment, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
@@ -38,10 +40,15 @@ export const WalletsView = ({ route }: { route: Route }) => {
         <Loaded of={page}>
           {({ data, next }) =>
             data.length === 0 ? (
-              <Empty title="No fixed wallet yet">
-                POST /v2/transactions/wallet makes one: a PIX key, a CLABE or an on-chain address that takes deposits
-                for good. Deposits are then a click here.
-              </Empty>
+              <NextStep
+                title="No fixed wallet yet"
+                curl={(credential) =>
+                  apiCurl(credential, '/v2/transactions/wallet', { currency: 'BTC', chain: 'bitcoin' })
+                }
+              >
+                A wallet is a PIX key, a CLABE or an on-chain address that takes deposits for good. This makes one;
+                deposits are then a click here.
+              </NextStep>
             ) : (
               <>
                 <Table label="Wallets" columns={columns} rows={data} keyOf={(row) => String(row.wallet_id)} />

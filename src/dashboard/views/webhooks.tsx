@@ -1,5 +1,7 @@
 /** Events and how their delivery goes. */
-import { at } from '../api.js'
+import { at, baseUrl } from '../api.js'
+import { controlCurl } from '../curl.js'
+import { NextStep } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Filters, isFiltered, Pager } from '../parts/table.js'
 import { WebhookTable } from '../parts/webhook-table.js'
@@ -38,10 +40,17 @@ export const WebhooksView = ({ route }: { route: Route }) => {
               isFiltered(route) ? (
                 <Empty title="No webhook matches">Choose other filters.</Empty>
               ) : (
-                <Empty title="No webhook yet">
-                  They are sent when a payment changes. Set where to in <a href={link('accounts')}>Accounts</a>; if you
-                  have no receiver yet, the <a href={link('inbox')}>inbox</a> is one.
-                </Empty>
+                <NextStep
+                  title="No webhook yet"
+                  curl={({ client_id }) =>
+                    controlCurl('PATCH', `/credentials/${client_id}`, {
+                      postback_url: `${baseUrl}/_sandbox/inbox/main`,
+                    })
+                  }
+                >
+                  They are sent when a payment changes. This command sends them to the built-in{' '}
+                  <a href={link('inbox')}>inbox</a>; set your own address in <a href={link('accounts')}>Accounts</a>.
+                </NextStep>
               )
             ) : (
               <>

@@ -112,6 +112,15 @@ describe('the amount', () => {
     expect((await charge('99999', 'MXN')).status).toBe(200)
   })
 
+  test('has no more digits than its BR Code can hold, whatever the account’s maximum', async () => {
+    const most = '9999999999999.99'
+    const limits = [{ currency: 'BRL', operation: 'cashin', max_amount: most, daily_limit: most }]
+    await sandbox.control('PATCH', '/accounts/merchant', { limits })
+    const refused = await charge('10000000000')
+    expect([refused.code, refused.body.error.details.max_amount]).toEqual(['EXCEEDS_MAX_LIMIT', 9999999999.99])
+    expect((await charge('9999999999.99')).data.amount).toBe(9999999999.99)
+  })
+
   test('counts towards the daily limit, which starts anew at midnight in São Paulo', async () => {
     const limits = [{ currency: 'BRL', operation: 'cashin', daily_limit: '100.00' }]
     await sandbox.control('PATCH', '/accounts/merchant', { limits })

@@ -1,10 +1,10 @@
 /** Fees, limits and daily usage of an account: the defaults of the tables, and what the account changed of them (decisions 7, 8, 10). */
 import { and, eq, sql } from 'drizzle-orm'
 import { startOfDayMs } from '../base/iso.js'
-import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../base/money.js'
+import { amountNumber, parseAmount, shareOf } from '../base/money.js'
 import { type Currency, currencies } from '../spec/currencies.js'
 import { ApiError } from '../spec/errors.js'
-import { defaultFee, defaultLimits, type Operation } from '../spec/limits.js'
+import { ceilingMinor, defaultFee, defaultLimits, type Operation } from '../spec/limits.js'
 import { type Db, prepared } from '../store/db.js'
 import { cachedRow, keepRow } from '../store/row-cache.js'
 import { accountFees, accountLimits, usage } from '../store/schema.js'
@@ -111,9 +111,11 @@ function readLimits(db: Db, accountSeq: number, currency: Currency, operation: O
   const own = ownLimits(db).get({ accountSeq, currency, operation })
   const table = limitsFromTable(currency, operation)
   if (own === undefined) return table
+  const ceiling = ceilingMinor(currency, operation)
+  const maxMinor = own.maxMinor ?? table.maxMinor
   return {
     minMinor: own.minMinor ?? table.minMinor,
-    maxMinor: own.maxMinor ?? table.maxMinor,
+    maxMinor: maxMinor < ceiling ? maxMinor : ceiling,
     dailyMinor: own.dailyMinor ?? table.dailyMinor,
   }
 }
@@ -159,8 +161,8 @@ export function spendLimits(
   const number = (minor: bigint) => amountNumber(minor, scale)
   if (amountMinor < limits.minMinor)
     throw new ApiError(unit.ws.config.belowMinimum, { currency, min_amount: number(limits.minMinor) })
-  const maxMinor = limits.maxMinor < maxAmountMinor ? limits.maxMinor : maxAmountMinor
-  if (amountMinor > maxMinor) throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(maxMinor) })
+  if (amountMinor > limits.maxMinor)
+    throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(limits.maxMinor) })
   const dayMs = startOfDayMs(unit.atMs)
   const used = usedToday(unit.db, accountSeq, currency, operation, dayMs)
   if (used + amountMinor > limits.dailyMinor) {

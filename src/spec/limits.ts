@@ -1,5 +1,6 @@
 /** Windows, lifetimes, delays, sizes, minima, maxima and fees (§8 and decisions 7, 8, 15, 19). */
 import { dayMs, hourMs, minuteMs, secondMs } from '../base/duration.js'
+import { maxAmountMinor } from '../base/money.js'
 import type { Currency } from './currencies.js'
 
 export const tokenLifeMs = 3600 * secondMs
@@ -53,6 +54,11 @@ export const defaultLimits: Record<Currency, AmountLimits> = {
   BNB: { min: '0.001', max: '100', daily: '1000000' },
 }
 export const documentedMinima: readonly Currency[] = ['BRL', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL']
+
+/** What no account's own maximum goes beyond: 15 digits, and the 13 characters that a BR Code has for its amount. */
+export function ceilingMinor(currency: Currency, operation: Operation): bigint {
+  return currency === 'BRL' && operation === 'cashin' ? 999_999_999_999n : maxAmountMinor
+}
 
 export interface FeeRow {
   /** Added whatever the amount, a decimal string. */

@@ -1,191 +1,266 @@
-/** A small model of the platform, written from the interface and not from the code: what each step does to states and money. */
-import type { Body } from './sandbox.js'
+/** The platform in a hundred lines: what balances, statuses and events must be, by the interface and the decisions alone. */
 
-export type Currency = 'BRL' | 'MXN' | 'USDT' | 'SOL'
-export const scales: Record<Currency, number> = { BRL: 2, MXN: 2, USDT: 2, SOL: 9 }
+export type Name = 'merchant' | 'customer'
+export type Money = 'BRL' | 'USDT' | 'BTC'
 
 export interface Thing {
-  kind: 'cashin' | 'cashout' | 'conversion' | 'wallet' | 'dispute'
+  kind: 'cashin' | 'cashout' | 'conversion' | 'dispute'
   id: string
+  who: Name
+  currency: Money
+  amount: bigint
+  fee: bigint
   status: string
-  currency: Currency
-  minor: bigint
-  feeMinor: bigint
-  /** A conversion's result in USDT; a dispute's charge. */
-  resultMinor?: bigint
+  /** When it changes by itself, and its place among those of the same moment. */
+  dueMs: number | null
+  turn: number
+  /** A withdrawal to a key that does not exist. */
+  isLost?: boolean
+  /** A dispute's charge. */
   charge?: Thing
-  /** When it changes by itself, epoch milliseconds. */
-  dueAtMs?: number
+  /** What a conversion bought. */
+  bought?: { currency: Money; amount: bigint }
 }
 
-type Bucket = 'available' | 'blocked' | 'pending'
+/** Owner, name, subject, and the balances where the event tells them. */
+export type Told = string
 
-export const textOf = (minor: bigint, currency: Currency): string => {
-  const digits = (minor < 0n ? -minor : minor).toString().padStart(scales[currency] + 1, '0')
-  return `${minor < 0n ? '-' : ''}${digits.slice(0, -scales[currency])}.${digits.slice(-scales[currency])}`
+export class Refused extends Error {}
+
+const refuse = (code: string): never => {
+  throw new Refused(code)
 }
-export const minorOf = (text: string): bigint => BigInt(text.replace('.', ''))
 
-/** One per cent of a cash-in, half a per cent of a conversion: rounded half up. */
-export const percent = (minor: bigint, perThousand: bigint): bigint => (minor * perThousand + 500n) / 1000n
+/** Parts per million, rounded half up. */
+const share = (amount: bigint, ppm: bigint) => (amount * ppm + 500_000n) / 1_000_000n
+const scaleOf: Record<Money, number> = { BRL: 2, USDT: 2, BTC: 8 }
+const withdrawalFee: Record<Money, bigint> = { BRL: 100n, USDT: 100n, BTC: 10_000n }
+/** In BRL, of the test's own configuration: every quotient has few digits. */
+export const rates = { BRL: 1n, USDT: 5n, BTC: 500_000n } as const
+
+export const textOf = (minor: bigint, currency: Money): string => {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(scaleOf[currency] + 1, '0')
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -scaleOf[currency])}.${digits.slice(-scaleOf[currency])}`
+}
+
+/** At 1 % spread, rounded down. */
+function bought(amount: bigint, from: Money, to: Money): bigint {
+  const [up, down] = [10n ** BigInt(scaleOf[to]), 10n ** BigInt(scaleOf[from])]
+  return (amount * rates[from] * 99n * up) / (rates[to] * 100n * down)
+}
 
 export class Model {
-  readonly balances = new Map<string, bigint>()
+  readonly balances = new Map<string, { available: bigint; blocked: bigint; pending: bigint }>()
   readonly things: Thing[] = []
-  /** `kind from action` of every step that was taken. */
-  readonly edges = new Set<string>()
-  expectedEvents: string[] = []
+  readonly wallets: { id: string; who: Name; currency: Money }[] = []
+  /** What has been emitted since somebody looked. */
+  told: Told[] = []
+  /** Every step that was ever taken: `object from on`. */
+  readonly steps = new Set<string>()
+  private turn = 0
 
-  constructor(ledger: Body) {
-    for (const row of ledger.accounts)
-      for (const bucket of ['available', 'blocked', 'pending'])
-        this.balances.set(`${row.username} ${row.currency} ${bucket}`, minorOf(row[bucket]))
+  constructor(public nowMs: number) {}
+
+  of = (who: Name, currency: Money) => {
+    const key = `${who} ${currency}`
+    const held = this.balances.get(key) ?? { available: 0n, blocked: 0n, pending: 0n }
+    this.balances.set(key, held)
+    return held
   }
 
-  get(username: string, currency: string, bucket: Bucket = 'available'): bigint {
-    return this.balances.get(`${username} ${currency} ${bucket}`) ?? 0n
+  charge(id: string, who: Name, currency: Money, amount: bigint): void {
+    this.steps.add('cashin null create')
+    const dueMs = this.nowMs + (currency === 'BRL' ? 3600_000 : 1800_000)
+    this.add({ kind: 'cashin', id, who, currency, amount, fee: share(amount, 10_000n), status: 'pending', dueMs })
   }
 
-  add(username: string, currency: string, bucket: Bucket, minor: bigint): void {
-    this.balances.set(`${username} ${currency} ${bucket}`, this.get(username, currency, bucket) + minor)
+  deposit(id: string, wallet: Model['wallets'][number], amount: bigint): void {
+    const { who, currency } = wallet
+    const thing = this.add({
+      kind: 'cashin',
+      id,
+      who,
+      currency,
+      amount,
+      fee: share(amount, 10_000n),
+      status: '',
+      dueMs: null,
+    })
+    this.credit(thing, 'null deposit')
   }
 
-  merchant(currency: Currency, bucket: Bucket, minor: bigint): void {
-    this.add('merchant', currency, bucket, minor)
+  createWallet(id: string, who: Name, currency: Money): void {
+    this.steps.add('wallet null create')
+    this.wallets.push({ id, who, currency })
+    this.told.push(`${who} wallet.created ${id}`)
   }
 
-  /** Whether the action may be done to the thing now. */
-  allows(action: string, thing: Thing): boolean {
-    const [, on = ''] = action.split('.')
-    if (action === 'wallet.deposit') return true
-    if (action === 'dispute.open')
-      return (
-        thing.status === 'confirmed' &&
-        thing.currency === 'BRL' &&
-        !this.things.some((one) => one.charge === thing && one.status !== 'canceled')
-      )
-    if (
-      action === 'cashin.refund' &&
-      this.things.some((one) => one.charge === thing && /^(open|responded)$/.test(one.status))
-    )
-      return false
-    if (action === 'conversion.refund' && this.get('merchant', 'USDT') < (thing.resultMinor ?? 0n)) return false
-    return (after[`${thing.kind} ${thing.status} ${on}`] ?? null) !== null
+  withdraw(id: string, who: Name, currency: Money, amount: bigint, isLost: boolean): void {
+    this.steps.add('cashout null create')
+    const fee = withdrawalFee[currency]
+    this.take(who, currency, amount + fee)
+    this.of(who, currency).pending += amount + fee
+    this.add({ kind: 'cashout', id, who, currency, amount, fee, status: 'pending', dueMs: this.nowMs + 2000, isLost })
   }
 
-  /** Takes the step: state, money, events. */
-  take(action: string, thing: Thing, made?: Thing): void {
-    const [, on = ''] = action.split('.')
-    if (action === 'wallet.deposit' || action === 'dispute.open') {
-      if (made === undefined) throw new Error(`${action} made nothing`)
-      this.things.push(made)
-      this.edges.add(action === 'dispute.open' ? 'dispute null open' : 'cashin null deposit')
-      if (action === 'dispute.open') {
-        this.merchant('BRL', 'available', -made.minor)
-        this.merchant('BRL', 'blocked', made.minor)
-        this.expectedEvents.push('chargeback.opened')
-      } else this.credit(made)
+  /** Refuses without changing anything. */
+  requireFunds(who: Name, currency: Money, amount: bigint): void {
+    if (this.of(who, currency).available < amount) refuse('INSUFFICIENT_BALANCE')
+  }
+
+  withdrawalTotal = (currency: Money, amount: bigint) => amount + withdrawalFee[currency]
+  conversionTotal = (amount: bigint) => amount + share(amount, 5000n)
+
+  transfer(id: string, who: Name, to: Name, currency: Money, amount: bigint): void {
+    this.steps.add('transfer null create').add('transfer null receive')
+    this.tell(who, `transfer.confirmed sent ${id}`, currency, -amount)
+    this.tell(to, `transfer.confirmed received ${who}`, currency, amount)
+  }
+
+  convert(id: string, who: Name, from: Money, to: Money, amount: bigint): void {
+    this.steps.add('conversion null create')
+    const result = bought(amount, from, to)
+    this.take(who, from, this.conversionTotal(amount))
+    this.of(who, to).available += result
+    const thing = this.add({
+      kind: 'conversion',
+      id,
+      who,
+      currency: from,
+      amount,
+      fee: 0n,
+      status: 'completed',
+      dueMs: null,
+    })
+    thing.bought = { currency: to, amount: result }
+    this.told.push(`${who} conversion.confirmed ${id}`)
+  }
+
+  buysNothing = (amount: bigint, from: Money, to: Money) => bought(amount, from, to) === 0n
+
+  /** One action of the state table on one thing; throws `Refused` with the code, having changed nothing. */
+  act(action: string, thing: Thing, amount: bigint | undefined, id = ''): void {
+    const on = action.slice(action.indexOf('.') + 1)
+    const held = this.of(thing.who, thing.currency)
+    const from = thing.status
+    if (action === 'dispute.open') {
+      this.openDispute(thing, amount ?? thing.amount, id)
       return
     }
-    this.edges.add(`${thing.kind} ${thing.status} ${on}`)
-    thing.status = after[`${thing.kind} ${thing.status} ${on}`] ?? thing.status
-    steps[`${thing.kind}.${on}`]?.(this, thing)
+    if (!isLegal(thing.kind, from, on)) refuse('INVALID_TRANSITION')
+    if (action === 'cashin.refund' && this.runningDispute(thing) !== undefined) refuse('INVALID_TRANSITION')
+    if (action === 'conversion.refund' && thing.bought !== undefined)
+      this.requireFunds(thing.who, thing.bought.currency, thing.bought.amount)
+    this.steps.add(`${thing.kind} ${from} ${on}`)
+    if (action === 'cashin.pay') this.credit(thing, undefined)
+    else if (action === 'cashin.expire') {
+      thing.status = 'expired'
+      if (thing.currency === 'BRL') this.told.push(`${thing.who} cashin.expired ${thing.id}`)
+    } else if (action === 'cashin.refund') this.reverse(thing, amount ?? thing.amount)
+    else if (thing.kind === 'cashout') this.actOnCashout(on, thing, amount)
+    else if (thing.kind === 'conversion' && thing.bought !== undefined) {
+      this.of(thing.who, thing.bought.currency).available -= thing.bought.amount
+      held.available += thing.amount
+      thing.status = 'refunded'
+      this.told.push(`${thing.who} conversion.refunded ${thing.id}`)
+    } else if (on === 'respond') {
+      thing.status = 'responded'
+      this.told.push(`${thing.who} chargeback.responded ${thing.charge?.id}`)
+    } else this.decide(on, thing)
   }
 
-  credit(thing: Thing): void {
-    this.merchant(thing.currency, 'available', thing.minor - percent(thing.minor, 10n))
-    this.expectedEvents.push('cashin.confirmed')
-  }
-
-  refundCharge(thing: Thing): void {
-    this.edges.add('cashin confirmed lose_dispute')
-    thing.status = 'refunded'
-    this.merchant(thing.currency, 'available', -thing.minor)
-    this.expectedEvents.push('cashin.refunded')
-  }
-
-  /** What happens by itself up to a moment, in order. */
-  pass(toMs: number): void {
+  /** Lets time pass: whatever is due happens in its order. */
+  advance(byMs: number): void {
+    const untilMs = this.nowMs + byMs
     for (;;) {
-      const due = this.things.filter(
-        (one) => one.dueAtMs !== undefined && one.dueAtMs <= toMs && /^(pending|open|responded)$/.test(one.status),
+      const due = this.things.filter((thing) => thing.dueMs !== null && thing.dueMs <= untilMs)
+      const [next] = due.sort((a, b) => (a.dueMs ?? 0) - (b.dueMs ?? 0) || a.turn - b.turn)
+      if (next === undefined) break
+      this.nowMs = next.dueMs ?? this.nowMs
+      next.dueMs = null
+      if (next.kind === 'dispute' && next.status === 'open') this.act('dispute.confirm', next, undefined)
+      if (next.status !== 'pending') continue
+      this.act(
+        next.kind === 'cashin' ? 'cashin.expire' : next.isLost === true ? 'cashout.fail' : 'cashout.confirm',
+        next,
+        undefined,
       )
-      const next = due.sort((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0))[0]
-      if (next === undefined) return
-      delete next.dueAtMs
-      if (next.kind === 'cashin') this.take('cashin.expire', next)
-      else if (next.status === 'open') this.take('dispute.confirm', next)
     }
+    this.nowMs = untilMs
+  }
+
+  private add(thing: Omit<Thing, 'turn'>): Thing {
+    const added = { ...thing, turn: this.turn++ }
+    this.things.push(added)
+    return added
+  }
+
+  private take(who: Name, currency: Money, amount: bigint): void {
+    this.requireFunds(who, currency, amount)
+    this.of(who, currency).available -= amount
+  }
+
+  private tell(who: Name, what: string, currency: Money, change: bigint): void {
+    const held = this.of(who, currency)
+    const old = held.available
+    held.available += change
+    this.told.push(`${who} ${what} ${textOf(old, currency)} ${textOf(held.available, currency)}`)
+  }
+
+  private credit(thing: Thing, step: string | undefined): void {
+    if (step !== undefined) this.steps.add(`cashin ${step}`)
+    thing.status = 'confirmed'
+    this.tell(thing.who, `cashin.confirmed ${thing.id}`, thing.currency, thing.amount - thing.fee)
+  }
+
+  private reverse(thing: Thing, amount: bigint): void {
+    thing.status = 'refunded'
+    this.tell(thing.who, `cashin.refunded ${thing.id}`, thing.currency, -amount)
+  }
+
+  private actOnCashout(on: string, thing: Thing, amount: bigint | undefined): void {
+    const held = this.of(thing.who, thing.currency)
+    const total = thing.amount + thing.fee
+    if (on === 'refund') held.available += amount ?? thing.amount
+    else held.pending -= total
+    if (on === 'fail') held.available += total
+    thing.status = { refund: 'refunded', fail: 'failed', confirm: 'confirmed' }[on] ?? ''
+    this.told.push(`${thing.who} cashout.${thing.status} ${thing.id}`)
+  }
+
+  private runningDispute = (charge: Thing) =>
+    this.things.find((one) => one.charge === charge && (one.status === 'open' || one.status === 'responded'))
+
+  private openDispute(charge: Thing, amount: bigint, id: string): void {
+    const isDisputed = this.things.some((one) => one.charge === charge && one.status !== 'canceled')
+    if (charge.status !== 'confirmed' || charge.currency !== 'BRL' || isDisputed) refuse('INVALID_TRANSITION')
+    this.steps.add('dispute null open')
+    const held = this.of(charge.who, charge.currency)
+    held.available -= amount
+    held.blocked += amount
+    const { who, currency } = charge
+    const dueMs = this.nowMs + 7 * 86_400_000
+    this.add({ kind: 'dispute', id, who, currency, amount, fee: 0n, status: 'open', dueMs, charge })
+    this.told.push(`${who} chargeback.opened ${charge.id}`)
+  }
+
+  private decide(on: string, dispute: Thing): void {
+    const held = this.of(dispute.who, dispute.currency)
+    held.blocked -= dispute.amount
+    held.available += dispute.amount
+    dispute.status = { confirm: 'confirmed', win: 'won', lose: 'lost', cancel: 'canceled' }[on] ?? ''
+    this.told.push(`${dispute.who} chargeback.${dispute.status} ${dispute.charge?.id}`)
+    if (dispute.charge === undefined || (on !== 'confirm' && on !== 'lose')) return
+    this.steps.add('cashin confirmed lose_dispute')
+    this.reverse(dispute.charge, dispute.amount)
   }
 }
 
-/** Part 3 of the interface as `kind from action` → to. */
-const after: Record<string, string> = {
-  'cashin pending pay': 'confirmed',
-  'cashin pending expire': 'expired',
-  'cashin confirmed refund': 'refunded',
-  'cashout pending confirm': 'confirmed',
-  'cashout pending fail': 'failed',
-  'cashout confirmed refund': 'refunded',
-  'conversion completed refund': 'refunded',
-  'dispute open respond': 'responded',
-  ...Object.fromEntries(
-    ['open', 'responded'].flatMap((from) => [
-      [`dispute ${from} confirm`, 'confirmed'],
-      [`dispute ${from} win`, 'won'],
-      [`dispute ${from} lose`, 'lost'],
-      [`dispute ${from} cancel`, 'canceled'],
-    ]),
-  ),
+/** Part 3 of the interface, and decision 26. */
+const legal: Record<Thing['kind'], Record<string, readonly string[]>> = {
+  cashin: { pending: ['pay', 'expire'], confirmed: ['refund'] },
+  cashout: { pending: ['confirm', 'fail'], confirmed: ['refund'] },
+  conversion: { completed: ['refund'] },
+  dispute: { open: ['respond', 'confirm', 'win', 'lose', 'cancel'], responded: ['confirm', 'win', 'lose', 'cancel'] },
 }
-
-const unblock = (model: Model, { minor }: Thing): void => {
-  model.merchant('BRL', 'blocked', -minor)
-  model.merchant('BRL', 'available', minor)
-}
-
-const steps: Record<string, (model: Model, thing: Thing) => void> = {
-  'cashin.pay': (model, thing) => model.credit(thing),
-  'cashin.expire': (model, thing) => void (thing.currency === 'BRL' && model.expectedEvents.push('cashin.expired')),
-  'cashin.refund': (model, thing) => {
-    model.merchant(thing.currency, 'available', -thing.minor)
-    model.expectedEvents.push('cashin.refunded')
-  },
-  'cashout.confirm': (model, thing) => {
-    model.merchant(thing.currency, 'pending', -(thing.minor + thing.feeMinor))
-    model.expectedEvents.push('cashout.confirmed')
-  },
-  'cashout.fail': (model, thing) => {
-    model.merchant(thing.currency, 'pending', -(thing.minor + thing.feeMinor))
-    model.merchant(thing.currency, 'available', thing.minor + thing.feeMinor)
-    model.expectedEvents.push('cashout.failed')
-  },
-  'cashout.refund': (model, thing) => {
-    model.merchant(thing.currency, 'available', thing.minor)
-    model.expectedEvents.push('cashout.refunded')
-  },
-  'conversion.refund': (model, thing) => {
-    model.merchant('BRL', 'available', thing.minor)
-    model.merchant('USDT', 'available', -(thing.resultMinor ?? 0n))
-    model.expectedEvents.push('conversion.refunded')
-  },
-  'dispute.respond': (model) => void model.expectedEvents.push('chargeback.responded'),
-  'dispute.win': (model, thing) => {
-    unblock(model, thing)
-    model.expectedEvents.push('chargeback.won')
-  },
-  'dispute.cancel': (model, thing) => {
-    unblock(model, thing)
-    model.expectedEvents.push('chargeback.canceled')
-  },
-  'dispute.lose': (model, thing) => {
-    unblock(model, thing)
-    model.expectedEvents.push('chargeback.lost')
-    if (thing.charge !== undefined) model.refundCharge(thing.charge)
-  },
-  'dispute.confirm': (model, thing) => {
-    unblock(model, thing)
-    model.expectedEvents.push('chargeback.confirmed')
-    if (thing.charge !== undefined) model.refundCharge(thing.charge)
-  },
-}
+const isLegal = (kind: Thing['kind'], from: string, on: string) => legal[kind][from]?.includes(on) === true

@@ -36,8 +36,8 @@ export interface Api {
 }
 
 export interface TestSandbox {
-  url: string
-  running: RunningSandbox
+  readonly url: string
+  readonly running: RunningSandbox
   hooks: Receiver
   customerHooks: Receiver
   api(username?: string): Promise<Api>
@@ -47,6 +47,8 @@ export interface TestSandbox {
   advance(by: string | number): Promise<Body>
   /** Everything that is due now has happened, deliveries included. */
   settle(): Promise<void>
+  /** Ends it and starts it again on the same database, at another address. */
+  restart(): Promise<void>
 }
 
 const opened: TestSandbox[] = []
@@ -78,31 +80,40 @@ export async function openTestSandbox(config: Partial<Config> = {}, db = ':memor
     { username: 'customer', credential: { postbackUrl: customerHooks.url } },
     ...(config.accounts ?? []),
   ]
-  const running = await openSandbox({
-    host: '127.0.0.1',
-    port: 0,
-    db,
-    adminToken: null,
-    allowHosts: [],
-    config: { ...defaultConfig, clock: 'manual', ...config, accounts },
-  })
-  const { url } = running
-  const control = (method: string, path: string, body?: unknown) => send(method, `${url}/_sandbox${path}`, body)
+  const start = () =>
+    openSandbox({
+      host: '127.0.0.1',
+      port: 0,
+      db,
+      adminToken: null,
+      allowHosts: [],
+      config: { ...defaultConfig, clock: 'manual', ...config, accounts },
+    })
+  let running = await start()
+  const control = (method: string, path: string, body?: unknown) => send(method, `${running.url}/_sandbox${path}`, body)
   const advance = async (by: string | number) => {
     const answer = await control('POST', '/clock/advance', { by })
     expect(answer.status, answer.text).toBe(200)
     return answer.body
   }
   const sandbox: TestSandbox = {
-    url,
-    running,
+    get url() {
+      return running.url
+    },
+    get running() {
+      return running
+    },
     hooks,
     customerHooks,
-    api: (username = 'merchant') => openApi(url, username),
+    api: (username = 'merchant') => openApi(running.url, username),
     control,
     trigger: (action, id, params = {}) => control('POST', '/trigger', { action, id, ...params }),
     advance,
     settle: async () => void (await advance(0)),
+    async restart() {
+      await running.close(0)
+      running = await start()
+    },
   }
   opened.push(sandbox)
   return sandbox

@@ -1,0 +1,64 @@
+/** The page for other languages: its commands run from top to bottom as they stand, and so does its Python. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { built } from './support/built.js'
+import { ended, launchShell, startProgram, temporaryFolder } from './support/program.js'
+
+const page = readFileSync(new URL('../docs/other-languages.md', import.meta.url), 'utf8')
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code = '']) => code)
+
+beforeAll(async () => {
+  await built()
+})
+
+/** Free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+test('the commands work, one after the other', async () => {
+  const port = await freePort()
+  // The program is told to end even where a command fails on the way.
+  const script = `set -eu\ntrap 'kill $SANDBOX_PID 2>/dev/null || true' EXIT\n${blocks('sh').join('\necho\n')}`
+  const child = launchShell(script.replaceAll('4010', String(port)), { cwd: temporaryFolder() })
+  const { code, stdout, stderr } = await ended(child)
+  expect(code, stdout + stderr).toBe(0)
+  for (const told of [
+    '"status":"ok"',
+    'client_sandbox_merchant sk_sandbox_merchant_',
+    '"external_id": "order-1"',
+    '"action":"cashin.pay"',
+    '"status":"delivered"',
+    '"signature_valid":true',
+    '"event":"cashin.expired"',
+    '"name":"ready"',
+    `"base_url":"http://127.0.0.1:${port}/w/worker-1"`,
+    `export PAYMENTS_SANDBOX_URL='http://127.0.0.1:${port}/w/worker-1'`,
+  ])
+    expect(stdout).toContain(told)
+})
+
+test('the Python test case passes', async () => {
+  const { ready, url, stop } = await startProgram(['--clock', 'manual'])
+  const [credential] = ready.accounts[0]?.credentials ?? []
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'payments.py'), blocks('python')[0] ?? '')
+  const env = {
+    PAYMENTS_SANDBOX_URL: url,
+    PAYMENTS_SANDBOX_CLIENT_ID: credential?.client_id ?? '',
+    PAYMENTS_SANDBOX_CLIENT_SECRET: credential?.client_secret ?? '',
+    PAYMENTS_SANDBOX_SIGNING_KEY: credential?.signing_key ?? '',
+  }
+  const { code, stderr } = await ended(launchShell('python3 payments.py', { cwd: folder, env }))
+  expect(await stop()).toBe(0)
+  expect(code, stderr).toBe(0)
+  expect(stderr).toContain('Ran 2 tests')
+})

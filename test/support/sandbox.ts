@@ -54,15 +54,25 @@ export interface TestSandbox {
 const opened: TestSandbox[] = []
 
 afterEach(async () => {
-  for (const sandbox of opened.splice(0)) {
-    const ledger = await sandbox.control('GET', '/ledger')
-    await sandbox.running.close(0)
-    await Promise.all([sandbox.hooks.close(), sandbox.customerHooks.close()])
-    expect(ledger.body.balanced, JSON.stringify(ledger.body)).toBe(true)
-    expect(sandbox.hooks.problems).toEqual([])
-    expect(sandbox.customerHooks.problems).toEqual([])
-  }
+  for (const sandbox of opened.splice(0)) await closeChecked(sandbox)
 })
+
+/** Ends it, and fails where its books do not balance or anything was wrong with a webhook. */
+export async function closeChecked({ control, running, hooks, customerHooks }: TestSandbox): Promise<void> {
+  const ledger = await control('GET', '/ledger')
+  await running.close(0)
+  await Promise.all([hooks.close(), customerHooks.close()])
+  expect(ledger.body.balanced, JSON.stringify(ledger.body)).toBe(true)
+  expect(hooks.problems).toEqual([])
+  expect(customerHooks.problems).toEqual([])
+}
+
+/** For all tests of a file: who opens it closes it, by `closeChecked`. */
+export async function openForFile(config: Partial<Config> = {}): Promise<TestSandbox> {
+  const sandbox = await openTestSandbox(config)
+  opened.splice(opened.indexOf(sandbox), 1)
+  return sandbox
+}
 
 export const secretsOf = (username: string) => ({
   clientId: `client_sandbox_${username}`,

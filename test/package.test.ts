@@ -92,18 +92,22 @@ async function compiledRun(where: string, source: string, compilerOptions: objec
   return stdout
 }
 
-/** The part of a page that is an example of the library. */
-function libraryExample(text: string): string {
-  const found = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
-  const example = found.find((code) => code.includes("from 'payments-sandbox'"))
-  if (example === undefined) throw new Error('there is no example')
-  return example
-}
+/** The programs on a page that use the library. */
+const programsOn = (page: string): string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, code = '']) => code)
+    .filter((code) => code.includes("from 'payments-sandbox'"))
 
-test("the README's example compiles and runs from the tarball", async () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const source = `${libraryExample(readme)}\nconsole.log('done')\n`
-  expect(await compiledRun(project, source, { ...strict, ...nodeNext, ...withNode })).toContain('done')
+test.each([
+  ['README.md', 0],
+  ['docs/library.md', 0],
+  ['docs/library.md', 1],
+])('the programs of %s compile and run from the tarball (%i)', async (page, index) => {
+  const program = programsOn(page)[index]
+  expect(program).toBeDefined()
+  expect(
+    await compiledRun(project, `${program}\nconsole.log('done')\n`, { ...strict, ...nodeNext, ...withNode }),
+  ).toContain('done')
 })
 
 /** Everything at once, in the words of either module system. */

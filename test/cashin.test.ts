@@ -191,7 +191,7 @@ describe('cashin.pay', () => {
     expect(again.body.error.details).toMatchObject({
       from: 'confirmed',
       action: 'cashin.pay',
-      allowed: ['cashin.refund'],
+      allowed: ['cashin.refund', 'dispute.open'],
     })
     await sandbox.settle()
     expect(sandbox.hooks.names()).toEqual(['cashin.confirmed'])

@@ -4,7 +4,7 @@ import { type Config, defaultConfig, type SeedAccount } from '../core/config.js'
 import { requireKnown, type StartAccount, type StartOptions } from './options.js'
 
 /** Options that are about the process rather than the platform. */
-export const processOptions = ['db', 'host', 'port', 'adminToken', 'allowHosts', 'scenarios', 'arm'] as const
+const processOptions = ['db', 'host', 'port', 'adminToken', 'allowHosts', 'scenarios', 'arm'] as const
 type Wish = Omit<StartOptions, (typeof processOptions)[number]>
 
 const readers: { [Name in keyof Wish]-?: (value: NonNullable<Wish[Name]>) => Partial<Config> } = {

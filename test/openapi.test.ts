@@ -124,7 +124,7 @@ describe('what is marked as assumed is what the tables say', () => {
 
   test('fields', () => {
     const { schemas } = document.components
-    expect(schemas.Token?.properties?.token_type?.['x-assumed']).toBe(true)
+    expect(schemas.Cashin?.properties?.payment_method?.['x-assumed']).toBe(true)
     expect(schemas.Token?.properties?.access_token?.['x-assumed']).toBeUndefined()
     expect(schemas.Cashin?.['x-assumed']).toBeUndefined()
     expect(schemas.Cashout?.['x-assumed']).toBe(true)

@@ -18,11 +18,11 @@ async function times(count: number, call: () => Promise<{ status: number }>): Pr
 }
 
 describe('a token', () => {
-  test('comes with its life, its type and meta, and opens the API', async () => {
+  test('comes with its life and meta, and nothing else, and opens the API', async () => {
     const sandbox = await openTestSandbox()
     const { status, body } = await ask(sandbox)
     expect(status).toBe(200)
-    expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_in', 'meta', 'token_type'])
+    expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_in', 'meta'])
     expect(body.expires_in).toBe(3600)
     expect(Object.keys(body.meta).sort()).toEqual(['request_id', 'timestamp'])
     const answer = await apiWith(sandbox.url, body.access_token, signingKey).get('/v2/account/balance')

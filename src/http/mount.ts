@@ -84,7 +84,7 @@ function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   return staged(unit, incoming, trace, credential.accountSeq, fields, () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
     const meta = { request_id: requestId, timestamp: isoUtc(unit.ws.clock.wall()) }
-    const data = { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, meta }
+    const data = { access_token: accessToken, expires_in: expiresInSeconds, meta }
     return { answer: plainAnswer(200, data), data }
   })
 }

@@ -31,7 +31,6 @@ const speiInfo = z
 export const token = z.object({
   access_token: z.string(),
   expires_in: z.int(),
-  token_type: z.literal('Bearer').meta(assumed),
   meta: z.object({ request_id: z.string(), timestamp: momentUtc() }),
 })
 

@@ -312,8 +312,6 @@ export interface TokenResponse {
   access_token: string
   /** Seconds until the token expires: 3600. */
   expires_in: number
-  /** How the token is sent. */
-  token_type: 'Bearer'
   /** About the request. */
   meta: {
     /** Identifier of the request, to be quoted when reporting problems. */

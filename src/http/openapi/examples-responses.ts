@@ -60,7 +60,6 @@ export const responseExamples: { [Name in EndpointName]: ResponseOf<Name> } = {
   token: {
     access_token: 'at_41pewk05e4h7sk192br54cge96rjz25b5qzg80b5r8eys5xqyv5a',
     expires_in: 3600,
-    token_type: 'Bearer',
     meta: { request_id: 'req_000000217qj71rf9pe2r', timestamp: atUtc },
   },
   cashin: {

@@ -117,7 +117,6 @@ export const fieldNotes: Record<string, string> = {
   to_amount: 'What the conversion would yield.',
   to_date: 'Latest day or moment, inclusive.',
   to_user: 'Username of the recipient.',
-  token_type: 'How the token is sent.',
   total: 'Rows in all.',
   total_pages: 'Pages in all.',
   tracking_key: 'Tracking key of the SPEI transfer.',

@@ -1,10 +1,10 @@
 /** Times a reset of a used workspace beside opening and migrating an empty database, in turn. */
 
-import { requireAccount } from '../src/core/account.js'
-import { defaultConfig } from '../src/core/config.js'
-import { closeWorkspace, reset } from '../src/core/lifecycle.js'
+import { requireAccount } from '../src/core/access/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
-import { openWorkspace } from '../src/core/workspace.js'
+import { defaultConfig } from '../src/core/workspace/config.js'
+import { closeWorkspace, reset } from '../src/core/workspace/lifecycle.js'
+import { openWorkspace } from '../src/core/workspace/workspace.js'
 import { openSqlite } from '../src/platform/node/sqlite.js'
 import { migrate } from '../src/store/db.js'
 

@@ -1,11 +1,11 @@
 /** Writes the library's types out of the schemas, as plain TypeScript: users get them without the packages that we build with. */
 import type * as z from 'zod'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
-import { actionNames, actionTable } from '../src/spec/actions.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/spec/endpoints.js'
-import { eventNames, eventTable } from '../src/spec/events.js'
-import * as requests from '../src/spec/requests.js'
-import * as responses from '../src/spec/responses.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
+import { eventNames, eventTable } from '../src/protocol/api/events.js'
+import * as requests from '../src/protocol/api/requests.js'
+import * as responses from '../src/protocol/api/responses.js'
+import { actionNames, actionTable } from '../src/protocol/control/actions.js'
 
 interface Node {
   type?: string | string[]

@@ -1,7 +1,7 @@
 /** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Config } from '../src/core/config.js'
+import type { Config } from '../src/core/workspace/config.js'
 import { type Body, integrator, open, secretsOf, send, signatureOf, temporaryFolder } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { openPosts } from './support/posts.js'

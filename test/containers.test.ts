@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { negatedVariableOf, settingNames, variableOf } from '../src/cli/settings.js'
-import { demoCredential } from '../src/core/seed.js'
+import { demoCredential } from '../src/core/workspace/seed.js'
 import { root } from './support/packed.js'
 import { collect, ended, printed, temporaryFolder } from './support/program.js'
 

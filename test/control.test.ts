@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { journalLimits } from '../src/core/journal.js'
+import { journalLimits } from '../src/core/workspace/request-log.js'
 import { control, eventually, integrator, open, secretsOf, send, temporaryFolder } from './support/control.js'
 
 const merchant = secretsOf('merchant')

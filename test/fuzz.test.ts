@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adminRoutes } from '../src/http/admin/index.js'
-import { endpointNames, endpoints } from '../src/spec/endpoints.js'
-import { errorCatalogue } from '../src/spec/errors.js'
+import { adminRoutes } from '../src/http/control/index.js'
+import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
+import { errorCatalogue } from '../src/protocol/api/errors.js'
 import {
   type Api,
   basicOf,

@@ -4,14 +4,14 @@ import { dirname, join, normalize } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { adminRoutes } from '../src/http/admin/index.js'
+import { adminRoutes } from '../src/http/control/index.js'
 import { openSqlite } from '../src/platform/node/sqlite.js'
-import { actionNames } from '../src/spec/actions.js'
-import { endpointNames, endpoints } from '../src/spec/endpoints.js'
-import { errorCatalogue } from '../src/spec/errors.js'
-import { eventNames } from '../src/spec/events.js'
-import { cashoutFailureCodes } from '../src/spec/failures.js'
-import { transitions } from '../src/spec/transitions.js'
+import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
+import { errorCatalogue } from '../src/protocol/api/errors.js'
+import { eventNames } from '../src/protocol/api/events.js'
+import { cashoutFailureCodes } from '../src/protocol/api/failures.js'
+import { transitions } from '../src/protocol/api/transitions.js'
+import { actionNames } from '../src/protocol/control/actions.js'
 import { migrate } from '../src/store/db.js'
 import * as schema from '../src/store/schema.js'
 
@@ -55,17 +55,17 @@ describe('the floors', () => {
   /** What each folder may import beside itself. */
   const allowed: Record<string, Set<string>> = {
     base: below(),
-    spec: below('base'),
-    store: below('base', 'spec'),
-    core: below('base', 'spec', 'store'),
-    http: below('base', 'spec', 'store', 'core'),
-    platform: below('base', 'spec', 'store', 'core', 'http'),
+    protocol: below('base'),
+    store: below('base', 'protocol'),
+    core: below('base', 'protocol', 'store'),
+    http: below('base', 'protocol', 'store', 'core'),
+    platform: below('base', 'protocol', 'store', 'core', 'http'),
     // Runs in any process, beside any sandbox: it knows the tables, and nothing of the machine behind them.
-    client: below('base', 'spec'),
+    client: below('base', 'protocol'),
     // Runs in a browser, and reads the control API like anyone else.
-    dashboard: below('base', 'spec'),
-    cli: below('base', 'spec', 'store', 'core', 'http', 'platform', 'client'),
-    testing: below('base', 'spec', 'store', 'core', 'http', 'platform', 'client'),
+    dashboard: below('base', 'protocol'),
+    cli: below('base', 'protocol', 'store', 'core', 'http', 'platform', 'client'),
+    testing: below('base', 'protocol', 'store', 'core', 'http', 'platform', 'client'),
   }
 
   test('are those that are known', () => {
@@ -106,7 +106,7 @@ describe('the floors', () => {
   })
 
   const portable = src.filter((file) =>
-    ['base', 'spec', 'store', 'core', 'http', 'client'].includes(floorOf(file.path)),
+    ['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(file.path)),
   )
 
   test('below the platform know no runtime', () => {
@@ -137,27 +137,29 @@ describe('the floors', () => {
 describe('who writes what', () => {
   const elsewhere = (...but: string[]) => src.filter((file) => !but.includes(file.path))
 
-  test('a status is written by core/transition alone', () => {
+  test('a status is written by core/operations/transition alone', () => {
     const writes =
       /\.(update|insert|delete)\((schema\.)?(transactions|disputes|wallets)\)|(inserter|appender)\((transactions|disputes|wallets|history)\)/
-    expect(finding(elsewhere('src/core/transition.ts'), writes)).toEqual([])
+    expect(finding(elsewhere('src/core/operations/transition.ts'), writes)).toEqual([])
     const raw = /\b(update|insert into|delete from) (transactions|disputes|wallets)\b/i
     expect(finding(src, raw, 'text')).toEqual([])
   })
 
-  test('a balance is written by core/ledger alone, and postings are never changed', () => {
+  test('a balance is written by core/ledger/ledger alone, and postings are never changed', () => {
     const writes =
       /\.(update|insert|delete)\((schema\.)?(balances|postings)\)|(inserter|appender)\((balances|postings)\)/
-    expect(finding(elsewhere('src/core/ledger.ts'), writes)).toEqual([])
+    expect(finding(elsewhere('src/core/ledger/ledger.ts'), writes)).toEqual([])
     expect(finding(src, /\.(update|delete)\(postings\)/)).toEqual([])
     expect(finding(src, /\b(update|insert into|delete from) (balances|postings)\b/i, 'text')).toEqual([])
   })
 
   test('jobs and events are written by the files that own them', () => {
     expect(
-      finding(elsewhere('src/core/jobs.ts'), /\.(update|insert|delete)\(jobs\)|(inserter|appender)\(jobs\)/),
+      finding(elsewhere('src/core/scheduler/jobs.ts'), /\.(update|insert|delete)\(jobs\)|(inserter|appender)\(jobs\)/),
     ).toEqual([])
-    expect(finding(elsewhere('src/core/outbox.ts'), /\.insert\(events\)|(inserter|appender)\(events\)/)).toEqual([])
+    expect(
+      finding(elsewhere('src/core/webhooks/outbox.ts'), /\.insert\(events\)|(inserter|appender)\(events\)/),
+    ).toEqual([])
   })
 
   test('the drizzle schema says what the migrations make', () => {
@@ -229,7 +231,7 @@ describe('every file', () => {
   const maxLines = 250
   /** Longer for a reason. */
   const long: Record<string, string> = {
-    'src/spec/endpoints.ts': 'one table, a row an endpoint',
+    'src/protocol/api/endpoints.ts': 'one table, a row an endpoint',
     'src/store/schema.ts': 'one table after the other',
     'src/client/types/events.ts': 'made from the tables',
     'src/client/types/responses.ts': 'made from the tables',

@@ -1,7 +1,7 @@
 /** The built-in receiver: what came, whether its signature holds, and what it answers. */
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { inboxLimits } from '../src/core/inbox.js'
+import { inboxLimits } from '../src/core/webhooks/inbox.js'
 import { control, eventually, integrator, open, secretsOf, send } from './support/control.js'
 
 const merchant = secretsOf('merchant')

@@ -1,6 +1,6 @@
 /** Slow receivers are their own affair: a healthy one hears at once, in order, and nobody gets more than a few at a time. */
 import { expect, test } from 'vitest'
-import { laneWidth } from '../src/core/lanes.js'
+import { laneWidth } from '../src/core/webhooks/lanes.js'
 import { open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
 import { openPosts, type Posts } from './support/posts.js'

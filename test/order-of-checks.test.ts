@@ -1,7 +1,7 @@
 /** The order of checks, and what every answer has in common (decisions.md, head; §2.1; part 7). */
 import { request } from 'node:http'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { endpointNames, endpoints } from '../src/spec/endpoints.js'
+import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { type Api, openTestSandbox, secretsOf, send, signatureOf, type TestSandbox } from './support/sandbox.js'
 
 let sandbox: TestSandbox

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../src/base/crypto.js'
 import type { Draw } from '../src/base/random.js'
-import { type AddressChain, eip55, isAddress, newAddress } from '../src/spec/rails/addresses.js'
-import { banks } from '../src/spec/rails/banks.js'
-import { buildDynamicBrCode, buildStaticBrCode, crc16, parseBrCode } from '../src/spec/rails/br-code.js'
-import { abmOf, bankOfClabe, clabeCheckDigit, isBankCode, isClabe, newClabe } from '../src/spec/rails/clabe.js'
-import { isCnpj, isCpf, isDocument, normaliseDocument } from '../src/spec/rails/documents.js'
-import * as ids from '../src/spec/rails/e2e-id.js'
+import { type AddressChain, eip55, isAddress, newAddress } from '../src/protocol/rails/addresses.js'
+import { banks } from '../src/protocol/rails/banks.js'
+import { buildDynamicBrCode, buildStaticBrCode, crc16, parseBrCode } from '../src/protocol/rails/br-code.js'
+import { abmOf, bankOfClabe, clabeCheckDigit, isBankCode, isClabe, newClabe } from '../src/protocol/rails/clabe.js'
+import { isCnpj, isCpf, isDocument, normaliseDocument } from '../src/protocol/rails/documents.js'
+import * as ids from '../src/protocol/rails/e2e-id.js'
 import {
   inferPixKeyType,
   isPixKey,
@@ -16,9 +16,9 @@ import {
   normalisePixKey,
   type PixKeyType,
   pixKeyTypes,
-} from '../src/spec/rails/pix-key.js'
-import { isTxHash, newTxHash } from '../src/spec/rails/tx-hash.js'
-import { isUuid, isUuidV4, newUuid } from '../src/spec/rails/uuid.js'
+} from '../src/protocol/rails/pix-key.js'
+import { isTxHash, newTxHash } from '../src/protocol/rails/tx-hash.js'
+import { isUuid, isUuidV4, newUuid } from '../src/protocol/rails/uuid.js'
 import vectors from './vectors.json' with { type: 'json' }
 
 const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'base', 'optimism'] as const

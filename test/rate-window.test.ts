@@ -1,7 +1,7 @@
 /** A hundred webhooks in any 60 s per integration: what is over waits 120 s, keeps its order, uses no attempt, and none is lost. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Config } from '../src/core/config.js'
+import type { Config } from '../src/core/workspace/config.js'
 import { built } from './support/built.js'
 import { type Body, open, temporaryFolder } from './support/control.js'
 import { deliveriesOf, named, nextInMs, offsetsOf } from './support/deliveries.js'

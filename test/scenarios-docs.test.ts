@@ -49,6 +49,6 @@ test('every command on the page works when it is pasted', async () => {
 })
 
 test('the page names every step, and every kind of object that can be made', async () => {
-  const { stepNames, creatableKinds } = await import('../src/spec/scenario-steps.js')
+  const { stepNames, creatableKinds } = await import('../src/protocol/scenario/steps.js')
   for (const name of [...stepNames, ...creatableKinds]) expect(page, name).toContain(name)
 })

@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Served, type ServeOptions, serve } from '../src/platform/node/serve.js'
-import { errorBody } from '../src/spec/errors.js'
+import { errorBody } from '../src/protocol/api/errors.js'
 import { answersIn, talk } from './support/raw-http.js'
 
 const open: Served[] = []

@@ -1,7 +1,7 @@
 /** The event stream: every change as it happens, from where the client left off, bounded when it does not read. */
 import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { rememberedChanges } from '../src/core/bus.js'
+import { rememberedChanges } from '../src/core/workspace/bus.js'
 import { control, eventually, integrator, open, send } from './support/control.js'
 
 interface Told {

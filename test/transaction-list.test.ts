@@ -1,7 +1,7 @@
 /** The list of transactions: fields, filters, pages, and its speed over 100,000 rows (§4.3, decision 25). */
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listTransactions } from '../src/core/lists.js'
+import { listTransactions } from '../src/core/operations/lists.js'
 import { offsetMoment } from './support/interface.js'
 import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 

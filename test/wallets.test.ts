@@ -1,7 +1,7 @@
 /** Fixed wallets and what arrives at them (§4.3, §6.5, decisions 18 and 22). */
 import { beforeEach, expect, test } from 'vitest'
-import { isAddress } from '../src/spec/rails/addresses.js'
-import { isClabe } from '../src/spec/rails/clabe.js'
+import { isAddress } from '../src/protocol/rails/addresses.js'
+import { isClabe } from '../src/protocol/rails/clabe.js'
 import { chainPairs, currencyTypeOf, utcMoment } from './support/interface.js'
 import { type Api, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 

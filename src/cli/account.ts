@@ -1,7 +1,7 @@
 /** `payments-sandbox account`: who there is, a new one, and what they have. */
 import type { Command } from 'commander'
-import { nearest } from '../core/suggest.js'
-import { currencyNames, isCurrency } from '../spec/currencies.js'
+import { nearest } from '../base/nearest.js'
+import { currencyNames, isCurrency } from '../protocol/api/currencies.js'
 import { accountNamed } from './accounts.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'

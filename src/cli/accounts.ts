@@ -1,5 +1,5 @@
 /** Finds the account and the credential that a command acts for. */
-import { nearest } from '../core/suggest.js'
+import { nearest } from '../base/nearest.js'
 import type { Sandbox } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
 import type { Account, Credential, Page } from './shapes.js'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
-import { nearest } from '../core/suggest.js'
+import { nearest } from '../base/nearest.js'
 import { didYouMean, Failure } from './errors.js'
 import { type SettingName, type Settings, setting, settingNames } from './settings.js'
 

@@ -1,6 +1,6 @@
 /** Commands that do something by themselves and have subcommands too: `webhooks`, `webhooks ID`, `webhooks redeliver ID`. */
 import type { Command } from 'commander'
-import { nearest } from '../core/suggest.js'
+import { nearest } from '../base/nearest.js'
 import { didYouMean, UsageError } from './errors.js'
 
 /**

@@ -1,7 +1,7 @@
 /** What `start` says once the sandbox answers: the same for the banner, for `--json` and for `--config-out`. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { credentialsOf, listAccounts } from '../core/account.js'
-import { credentialFields } from '../http/admin/accounts.js'
+import { credentialsOf, listAccounts } from '../core/access/account.js'
+import { credentialFields } from '../http/control/accounts.js'
 import type { RunningSandbox } from '../platform/node/sandbox.js'
 import { Failure } from './errors.js'
 

@@ -1,7 +1,7 @@
 /** `payments-sandbox scenario run`: runs scenarios one after the other, tells each step as it happens, and writes a JUnit report. */
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { nearest } from '../core/suggest.js'
+import { nearest } from '../base/nearest.js'
 import { type Connection, connect, repeatable, type Sandbox, talks } from './connection.js'
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
 import { junit } from './junit.js'

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { parseDuration } from '../base/duration.js'
 import { parseAmount } from '../base/money.js'
-import { nearest } from '../core/suggest.js'
-import { currencies, currencyNames, isCurrency } from '../spec/currencies.js'
-import { isDocument, normaliseDocument } from '../spec/rails/documents.js'
+import { nearest } from '../base/nearest.js'
+import { currencies, currencyNames, isCurrency } from '../protocol/api/currencies.js'
+import { isDocument, normaliseDocument } from '../protocol/rails/documents.js'
 
 /** `parse` answers undefined for what is no such value. */
 function value<T>(rule: string, parse: (value: unknown) => T | undefined) {

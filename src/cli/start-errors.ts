@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { ApiError } from '../spec/errors.js'
+import { ApiError } from '../protocol/api/errors.js'
 import { Failure } from './errors.js'
 
 interface Where {

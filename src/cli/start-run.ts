@@ -1,10 +1,10 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
-import { type Config, defaultConfig } from '../core/config.js'
-import type { Workspace } from '../core/workspace.js'
+import { type Config, defaultConfig } from '../core/workspace/config.js'
+import type { Workspace } from '../core/workspace/workspace.js'
 import { postbackUrlOf } from '../http/handlers/fields.js'
 import type { Host } from '../http/host.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
-import { ApiError } from '../spec/errors.js'
+import { ApiError } from '../protocol/api/errors.js'
 import { banner } from './banner.js'
 import { exitCodes, UsageError } from './errors.js'
 import { logChanges } from './log-lines.js'

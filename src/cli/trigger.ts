@@ -1,8 +1,8 @@
 /** `payments-sandbox trigger ACTION [ID]`: its flags follow from the table of actions. */
 import type { Command } from 'commander'
 import * as z from 'zod'
-import { nearest } from '../core/suggest.js'
-import { type ActionName, actionNames, actionTable } from '../spec/actions.js'
+import { nearest } from '../base/nearest.js'
+import { type ActionName, actionNames, actionTable } from '../protocol/control/actions.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
 import { idOf, type Triggered } from './shapes.js'

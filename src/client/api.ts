@@ -1,5 +1,5 @@
 /** The typed client of the faked API: a method for each row of the registry, with tokens fetched and financial routes signed. */
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../spec/endpoints.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
 import { SandboxError } from './errors.js'
 import { exchange, readAnswer } from './exchange.js'

@@ -1,6 +1,6 @@
 /** The shapes of answers: the success envelope (§2.1), the error body (part 7). */
 import { isoUtc } from '../base/iso.js'
-import { ApiError, errorBody } from '../spec/errors.js'
+import { ApiError, errorBody } from '../protocol/api/errors.js'
 
 export interface Answer {
   status: number

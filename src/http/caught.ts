@@ -1,12 +1,13 @@
 /** The seam between the API and the scenarios: a call that one of them takes, done, answered otherwise, late, or not at all. */
-import { respondBody, withTreatment } from '../core/faults.js'
+
 import { type Call, catchCall } from '../core/scenarios/arms.js'
 import { refInAnswer } from '../core/scenarios/create.js'
 import { type CallResult, describeFaults, type Plan, planCall, startCaught } from '../core/scenarios/start.js'
 import { tellable } from '../core/scenarios/tellable.js'
-import type { Unit, Workspace } from '../core/workspace.js'
-import { endpoints } from '../spec/endpoints.js'
-import type { Creatable } from '../spec/scenario-steps.js'
+import { respondBody, withTreatment } from '../core/webhooks/faults.js'
+import type { Unit, Workspace } from '../core/workspace/workspace.js'
+import { endpoints } from '../protocol/api/endpoints.js'
+import type { Creatable } from '../protocol/scenario/steps.js'
 import type { ObjectRef } from '../store/run-state.js'
 import type { Answer } from './answer.js'
 import type { Env } from './host.js'

@@ -1,7 +1,7 @@
 /** The dashboard's files at `/` and `/assets/…`. They hold no data: the page asks the control API for everything that it shows. */
 import { sha256Hex } from '../base/crypto.js'
-import { ApiError } from '../spec/errors.js'
-import type { AdminCall, AdminRoute } from './admin/route.js'
+import { ApiError } from '../protocol/api/errors.js'
+import type { AdminCall, AdminRoute } from './control/route.js'
 
 /** A file of the page. */
 export interface Asset {

@@ -1,6 +1,6 @@
 /** Who may reach our own surface: exact `Host`, own `Origin`, the admin token off loopback. Looks at the request before any routing. */
 import { sameSecret } from '../base/crypto.js'
-import { ApiError } from '../spec/errors.js'
+import { ApiError } from '../protocol/api/errors.js'
 import type { Env, Host } from './host.js'
 
 /**

@@ -1,6 +1,6 @@
 /** What the HTTP floor asks of the process that it runs in. */
 import type { ReadScenario } from '../core/scenarios/library.js'
-import type { Workspace } from '../core/workspace.js'
+import type { Workspace } from '../core/workspace/workspace.js'
 import type { Asset } from './dashboard.js'
 
 export interface Host {

@@ -8,12 +8,12 @@ import {
   issueToken,
   requireRate,
   verifySignature,
-} from '../core/access.js'
-import type { Credential } from '../core/account.js'
-import { releaseNonce } from '../core/nonces.js'
-import type { Unit, Workspace } from '../core/workspace.js'
-import { type Endpoint, type EndpointName, endpoints } from '../spec/endpoints.js'
-import { ApiError } from '../spec/errors.js'
+} from '../core/access/access.js'
+import type { Credential } from '../core/access/account.js'
+import { releaseNonce } from '../core/access/nonces.js'
+import type { Unit, Workspace } from '../core/workspace/workspace.js'
+import { type Endpoint, type EndpointName, endpoints } from '../protocol/api/endpoints.js'
+import { ApiError } from '../protocol/api/errors.js'
 import { type Answer, errorAnswer, plainAnswer, successAnswer } from './answer.js'
 import { type Done, playOut, type Staged, throughScenarios } from './caught.js'
 import type { Call, UploadedFile } from './handlers/context.js'

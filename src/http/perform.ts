@@ -1,7 +1,7 @@
 /** Lets a scenario make objects as a caller of the API would: same checks, same handler, without the network. */
 import type { Perform } from '../core/scenarios/perform-port.js'
-import { endpoints } from '../spec/endpoints.js'
-import { ApiError } from '../spec/errors.js'
+import { endpoints } from '../protocol/api/endpoints.js'
+import { ApiError } from '../protocol/api/errors.js'
 import type { Call } from './handlers/context.js'
 import { handlers } from './handlers/index.js'
 import { validate } from './validate.js'

@@ -1,7 +1,7 @@
 /** Reads a body within its limits, and makes of it what the endpoint takes; what is wrong with it is told later, in the order of checks. */
 import { JsonError, JsonNumber, parseJson } from '../base/json.js'
-import { ApiError } from '../spec/errors.js'
-import { bodyLimits } from '../spec/limits.js'
+import { ApiError } from '../protocol/api/errors.js'
+import { bodyLimits } from '../protocol/api/limits.js'
 
 export interface Received {
   /** Exactly what came; empty where it was refused unread. */

@@ -1,8 +1,8 @@
 /** Writes each call of the faked API into the journal, secrets masked; all the work is left to whoever reads it. */
 import { isoUtc } from '../base/iso.js'
-import type { JournalEntry, JournalRecord } from '../core/journal.js'
-import { examine, type SignedCall } from '../core/signature-doctor.js'
-import type { Workspace } from '../core/workspace.js'
+import { examine, type SignedCall } from '../core/access/signature/doctor.js'
+import type { JournalEntry, JournalRecord } from '../core/workspace/request-log.js'
+import type { Workspace } from '../core/workspace/workspace.js'
 import type { Answer } from './answer.js'
 import type { Env } from './host.js'
 import type { Trace } from './mount.js'

@@ -1,6 +1,7 @@
 /** What a run remembers between its steps, as it lies in the database. */
-import type { ParamValue, Treatment } from '../spec/scenario-steps.js'
-import type { ObjectKind } from '../spec/transitions.js'
+
+import type { ObjectKind } from '../protocol/api/transitions.js'
+import type { ParamValue, Treatment } from '../protocol/scenario/steps.js'
 
 export interface ObjectRef {
   kind: ObjectKind

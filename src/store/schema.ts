@@ -1,8 +1,8 @@
 /** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
 
 import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Scenario, Step } from '../spec/scenario.js'
-import type { Treatment } from '../spec/scenario-steps.js'
+import type { Scenario, Step } from '../protocol/scenario/file.js'
+import type { Treatment } from '../protocol/scenario/steps.js'
 import type { RunState, StepResult } from './run-state.js'
 
 /** Minor units: bigint in the program, an integer in the file. */

@@ -2,7 +2,7 @@
  * Group commit: the units of work asked for in one event-loop turn run together at its end, one after the other,
  * each in its own savepoint, inside one transaction; after the commit their promises settle.
  */
-import { ApiError } from '../spec/errors.js'
+import { ApiError } from '../protocol/api/errors.js'
 import type { Db } from './db.js'
 import { forgetEverything, forgetRows } from './row-cache.js'
 

@@ -1,6 +1,6 @@
 /** From the options of `startSandbox` to the configuration of a workspace. */
 import { parseDuration } from '../base/duration.js'
-import { type Config, defaultConfig, type SeedAccount } from '../core/config.js'
+import { type Config, defaultConfig, type SeedAccount } from '../core/workspace/config.js'
 import { requireKnown, type StartAccount, type StartOptions } from './options.js'
 
 /** Options that are about the process rather than the platform. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
-import { type Config, defaultConfig } from '../../src/core/config.js'
+import { type Config, defaultConfig } from '../../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/platform/node/sandbox.js'
 
 const cleanups: (() => unknown)[] = []

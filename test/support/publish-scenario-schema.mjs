@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = `${root}scenarios/scenario.schema.json`
-const contents = "export { scenarioJsonSchema } from './src/spec/scenario.ts'"
+const contents = "export { scenarioJsonSchema } from './src/protocol/scenario/file.ts'"
 const common = { bundle: true, format: 'esm', platform: 'node', write: false }
 const { outputFiles } = await build({ ...common, stdin: { contents, resolveDir: root } })
 const code = Buffer.from(outputFiles[0].text).toString('base64')

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { eventTable } from '../../src/spec/events.js'
+import { eventTable } from '../../src/protocol/api/events.js'
 import { bodyMisfits } from './interface.js'
 import type { Body } from './sandbox.js'
 import { strictly } from './strict.js'

@@ -1,14 +1,14 @@
 /** `payment_info` of a charge: a BR Code, a temporary address, or a CLABE (§2.2, decision 15). */
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import { currencies, networkLabel, networks } from '../../spec/currencies.js'
-import { cryptoAddressLifeMs } from '../../spec/limits.js'
-import { newAddress } from '../../spec/rails/addresses.js'
-import { buildDynamicBrCode } from '../../spec/rails/br-code.js'
-import { bankOfClabe, newClabe } from '../../spec/rails/clabe.js'
-import { newReferenceNumber, newTxid } from '../../spec/rails/e2e-id.js'
-import type { Account } from '../account.js'
-import type { Unit } from '../workspace.js'
+import { currencies, networkLabel, networks } from '../../protocol/api/currencies.js'
+import { cryptoAddressLifeMs } from '../../protocol/api/limits.js'
+import { newAddress } from '../../protocol/rails/addresses.js'
+import { buildDynamicBrCode } from '../../protocol/rails/br-code.js'
+import { bankOfClabe, newClabe } from '../../protocol/rails/clabe.js'
+import { newReferenceNumber, newTxid } from '../../protocol/rails/e2e-id.js'
+import type { Account } from '../access/account.js'
+import type { Unit } from '../workspace/workspace.js'
 import type { CashinRequest } from './cashin.js'
 
 export interface PaymentInfo {

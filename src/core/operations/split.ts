@@ -1,11 +1,11 @@
 /** Split: parts of a cash-in's net amount that go to other accounts when it is confirmed (decision 16). */
 import { shareOf } from '../../base/money.js'
-import { ApiError } from '../../spec/errors.js'
+import { ApiError } from '../../protocol/api/errors.js'
 import type { Db } from '../../store/db.js'
-import { findAccount } from '../account.js'
-import { percentPpm } from '../pricing.js'
-import type { Transaction } from '../transactions.js'
-import type { Part } from '../transition.js'
+import { findAccount } from '../access/account.js'
+import { percentPpm } from '../ledger/pricing.js'
+import type { Transaction } from './transactions.js'
+import type { Part } from './transition.js'
 
 /** Either a share of the net amount (a decimal string of percent) or a fixed amount. */
 export interface SplitItem {

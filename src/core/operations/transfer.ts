@@ -1,17 +1,17 @@
 /** Internal transfers between accounts, concluded at once; each side has its own transaction and event (§4.3, decision 23). */
 import { isoUtc } from '../../base/iso.js'
-import type { Currency } from '../../spec/currencies.js'
-import { ApiError } from '../../spec/errors.js'
-import { type Account, findAccount } from '../account.js'
-import { money } from '../amounts.js'
-import type { Caller } from '../caller.js'
-import { findOriginal, fingerprint } from '../idempotency.js'
-import { requireAvailable } from '../ledger.js'
-import { feeOf, spendLimits } from '../pricing.js'
-import type { Transaction } from '../transactions.js'
-import { create } from '../transition.js'
-import type { Unit } from '../workspace.js'
+import type { Currency } from '../../protocol/api/currencies.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { type Account, findAccount } from '../access/account.js'
+import type { Caller } from '../access/caller.js'
+import { money } from '../ledger/amounts.js'
+import { requireAvailable } from '../ledger/ledger.js'
+import { feeOf, spendLimits } from '../ledger/pricing.js'
+import type { Unit } from '../workspace/workspace.js'
 import { addressee } from './cashin.js'
+import { findOriginal, fingerprint } from './idempotency.js'
+import type { Transaction } from './transactions.js'
+import { create } from './transition.js'
 
 export interface TransferRequest {
   username: string

@@ -1,16 +1,16 @@
 /** Fixed wallets and the deposits that arrive at them (§4.3, decision 22). */
 import { isoUtc } from '../../base/iso.js'
-import type { ActionParams } from '../../spec/actions.js'
-import { type Currency, currencies, type Network, networkLabel, networks } from '../../spec/currencies.js'
-import { newAddress } from '../../spec/rails/addresses.js'
-import { newClabe } from '../../spec/rails/clabe.js'
-import { newRandomPixKey } from '../../spec/rails/pix-key.js'
-import { readAmount } from '../amounts.js'
-import type { Caller } from '../caller.js'
-import type { Transaction } from '../transactions.js'
-import { create, type Outcome, type Wallet } from '../transition.js'
-import type { Unit } from '../workspace.js'
+import { type Currency, currencies, type Network, networkLabel, networks } from '../../protocol/api/currencies.js'
+import type { ActionParams } from '../../protocol/control/actions.js'
+import { newAddress } from '../../protocol/rails/addresses.js'
+import { newClabe } from '../../protocol/rails/clabe.js'
+import { newRandomPixKey } from '../../protocol/rails/pix-key.js'
+import type { Caller } from '../access/caller.js'
+import { readAmount } from '../ledger/amounts.js'
+import type { Unit } from '../workspace/workspace.js'
 import { payment } from './cashin.js'
+import type { Transaction } from './transactions.js'
+import { create, type Outcome, type Wallet } from './transition.js'
 
 /** A new wallet at each call. */
 export function createWallet(

@@ -1,8 +1,8 @@
 /** Holds a parsed scenario against the schema and against itself: every mistake with its path, and what would be right. */
 import * as z from 'zod'
-import { isActionStep, type Scenario, scenarioFile } from '../../spec/scenario.js'
-import { stepNames } from '../../spec/scenario-steps.js'
-import { nearest } from '../suggest.js'
+import { nearest } from '../../base/nearest.js'
+import { isActionStep, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
+import { stepNames } from '../../protocol/scenario/steps.js'
 import { hasReference, withValues } from './references.js'
 import { selfChecks } from './self-checks.js'
 

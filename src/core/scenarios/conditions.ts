@@ -1,7 +1,7 @@
 /** Conditions on fields: equal, compared, one of a list; numbers exactly, never as floats. */
 import Big from 'big.js'
 import { JsonNumber } from '../../base/json.js'
-import type { Condition } from '../../spec/scenario.js'
+import type { Condition } from '../../protocol/scenario/file.js'
 
 const comparison = /^\s*(>=|<=|!=|>|<|=)\s*(.+?)\s*$/
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/

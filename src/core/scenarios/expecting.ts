@@ -1,11 +1,11 @@
 /** Wakes the runs that wait for something to come true, inside the very unit that changed something: no step of time comes between. */
 import { eq } from 'drizzle-orm'
-import { type Step, stepKey } from '../../spec/scenario.js'
+import { type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { RunState } from '../../store/run-state.js'
 import { runs } from '../../store/schema.js'
-import type { Change } from '../bus.js'
-import { schedule } from '../jobs.js'
-import type { Unit, Workspace } from '../workspace.js'
+import { schedule } from '../scheduler/jobs.js'
+import type { Change } from '../workspace/bus.js'
+import type { Unit, Workspace } from '../workspace/workspace.js'
 
 /** The objects that each waiting run looks at; null: any change may be the one. */
 export type Expecting = Map<string, ReadonlySet<string> | null>

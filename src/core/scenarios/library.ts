@@ -1,12 +1,12 @@
 /** Which scenarios there are: uploaded ones, those of the folder, the built-in ones; of one name the first of these counts. */
 import { asc, eq } from 'drizzle-orm'
-import { ApiError } from '../../spec/errors.js'
-import type { Scenario } from '../../spec/scenario.js'
+import { nearest } from '../../base/nearest.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { Scenario } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { scenarios } from '../../store/schema.js'
-import { nearest } from '../suggest.js'
-import type { Unit, Workspace } from '../workspace.js'
+import type { Unit, Workspace } from '../workspace/workspace.js'
 
 export interface LibraryEntry {
   scenario: Scenario

@@ -1,14 +1,14 @@
 /** The objects that a run is about: finding them, and what `${charge.amount}` says of them. */
 import { and, eq } from 'drizzle-orm'
-import { ApiError } from '../../spec/errors.js'
+import { ApiError } from '../../protocol/api/errors.js'
 import type { Db } from '../../store/db.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { transactions, wallets } from '../../store/schema.js'
-import { accountOf } from '../account.js'
-import { findDispute } from '../disputes.js'
-import { findTransaction, type TransactionType } from '../transactions.js'
-import { type Subject, statusOf, subjectId } from '../transition.js'
-import { objectFields } from '../views.js'
+import { accountOf } from '../access/account.js'
+import { findDispute } from '../operations/disputes.js'
+import { findTransaction, type TransactionType } from '../operations/transactions.js'
+import { type Subject, statusOf, subjectId } from '../operations/transition.js'
+import { objectFields } from '../operations/views.js'
 
 export const refOf = (subject: Subject): ObjectRef => ({ kind: subject.kind, id: subjectId(subject) })
 

@@ -1,7 +1,7 @@
 /** The port through which a scenario makes objects: the same code as the API, which lies a floor above. */
-import type { Creatable } from '../../spec/scenario-steps.js'
-import type { Caller } from '../caller.js'
-import type { Unit } from '../workspace.js'
+import type { Creatable } from '../../protocol/scenario/steps.js'
+import type { Caller } from '../access/caller.js'
+import type { Unit } from '../workspace/workspace.js'
 
 /** `body` is the request as JSON would bring it; answers `data`, throws `ApiError`. */
 export type Perform = (

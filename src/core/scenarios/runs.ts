@@ -1,15 +1,15 @@
 /** Runs as rows: made, kept, listed, shown. */
 import { and, desc, eq, lt, ne, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
-import { ApiError } from '../../spec/errors.js'
-import { type Scenario, type Step, stepKey } from '../../spec/scenario.js'
-import type { ParamValue } from '../../spec/scenario-steps.js'
-import type { ObjectKind } from '../../spec/transitions.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { ObjectKind } from '../../protocol/api/transitions.js'
+import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
+import type { ParamValue } from '../../protocol/scenario/steps.js'
 import { type Db, inserter, prepared } from '../../store/db.js'
 import type { RunState } from '../../store/run-state.js'
 import { events, postings, runs } from '../../store/schema.js'
-import { accountOf } from '../account.js'
-import type { Unit } from '../workspace.js'
+import { accountOf } from '../access/account.js'
+import type { Unit } from '../workspace/workspace.js'
 
 export type Run = typeof runs.$inferSelect
 type StartedBy = 'run' | 'armed' | 'header'

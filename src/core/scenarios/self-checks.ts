@@ -1,9 +1,10 @@
 /** What a schema cannot say about a scenario: one key a step, known names behind `${…}`, fields that the request has, faults where they can act. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
-import { type Endpoint, endpointNames, endpoints } from '../../spec/endpoints.js'
-import { isActionStep } from '../../spec/scenario.js'
-import { callFaults, creatableKinds, type StepName, stepNames } from '../../spec/scenario-steps.js'
-import { nearest } from '../suggest.js'
+
+import { nearest } from '../../base/nearest.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
+import { isActionStep } from '../../protocol/scenario/file.js'
+import { callFaults, creatableKinds, type StepName, stepNames } from '../../protocol/scenario/steps.js'
 import type { Mistake, Path } from './check.js'
 import { hasReference, referencesIn } from './references.js'
 

@@ -1,7 +1,7 @@
 /** What a handler of the faked API works with; it runs inside a unit of work. */
-import type { Caller } from '../../core/caller.js'
-import type { Unit } from '../../core/workspace.js'
-import type { EndpointName, RequestOf, ResponseOf } from '../../spec/endpoints.js'
+import type { Caller } from '../../core/access/caller.js'
+import type { Unit } from '../../core/workspace/workspace.js'
+import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/api/endpoints.js'
 
 export interface Call {
   unit: Unit

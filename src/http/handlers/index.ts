@@ -1,5 +1,5 @@
 /** The handler of every endpoint with a bearer; one that is missing is a type error. */
-import type { EndpointName } from '../../spec/endpoints.js'
+import type { EndpointName } from '../../protocol/api/endpoints.js'
 import * as account from './account.js'
 import type { Handler } from './context.js'
 import * as infractions from './infractions.js'

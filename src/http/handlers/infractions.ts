@@ -2,13 +2,13 @@
 
 import { sha256Hex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
-import { repliesTo, requireDispute } from '../../core/disputes.js'
-import { listDisputes } from '../../core/lists.js'
 import { respond } from '../../core/operations/dispute.js'
-import { asNumber, disputeFields, replyFields } from '../../core/views.js'
-import type { ResponseOf } from '../../spec/endpoints.js'
-import { ApiError } from '../../spec/errors.js'
-import { bodyLimits, pageSizes } from '../../spec/limits.js'
+import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
+import { listDisputes } from '../../core/operations/lists.js'
+import { asNumber, disputeFields, replyFields } from '../../core/operations/views.js'
+import type { ResponseOf } from '../../protocol/api/endpoints.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { bodyLimits, pageSizes } from '../../protocol/api/limits.js'
 import type { Call, Handler, UploadedFile } from './context.js'
 
 export const infractionList: Handler<'infractionList'> = ({ unit, caller }, request) => {

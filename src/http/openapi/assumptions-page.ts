@@ -1,6 +1,6 @@
 /** docs/assumptions.md: what the platform documents, what the sandbox guesses, and how to change a guess. Made from the tables. */
-import { type Endpoint, endpointNames, endpoints } from '../../spec/endpoints.js'
-import { eventNames } from '../../spec/events.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
+import { eventNames } from '../../protocol/api/events.js'
 import { assumedEndpoints, type Extensions } from './assumptions.js'
 import { buildDocument, type SandboxDocument } from './document.js'
 import { requestSchemaName, responseSchemaName } from './paths.js'
@@ -15,7 +15,7 @@ export function assumptionsPage(): string {
 
 const intro = `# Assumptions
 
-<!-- Made by \`npm run docs\` from the tables in src/spec: change those, not this page. -->
+<!-- Made by \`npm run docs\` from the tables in src/protocol: change those, not this page. -->
 
 The sandbox follows the documentation of the platform wherever that speaks. Where it is silent, or says two things,
 the sandbox had to choose, and every choice stands on this page. If the platform turns out to differ, believe the platform.

@@ -1,7 +1,6 @@
 /** Everything that is our choice, gathered from the tables: the document, the page and docs/assumptions.md show it. */
-import { settingTable } from '../../core/settings.js'
-import { actionNames, actionTable } from '../../spec/actions.js'
-import type { Basis } from '../../spec/basis.js'
+import { settingTable } from '../../core/workspace/settings.js'
+import type { Basis } from '../../protocol/api/basis.js'
 import {
   chainsOf,
   currencies,
@@ -10,13 +9,14 @@ import {
   networkNames,
   networks,
   networksOf,
-} from '../../spec/currencies.js'
-import { endpointNames, endpoints } from '../../spec/endpoints.js'
-import { errorCatalogue } from '../../spec/errors.js'
-import { limitTable } from '../../spec/limit-table.js'
-import { defaultFee, defaultLimits, documentedMinima, type Operation, operations } from '../../spec/limits.js'
-import { readings } from '../../spec/readings.js'
-import { transitions } from '../../spec/transitions.js'
+} from '../../protocol/api/currencies.js'
+import { endpointNames, endpoints } from '../../protocol/api/endpoints.js'
+import { errorCatalogue } from '../../protocol/api/errors.js'
+import { limitTable } from '../../protocol/api/limit-table.js'
+import { defaultFee, defaultLimits, documentedMinima, type Operation, operations } from '../../protocol/api/limits.js'
+import { readings } from '../../protocol/api/readings.js'
+import { transitions } from '../../protocol/api/transitions.js'
+import { actionNames, actionTable } from '../../protocol/control/actions.js'
 import { errorCodes } from './errors.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})

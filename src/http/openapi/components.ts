@@ -1,5 +1,5 @@
 /** What operations share: schemas, examples, headers, answers and ways to prove who calls (part 5). */
-import type { ErrorCode } from '../../spec/errors.js'
+import type { ErrorCode } from '../../protocol/api/errors.js'
 import { errorExamples, errorMedia, errorSchemas } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'

@@ -1,6 +1,6 @@
 /** The control API in the document: an operation for each of its routes. */
 import * as z from 'zod'
-import type { AdminRoute } from '../admin/route.js'
+import type { AdminRoute } from '../control/route.js'
 import { jsonSchema } from './json-schema.js'
 import type { Operation, Parameter, PathItem } from './types.js'
 

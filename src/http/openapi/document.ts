@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of the faked API and of the control API, made from the tables alone. */
-import type { AdminRoute } from '../admin/route.js'
+import type { AdminRoute } from '../control/route.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { components } from './components.js'
 import { controlPaths } from './control.js'

@@ -1,5 +1,5 @@
 /** What the document says of each endpoint beyond the registry: its group, and a few words for a newcomer. */
-import type { EndpointName } from '../../spec/endpoints.js'
+import type { EndpointName } from '../../protocol/api/endpoints.js'
 
 interface Note {
   tag: string

@@ -1,5 +1,5 @@
 /** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
-import { type ErrorCode, errorBody, errorCatalogue } from '../../spec/errors.js'
+import { type ErrorCode, errorBody, errorCatalogue } from '../../protocol/api/errors.js'
 import { errorDetails } from './examples-errors.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 

@@ -1,6 +1,6 @@
 /** The `details` of each error, as a sandbox gives them. */
-import { currencyNames } from '../../spec/currencies.js'
-import type { ErrorCode, ErrorDetails } from '../../spec/errors.js'
+import { currencyNames } from '../../protocol/api/currencies.js'
+import type { ErrorCode, ErrorDetails } from '../../protocol/api/errors.js'
 import { exampleChargeId } from './examples-responses.js'
 
 export const errorDetails: Record<ErrorCode, ErrorDetails> = {

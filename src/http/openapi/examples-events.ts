@@ -1,5 +1,5 @@
 /** The payload of each event as a receiver gets it. */
-import type { EventData, EventName } from '../../spec/events.js'
+import type { EventData, EventName } from '../../protocol/api/events.js'
 import { exampleInfractionId } from './examples-requests.js'
 import { exampleChargeId, exampleE2eId } from './examples-responses.js'
 

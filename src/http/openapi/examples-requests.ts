@@ -1,5 +1,5 @@
 /** Requests that work as they stand against a fresh sandbox; only a dispute must exist first. */
-import type { EndpointName } from '../../spec/endpoints.js'
+import type { EndpointName } from '../../protocol/api/endpoints.js'
 
 export const exampleInfractionId = '3b7b1478-2487-4cb2-b9bd-9f79efd59f5b'
 

@@ -1,5 +1,5 @@
 /** An answer of each endpoint (`data` of the envelope; the token endpoint answers its own shape), as a sandbox gives it. */
-import type { EndpointName, ResponseOf } from '../../spec/endpoints.js'
+import type { EndpointName, ResponseOf } from '../../protocol/api/endpoints.js'
 import { exampleInfractionId } from './examples-requests.js'
 
 const at = '2026-11-21T12:00:00.000-03:00'

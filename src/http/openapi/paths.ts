@@ -1,7 +1,7 @@
 /** The faked API in the document: an operation for each endpoint of the registry. */
 import type * as z from 'zod'
-import { errorsOf } from '../../spec/endpoint-errors.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../spec/endpoints.js'
+import { errorsOf } from '../../protocol/api/endpoint-errors.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
 import { endpointNotes } from './endpoint-notes.js'
 import { errorAnswers } from './errors.js'
 import { requestExamples } from './examples-requests.js'

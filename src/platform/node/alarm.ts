@@ -1,5 +1,5 @@
 /** Timers of the process: the one alarm of a workspace, and plain waits. */
-import type { Workspace } from '../../core/workspace.js'
+import type { Workspace } from '../../core/workspace/workspace.js'
 
 const longestMs = 2 ** 31 - 1
 

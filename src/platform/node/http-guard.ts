@@ -1,6 +1,6 @@
 /** What a request must look like before it may reach the app: an authority and a target that make a URL, a body worth waiting for. */
 import type { IncomingMessage } from 'node:http'
-import { bodyLimits } from '../../spec/limits.js'
+import { bodyLimits } from '../../protocol/api/limits.js'
 import type { Refusal } from './protocol-errors.js'
 
 const slash = 47

@@ -1,8 +1,8 @@
 /** Snapshots as files beside the database that they were taken of: `sandbox.db.s-NAME`. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { ImageInfo, Images } from '../../core/images.js'
-import { isName } from '../../core/names.js'
+import type { ImageInfo, Images } from '../../core/workspace/images.js'
+import { isName } from '../../core/workspace/names.js'
 import { moveIntoPlace, writeBeside } from './durable-file.js'
 
 export function createFileImages(database: string): Images {

@@ -1,6 +1,6 @@
 /** What goes wrong before there is a request: the HTTP parser's errors as the statuses and codes of the catalogue. */
 import { METHODS } from 'node:http'
-import type { ErrorCode, ErrorDetails } from '../../spec/errors.js'
+import type { ErrorCode, ErrorDetails } from '../../protocol/api/errors.js'
 
 /** An answer that this server gives without asking the app. */
 export interface Refusal {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LibraryEntry, LocatedMistake, ScenarioSource } from '../../core/scenarios/library.js'
-import type { Scenario } from '../../spec/scenario.js'
+import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from './scenario-text.js'
 
 export interface FileMistake extends LocatedMistake {

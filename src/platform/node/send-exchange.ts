@@ -1,6 +1,6 @@
 /** One webhook and its answer: the clock that runs on it, how much of the answer is read, and what it is called. */
 import type { Dispatcher } from 'undici'
-import type { SendResult } from '../../core/send-port.js'
+import type { SendResult } from '../../core/webhooks/send-port.js'
 import { describeFailure, SendFailure } from './send-failure.js'
 
 /** Bytes of an answer's body that are read and kept, and the time for it after the headers. */

@@ -1,5 +1,5 @@
 /** What an error of the network is called in a delivery attempt. */
-import type { Outcome } from '../../core/send-port.js'
+import type { Outcome } from '../../core/webhooks/send-port.js'
 
 /** An error whose outcome is already known: a refusal of the guard, a timeout of ours. */
 export class SendFailure extends Error {

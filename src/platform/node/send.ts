@@ -1,6 +1,6 @@
 /** The one module that sends webhooks out (§6.1, §6.3): no redirects, no proxies, no trust in what answers. */
 import { isIP } from 'node:net'
-import type { Send, SendResult } from '../../core/send-port.js'
+import type { Send, SendResult } from '../../core/webhooks/send-port.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from './address-guard.js'
 import { createConnector, createResolver, type Resolve } from './send-connect.js'
 import { Exchange } from './send-exchange.js'

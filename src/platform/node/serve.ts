@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import type { ErrorCode, ErrorDetails } from '../../spec/errors.js'
+import type { ErrorCode, ErrorDetails } from '../../protocol/api/errors.js'
 import { Connections, type Render } from './connections.js'
 import { createGuard, refuseAnnouncedBody } from './http-guard.js'
 import { connectRefused, expectationFailed, isClientGone, type Refusal, refusalOf } from './protocol-errors.js'

@@ -1,6 +1,6 @@
 /** Commands that work when pasted into a shell: a token, then the call, signed where it must be. */
-import { demoCredential } from '../../../core/seed.js'
-import { type Endpoint, type EndpointName, endpoints } from '../../../spec/endpoints.js'
+import { demoCredential } from '../../../core/workspace/seed.js'
+import { type Endpoint, type EndpointName, endpoints } from '../../../protocol/api/endpoints.js'
 import { exampleInfractionId, requestExamples } from '../examples-requests.js'
 
 const credential = demoCredential('merchant')

@@ -1,5 +1,5 @@
 /** One endpoint on the page: what it takes and answers, what can go wrong, and a command to try it. */
-import { type Endpoint, type EndpointName, endpoints } from '../../../spec/endpoints.js'
+import { type Endpoint, type EndpointName, endpoints } from '../../../protocol/api/endpoints.js'
 import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
 import { curlOf } from './curl.js'

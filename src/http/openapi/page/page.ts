@@ -1,5 +1,5 @@
 /** The page of the API: made from the document, readable without a network and without scripts. */
-import { endpointNames, endpoints } from '../../../spec/endpoints.js'
+import { endpointNames, endpoints } from '../../../protocol/api/endpoints.js'
 import type { SandboxDocument } from '../document.js'
 import { endpointNotes } from '../endpoint-notes.js'
 import { firstSteps } from './curl.js'

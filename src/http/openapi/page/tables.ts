@@ -1,5 +1,5 @@
 /** The other parts of the page: errors, events, states, limits, assumptions, control API. */
-import { eventNames } from '../../../spec/events.js'
+import { eventNames } from '../../../protocol/api/events.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
 import { sample } from './endpoint.js'

@@ -1,0 +1,149 @@
+/** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
+import { eq, lte, sql } from 'drizzle-orm'
+import { hmacHexOf, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { rates, signatureWindowMs, tokenLifeMs } from '../../protocol/api/limits.js'
+import { isUuidV4 } from '../../protocol/rails/uuid.js'
+import { inserter, prepared } from '../../store/db.js'
+import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { tokens } from '../../store/schema.js'
+import type { Unit } from '../workspace/workspace.js'
+import { accountOf, type Credential, credentialOf, findCredential } from './account.js'
+import type { Caller } from './caller.js'
+import { isNonceUsed, useNonce } from './nonces.js'
+
+const insertToken = inserter(tokens)
+const tokenByHash = prepared((orm) =>
+  orm
+    .select()
+    .from(tokens)
+    .where(eq(tokens.hash, sql.placeholder('hash')))
+    .prepare(),
+)
+const dropTokens = prepared((orm) =>
+  orm
+    .delete(tokens)
+    .where(lte(tokens.expiresAtMs, sql.placeholder('atMs')))
+    .prepare(),
+)
+
+/** 429 RATE_LIMIT_EXCEEDED with `Retry-After` where the documented rate of `key` is passed. */
+export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
+  if (!unit.ws.config.rateLimits) return
+  const { perMinute, per } = rates[rate]
+  const waitMs = unit.ws.access.exceeds(`${rate} ${key}`, perMinute, unit.atMs)
+  if (waitMs === 0) return
+  const retryAfter = Math.ceil(waitMs / 1000)
+  throw new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter },
+    { headers: { 'Retry-After': String(retryAfter) } },
+  )
+}
+
+/** Before the credentials are even looked at: 403 IP_BLOCKED_TEMPORARILY, then 429. Blocked calls do not count. */
+export function admitTokenRequest(unit: Unit, ip: string): void {
+  const blockedMs = unit.ws.access.blockedForMs(ip, unit.atMs)
+  if (blockedMs > 0) {
+    const retryAfter = Math.ceil(blockedMs / 1000)
+    throw new ApiError(
+      'IP_BLOCKED_TEMPORARILY',
+      { retry_after: retryAfter },
+      { headers: { 'Retry-After': String(retryAfter) } },
+    )
+  }
+  requireRate(unit, 'token', ip)
+}
+
+/** The credential of `Authorization: Basic`; 401 INVALID_CREDENTIALS (counts towards the lockout), 403 CREDENTIAL_INACTIVE. */
+export function authenticateBasic(unit: Unit, header: string | undefined, ip: string): Credential {
+  const pair = decodeBasic(header)
+  const credential = pair === null ? undefined : findCredential(unit.db, pair.clientId)
+  if (pair === null || credential === undefined || !sameSecret(pair.clientSecret, credential.clientSecret)) {
+    unit.ws.access.wrongAttempt(ip, unit.atMs)
+    throw new ApiError('INVALID_CREDENTIALS')
+  }
+  unit.ws.access.rightAttempt(ip)
+  if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
+  return credential
+}
+
+/** Split on the first colon; null for anything that is not Basic. */
+export function decodeBasic(header: string | undefined): { clientId: string; clientSecret: string } | null {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined || encoded.length % 4 === 1) return null
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)),
+    )
+  } catch {
+    return null
+  }
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
+}
+
+/** An independent token; only its hash is kept. */
+export function issueToken(unit: Unit, credential: Credential): { accessToken: string; expiresInSeconds: number } {
+  const accessToken = unit.ws.ids.secret('at_')
+  // An unknown token is remembered as unknown: this one is known from here on.
+  forgetRows(unit.db)
+  dropTokens(unit.db).run({ atMs: unit.atMs - 24 * tokenLifeMs })
+  insertToken(unit.db, {
+    hash: sha256Hex(accessToken),
+    credentialSeq: credential.seq,
+    expiresAtMs: unit.atMs + tokenLifeMs,
+  })
+  return { accessToken, expiresInSeconds: tokenLifeMs / 1000 }
+}
+
+/** The caller behind `Authorization: Bearer`; 401 UNAUTHORIZED `{reason}`, 401 TOKEN_EXPIRED, 403 CREDENTIAL_INACTIVE. */
+export function authenticateBearer(unit: Unit, header: string | undefined): Caller {
+  if (header === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'missing' })
+  const token = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(header)?.[1]
+  if (token === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'malformed' })
+  const row = cachedRow(unit.db, `token ${token}`, () => tokenByHash(unit.db).get({ hash: sha256Hex(token) }))
+  const credential = row === undefined ? undefined : credentialOf(unit.db, row.credentialSeq)
+  if (row === undefined || credential === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'unknown' })
+  if (unit.atMs >= row.expiresAtMs)
+    throw new ApiError('TOKEN_EXPIRED', { expired_at: new Date(row.expiresAtMs).toISOString() })
+  if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
+  return { credential, account: accountOf(unit.db, credential.accountSeq) }
+}
+
+export interface SignatureHeaders {
+  signature: string | undefined
+  timestamp: string | undefined
+  nonce: string | undefined
+}
+
+/**
+ * Missing → timestamp → nonce → signature (decision 3), all on wall time. A nonce is stored once its signature has verified,
+ * and stays used whatever becomes of the call.
+ */
+export function verifySignature(
+  unit: Unit,
+  credential: Credential,
+  headers: SignatureHeaders,
+  rawBody: Uint8Array,
+): void {
+  const missing = Object.entries({
+    'X-Signature': headers.signature,
+    'X-Timestamp': headers.timestamp,
+    'X-Nonce': headers.nonce,
+  }).filter(([, value]) => value === undefined || value === '')
+  if (missing.length > 0) throw new ApiError('MISSING_SIGNATURE', { missing: missing.map(([name]) => name) })
+  const { signature = '', timestamp = '', nonce = '' } = headers
+  const wallMs = unit.ws.clock.wall()
+  const stampMs = /^\d{1,11}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN
+  // Both in whole seconds: exactly 300 s off is accepted, whatever the milliseconds of the moment.
+  if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs))
+    throw new ApiError('INVALID_TIMESTAMP')
+  if (isNonceUsed(unit.db, credential.seq, nonce, wallMs)) throw new ApiError('REPLAY_DETECTED')
+  const expected = hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, rawBody)
+  if (!isUuidV4(nonce) || !/^[0-9a-f]{64}$/.test(signature) || !sameHex(signature, expected))
+    throw new ApiError('INVALID_SIGNATURE')
+  // A second more, because timestamps are whole seconds and the window is closed at both ends.
+  useNonce(unit.db, credential.seq, nonce, Math.max(wallMs, stampMs) + signatureWindowMs + 1000, wallMs)
+}

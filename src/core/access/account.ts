@@ -1,0 +1,136 @@
+/** Accounts and their credentials. */
+import { asc, eq, sql } from 'drizzle-orm'
+import { ApiError } from '../../protocol/api/errors.js'
+import { type Db, inserter, prepared } from '../../store/db.js'
+import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { accounts, credentials } from '../../store/schema.js'
+import type { Unit } from '../workspace/workspace.js'
+
+export type Account = typeof accounts.$inferSelect
+export type Credential = typeof credentials.$inferSelect
+
+const insertAccountRow = inserter(accounts)
+const insertCredentialRow = inserter(credentials)
+const byUsername = prepared((orm) =>
+  orm
+    .select()
+    .from(accounts)
+    .where(eq(accounts.username, sql.placeholder('username')))
+    .prepare(),
+)
+const bySeq = prepared((orm) =>
+  orm
+    .select()
+    .from(accounts)
+    .where(eq(accounts.seq, sql.placeholder('seq')))
+    .prepare(),
+)
+const allAccounts = prepared((orm) => orm.select().from(accounts).orderBy(asc(accounts.seq)).prepare())
+const credentialBySeq = prepared((orm) =>
+  orm
+    .select()
+    .from(credentials)
+    .where(eq(credentials.seq, sql.placeholder('seq')))
+    .prepare(),
+)
+const credentialByClientId = prepared((orm) =>
+  orm
+    .select()
+    .from(credentials)
+    .where(eq(credentials.clientId, sql.placeholder('clientId')))
+    .prepare(),
+)
+const credentialsOfAccount = prepared((orm) =>
+  orm
+    .select()
+    .from(credentials)
+    .where(eq(credentials.accountSeq, sql.placeholder('accountSeq')))
+    .orderBy(asc(credentials.seq))
+    .prepare(),
+)
+
+/** 409 CONFLICT where the username is taken. */
+export function insertAccount(unit: Unit, fields: { username: string; name: string; document: string }): Account {
+  if (findAccount(unit.db, fields.username) !== undefined) throw new ApiError('CONFLICT', { username: fields.username })
+  const account = { seq: unit.ws.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
+  insertAccountRow(unit.db, account)
+  forgetRows(unit.db)
+  unit.change({ type: 'account', id: account.username, status: 'created' })
+  return account
+}
+
+const pick = ({ username, name, document }: { username: string; name: string; document: string }) => ({
+  username,
+  name,
+  document,
+})
+
+type CredentialFields = Pick<
+  Credential,
+  'clientId' | 'clientSecret' | 'signingKey' | 'webhookSecret' | 'postbackUrl' | 'active'
+>
+
+export function insertCredential(unit: Unit, accountSeq: number, fields: CredentialFields): Credential {
+  const credential = { seq: unit.ws.ids.sequence('credentials'), accountSeq, ...fields, createdAtMs: unit.atMs }
+  insertCredentialRow(unit.db, credential)
+  forgetRows(unit.db)
+  return credential
+}
+
+/** New keys of full strength. */
+export function createCredential(
+  unit: Unit,
+  accountSeq: number,
+  wishes: { postbackUrl?: string | null | undefined; webhookSecret?: string | undefined; active?: boolean | undefined },
+): Credential {
+  const { ids } = unit.ws
+  return insertCredential(unit, accountSeq, {
+    clientId: ids.secret('client_').slice(0, 31),
+    clientSecret: ids.secret('secret_'),
+    signingKey: ids.secret('sk_'),
+    webhookSecret: wishes.webhookSecret ?? ids.secret('whsec_'),
+    postbackUrl: wishes.postbackUrl ?? null,
+    active: wishes.active ?? true,
+  })
+}
+
+export function updateCredential(
+  unit: Unit,
+  seq: number,
+  fields: Partial<Pick<Credential, 'postbackUrl' | 'webhookSecret' | 'active'>>,
+): void {
+  if (Object.keys(fields).length > 0) unit.db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
+  forgetRows(unit.db)
+}
+
+export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db).get({ username })
+export const listAccounts = (db: Db): Account[] => allAccounts(db).all()
+export const findCredential = (db: Db, clientId: string): Credential | undefined =>
+  credentialByClientId(db).get({ clientId })
+export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db).all({ accountSeq })
+
+/** 404 NOT_FOUND with the username that nobody bears. */
+export function requireAccount(db: Db, username: string): Account {
+  const account = findAccount(db, username)
+  if (account === undefined)
+    throw new ApiError('NOT_FOUND', { account: username }, { message: `There is no account ${username}.` })
+  return account
+}
+
+/** For references inside the database, which always hold. */
+export function accountOf(db: Db, seq: number): Account {
+  const account = cachedRow(db, `account ${seq}`, () => bySeq(db).get({ seq }))
+  if (account === undefined) throw new Error(`account ${seq} is missing`)
+  return account
+}
+
+export function credentialOf(db: Db, seq: number | null): Credential | undefined {
+  return seq === null ? undefined : cachedRow(db, `credential ${seq}`, () => credentialBySeq(db).get({ seq }))
+}
+
+/** The credential that an event without a transaction goes to: the caller's own, else the account's first active one (decision 33). */
+export function credentialForEvents(db: Db, accountSeq: number, callerSeq: number | null): Credential | undefined {
+  const own = credentialOf(db, callerSeq)
+  if (own !== undefined && own.accountSeq === accountSeq) return own
+  return credentialsOf(db, accountSeq).find((credential) => credential.active)
+}

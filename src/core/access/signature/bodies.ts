@@ -1,0 +1,104 @@
+/** What people sign in the place of the body that they send: mostly the same JSON, written out a second time. */
+import { sha256Hex } from '../../../base/crypto.js'
+import { JsonNumber, parseJson } from '../../../base/json.js'
+
+const again = 'Sign the exact text of the body that is sent; here it was written out a second time'
+
+interface Style {
+  comma: string
+  colon: string
+  indent?: string
+  sorted?: true
+  escape?: (text: string) => string
+  jsNumbers?: true
+}
+
+const compact = { comma: ',', colon: ':' }
+const python = { comma: ', ', colon: ': ' }
+const ascii = (text: string) =>
+  text.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const styles: readonly (readonly [hint: string, style: Style])[] = [
+  ['as compact JSON', compact],
+  ['as compact JSON, numbers in another form', { ...compact, jsNumbers: true }],
+  ['with a space after colons and commas', python],
+  ['with a space after colons and commas, numbers in another form', { ...python, jsNumbers: true }],
+  ['with a space after colons', { comma: ',', colon: ': ' }],
+  ['with sorted keys', { ...compact, sorted: true }],
+  ['with sorted keys, numbers in another form', { ...compact, sorted: true, jsNumbers: true }],
+  ['with sorted keys and spaces', { ...python, sorted: true }],
+  ['indented by two', { comma: ',', colon: ': ', indent: '  ' }],
+  ['indented by four', { comma: ',', colon: ': ', indent: '    ' }],
+  ['with non-ASCII characters escaped', { ...compact, escape: ascii }],
+  ['with spaces, and non-ASCII characters escaped', { ...python, escape: ascii }],
+  ['with sorted keys, and non-ASCII characters escaped', { ...compact, sorted: true, escape: ascii }],
+  ['with slashes escaped', { ...compact, escape: (text) => text.replaceAll('/', '\\/') }],
+  [
+    'with slashes and non-ASCII characters escaped',
+    { ...compact, escape: (text) => ascii(text.replaceAll('/', '\\/')) },
+  ],
+  [
+    'with <, > and & escaped',
+    { ...compact, escape: (text) => text.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`) },
+  ],
+]
+
+/** Nothing where the text is no JSON. */
+function rewritten(text: string, style: Style): string[] {
+  try {
+    return [write(parseJson(text), style, '\n')]
+  } catch {
+    return []
+  }
+}
+
+function write(value: unknown, style: Style, line: string): string {
+  if (value instanceof JsonNumber) return style.jsNumbers ? JSON.stringify(Number(value.text)) : value.text
+  if (value === null || typeof value !== 'object') {
+    const text = JSON.stringify(value)
+    return typeof value === 'string' && style.escape !== undefined ? style.escape(text) : text
+  }
+  const inner = style.indent === undefined ? '' : line + style.indent
+  const end = style.indent === undefined ? '' : line
+  const join = (items: string[], [open, close]: readonly [string, string]) =>
+    items.length === 0 ? open + close : open + inner + items.join(style.comma + inner) + end + close
+  if (Array.isArray(value))
+    return join(
+      value.map((item) => write(item, style, inner)),
+      ['[', ']'],
+    )
+  const entries = Object.entries(value)
+  if (style.sorted) entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  return join(
+    entries.map(([key, item]) => write(key, style, inner) + style.colon + write(item, style, inner)),
+    ['{', '}'],
+  )
+}
+
+const latin1 = (text: string): Uint8Array[] =>
+  /^[\0-\xff]*$/.test(text) ? [Uint8Array.from(text, (char) => char.charCodeAt(0))] : []
+
+/** The other texts, or bytes, that a row stands for. */
+export const bodyRows: readonly (readonly [hint: string, of: (text: string) => (string | Uint8Array)[]])[] = [
+  ['The signed body ends with a line break that was not sent.', (text) => [`${text}\n`, `${text}\r\n`]],
+  [
+    'The body that was sent ends or begins with white space that was not signed.',
+    (text) => [text.trimEnd(), text.trim()],
+  ],
+  [
+    'The signed body has other line breaks than the one that was sent.',
+    (text) => [text.replaceAll('\r\n', '\n'), text.replaceAll('\n', '\r\n')],
+  ],
+  [
+    'The body that was sent begins with a byte order mark that was not signed.',
+    (text) => [text.replace(/^\ufeff/, '')],
+  ],
+  ['The body was left out: it was signed as if it were empty.', () => ['', '{}', 'null', '""']],
+  [
+    'Not the body was signed, but a variable turned into text: "undefined" or "[object Object]".',
+    () => ['undefined', '[object Object]', 'None'],
+  ],
+  ['The body was turned into a JSON text twice before it was signed.', (text) => [JSON.stringify(text)]],
+  ['A hash of the body was signed; sign the body itself.', (text) => [sha256Hex(text)]],
+  ['The body was signed in Latin-1; sign its UTF-8 bytes.', latin1],
+  ...styles.map(([how, style]) => [`${again}, ${how}.`, (text: string) => rewritten(text, style)] as const),
+]

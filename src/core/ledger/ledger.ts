@@ -1,0 +1,188 @@
+/** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
+import { and, eq, sql } from 'drizzle-orm'
+import { amountNumber, maxAmountMinor } from '../../base/money.js'
+import { type Currency, currencies, currencyNames } from '../../protocol/api/currencies.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { appender, type Db, prepared } from '../../store/db.js'
+import { cachedRow, keepRow } from '../../store/row-cache.js'
+import { accounts, balances, postings } from '../../store/schema.js'
+import type { Unit } from '../workspace/workspace.js'
+
+/** `accountSeq` 0 is the platform: `rail` is the world outside, `fees` what it earned. */
+export interface Pocket {
+  accountSeq: number
+  bucket: 'available' | 'blocked' | 'pending' | 'rail' | 'fees'
+}
+
+export interface Transfer {
+  from: Pocket
+  to: Pocket
+  currency: Currency
+  minor: bigint
+}
+
+export interface Balance {
+  available: bigint
+  blocked: bigint
+  pending: bigint
+}
+
+const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
+
+const insertPosting = appender(postings)
+const balanceOfOne = prepared((orm) =>
+  orm
+    .select()
+    .from(balances)
+    .where(
+      and(eq(balances.accountSeq, sql.placeholder('accountSeq')), eq(balances.currency, sql.placeholder('currency'))),
+    )
+    .prepare(),
+)
+const putBalance = prepared((orm) =>
+  orm
+    .insert(balances)
+    .values({
+      accountSeq: sql.placeholder('accountSeq'),
+      currency: sql.placeholder('currency'),
+      available: sql.placeholder('available'),
+      blocked: sql.placeholder('blocked'),
+      pending: sql.placeholder('pending'),
+    })
+    .onConflictDoUpdate({
+      target: [balances.accountSeq, balances.currency],
+      set: { available: sql`excluded.available`, blocked: sql`excluded.blocked`, pending: sql`excluded.pending` },
+    })
+    .prepare(),
+)
+
+/** Writes one entry. Amounts of zero leave no posting. Refuses a balance that would outgrow 15 digits (422 INVALID_AMOUNT). */
+export function post(unit: Unit, about: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
+  const moved = transfers.filter((transfer) => transfer.minor !== 0n)
+  if (moved.length === 0) return
+  const entry = unit.ws.ids.sequence('entries')
+  const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
+  for (const { from, to, currency, minor } of moved) {
+    if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)
+    for (const [pocket, amountMinor] of [
+      [from, -minor],
+      [to, minor],
+    ] as const) {
+      insertPosting(unit.db, {
+        entry,
+        accountSeq: pocket.accountSeq,
+        bucket: pocket.bucket,
+        currency,
+        amountMinor,
+        ...about,
+        atMs: unit.atMs,
+      })
+      if (pocket.bucket === 'rail' || pocket.bucket === 'fees') continue
+      const key = `${pocket.accountSeq} ${currency}`
+      const change = changes.get(key) ?? { accountSeq: pocket.accountSeq, currency, ...nothing }
+      change[pocket.bucket] += amountMinor
+      changes.set(key, change)
+    }
+  }
+  for (const { accountSeq, currency, ...change } of changes.values()) {
+    const before = balanceOf(unit.db, accountSeq, currency)
+    const after = {
+      available: before.available + change.available,
+      blocked: before.blocked + change.blocked,
+      pending: before.pending + change.pending,
+    }
+    assertHeld(after, currency)
+    putBalance(unit.db).run({ accountSeq, currency, ...after })
+    keepRow(unit.db, balanceKey(accountSeq, currency), after)
+  }
+}
+
+function assertHeld(balance: Balance, currency: Currency): void {
+  for (const minor of [balance.available, balance.blocked, balance.pending]) {
+    if (minor > maxAmountMinor || minor < -maxAmountMinor)
+      throw new ApiError('INVALID_AMOUNT', { currency, rule: 'the balance would outgrow 15 digits' })
+  }
+}
+
+const balanceKey = (accountSeq: number, currency: Currency) => `balance ${accountSeq} ${currency}`
+
+export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balance {
+  return cachedRow(
+    db,
+    balanceKey(accountSeq, currency),
+    () => balanceOfOne(db).get({ accountSeq, currency }) ?? nothing,
+  )
+}
+
+export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance> {
+  return Object.fromEntries(currencyNames.map((currency) => [currency, balanceOf(db, accountSeq, currency)])) as Record<
+    Currency,
+    Balance
+  >
+}
+
+/** 422 INSUFFICIENT_BALANCE `{available, required}` where what is available does not cover it. */
+export function requireAvailable(unit: Unit, accountSeq: number, currency: Currency, requiredMinor: bigint): void {
+  const { available } = balanceOf(unit.db, accountSeq, currency)
+  if (available >= requiredMinor) return
+  const { scale } = currencies[currency]
+  throw new ApiError('INSUFFICIENT_BALANCE', {
+    currency,
+    available: amountNumber(available, scale),
+    required: amountNumber(requiredMinor, scale),
+  })
+}
+
+/** Recomputes everything from the postings: whether each entry sums to zero and each balance is the sum of its own. */
+export function auditLedger(db: Db): {
+  balanced: boolean
+  accounts: ({ username: string; currency: Currency } & Balance)[]
+} {
+  const uneven = db.orm.all(
+    sql`select entry from ${postings} group by entry, currency having sum(amount_minor) <> 0 limit 1`,
+  )
+  const sums = db.orm.all<
+    { username: string; accountSeq: number; currency: Currency } & Record<keyof Balance, number>
+  >(sql`
+    select a.username as username, p.account_seq as accountSeq, p.currency as currency,
+      sum(case when bucket = 'available' then amount_minor else 0 end) as available,
+      sum(case when bucket = 'blocked' then amount_minor else 0 end) as blocked,
+      sum(case when bucket = 'pending' then amount_minor else 0 end) as pending
+    from ${postings} p join ${accounts} a on a.seq = p.account_seq group by p.account_seq, p.currency order by p.account_seq, p.currency`)
+  const rows = sums.map(({ username, accountSeq, currency, ...sum }) => ({
+    username,
+    accountSeq,
+    currency,
+    available: BigInt(sum.available),
+    blocked: BigInt(sum.blocked),
+    pending: BigInt(sum.pending),
+  }))
+  const agree = rows.every((row) => {
+    const { accountSeq, currency } = row
+    // What is stored, and what is kept in memory of it.
+    return [balanceOfOne(db).get({ accountSeq, currency }) ?? nothing, balanceOf(db, accountSeq, currency)].every(
+      (kept) => kept.available === row.available && kept.blocked === row.blocked && kept.pending === row.pending,
+    )
+  })
+  const kept = db.orm.get<{ count: number }>(sql`select count(*) as count from ${balances}`)
+  return {
+    balanced: uneven.length === 0 && agree && kept.count === rows.length,
+    accounts: rows.map(({ accountSeq: _, ...row }) => row),
+  }
+}
+
+/** Brings `available` to an amount by a posting to or from the world outside. */
+export function setAvailable(
+  unit: Unit,
+  account: { seq: number; username: string },
+  currency: Currency,
+  minor: bigint,
+): void {
+  const difference = minor - balanceOf(unit.db, account.seq, currency).available
+  const own: Pocket = { accountSeq: account.seq, bucket: 'available' }
+  const outside: Pocket = { accountSeq: 0, bucket: 'rail' }
+  const [from, to] = difference > 0n ? [outside, own] : [own, outside]
+  post(unit, { objectId: account.username, memo: 'balance set' }, [
+    { from, to, currency, minor: difference < 0n ? -difference : difference },
+  ])
+}

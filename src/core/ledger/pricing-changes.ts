@@ -1,0 +1,77 @@
+/** What an account changes of the default limits and fees. */
+
+import type { Currency } from '../../protocol/api/currencies.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { Operation } from '../../protocol/api/limits.js'
+import { forgetRows } from '../../store/row-cache.js'
+import { accountFees, accountLimits } from '../../store/schema.js'
+import type { Account } from '../access/account.js'
+import type { Unit } from '../workspace/workspace.js'
+import { readBalance } from './amounts.js'
+import { feeRuleOf, percentPpm } from './pricing.js'
+
+interface LimitChange {
+  currency: Currency
+  operation: Operation
+  min_amount?: string | undefined
+  max_amount?: string | undefined
+  daily_limit?: string | undefined
+}
+
+/** Fields that are absent stay as they are. 422 INVALID_AMOUNT for an unreadable one. */
+export function setLimits(unit: Unit, account: Account, change: LimitChange): void {
+  const { currency, operation } = change
+  const changed = Object.fromEntries(
+    (
+      [
+        ['minMinor', 'min_amount'],
+        ['maxMinor', 'max_amount'],
+        ['dailyMinor', 'daily_limit'],
+      ] as const
+    ).flatMap(([column, field]) => {
+      const text = change[field]
+      return text === undefined ? [] : [[column, readBalance(text, currency, field)]]
+    }),
+  )
+  const key = { accountSeq: account.seq, currency, operation }
+  const insert = unit.db.orm
+    .insert(accountLimits)
+    .values({ ...key, minMinor: null, maxMinor: null, dailyMinor: null, ...changed })
+  const target = [accountLimits.accountSeq, accountLimits.currency, accountLimits.operation]
+  if (Object.keys(changed).length === 0) insert.onConflictDoNothing().run()
+  else insert.onConflictDoUpdate({ target, set: changed }).run()
+  forgetRows(unit.db)
+}
+
+interface FeeChange {
+  currency: Currency
+  operation: Operation
+  fixed?: string | undefined
+  percent?: string | undefined
+}
+
+/** 422 INVALID_VALUE for a percentage below 0 or above 100. */
+export function setFee(unit: Unit, account: Account, { currency, operation, fixed, percent }: FeeChange): void {
+  const before = feeRuleOf(unit.db, account.seq, currency, operation)
+  const fixedMinor = fixed === undefined ? before.fixedMinor : readBalance(fixed, currency, 'fixed')
+  const ppm = percent === undefined ? before.percentPpm : readPercent(percent)
+  unit.db.orm
+    .insert(accountFees)
+    .values({ accountSeq: account.seq, currency, operation, fixedMinor, percentPpm: ppm })
+    .onConflictDoUpdate({
+      target: [accountFees.accountSeq, accountFees.currency, accountFees.operation],
+      set: { fixedMinor, percentPpm: ppm },
+    })
+    .run()
+  forgetRows(unit.db)
+}
+
+function readPercent(text: string): bigint {
+  try {
+    const ppm = percentPpm(text)
+    if (ppm >= 0n && ppm <= 1_000_000n) return ppm
+  } catch {
+    // Unreadable and out of range are refused alike.
+  }
+  throw new ApiError('INVALID_VALUE', { field: 'percent', rule: 'must lie between 0 and 100, with at most 4 decimals' })
+}

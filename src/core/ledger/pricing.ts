@@ -1,0 +1,188 @@
+/** Fees, limits and daily usage of an account: the defaults of the tables, and what the account changed of them (decisions 7, 8, 10). */
+import { and, eq, sql } from 'drizzle-orm'
+import { startOfDayMs } from '../../base/iso.js'
+import { amountNumber, parseAmount, shareOf } from '../../base/money.js'
+import { type Currency, currencies } from '../../protocol/api/currencies.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { ceilingMinor, defaultFee, defaultLimits, type Operation } from '../../protocol/api/limits.js'
+import { type Db, prepared } from '../../store/db.js'
+import { cachedRow, keepRow } from '../../store/row-cache.js'
+import { accountFees, accountLimits, usage } from '../../store/schema.js'
+import type { Unit } from '../workspace/workspace.js'
+
+export interface Limits {
+  minMinor: bigint
+  maxMinor: bigint
+  dailyMinor: bigint
+}
+
+export interface Fee {
+  fixedMinor: bigint
+  /** Parts per million of the amount. */
+  percentPpm: bigint
+}
+
+const key = {
+  accountSeq: sql.placeholder('accountSeq'),
+  currency: sql.placeholder('currency'),
+  operation: sql.placeholder('operation'),
+}
+const ownLimits = prepared((orm) =>
+  orm
+    .select()
+    .from(accountLimits)
+    .where(
+      and(
+        eq(accountLimits.accountSeq, key.accountSeq),
+        eq(accountLimits.currency, key.currency),
+        eq(accountLimits.operation, key.operation),
+      ),
+    )
+    .prepare(),
+)
+const ownFee = prepared((orm) =>
+  orm
+    .select()
+    .from(accountFees)
+    .where(
+      and(
+        eq(accountFees.accountSeq, key.accountSeq),
+        eq(accountFees.currency, key.currency),
+        eq(accountFees.operation, key.operation),
+      ),
+    )
+    .prepare(),
+)
+const addUsage = prepared((orm) =>
+  orm
+    .insert(usage)
+    .values({ ...key, dayMs: sql.placeholder('dayMs'), usedMinor: sql.placeholder('usedMinor') })
+    .onConflictDoUpdate({
+      target: [usage.accountSeq, usage.currency, usage.operation, usage.dayMs],
+      set: { usedMinor: sql`used_minor + excluded.used_minor` },
+    })
+    .prepare(),
+)
+const usageOf = prepared((orm) =>
+  orm
+    .select()
+    .from(usage)
+    .where(
+      and(
+        eq(usage.accountSeq, key.accountSeq),
+        eq(usage.currency, key.currency),
+        eq(usage.operation, key.operation),
+        eq(usage.dayMs, sql.placeholder('dayMs')),
+      ),
+    )
+    .prepare(),
+)
+
+/** A decimal string of our own tables, as minor units. */
+export function tableAmount(text: string, currency: Currency): bigint {
+  const parsed = parseAmount(text, currencies[currency].scale)
+  if (!parsed.ok) throw new Error(`the table amount ${text} ${currency} is unreadable`)
+  return parsed.minor
+}
+
+/** `'0.99'` percent is 9900 parts per million. */
+export function percentPpm(text: string): bigint {
+  const parsed = parseAmount(text, 4)
+  if (!parsed.ok) throw new Error(`the percentage ${text} is unreadable`)
+  return parsed.minor
+}
+
+function limitsFromTable(currency: Currency, operation: Operation): Limits {
+  const row = defaultLimits[currency]
+  return {
+    minMinor: operation === 'cashin' || operation === 'cashout' ? tableAmount(row.min, currency) : 1n,
+    maxMinor: tableAmount(row.max, currency),
+    dailyMinor: tableAmount(row.daily, currency),
+  }
+}
+
+export function limitsOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
+  return cachedRow(db, `limits ${accountSeq} ${currency} ${operation}`, () =>
+    readLimits(db, accountSeq, currency, operation),
+  )
+}
+
+function readLimits(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
+  const own = ownLimits(db).get({ accountSeq, currency, operation })
+  const table = limitsFromTable(currency, operation)
+  if (own === undefined) return table
+  const ceiling = ceilingMinor(currency, operation)
+  const maxMinor = own.maxMinor ?? table.maxMinor
+  return {
+    minMinor: own.minMinor ?? table.minMinor,
+    maxMinor: maxMinor < ceiling ? maxMinor : ceiling,
+    dailyMinor: own.dailyMinor ?? table.dailyMinor,
+  }
+}
+
+export function feeRuleOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
+  return cachedRow(db, `fee ${accountSeq} ${currency} ${operation}`, () => readFee(db, accountSeq, currency, operation))
+}
+
+function readFee(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
+  const own = ownFee(db).get({ accountSeq, currency, operation })
+  if (own !== undefined) return { fixedMinor: own.fixedMinor, percentPpm: own.percentPpm }
+  const row = defaultFee(currency, operation)
+  return { fixedMinor: tableAmount(row.fixed, currency), percentPpm: percentPpm(row.percent) }
+}
+
+export function feeOf(
+  db: Db,
+  accountSeq: number,
+  currency: Currency,
+  operation: Operation,
+  amountMinor: bigint,
+): bigint {
+  const rule = feeRuleOf(db, accountSeq, currency, operation)
+  return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm)
+}
+
+/** A cash-in's fee comes off the credit, so it never exceeds it. */
+export function cashinFee(db: Db, accountSeq: number, currency: Currency, amountMinor: bigint): bigint {
+  const fee = feeOf(db, accountSeq, currency, 'cashin', amountMinor)
+  return fee < amountMinor ? fee : amountMinor
+}
+
+/** Minimum, maximum and daily limit, in this order; counts the amount towards the day. 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT, LIMIT_EXCEEDED. */
+export function spendLimits(
+  unit: Unit,
+  accountSeq: number,
+  currency: Currency,
+  operation: Operation,
+  amountMinor: bigint,
+): void {
+  const limits = limitsOf(unit.db, accountSeq, currency, operation)
+  const { scale } = currencies[currency]
+  const number = (minor: bigint) => amountNumber(minor, scale)
+  if (amountMinor < limits.minMinor)
+    throw new ApiError(unit.ws.config.belowMinimum, { currency, min_amount: number(limits.minMinor) })
+  if (amountMinor > limits.maxMinor)
+    throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(limits.maxMinor) })
+  const dayMs = startOfDayMs(unit.atMs)
+  const used = usedToday(unit.db, accountSeq, currency, operation, dayMs)
+  if (used + amountMinor > limits.dailyMinor) {
+    throw new ApiError('LIMIT_EXCEEDED', {
+      currency,
+      daily_limit: number(limits.dailyMinor),
+      remaining: number(used < limits.dailyMinor ? limits.dailyMinor - used : 0n),
+    })
+  }
+  addUsage(unit.db).run({ accountSeq, currency, operation, dayMs, usedMinor: amountMinor })
+  keepRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
+}
+
+const usageKey = (accountSeq: number, currency: Currency, operation: Operation, dayMs: number) =>
+  `usage ${accountSeq} ${currency} ${operation} ${dayMs}`
+
+export function usedToday(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
+  return cachedRow(
+    db,
+    usageKey(accountSeq, currency, operation, dayMs),
+    () => usageOf(db).get({ accountSeq, currency, operation, dayMs })?.usedMinor ?? 0n,
+  )
+}

@@ -1,0 +1,58 @@
+/** Finding disputes and their replies. */
+import { desc, eq, inArray, sql } from 'drizzle-orm'
+import { ApiError } from '../../protocol/api/errors.js'
+import { type Db, inserter, prepared } from '../../store/db.js'
+import { disputes, replies } from '../../store/schema.js'
+
+export type Dispute = typeof disputes.$inferSelect
+export type Reply = typeof replies.$inferSelect
+
+const byId = prepared((orm) =>
+  orm
+    .select()
+    .from(disputes)
+    .where(eq(disputes.id, sql.placeholder('id')))
+    .prepare(),
+)
+const ofTransaction = prepared((orm) =>
+  orm
+    .select()
+    .from(disputes)
+    .where(eq(disputes.transactionId, sql.placeholder('transactionId')))
+    .orderBy(desc(disputes.seq))
+    .prepare(),
+)
+const repliesOf = prepared((orm) =>
+  orm
+    .select()
+    .from(replies)
+    .where(eq(replies.disputeId, sql.placeholder('disputeId')))
+    .prepare(),
+)
+
+export const insertReply = inserter(replies)
+export const findDispute = (db: Db, id: string): Dispute | undefined => byId(db).get({ id })
+/** Newest first. */
+export const disputesOf = (db: Db, transactionId: string): Dispute[] => ofTransaction(db).all({ transactionId })
+/** The one that is not decided yet; there is at most one. */
+export const runningDispute = (db: Db, transactionId: string): Dispute | undefined =>
+  disputesOf(db, transactionId).find((one) => one.status === 'open' || one.status === 'responded')
+export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db).all({ disputeId })
+
+export function newestDispute(db: Db, statuses: string[]): Dispute | undefined {
+  return db.orm
+    .select()
+    .from(disputes)
+    .where(inArray(disputes.status, statuses))
+    .orderBy(desc(disputes.seq))
+    .limit(1)
+    .get()
+}
+
+/** 404 NOT_FOUND where no dispute has the id. */
+export function requireDispute(db: Db, id: string): Dispute {
+  const dispute = findDispute(db, id)
+  if (dispute === undefined)
+    throw new ApiError('NOT_FOUND', { object: 'dispute', id }, { message: `There is no dispute ${id}.` })
+  return dispute
+}

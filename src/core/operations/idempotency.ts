@@ -1,0 +1,24 @@
+/** One `external_id`, one transaction: the same call again gets the original, any other is refused (decision 13). */
+import { sha256Hex } from '../../base/crypto.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { Unit } from '../workspace/workspace.js'
+import { findByExternalId, type Transaction } from './transactions.js'
+
+/** The operation and its payload, amounts in minor units as text, so that `10` and `10.0` are the same. */
+export function fingerprint(operation: string, payload: Record<string, unknown>): string {
+  return sha256Hex(operation + JSON.stringify(payload))
+}
+
+/** The original where this call repeats it, undefined where the id is new; 409 DUPLICATE_EXTERNAL_ID `{transaction_id}` where it is somebody else's. */
+export function findOriginal(
+  unit: Unit,
+  accountSeq: number,
+  externalId: string | null,
+  print: string,
+): Transaction | undefined {
+  if (externalId === null) return undefined
+  const original = findByExternalId(unit.db, accountSeq, externalId)
+  if (original !== undefined && original.fingerprint !== print)
+    throw new ApiError('DUPLICATE_EXTERNAL_ID', { transaction_id: original.id })
+  return original
+}

@@ -1,0 +1,187 @@
+/** The only writer of a status: looks the step up in the state table, moves the money, writes the history, emits the event. */
+import { eq } from 'drizzle-orm'
+import type { Currency } from '../../protocol/api/currencies.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { EventData, EventName } from '../../protocol/api/events.js'
+import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/api/transitions.js'
+import { appender, inserter } from '../../store/db.js'
+import { disputes, history, transactions, wallets } from '../../store/schema.js'
+import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js'
+import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
+import type { Unit } from '../workspace/workspace.js'
+import type { Dispute } from './disputes.js'
+import type { Transaction, TransactionType } from './transactions.js'
+
+export type Wallet = typeof wallets.$inferSelect
+export type Subject =
+  | { kind: TransactionType; row: Transaction }
+  | { kind: 'dispute'; row: Dispute }
+  | { kind: 'wallet'; row: Wallet }
+
+/** One amount that a move of the state table names; `peer` is the account at the other end, `currency` the object's own unless said. */
+export interface Part {
+  minor: bigint
+  currency?: Currency
+  peer?: number
+}
+
+/** What an operation works out, once the state table allows it. */
+export interface Effect {
+  amounts?: Record<string, Part | readonly Part[]>
+  /** Further fields of the row that change with its status. */
+  set?: Partial<Transaction> & Partial<Dispute>
+  event?: {
+    name: EventName
+    to: Addressee
+    transactionId: string
+    data: (balance: { old: bigint; new: bigint }) => EventData[EventName]
+  }
+  /** The linked object, for rows with `next`. */
+  next?: () => { subject: Subject; effect: () => Effect }
+}
+
+/** Emitted in the order in which they happened. */
+export interface Outcome {
+  events: EmittedEvent[]
+}
+
+const insertTransaction = inserter(transactions)
+const insertDispute = inserter(disputes)
+const insertWallet = inserter(wallets)
+const appendHistory = appender(history)
+
+/** The new object comes into being in the state that the table gives it. */
+export const create = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>
+  step(unit, subject, null, on, effect)
+
+/** 409 INVALID_TRANSITION `{from, action, allowed}` where the state does not allow it; nothing is changed then. */
+export const apply = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>
+  step(unit, subject, statusOf(subject), on, effect)
+
+function step(unit: Unit, subject: Subject, from: string | null, on: string, work: () => Effect): Outcome {
+  const found = transitions.find((row) => row.object === subject.kind && row.from === from && row.on === on)
+  if (found === undefined) throw refusal(subject, from, on)
+  const row: TransitionRow = found
+  const effect = work()
+  const id = subjectId(subject)
+  const before = effect.event === undefined ? 0n : available(unit, subject)
+  post(
+    unit,
+    { objectId: id, memo: `${row.object}.${on}` },
+    row.moves.flatMap((move) => transfersOf(subject, move, effect)),
+  )
+  writeStatus(unit, subject, from, row.to, effect)
+  // How it came into being stands in the row itself; a second row for each new charge would say nothing more.
+  if (from !== null)
+    appendHistory(unit.db, {
+      object: row.object,
+      objectId: id,
+      action: on,
+      fromStatus: from,
+      toStatus: row.to,
+      atMs: unit.atMs,
+    })
+  unit.change({
+    type: row.object === 'dispute' || row.object === 'wallet' ? row.object : 'transaction',
+    id,
+    status: row.to,
+    action: on,
+  })
+  const events =
+    effect.event === undefined ? [] : [announce(unit, effect.event, { old: before, new: available(unit, subject) })]
+  if (row.next === undefined || effect.next === undefined) return { events }
+  const linked = effect.next()
+  return { events: [...events, ...apply(unit, linked.subject, row.next[1], linked.effect).events] }
+}
+
+function announce(
+  unit: Unit,
+  event: NonNullable<Effect['event']>,
+  balance: { old: bigint; new: bigint },
+): EmittedEvent {
+  return emit(unit, event.name, event.to, event.transactionId, event.data(balance) as never)
+}
+
+function refusal(subject: Subject, from: string | null, on: string): ApiError {
+  const allowed = allowedOn(subject.kind, from)
+  const message = `${subject.kind}.${on} is not possible: the ${subject.kind} ${subjectId(subject)} is ${from}${allowed.length > 0 ? `, which allows ${allowed.join(', ')}` : ', which is final'}.`
+  return new ApiError('INVALID_TRANSITION', { from, action: `${subject.kind}.${on}`, allowed }, { message })
+}
+
+/** How an object came into being: it has no row of history for that, because its own row says it. */
+export function birthOf(subject: Subject): { action: string; to: string; atMs: number } {
+  const action = birthAction(subject)
+  const row = transitions.find((one) => one.object === subject.kind && one.from === null && one.on === action)
+  return { action, to: row?.to ?? '', atMs: subject.row.createdAtMs }
+}
+
+function birthAction(subject: Subject): string {
+  if (subject.kind === 'dispute') return 'open'
+  if (subject.kind === 'cashin' && subject.row.source === 'static') return 'deposit'
+  return subject.kind === 'transfer' && subject.row.detail.direction === 'received' ? 'receive' : 'create'
+}
+
+/** Steps that only follow from another one, and are nobody's to ask for. */
+const internalSteps: readonly string[] = ['lose_dispute', 'create', 'deposit', 'receive', 'open']
+
+/** The public actions that a state allows; a confirmed cash-in's `dispute.open` is added by those who know its rail. */
+export function allowedOn(kind: ObjectKind, from: string | null): string[] {
+  return transitions
+    .filter((row) => row.object === kind && row.from === from && !internalSteps.includes(row.on))
+    .map((row) => `${kind}.${row.on}`)
+}
+
+export function statusOf(subject: Subject): string {
+  return subject.kind === 'wallet' ? 'created' : subject.row.status
+}
+
+export function subjectId(subject: Subject): string {
+  return subject.kind === 'wallet' ? String(subject.row.seq) : subject.row.id
+}
+
+const currencyOf = (subject: Subject) => subject.row.currency as Currency
+const available = (unit: Unit, subject: Subject) =>
+  balanceOf(unit.db, subject.row.accountSeq, currencyOf(subject)).available
+
+function transfersOf(subject: Subject, [from, to, key]: TransitionRow['moves'][number], effect: Effect): Transfer[] {
+  const named = effect.amounts?.[key]
+  const parts: readonly Part[] = named === undefined ? [] : Array.isArray(named) ? named : [named as Part]
+  return parts.map((part) => ({
+    from: pocket(subject, from, part),
+    to: pocket(subject, to, part),
+    currency: part.currency ?? currencyOf(subject),
+    minor: part.minor,
+  }))
+}
+
+function pocket(subject: Subject, bucket: TransitionRow['moves'][number][0], part: Part): Pocket {
+  if (bucket === 'rail' || bucket === 'fees') return { accountSeq: 0, bucket }
+  if (bucket !== 'peer') return { accountSeq: subject.row.accountSeq, bucket }
+  if (part.peer === undefined) throw new Error(`the move to a peer of ${subjectId(subject)} names no account`)
+  return { accountSeq: part.peer, bucket: 'available' }
+}
+
+function writeStatus(unit: Unit, subject: Subject, from: string | null, status: string, effect: Effect): void {
+  const { db, atMs } = unit
+  if (subject.kind === 'wallet') {
+    if (from === null) insertWallet(db, subject.row)
+  } else if (subject.kind === 'dispute') {
+    Object.assign(subject.row, effect.set, { status })
+    if (from === null) insertDispute(db, subject.row)
+    else
+      db.orm
+        .update(disputes)
+        .set({ ...(effect.set as Partial<Dispute>), status })
+        .where(eq(disputes.seq, subject.row.seq))
+        .run()
+  } else {
+    Object.assign(subject.row, effect.set, { status, updatedAtMs: atMs })
+    if (from === null) insertTransaction(db, subject.row)
+    else
+      db.orm
+        .update(transactions)
+        .set({ ...(effect.set as Partial<Transaction>), status, updatedAtMs: atMs })
+        .where(eq(transactions.seq, subject.row.seq))
+        .run()
+  }
+}

@@ -1,0 +1,216 @@
+/** Every action, whoever asks for it: control API, scenario, CLI, library and dashboard all end here. */
+import { desc, eq } from 'drizzle-orm'
+import type * as z from 'zod'
+import { nearest } from '../../base/nearest.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { type ObjectKind, transitions } from '../../protocol/api/transitions.js'
+import { type ActionName, type ActionParams, actionNames, actionTable } from '../../protocol/control/actions.js'
+import type { Db } from '../../store/db.js'
+import { transactions, wallets } from '../../store/schema.js'
+import type { EmittedEvent } from '../webhooks/outbox.js'
+import type { Unit } from '../workspace/workspace.js'
+import * as cashin from './cashin.js'
+import * as cashout from './cashout.js'
+import * as conversion from './conversion.js'
+import * as dispute from './dispute.js'
+import { type Dispute, newestDispute, requireDispute, runningDispute } from './disputes.js'
+import { newestTransaction, requireTransaction, type Transaction, type TransactionType } from './transactions.js'
+import { allowedOn, type Subject, statusOf, type Wallet } from './transition.js'
+import { objectFields } from './views.js'
+import * as wallet from './wallet.js'
+
+/** `object` has the fields of the faked API, after the action. */
+export interface Triggered {
+  action: ActionName
+  object: Record<string, unknown>
+  events: EmittedEvent[]
+  /** What the action was done to, or brought into being. */
+  subject: Subject
+}
+
+type Act<Row, Name extends ActionName> = (
+  unit: Unit,
+  row: Row,
+  params: ActionParams<Name>,
+) => { events: EmittedEvent[]; subject: Subject }
+type RowOf<Name extends ActionName> = (typeof actionTable)[Name]['subject'] extends 'dispute'
+  ? Dispute
+  : (typeof actionTable)[Name]['subject'] extends 'wallet'
+    ? Wallet
+    : Transaction
+
+const decided =
+  <Name extends ActionName>(decision: dispute.Decision): Act<Dispute, Name> =>
+  (unit, row) => ({ ...dispute.decide(unit, row, decision), subject: { kind: 'dispute', row } })
+
+const acts: { [Name in ActionName]: Act<RowOf<Name>, Name> } = {
+  'cashin.pay': (unit, row, params) => ({ ...cashin.pay(unit, row, params), subject: { kind: 'cashin', row } }),
+  'cashin.expire': (unit, row) => ({ ...cashin.expire(unit, row), subject: { kind: 'cashin', row } }),
+  'cashin.refund': (unit, row, params) => ({ ...cashin.refund(unit, row, params), subject: { kind: 'cashin', row } }),
+  'cashout.confirm': (unit, row, params) => ({
+    ...cashout.confirm(unit, row, params),
+    subject: { kind: 'cashout', row },
+  }),
+  'cashout.fail': (unit, row, params) => ({ ...cashout.fail(unit, row, params), subject: { kind: 'cashout', row } }),
+  'cashout.refund': (unit, row, params) => ({
+    ...cashout.refund(unit, row, params),
+    subject: { kind: 'cashout', row },
+  }),
+  'conversion.refund': (unit, row, params) => ({
+    ...conversion.refund(unit, row, params),
+    subject: { kind: 'conversion', row },
+  }),
+  'wallet.deposit': (unit, row, params) => {
+    const { cashin: deposited, events } = wallet.deposit(unit, row, params)
+    return { events, subject: { kind: 'cashin', row: deposited } }
+  },
+  'dispute.open': (unit, row, params) => {
+    const { dispute: opened, events } = dispute.open(unit, row, params)
+    return { events, subject: { kind: 'dispute', row: opened } }
+  },
+  'dispute.respond': (unit, row, params) => ({
+    ...dispute.respond(unit, row, {
+      message: params.message ?? 'The purchase was delivered; proof is attached.',
+      files: [],
+    }),
+    subject: { kind: 'dispute', row },
+  }),
+  'dispute.confirm': decided('confirm'),
+  'dispute.win': decided('win'),
+  'dispute.lose': decided('lose'),
+  'dispute.cancel': decided('cancel'),
+}
+
+/**
+ * Does one action on the object that `id` names, or on the newest one that it is allowed on.
+ * 422 INVALID_VALUE for an unknown action or parameter, 404 NOT_FOUND, 409 INVALID_TRANSITION.
+ */
+export function trigger(
+  unit: Unit,
+  action: string,
+  id: string | undefined,
+  params: Record<string, unknown>,
+): Triggered {
+  const name = requireAction(action)
+  const checked = checkParams(name, params)
+  const found = findSubject(unit.db, name, id)
+  const act = acts[name] as Act<Subject['row'], ActionName>
+  const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked as ActionParams<ActionName>))
+  return { action: name, object: objectFields(subject), events, subject }
+}
+
+/** A refusal names what would work on the object now, `dispute.open` on its cash-in included. */
+function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'INVALID_TRANSITION') throw error
+    throw new ApiError(
+      error.code,
+      { ...error.details, allowed: allowedActions(unit.db, subject) },
+      { message: error.message },
+    )
+  }
+}
+
+export function requireAction(action: string): ActionName {
+  if (Object.hasOwn(actionTable, action)) return action as ActionName
+  const guess = nearest(action, actionNames)
+  const message = `There is no action ${action}${guess === null ? '' : `; did you mean ${guess}?`}`
+  throw new ApiError(
+    'INVALID_VALUE',
+    {
+      field: 'action',
+      rule: 'must be one of the actions',
+      actions: actionNames,
+      ...(guess === null ? {} : { did_you_mean: guess }),
+    },
+    { message },
+  )
+}
+
+/** The parameters an action takes, checked; one that it does not have is an error, never ignored. */
+export function checkParams(name: ActionName, params: Record<string, unknown>): Record<string, unknown> {
+  const schema: z.ZodObject = actionTable[name].params
+  const result = schema.safeParse(params)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  const known = Object.keys(schema.shape)
+  if (issue?.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys
+    const field = [...issue.path, key].join('.')
+    const guess = nearest(key, known)
+    const rule = `is no parameter of ${name}${guess === null ? '' : `; did you mean ${guess}?`}`
+    throw new ApiError('INVALID_VALUE', { field, rule, parameters: known }, { message: `${field} ${rule}` })
+  }
+  const field = issue?.path.join('.') ?? ''
+  if (params[field] === undefined)
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} needs ${field}.` })
+  throw new ApiError(
+    'INVALID_VALUE',
+    { field, rule: issue?.message ?? 'invalid' },
+    { message: `${field}: ${issue?.message ?? 'invalid'}` },
+  )
+}
+
+/** The object that `id` names for this action, or the newest that it is allowed on; 404 NOT_FOUND. */
+export function findSubject(db: Db, name: ActionName, id: string | undefined): Subject {
+  const kind: ObjectKind = actionTable[name].subject
+  const subject = id === undefined ? newestAllowed(db, name, kind) : named(db, kind, id)
+  if (subject !== undefined) return subject
+  const message =
+    id === undefined
+      ? `There is no ${kind} that ${name} is possible on: create one first.`
+      : `There is no ${kind} ${id}.`
+  throw new ApiError('NOT_FOUND', { object: kind, action: name, ...(id === undefined ? {} : { id }) }, { message })
+}
+
+function named(db: Db, kind: ObjectKind, id: string): Subject | undefined {
+  if (kind === 'dispute') return { kind, row: requireDispute(db, id) }
+  if (kind !== 'wallet') return { kind, row: requireTransaction(db, kind, id) }
+  const seq = /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
+  const row = Number.isNaN(seq)
+    ? db.orm.select().from(wallets).where(eq(wallets.address, id)).get()
+    : db.orm.select().from(wallets).where(eq(wallets.seq, seq)).get()
+  return row === undefined ? undefined : { kind, row }
+}
+
+function newestAllowed(db: Db, name: ActionName, kind: ObjectKind): Subject | undefined {
+  if (kind === 'wallet') {
+    const row = db.orm.select().from(wallets).orderBy(desc(wallets.seq)).limit(1).get()
+    return row === undefined ? undefined : { kind, row }
+  }
+  const on = name.slice(name.indexOf('.') + 1)
+  const from = transitions
+    .filter((row) => row.object === kind && row.on === on && row.from !== null)
+    .map((row) => row.from as string)
+  if (kind === 'dispute') {
+    const row = newestDispute(db, from)
+    return row === undefined ? undefined : { kind, row }
+  }
+  const row =
+    name === 'dispute.open' ? newestDisputable(db) : newestTransaction(db, kind as TransactionType, from[0] ?? '')
+  return row === undefined ? undefined : { kind: kind as TransactionType, row }
+}
+
+function newestDisputable(db: Db): Transaction | undefined {
+  const recent = db.orm
+    .select()
+    .from(transactions)
+    .where(eq(transactions.status, 'confirmed'))
+    .orderBy(desc(transactions.seq))
+    .limit(200)
+    .all()
+  return recent.find((row) => row.type === 'cashin' && dispute.isDisputable({ db }, row))
+}
+
+/** The actions that would work on an object now. */
+export function allowedActions(db: Db, subject: Subject): ActionName[] {
+  if (subject.kind === 'wallet') return ['wallet.deposit']
+  const allowed = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
+  if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowed
+  const { row } = subject
+  // While a dispute holds the money, neither a refund nor a second dispute is possible.
+  if (runningDispute(db, row.id) !== undefined) return allowed.filter((name) => name !== 'cashin.refund')
+  return dispute.isDisputable({ db }, row) ? [...allowed, 'dispute.open'] : allowed
+}

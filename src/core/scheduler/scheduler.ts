@@ -1,0 +1,78 @@
+/** Runs what is due, in order of `(due, id)`. */
+import { isoUtc } from '../../base/iso.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { enqueueDelivery } from '../webhooks/dispatcher.js'
+import type { Unit, Workspace } from '../workspace/workspace.js'
+import { jobHandlers } from './job-handlers.js'
+import { claimJob, type DueJob, dueJobs, type JobKind, nextDueMs, releaseClaims, removeJob } from './jobs.js'
+
+/** Jobs in one transaction: so many that it pays, so few that calls get their turn. */
+export const batch = 256
+const retryMs = 1000
+
+/** After a start: takes up what an earlier process had in hand. */
+export function startScheduler(ws: Workspace): void {
+  releaseClaims(ws.db)
+  ws.scheduler.arm(nextDueMs(ws.db))
+}
+
+/** The runtime calls it when the alarm goes off. Deliveries go on by themselves; where the store refuses, it is tried again. */
+export async function tick(ws: Workspace): Promise<void> {
+  const { scheduler } = ws
+  try {
+    await runDue(ws)
+    scheduler.refused = false
+  } catch (error) {
+    if (ws.closed) return
+    if (!(error instanceof ApiError)) throw error
+    if (!scheduler.refused) ws.bus.publish({ type: 'workspace', id: ws.name, status: 'store_unavailable' })
+    scheduler.refused = true
+    if (scheduler.retrying) return
+    scheduler.retrying = true
+    ws.alarm(retryMs, () => {
+      scheduler.retrying = false
+      void tick(ws).catch(() => undefined)
+    })
+  }
+}
+
+/** Runs everything that is due now. */
+export async function runDue(ws: Workspace): Promise<void> {
+  for (;;) {
+    if (ws.closed || ws.dispatch.ending) return
+    const { ran } = await ws.unit((unit) => runMoment(unit, batch))
+    if (ran < batch) break
+  }
+  if (!ws.closed) ws.scheduler.arm(nextDueMs(ws.db))
+}
+
+/** Runs at most so many of the jobs that are due at the unit's moment; `sends` says that there are deliveries among them. */
+export function runMoment(unit: Unit, limit: number): { ran: number; sends: boolean } {
+  const due = dueJobs(unit.db, unit.atMs, limit)
+  for (const job of due) runJob(unit, job)
+  return { ran: due.length, sends: due.some((job) => job.kind === 'deliver') }
+}
+
+function runJob(unit: Unit, job: DueJob): void {
+  const { ws, atMs } = unit
+  unit.after(() => ws.scheduler.ran?.push({ at: isoUtc(atMs), job: job.kind, id: job.ref }))
+  if (job.kind === 'deliver') {
+    claimJob(unit.db, job.seq)
+    unit.after(() => enqueueDelivery(ws, job))
+    return
+  }
+  removeJob(unit.db, job.seq)
+  // A job that fails must not hold up the queue behind it: its own changes are undone, and it is told.
+  try {
+    unit.attempt(() => jobHandlers[job.kind as Exclude<JobKind, 'deliver'>](unit, job))
+  } catch (error) {
+    if (unit.db.isUnavailable(error)) throw error
+    unit.change({
+      type: 'workspace',
+      id: job.ref,
+      status: 'job_failed',
+      job: job.kind,
+      message: error instanceof Error ? error.message : String(error),
+    })
+  }
+}

@@ -1,0 +1,81 @@
+/** Writes an event and the job that delivers it, in the same transaction as the change it tells of (§6.2, decisions 28, 29, 32). */
+import { isoOffset } from '../../base/iso.js'
+import type { EventData, EventName } from '../../protocol/api/events.js'
+import { appender, inserter } from '../../store/db.js'
+import { attempts, events } from '../../store/schema.js'
+import { credentialForEvents } from '../access/account.js'
+import { schedule } from '../scheduler/jobs.js'
+import type { Unit } from '../workspace/workspace.js'
+import { scheduleFirst, treatmentFor } from './faults.js'
+
+/** Whom an event tells, and of what. */
+export interface Addressee {
+  accountSeq: number
+  /** The credential that made the call, if any. */
+  credentialSeq: number | null
+  /** The transaction's own `postback_url`, which goes before the credential's. */
+  postbackUrl: string | null
+  /** The object that it tells of. */
+  subjectId: string
+  externalId: string | null
+}
+
+export interface EmittedEvent {
+  id: string
+  event: EventName
+}
+
+const insertEvent = inserter(events)
+const appendAttempt = appender(attempts)
+
+/** `transactionId` is the envelope's; the body is fixed here and never changes. */
+export function emit<Name extends EventName>(
+  unit: Unit,
+  event: Name,
+  to: Addressee,
+  transactionId: string,
+  data: EventData[Name],
+): EmittedEvent {
+  const { ws, atMs } = unit
+  const { seq, id } = ws.ids.next('events')
+  const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
+  const url = to.postbackUrl ?? credential?.postbackUrl ?? ws.config.webhookUrl
+  const treatment = treatmentFor(unit, to.subjectId)
+  insertEvent(unit.db, {
+    seq,
+    id,
+    event,
+    transactionId,
+    subjectId: to.subjectId,
+    externalId: to.externalId,
+    accountSeq: to.accountSeq,
+    credentialSeq: credential?.seq ?? null,
+    url,
+    body: JSON.stringify({ event, timestamp: isoOffset(atMs), transaction_id: transactionId, data }),
+    status: url === null ? 'failed' : 'pending',
+    attempts: url === null ? 1 : 0,
+    nextAttemptAtMs: url === null ? null : atMs,
+    treatment: treatment === null ? null : JSON.stringify(treatment),
+    createdAtMs: atMs,
+  })
+  if (url === null) recordNoUrl(unit, seq)
+  else if (treatment === null) schedule(unit, 'deliver', atMs, id)
+  else scheduleFirst(unit, { seq, id, subjectId: to.subjectId }, treatment)
+  unit.change({ type: 'webhook', id, event, subject: to.subjectId, status: url === null ? 'failed' : 'pending' })
+  return { id, event }
+}
+
+function recordNoUrl(unit: Unit, eventSeq: number): void {
+  appendAttempt(unit.db, {
+    eventSeq,
+    credentialSeq: null,
+    number: 1,
+    atMs: unit.atMs,
+    durationMs: 0,
+    requestHeaders: {},
+    outcome: 'no_url',
+    status: null,
+    responseBody: null,
+    detail: null,
+  })
+}

@@ -1,0 +1,38 @@
+/** The 100 sends in any 60 s that an integration gets (§6.3, decision 30); the interface's "integration" is a credential. */
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { webhookWindow } from '../../protocol/api/limits.js'
+import { prepared } from '../../store/db.js'
+import { attempts } from '../../store/schema.js'
+import type { Workspace } from '../workspace/workspace.js'
+
+/** Business moments of the sends of the last minute, oldest first, per credential. */
+export type SendWindows = Map<number, number[]>
+
+const sendsSince = prepared((orm) =>
+  orm
+    .select({ atMs: attempts.atMs })
+    .from(attempts)
+    .where(
+      and(gt(attempts.atMs, sql.placeholder('sinceMs')), eq(attempts.credentialSeq, sql.placeholder('credentialSeq'))),
+    )
+    .orderBy(asc(attempts.atMs))
+    .prepare(),
+)
+
+/** Counts a send at this moment; false where the window is full. After a start the attempts on record fill it. */
+export function takeSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
+  if (!ws.config.rateLimits) return true
+  const sinceMs = atMs - webhookWindow.spanMs
+  const { windows } = ws.dispatch
+  let sends = windows.get(credentialSeq)
+  if (sends === undefined) {
+    sends = sendsSince(ws.db)
+      .all({ sinceMs, credentialSeq })
+      .map((row) => row.atMs)
+    windows.set(credentialSeq, sends)
+  }
+  while (sends.length > 0 && (sends[0] ?? 0) <= sinceMs) sends.shift()
+  if (sends.length >= webhookWindow.sends) return false
+  sends.push(atMs)
+  return true
+}

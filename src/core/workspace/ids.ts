@@ -1,0 +1,67 @@
+/** The identifiers and secrets of one workspace, each kind from its own stream of chance and its own counter. */
+import { type SQL, sql } from 'drizzle-orm'
+import { seededRandom, systemRandom } from '../../base/crypto.js'
+import { createIdMaker, randomText } from '../../base/ids.js'
+import type { Draw, Random } from '../../base/random.js'
+import type { Db } from '../../store/db.js'
+
+const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refunds: 'tx_r', runs: 'run_' } as const
+type Kind = keyof typeof prefixes
+
+/** What counts on from the largest `seq` of a table; the others count from one. */
+const tables: Readonly<Record<string, string>> = {
+  transactions: 'transactions',
+  events: 'events',
+  wallets: 'wallets',
+  disputes: 'disputes',
+  replies: 'replies',
+  accounts: 'accounts',
+  credentials: 'credentials',
+  runs: 'runs',
+  // An entry has at least two postings, so it never has a larger number than the last of them.
+  entries: 'postings',
+}
+
+export interface Ids {
+  /** The next number of a table, never given out twice. */
+  sequence(table: string): number
+  next(kind: Kind): { seq: number; id: string }
+  /** A stream of chance for codes and addresses. */
+  draw(label: string): Draw
+  /** `prefix` and at least 256 bits. */
+  secret(prefix: string): string
+}
+
+/** `epoch` tells one opening of a database from the next, so that a seeded sandbox does not repeat itself after a restart. */
+export function createIds(db: Db, seed: string | null, epoch: number): Ids {
+  const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`)
+  const counters = new Map<string, number>()
+  const makers = new Map<Kind, (sequence: number) => string>()
+
+  const sequence = (table: string) => {
+    const next = (counters.get(table) ?? lastSequence(db, table)) + 1
+    counters.set(table, next)
+    return next
+  }
+  return {
+    sequence,
+    next(kind) {
+      let make = makers.get(kind)
+      if (make === undefined) {
+        make = createIdMaker(prefixes[kind], random.stream(kind))
+        makers.set(kind, make)
+      }
+      const seq = sequence(kind)
+      return { seq, id: make(seq) }
+    },
+    draw: (label) => random.stream(label),
+    secret: (prefix) => prefix + randomText(random.stream('secret'), 52),
+  }
+}
+
+function lastSequence(db: Db, table: string): number {
+  const named = tables[table]
+  if (named === undefined) return 0
+  const query: SQL = sql`select max(seq) as last from ${sql.identifier(named)}`
+  return db.orm.get<{ last: number | null }>(query).last ?? 0
+}

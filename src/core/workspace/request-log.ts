@@ -1,0 +1,69 @@
+/** The journal of API calls: bounded, in memory, for people who look for what went wrong. Not part of the state. */
+import type { SignatureReport } from '../access/signature/doctor.js'
+
+/** As `GET /_sandbox/requests` shows it; bodies arrive here masked and cut. */
+export interface JournalEntry {
+  request_id: string
+  at: string
+  method: string
+  path: string
+  status: number
+  error_code: string | null
+  duration_ms: number
+  credential: string | null
+  account: string | null
+  request_body: string | null
+  response_body: string | null
+  /** Scenarios that took this call, and what they did to it. */
+  scenario?: string
+  faults?: string[]
+}
+
+/** Everything is worked out only when somebody reads it: most calls are never looked at. */
+export interface JournalRecord {
+  id: string
+  /** About how much memory it holds on to. */
+  bytes: number
+  entry(): JournalEntry
+  /** Of a signed route; dear, so only for whoever asks for this one call. */
+  signature?(): SignatureReport
+}
+
+export interface NumberedRecord extends JournalRecord {
+  seq: number
+}
+
+export const journalLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
+
+export interface Journal {
+  /** The oldest calls go when there are too many, or they take too much room. */
+  add(record: JournalRecord): void
+  /** Newest first. */
+  list(): NumberedRecord[]
+  find(id: string): JournalRecord | undefined
+  clear(): void
+}
+
+export function createJournal(): Journal {
+  const records = new Map<string, NumberedRecord>()
+  let lastSeq = 0
+  let bytes = 0
+  return {
+    add(record) {
+      records.set(record.id, Object.assign(record, { seq: ++lastSeq }))
+      bytes += record.bytes
+      while (records.size > journalLimits.calls || bytes > journalLimits.bytes) {
+        const oldest = records.values().next().value
+        if (oldest === undefined) break
+        records.delete(oldest.id)
+        bytes -= oldest.bytes
+      }
+    },
+    list: () => [...records.values()].reverse(),
+    find: (id) => records.get(id),
+    clear() {
+      records.clear()
+      bytes = 0
+    },
+  }
+}

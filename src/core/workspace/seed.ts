@@ -1,0 +1,83 @@
+/** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
+import type { Currency } from '../../protocol/api/currencies.js'
+import { insertAccount, insertCredential } from '../access/account.js'
+import { readBalance } from '../ledger/amounts.js'
+import { post } from '../ledger/ledger.js'
+import type { SeedAccount } from './config.js'
+import type { Unit } from './workspace.js'
+
+const demoDocument = '52998224725'
+const demoAccounts: readonly SeedAccount[] = [
+  {
+    username: 'merchant',
+    name: 'Merchant Demo Ltda',
+    document: '12ABC34501DE35',
+    balances: {
+      BRL: '10000.00',
+      MXN: '10000.00',
+      USDT: '1000.00',
+      USDC: '1000.00',
+      BTC: '0.1',
+      ETH: '1',
+      SOL: '10',
+      BNB: '10',
+    },
+  },
+  { username: 'customer', name: 'Customer Demo', document: demoDocument, balances: { BRL: '1000.00' } },
+]
+
+/** Long enough to pass for the real thing, and plainly not it. */
+const demoSecret = (kind: string, username: string) =>
+  `${kind}_sandbox_${username}_0000000000000000000000000000000000000000`
+
+export const demoCredential = (username: string) => ({
+  clientId: `client_sandbox_${username}`,
+  clientSecret: demoSecret('secret', username),
+  signingKey: demoSecret('sk', username),
+  webhookSecret: demoSecret('whsec', username),
+})
+
+export function seedAccounts(unit: Unit): void {
+  for (const wish of seedsOf(unit.ws.config.accounts)) {
+    const { username, name = username, document = demoDocument, balances = {} } = wish
+    const account = insertAccount(unit, { username, name, document })
+    insertCredential(unit, account.seq, credentialOf(unit, wish))
+    for (const [currency, amount] of Object.entries(balances) as [Currency, string][]) {
+      const minor = readBalance(amount, currency, currency)
+      if (minor === 0n) continue
+      const own = { accountSeq: account.seq, bucket: 'available' } as const
+      post(unit, { objectId: username, memo: 'opening balance' }, [
+        { from: { accountSeq: 0, bucket: 'rail' }, to: own, currency, minor },
+      ])
+    }
+  }
+}
+
+/** The demonstration accounts as the configuration changes them, then its own. */
+function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
+  const named = new Map(demoAccounts.map((demo) => [demo.username, demo]))
+  for (const wish of own) {
+    const demo = named.get(wish.username)
+    named.set(wish.username, { ...demo, ...wish, balances: { ...demo?.balances, ...wish.balances } })
+  }
+  return [...named.values()]
+}
+
+function credentialOf({ ws: { ids } }: Unit, { username, credential = {} }: SeedAccount) {
+  const made = demoAccounts.some((demo) => demo.username === username)
+    ? demoCredential(username)
+    : {
+        clientId: ids.secret('client_').slice(0, 31),
+        clientSecret: ids.secret('secret_'),
+        signingKey: ids.secret('sk_'),
+        webhookSecret: ids.secret('whsec_'),
+      }
+  const { postbackUrl = null, active = true, ...keys } = credential
+  return { ...made, ...present(keys), postbackUrl, active }
+}
+
+/** Without the fields that are there but undefined. */
+const present = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

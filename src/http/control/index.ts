@@ -1,0 +1,83 @@
+/** Mounts our own surface: everything under `/_sandbox`, and the page at `/`. */
+import type { Hono } from 'hono'
+import { bodyLimits } from '../../protocol/api/limits.js'
+import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
+import type { AppEnv } from '../app.js'
+import { dashboardRoutes } from '../dashboard.js'
+import type { Host } from '../host.js'
+import { jsonObject, receive, requireContentType } from '../receive.js'
+import { accountRoutes } from './accounts.js'
+import { actionRoutes } from './actions.js'
+import { clockRoutes } from './clock.js'
+import { docsRoutes } from './docs.js'
+import { inboxRoutes } from './inbox.js'
+import { objectRoutes } from './objects.js'
+import { journalRoutes } from './requests.js'
+import type { AdminRoute } from './route.js'
+import { scenarioRoutes } from './scenarios.js'
+import { snapshotRoutes } from './snapshots.js'
+import { stateRoutes } from './state.js'
+import { streamRoutes } from './stream.js'
+import { webhookRoutes } from './webhooks.js'
+import { workspaceRoutes } from './workspaces.js'
+
+export const adminRoutes: readonly AdminRoute[] = [
+  ...stateRoutes,
+  ...actionRoutes,
+  ...objectRoutes,
+  ...clockRoutes,
+  ...accountRoutes,
+  ...webhookRoutes,
+  ...inboxRoutes,
+  ...journalRoutes,
+  ...scenarioRoutes,
+  ...snapshotRoutes,
+  ...workspaceRoutes,
+  ...streamRoutes,
+  ...docsRoutes(() => adminRoutes),
+  ...dashboardRoutes,
+]
+
+export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
+  for (const route of adminRoutes) {
+    routes.on(route.method, route.path, async (c) => {
+      const { ws } = c.env
+      const requestId = ws.ids.next('requests').id
+      const request = c.req.raw
+      try {
+        if (request.method !== 'GET' && route.input !== 'open') forbidForms(request)
+        const body =
+          route.input !== undefined
+            ? {}
+            : jsonObject(await receive(request, bodyLimits.jsonBytes), request.headers.get('content-type'))
+        const params = c.req.param() as Record<string, string>
+        const value = await route.handle({
+          host,
+          ws,
+          env: c.env,
+          request,
+          params,
+          query: new URL(request.url).searchParams,
+          body,
+        })
+        if (value instanceof Response) {
+          value.headers.set('X-Request-Id', requestId)
+          return value
+        }
+        return value === null
+          ? new Response(null, { status: 204, headers: { 'X-Request-Id': requestId } })
+          : toResponse(plainAnswer(200, value), requestId)
+      } catch (error) {
+        return toResponse(errorAnswer(error), requestId)
+      }
+    })
+  }
+}
+
+/** A form is the one thing that a foreign page can post without being asked first: a body must be JSON or YAML. */
+function forbidForms(request: Request): void {
+  const type = request.headers.get('content-type')
+  const length = request.headers.get('content-length')
+  if (type === null && (length === null || length === '0') && request.headers.get('transfer-encoding') === null) return
+  requireContentType(type, ['application/json', 'application/yaml'])
+}

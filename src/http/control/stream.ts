@@ -1,0 +1,119 @@
+/** Server-sent events: every change as it happens. Each client is a place in what the bus remembers, so a slow one costs nothing. */
+
+import { nearest } from '../../base/nearest.js'
+import { type Change, changeTypes } from '../../core/workspace/bus.js'
+import type { Workspace } from '../../core/workspace/workspace.js'
+import { invalid, knownQuery } from './params.js'
+import type { AdminCall, AdminRoute } from './route.js'
+
+export const heartbeatMs = 15_000
+/** What may lie unread on the way to a client. */
+const bufferBytes = 64 * 1024
+
+const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' }
+
+function stream({ ws, query, request }: AdminCall): Response {
+  knownQuery(query, ['types', 'last_event_id'])
+  const types = typesOf(query.get('types'))
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  const resume = request.headers.get('last-event-id') ?? query.get('last_event_id')
+  return new Response(
+    changes(ws, (change) => types === null || types.includes(change.type), resume),
+    { headers },
+  )
+}
+
+/** null: all of them. */
+function typesOf(text: string | null): readonly string[] | null {
+  if (text === null) return null
+  const types = text.split(',').map((type) => type.trim())
+  for (const type of types) {
+    if ((changeTypes as readonly string[]).includes(type)) continue
+    const guess = nearest(type, changeTypes)
+    throw invalid(
+      'types',
+      `must be some of ${changeTypes.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`,
+    )
+  }
+  return types
+}
+
+/** `resume` is the id of the last event that the client saw; where what followed is forgotten, an event `gap` says so. */
+function changes(
+  ws: Workspace,
+  wanted: (change: Change) => boolean,
+  resume: string | null,
+): ReadableStream<Uint8Array> {
+  const { bus } = ws
+  const encoder = new TextEncoder()
+  let place = startOf(ws, resume)
+  let stop = () => {}
+
+  const fill = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    while (place < bus.last && (controller.desiredSize ?? 0) > 0) {
+      const text = next()
+      if (text !== '') controller.enqueue(encoder.encode(text))
+    }
+  }
+  const next = (): string => {
+    const change = place < 0 ? undefined : bus.at(place + 1)
+    if (change === undefined) {
+      place = bus.last
+      return `id: ${bus.origin}-${place}\nevent: gap\ndata: {"type":"gap"}\n\n`
+    }
+    place++
+    return wanted(change)
+      ? `id: ${bus.origin}-${place}\nevent: ${change.type}\ndata: ${JSON.stringify(change)}\n\n`
+      : ''
+  }
+  return new ReadableStream(
+    {
+      start(controller) {
+        stop = follow(ws, controller, () => fill(controller))
+        controller.enqueue(encoder.encode('retry: 1000\n: every change as it happens\n\n'))
+        if (place < 0) controller.enqueue(encoder.encode(next()))
+      },
+      pull: fill,
+      cancel: () => stop(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: bufferBytes }),
+  )
+}
+
+/** Calls `fill` after each change, sends heartbeats, and closes the stream with its workspace; returns how to end all that. */
+function follow(ws: Workspace, controller: ReadableStreamDefaultController<Uint8Array>, fill: () => void): () => void {
+  const beat = () => {
+    if ((controller.desiredSize ?? 0) > 0) controller.enqueue(new TextEncoder().encode(': still here\n\n'))
+    cancel = ws.alarm(heartbeatMs, beat)
+  }
+  let cancel = ws.alarm(heartbeatMs, beat)
+  const unsubscribe = ws.bus.subscribe((change) => {
+    fill()
+    if (change.type !== 'workspace' || change.status !== 'closed') return
+    stop()
+    controller.close()
+  })
+  const stop = () => {
+    cancel()
+    unsubscribe()
+  }
+  return stop
+}
+
+/** The number of the last change that the client has seen; -1 where that is not known any more. */
+function startOf({ bus }: Workspace, resume: string | null): number {
+  if (resume === null || resume === '') return bus.last
+  const match = /^([a-z0-9]+)-(\d{1,15})$/.exec(resume)
+  const place = Number(match?.[2])
+  return match?.[1] === bus.origin && place <= bus.last ? place : -1
+}
+
+export const streamRoutes: readonly AdminRoute[] = [
+  {
+    method: 'GET',
+    path: '/_sandbox/stream',
+    title: 'Server-sent events: every change as it happens',
+    queryNames: ['types', 'last_event_id'],
+    handle: stream,
+  },
+]

@@ -1,0 +1,76 @@
+/** The building blocks of every schema: each field knows its JSON type, and the error code that a wrong value earns. */
+import * as z from 'zod'
+import { JsonNumber } from '../../base/json.js'
+import type { ErrorCode } from './errors.js'
+
+/** What a field adds to its schema: read by the validator (`code`) and by the OpenAPI document (the rest). */
+interface FieldMeta {
+  code?: ErrorCode
+  'x-assumed'?: true
+  [key: string]: unknown
+}
+
+const meta = (extra: FieldMeta) => extra as Record<string, unknown>
+
+/** A documented field that carries our reading of it. */
+export const assumed = { 'x-assumed': true } as const
+
+/** An amount in a request of the faked API: a JSON number, kept as text; a string is refused (decision 7). */
+export const amount = () =>
+  z
+    .custom<JsonNumber>((value) => value instanceof JsonNumber, 'must be a JSON number')
+    .transform((value) => value.text)
+    .meta(meta({ type: 'number', code: 'INVALID_AMOUNT', examples: [25.5] }))
+
+/** An amount on our own surface: a number or a decimal string. */
+export const looseAmount = () =>
+  z
+    .custom<JsonNumber | number | string>(
+      (value) => value instanceof JsonNumber || typeof value === 'number' || typeof value === 'string',
+      'must be a number or a decimal string',
+    )
+    .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
+    .meta(meta({ type: ['number', 'string'], code: 'INVALID_AMOUNT', examples: ['25.50'] }))
+
+/** A whole number, whether it came as JSON or in a query string. */
+export const whole = (min: number, max: number) =>
+  z
+    .preprocess(
+      (value) =>
+        value instanceof JsonNumber
+          ? Number(value.text)
+          : typeof value === 'string' && /^-?\d+$/.test(value)
+            ? Number(value)
+            : value,
+      z.int(`must be a whole number`).min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
+    )
+    .meta(meta({ type: 'integer', minimum: min, maximum: max }))
+
+export const text = (max = 255) =>
+  z.string('must be a string').min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
+export const optionalText = (max = 255) =>
+  z.string('must be a string').max(max, `must be at most ${max} characters`).optional()
+export const bool = () => z.boolean('must be true or false')
+
+export const choice = <const T extends readonly [string, ...string[]]>(values: T, code: ErrorCode = 'INVALID_VALUE') =>
+  z.enum(values, `must be one of ${values.join(', ')}`).meta(meta({ code }))
+
+/** A duration on our own surface: seconds, or `10m`. */
+export const duration = () =>
+  z
+    .custom<JsonNumber | number | string>(
+      (value) => value instanceof JsonNumber || typeof value === 'number' || typeof value === 'string',
+      'must be a duration such as 10m',
+    )
+    .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
+    .meta(meta({ type: ['number', 'string'], examples: ['10m'] }))
+
+/** Amounts in answers are numbers, in event payloads decimal strings (decision 9). */
+export const money = () => z.number()
+export const decimal = () =>
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/)
+    .meta({ examples: ['100.00'] })
+export const moment = () => z.iso.datetime({ offset: true })
+export const momentUtc = () => z.iso.datetime()

@@ -1,0 +1,154 @@
+/** What a scenario file may say (contract §4): the schema that files are checked against, and that the published JSON Schema is made of. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
+import * as z from 'zod'
+import { endpointNames, endpoints } from '../api/endpoints.js'
+import { choice, text } from '../api/fields.js'
+import { actionNames } from '../control/actions.js'
+import { conditions, identifier, type ParamValue, paramValue, type StepName, stepSchemas, stepTitles } from './steps.js'
+
+type Names = [string, ...string[]]
+
+/** What `on.operation` may name: an operation, or a route of the API. */
+const operationNames = ['cashin', 'cashout', 'wallet', 'transfer', 'conversion', 'dispute_reply'] as const
+const routeNames = endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`)
+
+const on = z
+  .strictObject({
+    operation: choice([...operationNames, ...routeNames] as unknown as Names).describe(
+      'Which of the integrator’s calls: an operation, or a route such as "POST /v2/oauth/token".',
+    ),
+    where: conditions()
+      .optional()
+      .describe('What the request must say: a value, a comparison such as ">= 10", or a list of which any will do.'),
+  })
+  .meta({ id: 'on' })
+
+/** One step: an object with exactly one of these keys. */
+const step = z
+  .strictObject(Object.fromEntries(stepNamesAndSchemas()))
+  .meta({ id: 'step', minProperties: 1, maxProperties: 1 })
+
+function stepNamesAndSchemas(): [string, z.ZodType][] {
+  return (Object.keys(stepSchemas) as StepName[]).map((name) => [
+    name,
+    (stepSchemas[name] as z.ZodType).optional().describe(stepTitles[name]),
+  ])
+}
+
+const steps = () =>
+  z.array(step, 'must be a list of steps, each begun with a hyphen').min(1, 'must hold at least one step').max(500)
+
+const outcome = z.strictObject({
+  title: text(200).describe('What happens.'),
+  on: on.describe('The amount, key or other magic value that leads to it.'),
+  steps: steps(),
+})
+
+export const scenarioFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z
+      .string('must be a string')
+      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words of a-z and 0-9 joined by hyphens, such as tron-energy-fail')
+      .max(80, 'must be at most 80 characters')
+      .describe('What it is called in run, arm and X-Sandbox-Scenario.'),
+    title: text(200).optional().describe('One line that says what happens.'),
+    description: text(5000).optional().describe('What it is good for, and what an integration should do about it.'),
+    on: on.optional().describe('Which of the integrator’s calls starts it when armed; without it: only by run.'),
+    times: z
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .optional()
+      .describe('How many matching calls it takes when armed; absent: every one.'),
+    params: z
+      .record(identifier(), paramValue())
+      .optional()
+      .describe('Values that a run may override, with their defaults; used as ${name}.'),
+    settle: choice(['auto', 'manual'])
+      .optional()
+      .describe('A cash-out still pending when the steps end settles by itself (auto, the default) or stays (manual).'),
+    steps: steps().optional().describe('What happens, in order.'),
+    outcomes: z
+      .array(outcome)
+      .min(1, 'must hold at least one outcome')
+      .max(200)
+      .optional()
+      .describe('Instead of steps: a table of magic values, each with the steps that it leads to.'),
+  })
+  .meta({ title: 'A payments-sandbox scenario' })
+
+/** A condition on a field: equal, compared (`">= 10"`), one of a list, or absent (null). */
+export type Condition = string | number | boolean | null | readonly (string | number | boolean)[]
+
+export interface On {
+  operation: string
+  where?: Record<string, Condition>
+}
+
+/** A step as the file has it: one key, its value with `${…}` still in it. */
+export type Step = Partial<Record<StepName, unknown>>
+
+interface Outcome {
+  title: string
+  on: On
+  steps: Step[]
+}
+
+/** A scenario that has passed every check. Exactly one of `steps` and `outcomes` is there. */
+export interface Scenario {
+  name: string
+  title?: string
+  description?: string
+  on?: On
+  times?: number
+  params?: Record<string, ParamValue>
+  settle?: 'auto' | 'manual'
+  steps?: Step[]
+  outcomes?: Outcome[]
+}
+
+export const stepKey = (step: Step): StepName => Object.keys(step)[0] as StepName
+export const isActionStep = (name: string): boolean => (actionNames as string[]).includes(name)
+
+/** The schema that editors read: every `${…}` is allowed wherever a step takes a value. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(scenarioFile, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
+  const defs = schema.$defs as Record<string, Record<string, unknown>>
+  const stepDef = defs.step
+  if (stepDef === undefined) throw new Error('the schema of a step is missing')
+  stepDef.properties = Object.fromEntries(
+    Object.entries(stepDef.properties as Record<string, unknown>).map(([name, value]) => [name, withReferences(value)]),
+  )
+  const bare = { type: 'string', enum: actionNames, description: 'An action without parameters.' }
+  const { id: _id, ...body } = stepDef
+  defs.step = { anyOf: [body, bare] }
+  return forEditors(schema) as Record<string, unknown>
+}
+
+/** Without what only our own validator reads. */
+function forEditors(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(forEditors)
+  if (node === null || typeof node !== 'object') return node
+  const told = Object.entries(node).filter(
+    ([key, value]) => !(key === 'code' && typeof value === 'string') && key !== 'x-assumed',
+  )
+  return Object.fromEntries(told.map(([key, value]) => [key, forEditors(value)]))
+}
+
+const reference = { type: 'string', pattern: '\\$\\{[^}]+\\}', description: 'A parameter or an object, as ${name}.' }
+
+function withReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withReferences)
+  if (node === null || typeof node !== 'object') return node
+  const { description, ...rest } = node as Record<string, unknown>
+  const inner = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : withReferences(value)]),
+  )
+  const told = description === undefined ? {} : { description }
+  if (rest.type === 'object' || rest.properties !== undefined)
+    return { ...told, ...inner, ...(rest.type === 'object' ? { type: ['object', 'null'] } : {}) }
+  const closed =
+    rest.enum !== undefined || rest.const !== undefined || rest.format !== undefined || rest.pattern !== undefined
+  const typed = rest.type === 'integer' || rest.type === 'number' || rest.type === 'boolean'
+  return closed || typed ? { ...told, anyOf: [inner, reference] } : { ...told, ...inner }
+}

@@ -1,6 +1,7 @@
 /** A real browser, and a page in it that remembers everything that must not happen. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { packagedBrowser } from './packaged-browser.js'
 
 const places = [
   '/usr/bin/chromium',
@@ -20,14 +21,12 @@ const flags = [
   '--disable-quic',
 ]
 
-/** Throws where there is none: a dashboard that nobody looked at is not tested. */
+/** A browser that is installed, else the one that came along with the packages. */
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path))
-  if (executablePath === undefined)
-    throw new Error(
-      'The dashboard is tested in Chromium, and there is none: apt-get install -y chromium, or set CHROMIUM_PATH.',
-    )
-  return chromium.launch({ executablePath, args: flags })
+  const installed = [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path))
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags })
+  const { executablePath, env } = await packagedBrowser()
+  return chromium.launch({ executablePath, args: flags, env })
 }
 
 /** What the browser itself says of an answer that the page shows as an error. */

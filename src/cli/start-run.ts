@@ -1,7 +1,8 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
+
+import { postbackUrlOf } from '../core/api/fields.js'
 import { type Config, defaultConfig } from '../core/workspace/config.js'
 import type { Workspace } from '../core/workspace/workspace.js'
-import { postbackUrlOf } from '../http/handlers/fields.js'
 import type { Host } from '../http/host.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
 import { ApiError } from '../protocol/api/errors.js'

@@ -1,5 +1,6 @@
 /** The shapes of answers: the success envelope (§2.1), the error body (part 7). */
 import { isoUtc } from '../base/iso.js'
+import { type Respond, respondBody } from '../core/webhooks/faults.js'
 import { ApiError, errorBody } from '../protocol/api/errors.js'
 
 export interface Answer {
@@ -36,6 +37,13 @@ export function errorAnswer(error: unknown): Answer {
     body: JSON.stringify(errorBody(known.code, known.message, known.details)),
     errorCode: known.code,
   }
+}
+
+/** What a scenario answers in a call's place; null: nothing, the connection will be gone. */
+export function insteadAnswer(respond: Respond | null): Answer {
+  if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
+  const { status, code } = respond
+  return { status, headers: { ...json }, body: JSON.stringify(respondBody(respond)), errorCode: code }
 }
 
 export function toResponse(answer: Answer, requestId: string): Response {

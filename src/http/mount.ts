@@ -10,18 +10,19 @@ import {
   verifySignature,
 } from '../core/access/access.js'
 import type { Credential } from '../core/access/account.js'
+import type { Caller } from '../core/access/caller.js'
 import { releaseNonce } from '../core/access/nonces.js'
+import { type Outcome, playOut, type Staged, throughScenarios } from '../core/api/caught.js'
+import type { UploadedFile } from '../core/api/handler.js'
+import { prepareCall } from '../core/api/perform.js'
+import { validate } from '../core/api/validate.js'
 import type { Unit, Workspace } from '../core/workspace/workspace.js'
-import { type Endpoint, type EndpointName, endpoints } from '../protocol/api/endpoints.js'
+import { type Endpoint, type EndpointName, endpoints, statusOf } from '../protocol/api/endpoints.js'
 import { ApiError } from '../protocol/api/errors.js'
-import { type Answer, errorAnswer, plainAnswer, successAnswer } from './answer.js'
-import { type Done, playOut, type Staged, throughScenarios } from './caught.js'
-import type { Call, UploadedFile } from './handlers/context.js'
-import { handlers } from './handlers/index.js'
+import { type Answer, errorAnswer, insteadAnswer, plainAnswer, successAnswer } from './answer.js'
 import type { Env } from './host.js'
 import { type Form, jsonObject, maxBytesOf, type Received, readForm, receive } from './receive.js'
 import { recordCall } from './record.js'
-import { validate } from './validate.js'
 
 /** What is known of a call before its unit of work begins. */
 interface Incoming {
@@ -67,7 +68,7 @@ export async function answerCall(
     trace.staged = null
     answer = errorAnswer(error)
   }
-  if (trace.staged !== null) await playOut(ws, trace.staged, env)
+  if (trace.staged !== null) await playOut(ws, trace.staged, env.disconnect)
   recordCall(ws, { request, env, received, answer, requestId, trace, startedMs })
   return { answer: answer.status === 0 ? neverSent(answer) : answer, requestId }
 }
@@ -81,12 +82,17 @@ function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   const credential = authenticateBasic(unit, request.headers.get('authorization') ?? undefined, env.ip)
   const fields = jsonObject(received, request.headers.get('content-type'))
   validate(endpoint.request, fields)
-  return staged(unit, incoming, trace, credential.accountSeq, fields, () => {
+  const outcome = staged(unit, incoming, trace, credential.accountSeq, fields, () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
     const meta = { request_id: requestId, timestamp: isoUtc(unit.ws.clock.wall()) }
-    const data = { access_token: accessToken, expires_in: expiresInSeconds, meta }
-    return { answer: plainAnswer(200, data), data }
+    return { access_token: accessToken, expires_in: expiresInSeconds, meta }
   })
+  return 'data' in outcome ? plainAnswer(200, outcome.data) : insteadAnswer(outcome.respond)
+}
+
+interface Admitted {
+  unit: Unit
+  caller: Caller
 }
 
 function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
@@ -96,7 +102,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   if (credential === null) throw new Error('a bearer token always belongs to a credential')
   trace.caller = { account: caller.account.username, credential: credential.clientId }
   if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
-  const call: Call = { unit, caller: { ...caller, credential }, requestId: incoming.requestId, files: [] }
+  const call: Admitted = { unit, caller }
   if (endpoint.hmac !== true) return perform(call, incoming, trace)
   // A signature over what was refused unread cannot be checked.
   if (received.fault !== null) throw received.fault
@@ -119,18 +125,15 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   }
 }
 
-type AnyHandler = (call: Call, request: Record<string, unknown>) => Record<string, unknown>
-
-function perform(call: Call, incoming: Incoming, trace: Trace): Answer {
-  const { name, endpoint } = incoming
+function perform({ unit, caller }: Admitted, incoming: Incoming, trace: Trace): Answer {
+  const { name, endpoint, requestId } = incoming
+  if (name === 'token') throw new Error('a token is issued, not performed')
   const { input, files } = inputOf(incoming)
-  call.files = files
-  const handler = handlers[name as keyof typeof handlers] as unknown as AnyHandler
-  const request = validate(endpoint.request, input)
-  return staged(call.unit, incoming, trace, call.caller.account.seq, input, () => {
-    const data = handler(call, request)
-    return { answer: successAnswer(endpoint.status ?? 200, data, incoming.requestId, call.unit.ws.clock.wall()), data }
-  })
+  const work = prepareCall(unit, caller, name, input, files)
+  const outcome = staged(unit, incoming, trace, caller.account.seq, input, work)
+  return 'data' in outcome
+    ? successAnswer(statusOf(endpoint), outcome.data, requestId, unit.ws.clock.wall())
+    : insteadAnswer(outcome.respond)
 }
 
 /** Through the scenarios, one of which may take the call. */
@@ -140,12 +143,12 @@ function staged(
   trace: Trace,
   accountSeq: number,
   fields: Record<string, unknown>,
-  work: () => Done,
-): Answer {
+  work: () => Record<string, unknown>,
+): Outcome {
   const header = request.headers.get('x-sandbox-scenario')
   const through = throughScenarios(unit, { endpoint, accountSeq, header, fields }, work)
   trace.staged = through.staged
-  return through.answer
+  return through.outcome
 }
 
 function inputOf({ endpoint, request, received, form }: Incoming): {

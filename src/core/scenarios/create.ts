@@ -1,10 +1,12 @@
 /** The step `create`: the scenario makes an object itself, through the same code as the API, and suffers its own faults on the way. */
 import { JsonNumber } from '../../base/json.js'
+import { endpoints, statusOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { stepKey } from '../../protocol/scenario/file.js'
 import { type Creatable, creatable, creatableKinds, type stepSchemas } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { accountOf, credentialForEvents, requireAccount } from '../access/account.js'
+import { prepareCall, refInAnswer } from '../api/perform.js'
 import { withTreatment } from '../webhooks/faults.js'
 import type { Unit } from '../workspace/workspace.js'
 import { remember } from './run-objects.js'
@@ -33,7 +35,7 @@ export function doCreate(unit: Unit, run: Run, wish: Wish): StepOutcome {
     return refused(run, error)
   }
   remember(unit, run, ref, wish.as)
-  state.answer = disconnect === 'after' ? 'lost' : { status: kind === 'cashout' ? 202 : 200, code: null }
+  state.answer = disconnect === 'after' ? 'lost' : { status: statusOf(endpoints[kind]), code: null }
   if (latencyMs !== undefined && latencyMs > 0)
     return { kind: 'waiting', untilMs: unit.atMs + latencyMs, expecting: false, detail: `${ref.id}, answered late` }
   return { kind: 'passed', detail: disconnect === 'after' ? `${ref.id}, the answer was lost` : ref.id }
@@ -65,27 +67,12 @@ export function refused(run: Run, error: ApiError): StepOutcome {
   return { kind: value?.answer === undefined ? 'failed' : 'passed', detail }
 }
 
-const idFields = {
-  cashin: 'transaction_id',
-  cashout: 'transaction_id',
-  transfer: 'transaction_id',
-  wallet: 'wallet_id',
-  conversion: 'conversion_id',
-} as const
-
-/** The object that an answer of the API tells of. */
-export const refInAnswer = (kind: Creatable, data: Record<string, unknown>): ObjectRef => ({
-  kind,
-  id: String(data[idFields[kind]]),
-})
-
 function make(unit: Unit, run: Run, kind: Creatable, wish: Wish): ObjectRef {
-  const { perform } = unit.ws
-  if (perform === null) throw new Error('this sandbox has no API that a scenario could call')
   const account =
     wish.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, wish.account)
   const credential = credentialForEvents(unit.db, account.seq, null) ?? null
-  return refInAnswer(kind, perform(unit, { account, credential }, kind, bodyOf(run, kind, wish)))
+  const work = prepareCall(unit, { account, credential }, kind, bodyOf(run, kind, wish))
+  return refInAnswer(kind, work())
 }
 
 /** As JSON would bring it: numbers with their text, amounts as numbers, an `external_id` where one is required. */

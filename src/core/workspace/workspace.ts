@@ -10,7 +10,6 @@ import { type AccessState, createAccessState } from '../access/access-state.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { type Expecting, reloadExpecting, wakeExpecting } from '../scenarios/expecting.js'
 import { noScenarios, type ScenarioSource } from '../scenarios/library.js'
-import type { Perform } from '../scenarios/perform-port.js'
 import { createSchedulerState, type SchedulerState } from '../scheduler/scheduler-state.js'
 import { createDispatchState, type DispatchState } from '../webhooks/dispatch-state.js'
 import { createInboxes, type Inboxes } from '../webhooks/inbox.js'
@@ -34,8 +33,6 @@ export interface Ports {
   alarm: (delayMs: number, ring: () => void) => () => void
   /** None where absent. */
   scenarios?: ScenarioSource
-  /** How a scenario makes an object as the API would; without it, it cannot. */
-  perform?: Perform
   /** Where snapshots are kept; in memory where absent. */
   images?: Images
 }
@@ -55,7 +52,6 @@ export interface Workspace {
   dispatch: DispatchState
   readonly scheduler: SchedulerState
   readonly scenarios: ScenarioSource
-  readonly perform: Perform | null
   /** Runs whose step at hand waits for something to come true: looked at again after every change. */
   readonly expecting: Expecting
   ids: Ids
@@ -103,7 +99,6 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     dispatch: createDispatchState(),
     scheduler: createSchedulerState(ports.wake),
     scenarios: ports.scenarios ?? noScenarios,
-    perform: ports.perform ?? null,
     expecting: new Map(),
     ids: createIds(db, config.seed, epoch),
     closed: false,

@@ -12,6 +12,7 @@ import {
   requireAccount,
   updateCredential,
 } from '../../core/access/account.js'
+import { documentOf, postbackUrlOf } from '../../core/api/fields.js'
 import { readBalance } from '../../core/ledger/amounts.js'
 import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
@@ -21,7 +22,6 @@ import { type Currency, currencyNames, isCurrency } from '../../protocol/api/cur
 import { ApiError } from '../../protocol/api/errors.js'
 import { bool, choice, looseAmount, text } from '../../protocol/api/fields.js'
 import { operations } from '../../protocol/api/limits.js'
-import { documentOf, postbackUrlOf } from '../handlers/fields.js'
 import { invalid, readBody } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 

@@ -1,7 +1,7 @@
 /** The faked API in the document: an operation for each endpoint of the registry. */
 import type * as z from 'zod'
 import { errorsOf } from '../../protocol/api/endpoint-errors.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints, statusOf } from '../../protocol/api/endpoints.js'
 import { endpointNotes } from './endpoint-notes.js'
 import { errorAnswers } from './errors.js'
 import { requestExamples } from './examples-requests.js'
@@ -45,7 +45,7 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
     ...(endpoint.basis === 'assumed' ? { 'x-assumed': true } : {}),
     security: [securityOf(endpoint)],
     ...requestOf(name, endpoint),
-    responses: { [String(endpoint.status ?? 200)]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
+    responses: { [String(statusOf(endpoint))]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
   }
 }
 

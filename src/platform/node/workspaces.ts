@@ -8,7 +8,6 @@ import type { Config } from '../../core/workspace/config.js'
 import { closeWorkspace } from '../../core/workspace/lifecycle.js'
 import { requireName } from '../../core/workspace/names.js'
 import { openWorkspace, type Workspace } from '../../core/workspace/workspace.js'
-import { perform } from '../../http/perform.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { createWake, ringAfter } from './alarm.js'
 import { createFileImages, namesBeside } from './images.js'
@@ -45,7 +44,6 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
         ),
         alarm: ringAfter,
         scenarios,
-        perform,
         ...(db === memory ? {} : { images: createFileImages(fileOf(name)) }),
       },
       config,

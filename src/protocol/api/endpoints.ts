@@ -269,3 +269,6 @@ export const endpointNames = Object.keys(endpoints) as EndpointName[]
 export type Endpoint = EndpointRow
 export type RequestOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
 export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
+
+/** What a success is answered with. */
+export const statusOf = ({ status }: Endpoint): 200 | 202 => status ?? 200

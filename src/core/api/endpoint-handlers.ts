@@ -1,7 +1,7 @@
 /** The handler of every endpoint with a bearer; one that is missing is a type error. */
 import type { EndpointName } from '../../protocol/api/endpoints.js'
 import * as account from './account.js'
-import type { Handler } from './context.js'
+import type { Handler } from './handler.js'
 import * as infractions from './infractions.js'
 import * as operations from './operations.js'
 

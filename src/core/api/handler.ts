@@ -1,12 +1,12 @@
 /** What a handler of the faked API works with; it runs inside a unit of work. */
-import type { Caller } from '../../core/access/caller.js'
-import type { Unit } from '../../core/workspace/workspace.js'
+
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/api/endpoints.js'
+import type { Caller } from '../access/caller.js'
+import type { Unit } from '../workspace/workspace.js'
 
 export interface Call {
   unit: Unit
   caller: Caller & { credential: NonNullable<Caller['credential']> }
-  requestId: string
   /** The files of a multipart body. */
   files: UploadedFile[]
 }

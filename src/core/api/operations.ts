@@ -1,17 +1,17 @@
 /** Handlers of what moves money, or makes a place for it to arrive. */
 import { isoUtc } from '../../base/iso.js'
-import { readAmount } from '../../core/ledger/amounts.js'
-import { createCashin } from '../../core/operations/cashin.js'
-import { type CashoutRequest, createCashout } from '../../core/operations/cashout.js'
-import { createConversion, quote } from '../../core/operations/conversion.js'
-import { createTransfer } from '../../core/operations/transfer.js'
-import { answerOf, asNumber } from '../../core/operations/views.js'
-import { createWallet, walletFields } from '../../core/operations/wallet.js'
 import type { Currency } from '../../protocol/api/currencies.js'
 import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
-import type { Call, Handler } from './context.js'
+import { readAmount } from '../ledger/amounts.js'
+import { createCashin } from '../operations/cashin.js'
+import { type CashoutRequest, createCashout } from '../operations/cashout.js'
+import { createConversion, quote } from '../operations/conversion.js'
+import { createTransfer } from '../operations/transfer.js'
+import { answerOf, asNumber } from '../operations/views.js'
+import { createWallet, walletFields } from '../operations/wallet.js'
 import { chainOf, conversionOf, documentOf, networkOf, postbackUrlOf, splitOf } from './fields.js'
+import type { Call, Handler } from './handler.js'
 
 export const cashin: Handler<'cashin'> = (call, request) => {
   const currency = request.currency as Currency

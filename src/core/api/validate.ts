@@ -1,6 +1,6 @@
 /** Holds a body or query against its schema: required fields first, then each field in turn, each with its own error code. */
 import * as z from 'zod'
-import { JsonNumber } from '../base/json.js'
+import { JsonNumber } from '../../base/json.js'
 import {
   type Currency,
   chainsOf,
@@ -8,8 +8,8 @@ import {
   isCurrency,
   type Network,
   networksOf,
-} from '../protocol/api/currencies.js'
-import { ApiError, type ErrorCode, errorCatalogue } from '../protocol/api/errors.js'
+} from '../../protocol/api/currencies.js'
+import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/api/errors.js'
 
 /** 400 MISSING_REQUIRED_FIELD, else the code of the first wrong field, INVALID_VALUE where it names none. null counts as absent. */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Record<string, unknown>): z.output<Schema> {

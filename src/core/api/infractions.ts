@@ -2,14 +2,14 @@
 
 import { sha256Hex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
-import { respond } from '../../core/operations/dispute.js'
-import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
-import { listDisputes } from '../../core/operations/lists.js'
-import { asNumber, disputeFields, replyFields } from '../../core/operations/views.js'
 import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { bodyLimits, pageSizes } from '../../protocol/api/limits.js'
-import type { Call, Handler, UploadedFile } from './context.js'
+import { respond } from '../operations/dispute.js'
+import { repliesTo, requireDispute } from '../operations/disputes.js'
+import { listDisputes } from '../operations/lists.js'
+import { asNumber, disputeFields, replyFields } from '../operations/views.js'
+import type { Call, Handler, UploadedFile } from './handler.js'
 
 export const infractionList: Handler<'infractionList'> = ({ unit, caller }, request) => {
   const page = request.page ?? 1

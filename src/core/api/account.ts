@@ -1,14 +1,14 @@
 /** Handlers of what an account may ask about itself. */
 import { isoUtc, parseDay, startOfDayMs } from '../../base/iso.js'
-import { balancesOf } from '../../core/ledger/ledger.js'
-import { feeRuleOf, limitsOf, usedToday } from '../../core/ledger/pricing.js'
-import { listTransactions } from '../../core/operations/lists.js'
-import { asNumber, listItem } from '../../core/operations/views.js'
 import { type Currency, currencies, currencyNames } from '../../protocol/api/currencies.js'
 import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import { operations, pageSizes } from '../../protocol/api/limits.js'
-import type { Handler } from './context.js'
+import { balancesOf } from '../ledger/ledger.js'
+import { feeRuleOf, limitsOf, usedToday } from '../ledger/pricing.js'
+import { listTransactions } from '../operations/lists.js'
+import { asNumber, listItem } from '../operations/views.js'
 import { momentOf } from './fields.js'
+import type { Handler } from './handler.js'
 
 const number = (minor: bigint, currency: Currency) => asNumber(minor, currency) as number
 

@@ -1,14 +1,14 @@
 /** Requests into the core's terms: the checks that need more than one field (decisions 7, 14, 18, 31). */
 import { parseMoment } from '../../base/iso.js'
-import { readAmount } from '../../core/ledger/amounts.js'
-import { percentPpm } from '../../core/ledger/pricing.js'
-import type { ConversionRequest } from '../../core/operations/conversion.js'
-import type { SplitItem } from '../../core/operations/split.js'
 import { type Currency, chainsOf, type Network, networksOf } from '../../protocol/api/currencies.js'
 import type { RequestOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { isPrivateHost } from '../../protocol/api/webhook-url.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
+import { readAmount } from '../ledger/amounts.js'
+import { percentPpm } from '../ledger/pricing.js'
+import type { ConversionRequest } from '../operations/conversion.js'
+import type { SplitItem } from '../operations/split.js'
 
 /** 400 MISSING_REQUIRED_FIELD where crypto has no chain, 422 UNSUPPORTED_CHAIN `{supported}` where it is the wrong one, or fiat has one. */
 export function chainOf(currency: Currency, chain: string | undefined): Network | null {

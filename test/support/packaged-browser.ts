@@ -1,6 +1,6 @@
 /** The Chromium that a package brings along, unpacked once for each machine, with libraries and fonts where the machine has none. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,6 +16,8 @@ export async function packagedBrowser(): Promise<PackagedBrowser> {
   if (!existsSync(place)) {
     const beside = mkdtempSync(`${place}-`)
     await unpackInto(beside)
+    // The package's own names a fixed folder for its fonts; without any font a page crashes.
+    writeFileSync(join(beside, 'fonts/fonts.conf'), fontsOf(join(place, 'fonts')))
     try {
       renameSync(beside, place)
     } catch (error) {
@@ -26,6 +28,11 @@ export async function packagedBrowser(): Promise<PackagedBrowser> {
   const executablePath = join(place, 'chromium')
   return { executablePath, env: { ...ownEnvironment(), ...whatIsMissing(place, executablePath) } }
 }
+
+const fontsOf = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>
+`
 
 function version(): string {
   const require = createRequire(import.meta.url)

@@ -125,6 +125,20 @@ describe('the floors', () => {
     expect(finding(files, /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/)).toEqual([])
   })
 
+  test('speak of HTTP and of the command line above the core only', () => {
+    const core = src.filter((file) => ['base', 'store', 'core'].includes(floorOf(file.path)))
+    const uncommented = core.map(({ path, text }) => {
+      const without = text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+      return { path, text: without.replace(/(^|\s)\/\/.*$/gm, '$1'), code: '' }
+    })
+    const header = /\b(X-[A-Z][a-z]+|Content-Type|Retry-After|User-Agent|x-sandbox|x-webhook)\b/
+    const flag = /[\s'"`(]--[a-z]+(-[a-z]+)*[\s'"`,)]/
+    const route = /['"`\s]\/v2\b|\/_sandbox\b/
+    expect(finding(uncommented, new RegExp([header, flag, route].map((one) => one.source).join('|')), 'text')).toEqual(
+      [],
+    )
+  })
+
   test('have one source of time and one of chance above them', () => {
     const platform = src.filter((file) => floorOf(file.path) === 'platform')
     expect(finding(platform, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([

@@ -1,4 +1,5 @@
 /** `payments-sandbox request`: one call of the faked API as an integrator makes it, with token and signature. */
+
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
@@ -7,6 +8,7 @@ import { nearest } from '../base/nearest.js'
 import type { Answer } from '../client/exchange.js'
 import { signRequest } from '../client/sign-request.js'
 import { type Endpoint, endpointNames, endpoints } from '../protocol/api/endpoints.js'
+import { answerHeaders } from '../protocol/api/headers.js'
 import { accountNamed, credentialOf } from './accounts.js'
 import { type Connection, connect, repeatable, talks } from './connection.js'
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
@@ -120,7 +122,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
 async function tell(answer: Answer, flags: Flags, unknownPath: string | undefined): Promise<void> {
   const text = await answer.text()
   const colour = answer.ok ? 'green' : 'red'
-  const id = answer.headers.get('x-request-id')
+  const id = answer.headers.get(answerHeaders.requestId)
   process.stderr.write(
     `${paint(colour, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
   )

@@ -1,5 +1,7 @@
 /** The typed client of the faked API: a method for each row of the registry, with tokens fetched and financial routes signed. */
+
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
+import { callHeaders } from '../protocol/api/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
 import { SandboxError } from './errors.js'
 import { exchange, readAnswer } from './exchange.js'
@@ -104,7 +106,7 @@ class Caller {
         Authorization: `Bearer ${session.token}`,
         ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
         ...(endpoint.hmac === true ? signRequest({ signingKey: session.signingKey, body: String(body ?? '') }) : {}),
-        ...(options.scenario === undefined ? {} : { 'X-Sandbox-Scenario': options.scenario }),
+        ...(options.scenario === undefined ? {} : { [callHeaders.scenario]: options.scenario }),
         ...options.headers,
       },
       body,

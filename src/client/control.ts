@@ -1,4 +1,5 @@
 /** The client of the control API: one call, and the stream of changes. */
+import { callHeaders } from '../protocol/api/headers.js'
 import { exchange, readAnswer, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 
@@ -43,7 +44,7 @@ export function connectControl(
 ): ControlClient {
   const root = url.replace(/\/+$/, '')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
-  const admin: Record<string, string> = adminToken === undefined ? {} : { 'X-Sandbox-Admin-Token': adminToken }
+  const admin: Record<string, string> = adminToken === undefined ? {} : { [callHeaders.adminToken]: adminToken }
   return {
     url: base,
     async call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}) {

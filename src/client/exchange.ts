@@ -1,4 +1,5 @@
 /** One HTTP exchange with a sandbox: what it says, or the error that it amounts to. */
+import { answerHeaders } from '../protocol/api/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
 
 /** As much of a `Response` as is read of an answer. */
@@ -29,7 +30,7 @@ export async function exchange(url: string, init: RequestInit, send: Send = byFe
 
 /** The JSON of an answer, null where it has no body. Throws `SandboxError`, and `UnreachableError` for what is no sandbox's. */
 export async function readAnswer(answer: Answer): Promise<unknown> {
-  const requestId = answer.headers.get('x-request-id')
+  const requestId = answer.headers.get(answerHeaders.requestId)
   const text = await textOf(answer)
   if (answer.status === 204) return null
   const value = parsed(text)

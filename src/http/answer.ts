@@ -1,7 +1,9 @@
 /** The shapes of answers: the success envelope (§2.1), the error body (part 7). */
+
 import { isoUtc } from '../base/iso.js'
 import { type Respond, respondBody } from '../core/webhooks/faults.js'
-import { ApiError, errorBody } from '../protocol/api/errors.js'
+import { ApiError, type ErrorDetails, errorBody } from '../protocol/api/errors.js'
+import { answerHeaders } from '../protocol/api/headers.js'
 
 export interface Answer {
   status: number
@@ -33,19 +35,35 @@ export function errorAnswer(error: unknown): Answer {
   if (!(error instanceof ApiError)) console.error('payments-sandbox: unexpected error', error)
   return {
     status: known.status,
-    headers: { ...json, ...known.headers },
+    headers: { ...json, ...headersOf(known.details) },
     body: JSON.stringify(errorBody(known.code, known.message, known.details)),
     errorCode: known.code,
+  }
+}
+
+/** What the details say that HTTP has a header for. */
+function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string, string> {
+  return {
+    ...(typeof seconds === 'number' ? { [answerHeaders.retryAfter]: String(seconds) } : {}),
+    ...(Array.isArray(allow) ? { [answerHeaders.allow]: allow.join(', ') } : {}),
   }
 }
 
 /** What a scenario answers in a call's place; null: nothing, the connection will be gone. */
 export function insteadAnswer(respond: Respond | null): Answer {
   if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
-  const { status, code } = respond
-  return { status, headers: { ...json }, body: JSON.stringify(respondBody(respond)), errorCode: code }
+  const { status, code, details } = respond
+  return {
+    status,
+    headers: { ...json, ...headersOf(details) },
+    body: JSON.stringify(respondBody(respond)),
+    errorCode: code,
+  }
 }
 
 export function toResponse(answer: Answer, requestId: string): Response {
-  return new Response(answer.body, { status: answer.status, headers: { ...answer.headers, 'X-Request-Id': requestId } })
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { ...answer.headers, [answerHeaders.requestId]: requestId },
+  })
 }

@@ -27,7 +27,7 @@ export function createApp(host: Host): Fetch {
     const allow = methods.find((route) => route.pattern.test(path))?.methods
     throw allow === undefined
       ? new ApiError('NOT_FOUND', { path })
-      : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow }, { headers: { Allow: allow.join(', ') } })
+      : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
   })
   routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.ids.next('requests').id))
 

@@ -1,6 +1,8 @@
 /** Who may reach our own surface: exact `Host`, own `Origin`, the admin token off loopback. Looks at the request before any routing. */
+
 import { sameSecret } from '../base/crypto.js'
 import { ApiError } from '../protocol/api/errors.js'
+import { callHeaders } from '../protocol/api/headers.js'
 import type { Env, Host } from './host.js'
 
 /**
@@ -12,12 +14,12 @@ export function guard(host: Host, request: Request, env: Env, path: string): voi
   if (host.loopback) requireHosts(host, request, env.rawTarget)
   requireOwnOrigin(request)
   if (host.adminToken === null || needsNoToken(request.method, path)) return
-  const token = request.headers.get('x-sandbox-admin-token')
+  const token = request.headers.get(callHeaders.adminToken)
   if (token === null || !sameSecret(token, host.adminToken)) {
     throw new ApiError(
       'UNAUTHORIZED',
-      { reason: token === null ? 'missing' : 'unknown', header: 'X-Sandbox-Admin-Token' },
-      { message: 'This sandbox is shared: send its admin token as X-Sandbox-Admin-Token.' },
+      { reason: token === null ? 'missing' : 'unknown', header: callHeaders.adminToken },
+      { message: `This sandbox is shared: send its admin token as ${callHeaders.adminToken}.` },
     )
   }
 }

@@ -19,6 +19,7 @@ import { validate } from '../core/api/validate.js'
 import type { Unit, Workspace } from '../core/workspace/workspace.js'
 import { type Endpoint, type EndpointName, endpoints, statusOf } from '../protocol/api/endpoints.js'
 import { ApiError } from '../protocol/api/errors.js'
+import { callHeaders } from '../protocol/api/headers.js'
 import { type Answer, errorAnswer, insteadAnswer, plainAnswer, successAnswer } from './answer.js'
 import type { Env } from './host.js'
 import { type Form, jsonObject, maxBytesOf, type Received, readForm, receive } from './receive.js'
@@ -111,7 +112,11 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   verifySignature(
     unit,
     credential,
-    { signature: header('x-signature'), timestamp: header('x-timestamp'), nonce: header('x-nonce') },
+    {
+      signature: header(callHeaders.signature),
+      timestamp: header(callHeaders.timestamp),
+      nonce: header(callHeaders.nonce),
+    },
     received.bytes,
   )
   trace.signer.verified = true
@@ -120,7 +125,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
     return unit.attempt(() => perform(call, incoming, trace))
   } catch (error) {
     if (error instanceof ApiError) return errorAnswer(error)
-    releaseNonce(unit.db, credential.seq, header('x-nonce') ?? '', unit.ws.clock.wall())
+    releaseNonce(unit.db, credential.seq, header(callHeaders.nonce) ?? '', unit.ws.clock.wall())
     throw error
   }
 }
@@ -145,7 +150,7 @@ function staged(
   fields: Record<string, unknown>,
   work: () => Record<string, unknown>,
 ): Outcome {
-  const header = request.headers.get('x-sandbox-scenario')
+  const header = request.headers.get(callHeaders.scenario)
   const through = throughScenarios(unit, { endpoint, accountSeq, header, fields }, work)
   trace.staged = through.staged
   return through.outcome

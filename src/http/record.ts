@@ -1,8 +1,10 @@
 /** Writes each call of the faked API into the journal, secrets masked; all the work is left to whoever reads it. */
+
 import { isoUtc } from '../base/iso.js'
 import { examine, type SignedCall } from '../core/access/signature/doctor.js'
 import type { JournalEntry, JournalRecord } from '../core/workspace/request-log.js'
 import type { Workspace } from '../core/workspace/workspace.js'
+import { callHeaders } from '../protocol/api/headers.js'
 import type { Answer } from './answer.js'
 import type { Env } from './host.js'
 import type { Trace } from './mount.js'
@@ -106,9 +108,9 @@ function signedCall(
     refusal: verified ? null : answer.errorCode,
     method: request.method,
     path: env.rawTarget,
-    signature: headers.get('x-signature'),
-    timestamp: headers.get('x-timestamp'),
-    nonce: headers.get('x-nonce'),
+    signature: headers.get(callHeaders.signature),
+    timestamp: headers.get(callHeaders.timestamp),
+    nonce: headers.get(callHeaders.nonce),
     body: verified ? keptBody : received.bytes,
     bodyRefused: received.fault !== null,
     keys: {

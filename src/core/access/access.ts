@@ -1,7 +1,9 @@
 /** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
+
 import { eq, lte, sql } from 'drizzle-orm'
 import { hmacHexOf, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { callHeaders } from '../../protocol/api/headers.js'
 import { rates, signatureWindowMs, tokenLifeMs } from '../../protocol/api/limits.js'
 import { isUuidV4 } from '../../protocol/rails/uuid.js'
 import { inserter, prepared } from '../../store/db.js'
@@ -27,18 +29,14 @@ const dropTokens = prepared((orm) =>
     .prepare(),
 )
 
-/** 429 RATE_LIMIT_EXCEEDED with `Retry-After` where the documented rate of `key` is passed. */
+/** 429 RATE_LIMIT_EXCEEDED with `retry_after` where the documented rate of `key` is passed. */
 export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
   if (!unit.ws.config.rateLimits) return
   const { perMinute, per } = rates[rate]
   const waitMs = unit.ws.access.exceeds(`${rate} ${key}`, perMinute, unit.atMs)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1000)
-  throw new ApiError(
-    'RATE_LIMIT_EXCEEDED',
-    { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter },
-    { headers: { 'Retry-After': String(retryAfter) } },
-  )
+  throw new ApiError('RATE_LIMIT_EXCEEDED', { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter })
 }
 
 /** Before the credentials are even looked at: 403 IP_BLOCKED_TEMPORARILY, then 429. Blocked calls do not count. */
@@ -46,11 +44,7 @@ export function admitTokenRequest(unit: Unit, ip: string): void {
   const blockedMs = unit.ws.access.blockedForMs(ip, unit.atMs)
   if (blockedMs > 0) {
     const retryAfter = Math.ceil(blockedMs / 1000)
-    throw new ApiError(
-      'IP_BLOCKED_TEMPORARILY',
-      { retry_after: retryAfter },
-      { headers: { 'Retry-After': String(retryAfter) } },
-    )
+    throw new ApiError('IP_BLOCKED_TEMPORARILY', { retry_after: retryAfter })
   }
   requireRate(unit, 'token', ip)
 }
@@ -129,9 +123,9 @@ export function verifySignature(
   rawBody: Uint8Array,
 ): void {
   const missing = Object.entries({
-    'X-Signature': headers.signature,
-    'X-Timestamp': headers.timestamp,
-    'X-Nonce': headers.nonce,
+    [callHeaders.signature]: headers.signature,
+    [callHeaders.timestamp]: headers.timestamp,
+    [callHeaders.nonce]: headers.nonce,
   }).filter(([, value]) => value === undefined || value === '')
   if (missing.length > 0) throw new ApiError('MISSING_SIGNATURE', { missing: missing.map(([name]) => name) })
   const { signature = '', timestamp = '', nonce = '' } = headers

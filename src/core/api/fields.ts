@@ -61,7 +61,7 @@ export function postbackUrlOf(text: string | null | undefined, strict: boolean, 
   if (url.username !== '' || url.password !== '') throw refuse('must not hold credentials')
   if (url.protocol === 'https:') return text
   if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
-  if (strict) throw refuse('must be an https:// URL (the sandbox was started with --strict-webhooks)')
+  if (strict) throw refuse('must be an https:// URL (strict_webhooks is set)')
   if (!isPrivateHost(url.hostname))
     throw refuse('must be an https:// URL: http:// goes to loopback and private addresses only')
   return text

@@ -1,8 +1,10 @@
 /** Armed scenarios: which of them catches a call. */
+
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import type { Endpoint } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { callHeaders } from '../../protocol/api/headers.js'
 import type { On, Scenario, Step } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
@@ -21,7 +23,7 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
     throw new ApiError(
       'INVALID_VALUE',
       { field: 'scenario', rule: 'has no on:, so there is no call that it could catch: it can only be run' },
-      { message: `${name} has no on:, so it can only be run, or asked for with X-Sandbox-Scenario.` },
+      { message: `${name} has no on:, so it can only be run, or asked for with ${callHeaders.scenario}.` },
     )
   const account = accountSeq === null ? isNull(arms.accountSeq) : eq(arms.accountSeq, accountSeq)
   unit.db.orm
@@ -123,7 +125,7 @@ function candidates(ws: Workspace): Candidate[] {
 
 function catchByHeader(ws: Workspace, call: Call, name: string, armed: readonly Candidate[]): Catch {
   const scenario = findScenario(ws, name)?.scenario
-  const field = 'X-Sandbox-Scenario'
+  const field = callHeaders.scenario
   if (scenario === undefined) {
     const { message, guess } = unknownScenario(ws, name)
     const hint = guess === null ? {} : { did_you_mean: guess }

@@ -1,6 +1,8 @@
 /** Delivers webhooks: prepare (read, sign), send (network, outside any transaction), settle (one transaction) — §6.1, §6.3, decisions 28 to 30. */
+
 import { eq, sql } from 'drizzle-orm'
 import { hmacHex } from '../../base/crypto.js'
+import { webhookHeaders } from '../../protocol/api/headers.js'
 import { prepared } from '../../store/db.js'
 import { events } from '../../store/schema.js'
 import { credentialOf } from '../access/account.js'
@@ -71,13 +73,13 @@ async function deliver(
 function prepare(ws: Workspace, job: DueJob, event: OutgoingEvent): SendRequest {
   const credential = credentialOf(ws.db, event.credentialSeq)
   const headers = {
-    'Content-Type': 'application/json',
-    'X-Webhook-Event': event.event,
-    'X-Webhook-Signature': hmacHex(credential?.webhookSecret ?? '', event.body),
-    'X-Webhook-Id': event.id,
-    'X-Webhook-Timestamp': String(Math.floor(ws.clock.wall() / 1000)),
-    'User-Agent': 'Service-Webhook/2.0',
-    'X-Sandbox': '1',
+    [webhookHeaders.type]: 'application/json',
+    [webhookHeaders.event]: event.event,
+    [webhookHeaders.signature]: hmacHex(credential?.webhookSecret ?? '', event.body),
+    [webhookHeaders.id]: event.id,
+    [webhookHeaders.timestamp]: String(Math.floor(ws.clock.wall() / 1000)),
+    [webhookHeaders.agent]: 'Service-Webhook/2.0',
+    [webhookHeaders.sandbox]: '1',
   }
   // By hand it goes out as it is: whoever sends it again wants it to arrive.
   const { headers: sent, body } =

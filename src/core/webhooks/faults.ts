@@ -1,7 +1,9 @@
 /** What a scenario does to a call and to the delivery of events: answers of its own, late, lost, doubled, reordered and tampered ones. */
+
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { minuteMs } from '../../base/duration.js'
 import { type ErrorCode, errorCatalogue } from '../../protocol/api/errors.js'
+import { webhookHeaders } from '../../protocol/api/headers.js'
 import type { Treatment } from '../../protocol/scenario/steps.js'
 import { prepared } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
@@ -167,13 +169,13 @@ export function tampered(request: Outgoing, treatment: Treatment | null): Outgoi
   const { headers, body } = request
   if (treatment?.tamper === 'body') return { headers, body: body.replace(/\}\s*$/, ',"tampered":true}') }
   if (treatment?.tamper === 'signature') {
-    const signature = headers['X-Webhook-Signature'] ?? ''
+    const signature = headers[webhookHeaders.signature] ?? ''
     const last = signature.at(-1) === '0' ? '1' : '0'
-    return { headers: { ...headers, 'X-Webhook-Signature': signature.slice(0, -1) + last }, body }
+    return { headers: { ...headers, [webhookHeaders.signature]: signature.slice(0, -1) + last }, body }
   }
   if (treatment?.tamper === 'timestamp') {
-    const stale = Number(headers['X-Webhook-Timestamp'] ?? 0) - 3600
-    return { headers: { ...headers, 'X-Webhook-Timestamp': String(stale) }, body }
+    const stale = Number(headers[webhookHeaders.timestamp] ?? 0) - 3600
+    return { headers: { ...headers, [webhookHeaders.timestamp]: String(stale) }, body }
   }
   return request
 }

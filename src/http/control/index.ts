@@ -1,5 +1,7 @@
 /** Mounts our own surface: everything under `/_sandbox`, and the page at `/`. */
+
 import type { Hono } from 'hono'
+import { answerHeaders } from '../../protocol/api/headers.js'
 import { bodyLimits } from '../../protocol/api/limits.js'
 import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
 import type { AppEnv } from '../app.js'
@@ -61,11 +63,11 @@ export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
           body,
         })
         if (value instanceof Response) {
-          value.headers.set('X-Request-Id', requestId)
+          value.headers.set(answerHeaders.requestId, requestId)
           return value
         }
         return value === null
-          ? new Response(null, { status: 204, headers: { 'X-Request-Id': requestId } })
+          ? new Response(null, { status: 204, headers: { [answerHeaders.requestId]: requestId } })
           : toResponse(plainAnswer(200, value), requestId)
       } catch (error) {
         return toResponse(errorAnswer(error), requestId)

@@ -1,5 +1,5 @@
 /** Everything that is our choice, gathered from the tables: the document, the page and docs/assumptions.md show it. */
-import { settingTable } from '../../core/workspace/settings.js'
+
 import type { Basis } from '../../protocol/api/basis.js'
 import {
   chainsOf,
@@ -18,6 +18,7 @@ import { readings } from '../../protocol/api/readings.js'
 import { transitions } from '../../protocol/api/transitions.js'
 import { actionNames, actionTable } from '../../protocol/control/actions.js'
 import { errorCodes } from './errors.js'
+import { settingTable } from './settings.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})
 

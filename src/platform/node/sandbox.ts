@@ -1,4 +1,5 @@
 /** A whole sandbox in this process: workspaces, sender and server, wired together. */
+
 import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
@@ -7,6 +8,7 @@ import type { Workspace } from '../../core/workspace/workspace.js'
 import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { type ErrorCode, errorBody } from '../../protocol/api/errors.js'
+import { answerHeaders } from '../../protocol/api/headers.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
 import { readScenarioText } from './scenario-text.js'
@@ -70,7 +72,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const renderError = (_status: number, code: string, message: string, details: Record<string, unknown>) => ({
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      'X-Request-Id': host.workspace('default')?.ids.next('requests').id ?? '',
+      [answerHeaders.requestId]: host.workspace('default')?.ids.next('requests').id ?? '',
     },
     body: JSON.stringify(errorBody(code as ErrorCode, message, details)),
   })

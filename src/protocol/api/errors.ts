@@ -55,21 +55,18 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue
 export type ErrorDetails = Record<string, unknown>
 
-/** Throw it anywhere below http: one `onError` renders it. `headers` go out with the answer (`Allow`, `Retry-After`). */
+/** Throw it anywhere below http: one place renders it. `details.retry_after` (seconds) and `details.allow` (methods) become headers there. */
 export class ApiError extends Error {
   readonly status: number
 
   constructor(
     readonly code: ErrorCode,
     readonly details: ErrorDetails = {},
-    options: { message?: string; status?: number; headers?: Record<string, string> } = {},
+    options: { message?: string; status?: number } = {},
   ) {
     super(options.message ?? errorCatalogue[code].message)
     this.status = options.status ?? errorCatalogue[code].status
-    this.headers = options.headers ?? {}
   }
-
-  readonly headers: Record<string, string>
 }
 
 /** The error body of part 7: exactly the documented fields. */

@@ -1,6 +1,8 @@
 /** Says why a signature was refused: the string that we signed, what we expected, and which known mistake gives what was received. */
+
 import { type HashName, hashHexWith, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
 import { formatDuration } from '../../../base/duration.js'
+import { callHeaders } from '../../../protocol/api/headers.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
 import {
   bytesOfBase64,
@@ -41,7 +43,7 @@ const shownChars = 8192
 export function examine(call: SignedCall): SignatureReport {
   const { timestamp, nonce, signature, body, keys } = call
   const bodyText = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  const text = `${timestamp ?? '(X-Timestamp)'}.${nonce ?? '(X-Nonce)'}.${bodyText}`
+  const text = `${timestamp ?? `(${callHeaders.timestamp})`}.${nonce ?? `(${callHeaders.nonce})`}.${bodyText}`
   const computed = () =>
     timestamp === null || nonce === null ? '' : hmacHexOf(keys.signing_key, `${timestamp}.${nonce}.`, body)
   const expected = call.refusal === null ? (signature ?? '') : computed()
@@ -62,8 +64,7 @@ function judge(call: SignedCall, bodyText: string, expected: string): Pick<Signa
     case 'INVALID_TIMESTAMP':
       return { verdict: 'bad_timestamp', hint: hintOfTimestamp(call.timestamp ?? '', call.wallMs) }
     case 'REPLAY_DETECTED': {
-      const hint =
-        'This X-Nonce was used within the last 5 minutes: make a new UUID v4 for every call, retries included.'
+      const hint = `This ${callHeaders.nonce} was used within the last 5 minutes: make a new UUID v4 for every call, retries included.`
       return { verdict: 'replayed', hint }
     }
     case 'INVALID_SIGNATURE':
@@ -74,23 +75,27 @@ function judge(call: SignedCall, bodyText: string, expected: string): Pick<Signa
 }
 
 function hintOfMissing({ signature, timestamp, nonce }: SignedCall): string {
-  const missing = Object.entries({ 'X-Signature': signature, 'X-Timestamp': timestamp, 'X-Nonce': nonce })
+  const missing = Object.entries({
+    [callHeaders.signature]: signature,
+    [callHeaders.timestamp]: timestamp,
+    [callHeaders.nonce]: nonce,
+  })
     .filter(([, value]) => value === null || value === '')
     .map(([name]) => name)
   return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing: this route needs all three headers.`
 }
 
 function hintOfTimestamp(text: string, wallMs: number): string {
-  if (/^\d{13}$/.test(text)) return 'X-Timestamp is in milliseconds: send whole seconds.'
-  if (/^\d{16}$|^\d{19}$/.test(text)) return 'X-Timestamp is in micro- or nanoseconds: send whole seconds.'
-  if (/^\d+\.\d+$/.test(text)) return 'X-Timestamp has a fraction: send whole seconds.'
+  if (/^\d{13}$/.test(text)) return `${callHeaders.timestamp} is in milliseconds: send whole seconds.`
+  if (/^\d{16}$|^\d{19}$/.test(text)) return `${callHeaders.timestamp} is in micro- or nanoseconds: send whole seconds.`
+  if (/^\d+\.\d+$/.test(text)) return `${callHeaders.timestamp} has a fraction: send whole seconds.`
   if (!/^\d{1,11}$/.test(text))
     return Number.isNaN(Date.parse(text))
-      ? 'X-Timestamp is no number: send Unix time in whole seconds.'
-      : 'X-Timestamp is a date: send Unix time in whole seconds.'
+      ? `${callHeaders.timestamp} is no number: send Unix time in whole seconds.`
+      : `${callHeaders.timestamp} is a date: send Unix time in whole seconds.`
   const offMs = Number(text) * 1000 - wallMs
   const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
-  return `X-Timestamp is ${how} the time of this machine, at most 5 minutes are allowed. Signatures follow real time, whatever the sandbox's clock says.`
+  return `${callHeaders.timestamp} is ${how} the time of this machine, at most 5 minutes are allowed. Signatures follow real time, whatever the sandbox's clock says.`
 }
 
 /** X-Signature read as a digest, in lower-case hex, and what is wrong with its form. */
@@ -114,17 +119,24 @@ function readings(received: string): Reading[] {
     .trim()
     .replace(/^["']|["']$/g, '')
     .replace(/^[a-z0-9-]+[=:]\s*(?=.)/i, '')
-  const prefix = bare === received ? '' : 'X-Signature holds more than the signature: send the hex alone. '
+  const prefix = bare === received ? '' : `${callHeaders.signature} holds more than the signature: send the hex alone. `
   const told = (hint: string) => (prefix + hint).trim() || null
   if (isDigest(bare)) return [{ hex: bare, hint: told('') }]
   if (isDigest(bare.toLowerCase()))
-    return [{ hex: bare.toLowerCase(), hint: told('X-Signature is in upper-case hex: send it in lower case.') }]
+    return [
+      { hex: bare.toLowerCase(), hint: told(`${callHeaders.signature} is in upper-case hex: send it in lower case.`) },
+    ]
   return [received.trim(), bare].flatMap(bytesOfBase64).flatMap((bytes): Reading[] => {
     const inner = String.fromCharCode(...bytes.slice(0, 200))
     if (isDigest(inner.toLowerCase()))
-      return [{ hex: inner.toLowerCase(), hint: 'X-Signature is the hex in base64 once more: send the hex itself.' }]
+      return [
+        {
+          hex: inner.toLowerCase(),
+          hint: `${callHeaders.signature} is the hex in base64 once more: send the hex itself.`,
+        },
+      ]
     return isDigest(hexOf(bytes))
-      ? [{ hex: hexOf(bytes), hint: 'X-Signature is in base64: send it in lower-case hex.' }]
+      ? [{ hex: hexOf(bytes), hint: `${callHeaders.signature} is in base64: send it in lower-case hex.` }]
       : []
   })
 }
@@ -134,7 +146,7 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
   if (call.bodyRefused) return 'The body is over the size limit, so it was not read, and nothing could be verified.'
   const found = readings(signature ?? '')
   if (found.length === 0)
-    return `X-Signature must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`
+    return `${callHeaders.signature} must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`
   const facts: Facts = { ...call, timestamp: timestamp ?? '', nonce: nonce ?? '', bodyText, keys }
   for (const { hex, hint } of found) {
     const form = hint ?? ''
@@ -145,7 +157,7 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
   return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare string_to_sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
 }
 
-const notUuid = 'The signature is right, but X-Nonce is no UUID v4.'
+const notUuid = `The signature is right, but ${callHeaders.nonce} is no UUID v4.`
 
 /** How much may be hashed for one answer. */
 const budget = { tries: 20_000, bytes: 64 * 1024 * 1024 }

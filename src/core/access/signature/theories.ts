@@ -1,5 +1,7 @@
 /** What people get wrong when they sign, as tables: each row is another string, or another key, and what to tell about it. */
+
 import { sha256Hex } from '../../../base/crypto.js'
+import { callHeaders } from '../../../protocol/api/headers.js'
 import { bodyRows } from './bodies.js'
 
 export type Part = string | Uint8Array
@@ -139,8 +141,7 @@ const digestRows: readonly Theory[] = [
   },
 ]
 
-const otherMoment =
-  'Another moment was signed than X-Timestamp says: take the time once, and use the same text for both.'
+const otherMoment = `Another moment was signed than ${callHeaders.timestamp} says: take the time once, and use the same text for both.`
 const inMs = 'The timestamp was signed in milliseconds, but sent in seconds: use the same text, in seconds, for both.'
 const seconds = ({ timestamp }: Facts) => (/^\d{1,11}$/.test(timestamp) ? Number(timestamp) : Number.NaN)
 const counted = (count: number, of: (at: number) => string) =>
@@ -162,7 +163,7 @@ const stampRows: readonly Theory[] = [
 ]
 
 const nonceRow: Theory = {
-  hint: 'The nonce was signed in another form than X-Nonce has: use the same text for both.',
+  hint: `The nonce was signed in another form than ${callHeaders.nonce} has: use the same text for both.`,
   change: ({ nonce }) =>
     [nonce.toLowerCase(), nonce.toUpperCase(), nonce.replaceAll('-', '')].map((form) => ({ nonce: form })),
 }

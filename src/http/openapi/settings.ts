@@ -1,5 +1,5 @@
 /** What each setting is for, in words for users: the page of assumptions and the OpenAPI document tell it from here. */
-import type { Config } from './config.js'
+import type { Config } from '../../core/workspace/config.js'
 
 interface SettingRow {
   /** Its name in the configuration file. */

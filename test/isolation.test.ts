@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../src/testing/index.js'
 import { built } from './support/built.js'
+import { figure } from './support/figures.js'
 import { ended } from './support/program.js'
 
 const child = (name: string) => fileURLToPath(new URL(`support/${name}`, import.meta.url))
@@ -41,10 +42,14 @@ async function likeATestFile(sandbox: Sandbox, mine: number): Promise<void> {
   }
 }
 
-test('200 workspaces in one process, all at once, do not see each other', async () => {
+const workspaces = figure(50, 200)
+const sandboxes = figure(8, 20)
+const processes = figure(4, 8)
+
+test(`${workspaces} workspaces in one process, all at once, do not see each other`, async () => {
   await using sandbox = await startSandbox({ clock: 'manual' })
   await Promise.all(
-    Array.from({ length: 200 }, async (_, mine) => {
+    Array.from({ length: workspaces }, async (_, mine) => {
       const workspace = await sandbox.workspace()
       await likeATestFile(workspace, mine)
       await workspace.close()
@@ -56,18 +61,18 @@ test('200 workspaces in one process, all at once, do not see each other', async 
   expect(data).toHaveLength(1)
 })
 
-test('20 sandboxes in one process, all at once, do not see each other', async () => {
+test(`${sandboxes} sandboxes in one process, all at once, do not see each other`, async () => {
   await Promise.all(
-    Array.from({ length: 20 }, async (_, mine) => {
+    Array.from({ length: sandboxes }, async (_, mine) => {
       await using sandbox = await startSandbox({ clock: 'manual', seed: 'the same everywhere' })
       await likeATestFile(sandbox, mine)
     }),
   )
 })
 
-test('8 processes at once, with the same seed and names, do not see each other', async () => {
+test(`${processes} processes at once, with the same seed and names, do not see each other`, async () => {
   const results = await Promise.all(
-    Array.from({ length: 8 }, (_, index) =>
+    Array.from({ length: processes }, (_, index) =>
       ended(spawn(process.execPath, [child('isolation-child.mjs'), String(index + 1)])),
     ),
   )

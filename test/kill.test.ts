@@ -4,12 +4,13 @@ import { expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { type Body, eventually, integrator, temporaryFolder } from './support/control.js'
 import { type Deliveries, deliveriesOf, named } from './support/deliveries.js'
+import { figure } from './support/figures.js'
 import { type MixedLoad, mixedLoad } from './support/mixed-load.js'
 import { openPosts, type Posts } from './support/posts.js'
 import { launch, type Running, startProgram } from './support/program.js'
 
-/** Hundreds of rounds when asked for: `KILL_ROUNDS=300 KILL_SEED=1 npx vitest run test/kill.test.ts`. */
-const rounds = Number(process.env.KILL_ROUNDS ?? 30)
+/** As many rounds as asked for: `KILL_ROUNDS=300 KILL_SEED=1 npm test -- kill`. */
+const rounds = Number(process.env.KILL_ROUNDS ?? figure(8, 1000))
 const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 32))
 
 function chanceOf(from: number): () => number {

@@ -1,10 +1,6 @@
-/** Builds what users run, once for all test files. */
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+/** Builds what users run, once for all test files, and only where a source has changed since. */
+import { built } from './built.js'
 
-export default function setup(): void {
-  execFileSync(process.execPath, ['build.mjs'], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    stdio: 'inherit',
-  })
+export default async function setup(): Promise<void> {
+  await built()
 }

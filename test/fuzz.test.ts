@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adminRoutes } from '../src/http/control/index.js'
+import { everyRoute } from '../src/http/control/index.js'
 import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { errorCatalogue } from '../src/protocol/api/errors.js'
 import {
@@ -223,7 +223,7 @@ describe.each(seeds)('with the seed %i', (seed) => {
     await fc.assert(property, { ...runs, numRuns: 60 })
   })
 
-  const routes = adminRoutes.filter(
+  const routes = everyRoute().filter(
     (route) =>
       !/stream|reset|restore|\/wait|DELETE \/_sandbox\/workspaces|disconnect/.test(`${route.method} ${route.path}`),
   )

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { adminRoutes } from '../src/http/control/index.js'
+import { everyRoute } from '../src/http/control/index.js'
 import { openSqlite } from '../src/platform/node/sqlite.js'
 import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { errorCatalogue } from '../src/protocol/api/errors.js'
@@ -236,7 +236,7 @@ describe('the tables', () => {
   })
 
   test('have no route of the control API that no test calls', () => {
-    const paths = adminRoutes.map((route) => route.path.replace('/_sandbox', '').split('/:')[0] ?? '')
+    const paths = everyRoute().map((route) => route.path.replace('/_sandbox', '').split('/:')[0] ?? '')
     expect(unnamed([...new Set(paths)].filter((path) => path.length > 1 && !path.includes('.')))).toEqual([])
   })
 })

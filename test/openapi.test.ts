@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../src/base/json.js'
 import { validate } from '../src/core/api/validate.js'
-import { adminRoutes } from '../src/http/control/index.js'
+import { everyRoute } from '../src/http/control/index.js'
 import { templateOf } from '../src/http/openapi/control.js'
 import type { SandboxDocument } from '../src/http/openapi/document.js'
 import { eventExamples } from '../src/http/openapi/examples-events.js'
@@ -91,7 +91,7 @@ describe('the document is complete', () => {
   })
 
   test('every route of the control API is an operation', () => {
-    for (const { method, path } of adminRoutes.filter((route) => route.path.startsWith('/_sandbox')))
+    for (const { method, path } of everyRoute().filter((route) => route.path.startsWith('/_sandbox')))
       expect(document.paths[templateOf(path)], path).toHaveProperty(method.toLowerCase())
   })
 

@@ -1,6 +1,7 @@
 /** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
 
 import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { JobKind } from '../protocol/control/clock.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { Treatment } from '../protocol/scenario/steps.js'
 import type { RunState, StepResult } from './run-state.js'
@@ -256,7 +257,7 @@ export const attempts = sqliteTable('attempts', {
 export const jobs = sqliteTable('jobs', {
   seq: sequence(),
   claimed: flag('claimed').notNull(),
-  kind: text('kind').notNull(),
+  kind: text('kind').notNull().$type<JobKind>(),
   dueAtMs: integer('due_at_ms').notNull(),
   /** The object it is about; a change that makes the job pointless deletes it by this. */
   ref: text('ref').notNull(),

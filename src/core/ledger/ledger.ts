@@ -1,7 +1,7 @@
 /** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
 import { and, eq, sql } from 'drizzle-orm'
 import { amountNumber, maxAmountMinor } from '../../base/money.js'
-import { type Currency, currencies, currencyNames } from '../../protocol/api/currencies.js'
+import { byCurrency, type Currency, currencies } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { appender, type Db, prepared } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
@@ -115,10 +115,7 @@ export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balan
 }
 
 export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance> {
-  return Object.fromEntries(currencyNames.map((currency) => [currency, balanceOf(db, accountSeq, currency)])) as Record<
-    Currency,
-    Balance
-  >
+  return byCurrency((currency) => balanceOf(db, accountSeq, currency))
 }
 
 /** 422 INSUFFICIENT_BALANCE `{available, required}` where what is available does not cover it. */

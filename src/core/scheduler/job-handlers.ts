@@ -1,5 +1,6 @@
 /** What each kind of job does when its moment comes; deliveries go to the dispatcher instead. */
 
+import type { JobKind } from '../../protocol/control/clock.js'
 import { expire } from '../operations/cashin.js'
 import { settleByItself } from '../operations/cashout.js'
 import { deadlinePassed } from '../operations/dispute.js'
@@ -7,7 +8,7 @@ import { requireDispute } from '../operations/disputes.js'
 import { requireTransaction } from '../operations/transactions.js'
 import { continueRun } from '../scenarios/runner.js'
 import type { Unit } from '../workspace/workspace.js'
-import type { Job, JobKind } from './jobs.js'
+import type { Job } from './jobs.js'
 
 export const jobHandlers: Record<Exclude<JobKind, 'deliver'>, (unit: Unit, job: Job) => void> = {
   expire: (unit, job) => void expire(unit, requireTransaction(unit.db, 'cashin', job.ref)),

@@ -1,5 +1,6 @@
 /** The one table of things to come, and the only file that reads or writes it. */
 import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
+import type { JobKind } from '../../protocol/control/clock.js'
 import { appender, type Db, prepared, runner } from '../../store/db.js'
 import { events, jobs } from '../../store/schema.js'
 import type { Unit } from '../workspace/workspace.js'
@@ -7,7 +8,6 @@ import type { Unit } from '../workspace/workspace.js'
 export type Job = typeof jobs.$inferSelect
 /** One that is due; of a delivery also the event and where it goes. */
 export type DueJob = Job & { eventSeq: number | null; url: string | null }
-export type JobKind = 'expire' | 'settle' | 'deadline' | 'deliver' | 'scenario'
 
 /** A delivery with this payload is one attempt outside the ladder (by hand). */
 export const onceOnly = 'once'

@@ -1,9 +1,11 @@
 /** When the runtime is to wake the workspace next, and what ran since a walk through time began. */
 
+import type { JobKind } from '../../protocol/control/clock.js'
+
 /** `at` business time ISO; `job` the kind; `id` the object it was about. */
 export interface RanJob {
   at: string
-  job: string
+  job: JobKind
   id: string
 }
 

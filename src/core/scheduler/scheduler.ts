@@ -4,7 +4,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { enqueueDelivery } from '../webhooks/dispatcher.js'
 import type { Unit, Workspace } from '../workspace/workspace.js'
 import { jobHandlers } from './job-handlers.js'
-import { claimJob, type DueJob, dueJobs, type JobKind, nextDueMs, releaseClaims, removeJob } from './jobs.js'
+import { claimJob, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from './jobs.js'
 
 /** Jobs in one transaction: so many that it pays, so few that calls get their turn. */
 export const batch = 256
@@ -55,8 +55,9 @@ export function runMoment(unit: Unit, limit: number): { ran: number; sends: bool
 
 function runJob(unit: Unit, job: DueJob): void {
   const { ws, atMs } = unit
-  unit.after(() => ws.scheduler.ran?.push({ at: isoUtc(atMs), job: job.kind, id: job.ref }))
-  if (job.kind === 'deliver') {
+  const { kind } = job
+  unit.after(() => ws.scheduler.ran?.push({ at: isoUtc(atMs), job: kind, id: job.ref }))
+  if (kind === 'deliver') {
     claimJob(unit.db, job.seq)
     unit.after(() => enqueueDelivery(ws, job))
     return
@@ -64,14 +65,14 @@ function runJob(unit: Unit, job: DueJob): void {
   removeJob(unit.db, job.seq)
   // A job that fails must not hold up the queue behind it: its own changes are undone, and it is told.
   try {
-    unit.attempt(() => jobHandlers[job.kind as Exclude<JobKind, 'deliver'>](unit, job))
+    unit.attempt(() => jobHandlers[kind](unit, job))
   } catch (error) {
     if (unit.db.isUnavailable(error)) throw error
     unit.change({
       type: 'workspace',
       id: job.ref,
       status: 'job_failed',
-      job: job.kind,
+      job: kind,
       message: error instanceof Error ? error.message : String(error),
     })
   }

@@ -1,5 +1,4 @@
 /** Accounts, their balances, credentials, limits and fees. */
-import * as z from 'zod'
 import { isoUtc } from '../../base/iso.js'
 import {
   type Account,
@@ -13,17 +12,14 @@ import {
   updateCredential,
 } from '../../core/access/account.js'
 import { documentOf, postbackUrlOf } from '../../core/api/fields.js'
-import { readBalance } from '../../core/ledger/amounts.js'
+import { money, readBalance } from '../../core/ledger/amounts.js'
 import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
-import { asText } from '../../core/operations/views.js'
 import type { Unit, Workspace } from '../../core/workspace/workspace.js'
-import { type Currency, currencyNames, isCurrency } from '../../protocol/api/currencies.js'
+import { byCurrency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { bool, choice, looseAmount, text } from '../../protocol/api/fields.js'
-import { operations } from '../../protocol/api/limits.js'
-import { invalid, readBody } from './params.js'
-import type { AdminCall, AdminRoute } from './route.js'
+import type { accountRoutes } from '../../protocol/control/accounts.js'
+import type { ControlCall, Handlers } from './mount.js'
 
 export function credentialFields(ws: Workspace, row: Credential) {
   return {
@@ -38,44 +34,25 @@ export function credentialFields(ws: Workspace, row: Credential) {
 
 export function accountFields(unit: Unit, account: Account) {
   const held = balancesOf(unit.db, account.seq)
-  const balances = currencyNames.map((currency) => [
-    currency,
-    {
-      available: asText(held[currency].available, currency),
-      blocked: asText(held[currency].blocked, currency),
-      pending: asText(held[currency].pending, currency),
-    },
-  ])
+  const [first, ...others] = credentialsOf(unit.db, account.seq).map((row) => credentialFields(unit.ws, row))
+  if (first === undefined) throw new Error(`the account ${account.username} has no credential`)
   return {
     username: account.username,
     name: account.name,
     document: account.document,
     created_at: isoUtc(account.createdAtMs),
-    balances: Object.fromEntries(balances),
-    credentials: credentialsOf(unit.db, account.seq).map((row) => credentialFields(unit.ws, row)),
+    balances: byCurrency((currency) => ({
+      available: money(held[currency].available, currency),
+      blocked: money(held[currency].blocked, currency),
+      pending: money(held[currency].pending, currency),
+    })),
+    credentials: [first, ...others] as [typeof first, ...typeof others],
   }
 }
 
-const url = () => z.string('must be a string').nullable().optional()
-const credentialBody = z.strictObject({
-  postback_url: url(),
-  webhook_secret: text(200).optional(),
-  active: bool().optional(),
-})
-const balancesBody = z.partialRecord(z.string(), looseAmount())
-const accountBody = z.strictObject({
-  username: z
-    .string('must be a string')
-    .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be 1 to 50 of a-z, 0-9, dot, hyphen and underscore')
-    .optional(),
-  name: text(120).optional(),
-  document: text(18).optional(),
-  balances: balancesBody.optional(),
-  credential: credentialBody.optional(),
-})
+type Rows = typeof accountRoutes
 
-async function create({ ws, body }: AdminCall) {
-  const wish = readBody(accountBody, body)
+async function createAccount({ ws, body: wish }: ControlCall<Rows['createAccount']>) {
   return ws.unit((unit) => {
     const username = wish.username ?? `account-${ws.ids.sequence('usernames')}-${ws.ids.secret('').slice(0, 6)}`
     const account = insertAccount(unit, {
@@ -84,12 +61,12 @@ async function create({ ws, body }: AdminCall) {
       document: documentOf(wish.document, 'document') ?? '52998224725',
     })
     addCredential(unit, account, wish.credential ?? {})
-    setBalances(unit, account, wish.balances ?? {})
+    postBalances(unit, account, wish.balances ?? {})
     return accountFields(unit, account)
   })
 }
 
-function addCredential(unit: Unit, account: Account, wish: z.output<typeof credentialBody>): Credential {
+function addCredential(unit: Unit, account: Account, wish: ControlCall<Rows['createCredential']>['body']): Credential {
   return createCredential(unit, account.seq, {
     postbackUrl: postbackUrlOf(wish.postback_url, unit.ws.config.strictWebhooks),
     webhookSecret: wish.webhook_secret,
@@ -97,75 +74,39 @@ function addCredential(unit: Unit, account: Account, wish: z.output<typeof crede
   })
 }
 
-function setBalances(unit: Unit, account: Account, wish: Record<string, string | undefined>): void {
-  for (const [currency, amount] of Object.entries(wish)) {
-    if (!isCurrency(currency)) throw new ApiError('INVALID_CURRENCY', { field: currency, supported: currencyNames })
-    setAvailable(unit, account, currency, readBalance(amount ?? '', currency, currency))
+function postBalances(unit: Unit, account: Account, wish: ControlCall<Rows['setBalances']>['body']): void {
+  for (const currency of currencyNames) {
+    const amount = wish[currency]
+    if (amount !== undefined) setAvailable(unit, account, currency, readBalance(amount, currency, currency))
   }
 }
 
-const patchBody = z.strictObject({
-  limits: z
-    .array(
-      z.strictObject({
-        currency: choice(currencyNames as [string, ...string[]], 'INVALID_CURRENCY'),
-        operation: choice(operations),
-        min_amount: looseAmount().optional(),
-        max_amount: looseAmount().optional(),
-        daily_limit: looseAmount().optional(),
-      }),
-    )
-    .optional(),
-  fees: z
-    .array(
-      z.strictObject({
-        currency: choice(currencyNames as [string, ...string[]], 'INVALID_CURRENCY'),
-        operation: choice(operations),
-        fixed: looseAmount().optional(),
-        percent: looseAmount().optional(),
-      }),
-    )
-    .optional(),
-})
-
-async function patch({ ws, body, params }: AdminCall) {
-  const wish = readBody(patchBody, body)
+async function changeAccount({ ws, body, params }: ControlCall<Rows['changeAccount']>) {
   return ws.unit((unit) => {
-    const account = requireAccount(unit.db, params.username ?? '')
-    for (const row of wish.limits ?? []) setLimits(unit, account, { ...row, currency: row.currency as Currency })
-    for (const row of wish.fees ?? []) setFee(unit, account, { ...row, currency: row.currency as Currency })
+    const account = requireAccount(unit.db, params.username)
+    for (const row of body.limits ?? []) setLimits(unit, account, row)
+    for (const row of body.fees ?? []) setFee(unit, account, row)
     unit.change({ type: 'account', id: account.username, status: 'changed' })
     return accountFields(unit, account)
   })
 }
 
-async function putBalances({ ws, body, params }: AdminCall) {
-  const wish = readBalances(body)
+async function setBalances({ ws, body, params }: ControlCall<Rows['setBalances']>) {
   return ws.unit((unit) => {
-    const account = requireAccount(unit.db, params.username ?? '')
-    setBalances(unit, account, wish)
+    const account = requireAccount(unit.db, params.username)
+    postBalances(unit, account, body)
     unit.change({ type: 'account', id: account.username, status: 'changed' })
     return accountFields(unit, account)
   })
 }
 
-function readBalances(body: Record<string, unknown>): Record<string, string | undefined> {
-  const result = balancesBody.safeParse(body)
-  if (result.success) return result.data
-  throw invalid(String(result.error.issues[0]?.path[0] ?? ''), 'must be a number or a decimal string')
+async function createCredentialOf({ ws, body, params }: ControlCall<Rows['createCredential']>) {
+  return ws.unit((unit) => credentialFields(ws, addCredential(unit, requireAccount(unit.db, params.username), body)))
 }
 
-async function addCredentialTo({ ws, body, params }: AdminCall) {
-  const wish = readBody(credentialBody, body)
-  return ws.unit((unit) =>
-    credentialFields(ws, addCredential(unit, requireAccount(unit.db, params.username ?? ''), wish)),
-  )
-}
-
-async function patchCredential({ ws, body, params }: AdminCall) {
-  const wish = readBody(credentialBody, body)
+async function changeCredential({ ws, body: wish, params }: ControlCall<Rows['changeCredential']>) {
   return ws.unit((unit) => {
-    const found = findCredential(unit.db, params.client_id ?? '')
+    const found = findCredential(unit.db, params.client_id)
     if (found === undefined)
       throw new ApiError(
         'NOT_FOUND',
@@ -184,47 +125,13 @@ async function patchCredential({ ws, body, params }: AdminCall) {
   })
 }
 
-const one = ({ ws, params }: AdminCall) =>
-  ws.unit((unit) => accountFields(unit, requireAccount(unit.db, params.username ?? '')))
-const list = ({ ws }: AdminCall) =>
-  ws.unit((unit) => ({ data: listAccounts(unit.db).map((account) => accountFields(unit, account)), next: null }))
-
-export const accountRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/_sandbox/accounts', title: 'All accounts with their credentials', handle: list },
-  {
-    method: 'POST',
-    path: '/_sandbox/accounts',
-    title: 'Make an account',
-    describeBody: () => accountBody,
-    handle: create,
-  },
-  { method: 'GET', path: '/_sandbox/accounts/:username', title: 'One account', handle: one },
-  {
-    method: 'PATCH',
-    path: '/_sandbox/accounts/:username',
-    title: 'Change limits and fees',
-    describeBody: () => patchBody,
-    handle: patch,
-  },
-  {
-    method: 'PUT',
-    path: '/_sandbox/accounts/:username/balances',
-    title: 'Set what is available',
-    describeBody: () => balancesBody,
-    handle: putBalances,
-  },
-  {
-    method: 'POST',
-    path: '/_sandbox/accounts/:username/credentials',
-    title: 'Make another credential',
-    describeBody: () => credentialBody,
-    handle: addCredentialTo,
-  },
-  {
-    method: 'PATCH',
-    path: '/_sandbox/credentials/:client_id',
-    title: 'Change a credential',
-    describeBody: () => credentialBody,
-    handle: patchCredential,
-  },
-]
+export const accountHandlers: Handlers<Rows> = {
+  listAccounts: ({ ws }) =>
+    ws.unit((unit) => ({ data: listAccounts(unit.db).map((account) => accountFields(unit, account)), next: null })),
+  createAccount,
+  readAccount: ({ ws, params }) => ws.unit((unit) => accountFields(unit, requireAccount(unit.db, params.username))),
+  changeAccount,
+  setBalances,
+  createCredential: createCredentialOf,
+  changeCredential,
+}

@@ -3,16 +3,19 @@
 import type { Hono } from 'hono'
 import { answerHeaders } from '../../protocol/api/headers.js'
 import { bodyLimits } from '../../protocol/api/limits.js'
+import { controlRoutes } from '../../protocol/control/index.js'
+import type { ControlRow } from '../../protocol/control/route.js'
 import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
 import type { AppEnv } from '../app.js'
 import { dashboardRoutes } from '../dashboard.js'
 import type { Host } from '../host.js'
 import { jsonObject, receive, requireContentType } from '../receive.js'
-import { accountRoutes } from './accounts.js'
+import { accountHandlers } from './accounts.js'
 import { actionRoutes } from './actions.js'
-import { clockRoutes } from './clock.js'
+import { clockHandlers } from './clock.js'
 import { docsRoutes } from './docs.js'
 import { inboxRoutes } from './inbox.js'
+import { mountRows } from './mount.js'
 import { objectRoutes } from './objects.js'
 import { journalRoutes } from './requests.js'
 import type { AdminRoute } from './route.js'
@@ -27,8 +30,6 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...stateRoutes,
   ...actionRoutes,
   ...objectRoutes,
-  ...clockRoutes,
-  ...accountRoutes,
   ...webhookRoutes,
   ...inboxRoutes,
   ...journalRoutes,
@@ -40,7 +41,20 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...dashboardRoutes,
 ]
 
+/** Method and path of every route, in the words of the router. */
+export const everyRoute = (): { method: string; path: string }[] => [
+  ...adminRoutes,
+  ...Object.values<ControlRow>(controlRoutes).map(({ method, path }) => ({
+    method,
+    path: `/_sandbox${path.replace(/\{([a-z_]+)\}/g, ':$1')}`,
+  })),
+]
+
+/** One for each row: a missing one is a type error. */
+const handlers = { ...clockHandlers, ...accountHandlers }
+
 export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
+  mountRows(routes, host, '/_sandbox', controlRoutes, handlers)
   for (const route of adminRoutes) {
     routes.on(route.method, route.path, async (c) => {
       const { ws } = c.env

@@ -3,6 +3,7 @@ import type { AdminRoute } from '../control/route.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { components } from './components.js'
 import { controlPaths } from './control.js'
+import { controlRowPaths } from './control-rows.js'
 import { tags } from './endpoint-notes.js'
 import { endpointPaths } from './paths.js'
 import type { Document } from './types.js'
@@ -22,6 +23,8 @@ const description = `A sandbox of a payments platform: charges, withdrawals, wal
 What the platform documents and what this sandbox assumes where the documentation is silent are kept apart: every assumption carries \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
 
 export function buildDocument({ baseUrl, version, routes }: Wish): SandboxDocument {
+  const control = controlRowPaths()
+  const shared = components()
   return {
     openapi: '3.1.0',
     info: {
@@ -33,9 +36,9 @@ export function buildDocument({ baseUrl, version, routes }: Wish): SandboxDocume
     },
     servers: serversOf(baseUrl),
     tags: tags.map((tag) => ({ ...tag })),
-    paths: { ...endpointPaths(), ...controlPaths(routes) },
+    paths: { ...endpointPaths(), ...controlPaths(routes), ...control.paths },
     webhooks: webhookItems(),
-    components: components(),
+    components: { ...shared, schemas: { ...shared.schemas, ...control.schemas } },
     ...extensions(),
   }
 }

@@ -3,6 +3,15 @@ import * as z from 'zod'
 import { fieldNotes } from './field-notes.js'
 import type { Schema } from './types.js'
 
+/** What only the check of an input reads, and zod's own names. */
+interface Internal {
+  code?: unknown
+  unknownCode?: unknown
+  listed?: unknown
+  id?: unknown
+  prefixItems?: unknown
+}
+
 /** zod's own bounds of an integer say nothing about the field. */
 const beyondInteger = (value: number | undefined) => value !== undefined && Math.abs(value) === Number.MAX_SAFE_INTEGER
 
@@ -11,13 +20,18 @@ export function jsonSchema(type: z.ZodType, io: 'input' | 'output', owner: strin
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
-    override: ({ jsonSchema: node, path }) => tidy(node as Schema & { code?: string }, owner, path),
+    override: ({ jsonSchema: node, path }) => tidy(node as Schema & Internal, owner, path),
   })
   return schema as Schema
 }
 
-function tidy(node: Schema & { code?: string }, owner: string, path: readonly (string | number)[]): void {
+function tidy(node: Schema & Internal, owner: string, path: readonly (string | number)[]): void {
   delete node.code
+  delete node.unknownCode
+  delete node.listed
+  delete node.id
+  // A list with a first item is one that is not empty.
+  delete node.prefixItems
   // An answer may grow fields; only our own surface refuses unknown ones.
   if (node.additionalProperties === false && !owner.startsWith('Sandbox')) delete node.additionalProperties
   if (beyondInteger(node.minimum)) delete node.minimum

@@ -22,6 +22,12 @@ export const currencies = {
 export type Currency = keyof typeof currencies
 export const currencyNames = Object.keys(currencies) as Currency[]
 
+/** Something for each currency. */
+export function byCurrency<T>(make: (currency: Currency) => T): Record<Currency, T> {
+  // `Object.fromEntries` forgets which keys there are.
+  return Object.fromEntries(currencyNames.map((name) => [name, make(name)])) as Record<Currency, T>
+}
+
 export function isCurrency(text: unknown): text is Currency {
   return typeof text === 'string' && Object.hasOwn(currencies, text)
 }

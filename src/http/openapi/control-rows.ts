@@ -1,0 +1,88 @@
+/** The control API in the document: an operation for each row, with a schema for everything it takes and answers. */
+import type * as z from 'zod'
+import { controlRoutes } from '../../protocol/control/index.js'
+import type { ControlRow } from '../../protocol/control/route.js'
+import { jsonSchema } from './json-schema.js'
+import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
+
+type Direction = 'input' | 'output'
+type Named = Record<string, Schema>
+
+/** The operations by path, and the schemas that they share. */
+export function controlRowPaths(): { paths: Record<string, PathItem>; schemas: Named } {
+  const paths: Record<string, PathItem> = {}
+  const schemas: Named = {}
+  for (const [name, row] of Object.entries<ControlRow>(controlRoutes)) {
+    const path = `/_sandbox${row.path}`
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(name, row, schemas) }
+  }
+  return { paths, schemas }
+}
+
+function operationOf(name: string, row: ControlRow, shared: Named): Operation {
+  const parameters = [...pathParameters(row, shared), ...queryParameters(row, shared)]
+  return {
+    operationId: name,
+    tags: ['Control API'],
+    summary: row.summary,
+    security: [{}, { adminToken: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...bodyOf(row, shared),
+    responses: {
+      ...successOf(row, shared),
+      ...Object.fromEntries(Object.entries(row.also ?? {}).map(([status, description]) => [status, { description }])),
+      '4XX': { $ref: '#/components/responses/ControlError' },
+      '5XX': { $ref: '#/components/responses/ControlFault' },
+    },
+  }
+}
+
+function successOf(row: ControlRow, shared: Named): Record<string, Answer> {
+  if (row.media !== undefined)
+    return { 200: { description: row.summary, content: { [row.media]: { schema: { type: 'string' } } } } }
+  if (row.answer === undefined) return row.also === undefined ? { 204: { description: 'Done.' } } : {}
+  const schema = shareable(row.answer(), 'output', shared)
+  return { 200: { description: row.summary, content: { 'application/json': { schema } } } }
+}
+
+function bodyOf(row: ControlRow, shared: Named): Pick<Operation, 'requestBody'> {
+  const example = row.example === undefined ? {} : { examples: { example: { value: row.example } } }
+  if (row.raw === 'any') return {}
+  const types = row.raw ?? ['application/json']
+  if (row.body === undefined) return {}
+  const schema = shareable(row.body(), 'input', shared)
+  const content = Object.fromEntries(types.map((type) => [type, { schema, ...example }]))
+  return { requestBody: { required: (schema.required ?? []).length > 0, content } }
+}
+
+/** JSON Schema that refers to what has a name of its own among the components. */
+function shareable(type: z.ZodType, direction: Direction, shared: Named): Schema {
+  const { $defs = {}, ...schema } = jsonSchema(type, direction, 'Sandbox') as Schema & { $defs?: Named }
+  for (const [name, named] of Object.entries($defs)) shared[`Sandbox${name}`] = renamed(named)
+  return renamed(schema)
+}
+
+const renamed = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/Sandbox')) as Schema
+
+function pathParameters(row: ControlRow, shared: Named): Parameter[] {
+  const known = row.params === undefined ? {} : (shareable(row.params(), 'input', shared).properties ?? {})
+  return [...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: known[name] ?? { type: 'string' },
+  }))
+}
+
+function queryParameters(row: ControlRow, shared: Named): Parameter[] {
+  if (row.query === undefined) return []
+  const { properties = {}, required = [] } = shareable(row.query(), 'input', shared)
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(description === undefined ? {} : { description }),
+    required: required.includes(name),
+    schema,
+  }))
+}

@@ -52,6 +52,25 @@ describe('what goes over the wire', () => {
     expect(sent?.body).toEqual(Buffer.from(body, 'utf8'))
   })
 
+  test('a body may come in two parts, cut anywhere, or break off after the first', async () => {
+    const target = await receiver(ok)
+    const body = '{"name":"João 💸"}'
+    const whole = { ...request(target.url), body, parting: { atByte: 16, pauseMs: 10, end: 'rest' } as const }
+    expect(await sender().send(whole)).toMatchObject({ outcome: 'ok' })
+    expect(target.requests[0]?.body).toEqual(Buffer.from(body))
+    const broken = { ...whole, parting: { ...whole.parting, end: 'break' } as const }
+    expect(await sender().send(broken)).toMatchObject({ outcome: 'reset' })
+    await target.idle()
+    expect(target.requests).toHaveLength(1)
+  })
+
+  test('a GET goes by the same rules, without a body', async () => {
+    const target = await receiver(ok)
+    const asked = { ...request(`${target.url}/effects?id=1`), headers: {}, body: '', method: 'GET' } as const
+    expect(await sender().send(asked)).toMatchObject({ outcome: 'ok', responseBody: 'ok' })
+    expect(target.requests[0]?.head.split('\r\n')[0]).toBe('GET /effects?id=1 HTTP/1.1')
+  })
+
   test('a redirect is a failure and is not followed', async () => {
     const elsewhere = await receiver(ok)
     const target = await receiver((socket) => socket.write(answer(301, 'moved', `Location: ${elsewhere.url}\r\n`)))

@@ -5,6 +5,17 @@ export interface SendRequest {
   url: string
   headers: Record<string, string>
   body: string
+  /** A GET sends no body. POST where absent: webhooks know no other. */
+  method?: 'GET' | 'POST'
+  /** Sends the body in two parts, as slow or broken networks do. */
+  parting?: Parting
+}
+
+/** The first part ends before this byte; `pauseMs` later follows the rest, or the connection breaks. */
+export interface Parting {
+  atByte: number
+  pauseMs: number
+  end: 'rest' | 'break'
 }
 
 export const outcomes = [

@@ -1,6 +1,8 @@
 /** The one module that sends webhooks out (§6.1, §6.3): no redirects, no proxies, no trust in what answers. */
 import { isIP } from 'node:net'
-import type { Send, SendResult } from '../../core/webhooks/send-port.js'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Parting, Send, SendRequest, SendResult } from '../../core/webhooks/send-port.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from './address-guard.js'
 import { createConnector, createResolver, type Resolve } from './send-connect.js'
 import { Exchange } from './send-exchange.js'
@@ -35,8 +37,8 @@ export function createSender(options: SenderOptions): Sender {
   const receivers = createReceivers(connector.connect)
   let isClosed = false
 
-  const send: Send = ({ url, headers, body }, onSlow) => {
-    const target = parseTarget(url)
+  const send: Send = (request, onSlow) => {
+    const target = parseTarget(request.url)
     if (isClosed || target === undefined) return Promise.resolve(unsent(isClosed ? closed : notHttp))
     const known = receivers.find(target.origin)
     // Asked once for each receiver here; names are asked about again at each connection.
@@ -50,7 +52,7 @@ export function createSender(options: SenderOptions): Sender {
         done(result)
       }
       const exchange = new Exchange({ isHttps: target.protocol === 'https:', totalTimeoutMs, onSlow, settle })
-      receiver.pool.dispatch({ path: target.pathname + target.search, method: 'POST', headers, body }, exchange)
+      receiver.pool.dispatch({ path: target.pathname + target.search, ...outgoing(request) }, exchange)
     })
   }
 
@@ -60,6 +62,24 @@ export function createSender(options: SenderOptions): Sender {
     await receivers.destroy()
   }
   return { send, close }
+}
+
+function outgoing({ method = 'POST', headers, body, parting }: SendRequest) {
+  if (method === 'GET') return { method, headers }
+  if (parting === undefined) return { method, headers, body }
+  const bytes = Buffer.from(body)
+  return { method, headers: { ...headers, 'Content-Length': String(bytes.length) }, body: inParts(bytes, parting) }
+}
+
+function inParts(bytes: Buffer, { atByte, pauseMs, end }: Parting): Readable {
+  return Readable.from(
+    (async function* () {
+      yield bytes.subarray(0, atByte)
+      await pause(pauseMs, undefined, { ref: false })
+      if (end === 'break') throw new Error('broken off on purpose')
+      yield bytes.subarray(atByte)
+    })(),
+  )
 }
 
 const notHttp: Refusal = { outcome: 'insecure_url', detail: 'not an http:// or https:// URL' }

@@ -6,6 +6,9 @@ import * as schema from './schema.js'
 
 export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 
+/** What is wrong with a database or an image of one, in words for users. */
+export class UnusableDatabase extends Error {}
+
 export interface Db {
   /** Another object after `swap`. */
   readonly orm: Orm
@@ -21,6 +24,8 @@ export interface Db {
   isUnavailable(error: unknown): boolean
   /** The whole database as bytes. */
   image(): Uint8Array
+  /** Opens an image as a database of its own while `look` runs. Throws `UnusableDatabase` where it is none, or not whole. */
+  inspect<T>(image: Uint8Array, look: (candidate: Db) => T): T
   /** Puts an image in the place of the whole database, at once and durably. */
   swap(image: Uint8Array): void
   close(): void
@@ -94,16 +99,17 @@ export function migrate(db: Db): void {
 /** Throws where a file with that schema was written by a newer version. */
 export function refuseNewerSchema(version: number): void {
   if (version > migrations.length)
-    throw new Error(
+    throw new UnusableDatabase(
       `the database was written by a newer version of the sandbox (schema ${version}, this one knows ${migrations.length})`,
     )
 }
 
-function schemaVersion(db: Db): number {
+/** 0 where nothing has been made yet. Throws where the tables are those of another program. */
+export function schemaVersion(db: Db): number {
   const found = db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table' and name = 'meta'`)
   if (found.length === 0) {
     const others = db.orm.all(sql`select 1 from sqlite_master limit 1`)
-    if (others.length > 0) throw new Error('the file is a database of some other program')
+    if (others.length > 0) throw new UnusableDatabase('the file is a database of some other program')
     return 0
   }
   return Number(readMeta(db, 'schema') ?? 0)

@@ -4,9 +4,11 @@ import { migrate, readMeta, writeMeta } from '../../store/db.js'
 import { migrations } from '../../store/migrations.js'
 import { startScheduler } from '../scheduler/scheduler.js'
 import { createIds } from './ids.js'
+import { requireWholeImage, unusable } from './image-check.js'
 import type { ImageInfo } from './images.js'
 import { forget } from './lifecycle.js'
 import { requireName } from './names.js'
+import { sealed, unsealed } from './seal.js'
 import { saveClock, unitNow, type Workspace, workspaceGone } from './workspace.js'
 
 export const maxSnapshots = 100
@@ -30,7 +32,7 @@ export function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<I
       saveClock(unitNow(ws))
       writeMeta(ws.db, momentKey, String(ws.clock.now()))
     })
-    ws.images.put(name, ws.db.image())
+    ws.images.put(name, sealed(ws.db.image()))
     ws.bus.publish({ type: 'workspace', id: ws.name, status: 'snapshot_saved', snapshot: name })
     return find(ws, name)
   })
@@ -48,13 +50,13 @@ export function removeSnapshot(ws: Workspace, name: string): void {
 
 /**
  * Rows, queue, clock as they were; business time goes on from that moment. What was in hand is taken up again, and
- * what was begun after the snapshot is finished by nobody. 404 NOT_FOUND.
+ * what was begun after the snapshot is finished by nobody. 404 NOT_FOUND, 422 INVALID_VALUE where it is not whole.
  */
 export function restoreSnapshot(ws: Workspace, name: string): Promise<ImageInfo> {
   requireName(name)
   return betweenUnits(ws, () => {
-    const image = ws.images.get(name)
-    if (image === undefined) throw unknown(name)
+    const image = imageOf(ws, name)
+    requireWholeImage(ws.db, name, image)
     const before = epochOf(ws)
     ws.db.swap(image)
     if (readMeta(ws.db, 'schema') !== String(migrations.length)) migrate(ws.db)
@@ -62,6 +64,15 @@ export function restoreSnapshot(ws: Workspace, name: string): Promise<ImageInfo>
     ws.bus.publish({ type: 'workspace', id: ws.name, status: 'restored', snapshot: name })
     return find(ws, name)
   })
+}
+
+/** The image as it was taken. 404 NOT_FOUND, 422 INVALID_VALUE. */
+function imageOf(ws: Workspace, name: string): Uint8Array {
+  const kept = ws.images.get(name)
+  if (kept === undefined) throw unknown(name)
+  const { image, isIntact } = unsealed(kept)
+  if (!isIntact) throw unusable(name, 'its bytes are not those that were saved')
+  return image
 }
 
 const epochOf = (ws: Workspace) => Number(readMeta(ws.db, 'epoch') ?? 0)

@@ -37,3 +37,13 @@ export function namesBeside(database: string, mark: string, end = ''): string[] 
     .filter((name) => isName(name) && statSync(join(folder, start + name + end)).isFile())
     .sort()
 }
+
+/** What a kill left half written beside the database; nothing else ends like that, since no name has a dot. */
+export function removeUnfinished(database: string): void {
+  const folder = dirname(database)
+  const start = basename(database)
+  for (const file of readdirSync(folder)) {
+    const rest = file.startsWith(start) && file.endsWith('.new') ? file.slice(start.length) : ''
+    if (rest === '.new' || rest.startsWith('.s-') || rest.startsWith('.w-')) rmSync(join(folder, file), { force: true })
+  }
+}

@@ -2,15 +2,17 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import { type Db, type Orm, refuseNewerSchema } from '../../store/db.js'
+import { type Db, type Orm, refuseNewerSchema, UnusableDatabase } from '../../store/db.js'
 import * as schema from '../../store/schema.js'
 import { cannotWrite, moveIntoPlace, writeBeside } from './durable-file.js'
 
 export const memory = ':memory:'
 
 /** Throws the driver's error where the file cannot be opened, read or locked. */
-export function openSqlite(file: string): Db {
-  let handle = open(file)
+export const openSqlite = (file: string): Db => dbOn(file, open(file))
+
+function dbOn(file: string, opened: Handle): Db {
+  let handle = opened
   const image = () => withoutWalMark(handle.sqlite.serialize())
   return {
     get orm() {
@@ -29,17 +31,19 @@ export function openSqlite(file: string): Db {
     },
     isUnavailable,
     image,
+    inspect,
     swap(bytes) {
       if (file === memory) {
         const old = handle
-        handle = open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+        handle = openImage(bytes)
         old.sqlite.close()
         return
       }
       const fresh = writeBeside(file, bytes)
+      // A log that is left must never meet the new file, so all of it goes into the old one, or nothing happens.
+      handle.sqlite.pragma('wal_checkpoint(TRUNCATE)')
       handle.sqlite.close()
       try {
-        // Closing has emptied the log into the old file; a log that is left must never meet the new one.
         for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
         moveIntoPlace(fresh, file)
       } finally {
@@ -51,6 +55,25 @@ export function openSqlite(file: string): Db {
     },
   }
 }
+
+/** In memory, so that nothing on the disk can be hurt. */
+function inspect<T>(image: Uint8Array, look: (candidate: Db) => T): T {
+  let candidate: Db | undefined
+  try {
+    const handle = openImage(image)
+    candidate = dbOn(memory, handle)
+    refuseForeign(handle.sqlite)
+    refuseDamaged(handle.sqlite, 'integrity_check')
+    return look(candidate)
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError) || isUnavailable(error)) throw error
+    throw new UnusableDatabase(`the database is damaged: ${error.message}`)
+  } finally {
+    candidate?.close()
+  }
+}
+
+const openImage = (image: Uint8Array): Handle => open(Buffer.from(image.buffer, image.byteOffset, image.byteLength))
 
 /** Whether an error of the driver or the file system means that the store cannot be written. */
 export const isUnavailable = (error: unknown): boolean =>
@@ -67,7 +90,8 @@ interface Handle {
 function open(source: string | Buffer): Handle {
   const sqlite: Database.Database = new Database(source as string, { timeout: 0 })
   if (typeof source === 'string' && source !== memory) {
-    refuseForeignFile(sqlite)
+    refuseForeign(sqlite)
+    if (pagesOf(sqlite) <= quickCheckPages) refuseDamaged(sqlite, 'quick_check')
     // Exclusive before WAL: then no shared-memory file is made, and a second sandbox on the file is refused at once.
     sqlite.pragma('locking_mode = EXCLUSIVE')
     sqlite.pragma('journal_mode = WAL')
@@ -78,23 +102,33 @@ function open(source: string | Buffer): Handle {
     sqlite.pragma('journal_mode = MEMORY')
     sqlite.pragma('synchronous = OFF')
   }
+  if (sqlite.pragma('application_id', { simple: true }) === 0) sqlite.pragma(`application_id = ${applicationId}`)
   // Savepoints keep the pages that they change: in memory, not in a temporary file.
   sqlite.pragma('temp_store = MEMORY')
   sqlite.pragma('cache_size = -65536')
   return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite) }
 }
 
-/** Before anything is written: another program's database, a newer version's, or a broken one, is left as it is. */
-function refuseForeignFile(sqlite: Database.Database): void {
+/** Before anything is written: another program's database, or a newer version's, is left as it is. */
+function refuseForeign(sqlite: Database.Database): void {
+  const id = sqlite.pragma('application_id', { simple: true })
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all()
-  if (names.length > 0 && !names.includes('meta')) throw new Error('the file is a database of some other program')
+  // Files of the first version bear no id.
+  if ((id !== 0 && id !== applicationId) || (names.length > 0 && !names.includes('meta')))
+    throw new UnusableDatabase('the file is a database of some other program')
   if (names.length === 0) return
   refuseNewerSchema(Number(sqlite.prepare("select value from meta where key = 'schema'").pluck().get() ?? 0))
-  const pages = Number(sqlite.pragma('page_count', { simple: true }))
-  if (pages > quickCheckPages) return
-  const verdict = sqlite.pragma('quick_check(1)', { simple: true })
-  if (verdict !== 'ok') throw new Error(`the database is damaged: ${String(verdict)}`)
 }
+
+/** Tells our files from those of other programs that use SQLite: `PAYS`. */
+const applicationId = 0x50415953
+
+function refuseDamaged(sqlite: Database.Database, check: 'quick_check' | 'integrity_check'): void {
+  const verdict = sqlite.pragma(`${check}(1)`, { simple: true })
+  if (verdict !== 'ok') throw new UnusableDatabase(`the database is damaged: ${String(verdict)}`)
+}
+
+const pagesOf = (sqlite: Database.Database) => Number(sqlite.pragma('page_count', { simple: true }))
 
 /** A larger file is believed: reading all of it would hold up the start. */
 const quickCheckPages = 8192

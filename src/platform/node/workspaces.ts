@@ -10,7 +10,7 @@ import { requireName } from '../../core/workspace/names.js'
 import { openWorkspace, type Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { createWake, ringAfter } from './alarm.js'
-import { createFileImages, namesBeside } from './images.js'
+import { createFileImages, namesBeside, removeUnfinished } from './images.js'
 import { isUnavailable, memory, openSqlite } from './sqlite.js'
 
 export interface Workspaces {
@@ -54,7 +54,11 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
   }
 
   add('default')
-  if (db !== memory) for (const name of namesBeside(db, '.w-', '.db')) add(name)
+  if (db !== memory) {
+    // Only once the database is ours: what another process is writing is left alone.
+    removeUnfinished(db)
+    for (const name of namesBeside(db, '.w-', '.db')) add(name)
+  }
 
   return {
     get: (name) => open.get(name),

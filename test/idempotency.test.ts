@@ -1,6 +1,15 @@
 /** One `external_id`, one transaction: for charges, withdrawals, transfers and conversions (decision 13). */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
+import {
+  type Answer,
+  type Api,
+  apiWith,
+  type Body,
+  basicOf,
+  openTestSandbox,
+  requestToken,
+  type TestSandbox,
+} from './support/sandbox.js'
 
 let sandbox: TestSandbox
 let api: Api
@@ -117,4 +126,48 @@ test('a split and a chain are part of what must be the same', async () => {
   const usdt = { external_id: 'u', amount: 10, currency: 'USDT', chain: 'tron' }
   await api.cashin(usdt)
   expect((await api.cashin({ ...usdt, chain: 'ethereum' })).code).toBe('DUPLICATE_EXTERNAL_ID')
+})
+
+test('the original is found whatever has changed since: fees, limits, the accounts of a split, a credential', async () => {
+  const split = [{ username: 'customer', amount: 9 }]
+  const wishes: [string, () => Promise<Answer>][] = [
+    ['cash-in', () => api.cashin({ ...cashin, external_id: 'in', split })],
+    ['cash-out', () => api.cashout({ ...cashout, external_id: 'out' })],
+    ['transfer', () => api.signed('/v2/internal_transfers/payment', { ...transfer, external_id: 'move' })],
+    ['conversion', () => api.signed('/v2/conversions/new', { ...conversion, external_id: 'swap' })],
+  ]
+  const firsts = await Promise.all(wishes.map(async ([, call]) => (await call()).data))
+  const operations = ['cashin', 'cashout', 'transfer', 'conversion']
+  const limits = operations.map((operation) => ({ currency: 'BRL', operation, min_amount: 5000, daily_limit: 0 }))
+  const fees = operations.map((operation) => ({ currency: 'BRL', operation, fixed: '9.50', percent: 50 }))
+  expect((await sandbox.control('PATCH', '/accounts/merchant', { limits, fees })).status).toBe(200)
+  await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: 0 })
+  for (const [index, [name, call]] of wishes.entries()) {
+    const again = await call()
+    expect([again.status, again.data], name).toEqual([name === 'cash-out' ? 202 : 200, firsts[index]])
+  }
+})
+
+test('the postback_url of a repeated charge is the one in effect for the original, whoever repeats it', async () => {
+  const anonymous = { amount: 10, currency: 'BRL' }
+  const first = await api.cashin({ ...anonymous, external_id: 'default' })
+  await api.cashin({ ...anonymous, external_id: 'own', postback_url: 'https://example.com/own' })
+  const { body: second } = await sandbox.control('POST', '/accounts/merchant/credentials', {
+    postback_url: 'https://example.com/second',
+  })
+  const { body: token } = await requestToken(sandbox.url, basicOf(second.client_id, second.client_secret))
+  const other = apiWith(sandbox.url, token.access_token, second.signing_key)
+  expect((await other.cashin({ ...anonymous, external_id: 'new' })).data.postback_url).toBe('https://example.com/second')
+  expect((await other.cashin({ ...anonymous, external_id: 'default' })).data).toEqual(first.data)
+  expect(first.data.postback_url).toBe(sandbox.hooks.url)
+  const own = await other.cashin({ ...anonymous, external_id: 'own', postback_url: 'https://example.com/own' })
+  expect(own.data.postback_url).toBe('https://example.com/own')
+})
+
+test('a percentage of a split is the same however it is written', async () => {
+  const body = (percentage: string) =>
+    `{"external_id":"s","amount":10,"currency":"BRL","split":[{"username":"customer","percentage":${percentage}}]}`
+  const first = await api.cashin(body('10') as unknown as object)
+  expect((await api.cashin(body('1.00e1') as unknown as object)).data).toEqual(first.data)
+  expect((await api.cashin(body('10.0001') as unknown as object)).code).toBe('DUPLICATE_EXTERNAL_ID')
 })

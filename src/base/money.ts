@@ -5,28 +5,38 @@ export const maxAmountMinor = 999_999_999_999_999n
 
 const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
 
-export type ParsedAmount = { ok: true; minor: bigint } | { ok: false; reason: 'not_a_number' | 'too_many_decimals' }
+/** `digits` divided by ten to the power of `places`. */
+interface Decimal {
+  digits: bigint
+  places: number
+}
+
+/** The exact value of a JSON number or a decimal string; null for any other text, and beyond 400 digits. */
+export function readDecimal(text: string): Decimal | null {
+  const match = text.length > 400 ? null : numberText.exec(text)
+  if (match === null) return null
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  const digits = BigInt(whole + fraction)
+  const places = digits === 0n ? 0 : fraction.length - Number(exponent)
+  return Math.abs(places) > 400 ? null : { digits: sign === '-' ? -digits : digits, places }
+}
+
+export type AmountFault = 'not_a_number' | 'too_many_decimals' | 'too_large'
+export type ParsedAmount = { ok: true; minor: bigint } | { ok: false; reason: AmountFault }
 
 /**
- * Reads the text of a JSON number, or a decimal string, as minor units of the given scale.
- * `parseAmount('19.99', 2)` is 1999n. Decimals beyond the scale are refused unless they are zeros.
+ * Reads the text of a JSON number, or a decimal string, as minor units of the given scale: the one door through which amounts come in.
+ * `parseAmount('19.99', 2)` is 1999n. Decimals beyond the scale are refused unless they are zeros, and so is what has over 15 digits.
  */
 export function parseAmount(text: string, scale: number): ParsedAmount {
-  const match = numberText.exec(text)
-  if (match === null || text.length > 400 || !Number.isFinite(Number(text)))
-    return { ok: false, reason: 'not_a_number' }
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match
-  const shift = Number(exponent) + scale - fraction.length
-  const digits = BigInt(whole + fraction)
-  if (digits === 0n) return { ok: true, minor: 0n }
-  let minor: bigint
-  if (shift >= 0) minor = digits * 10n ** BigInt(shift)
-  else {
-    const divisor = 10n ** BigInt(-shift)
-    if (digits % divisor !== 0n) return { ok: false, reason: 'too_many_decimals' }
-    minor = digits / divisor
-  }
-  return { ok: true, minor: sign === '-' ? -minor : minor }
+  const decimal = readDecimal(text)
+  if (decimal === null) return { ok: false, reason: 'not_a_number' }
+  const surplus = decimal.places - scale
+  const divisor = 10n ** BigInt(Math.max(surplus, 0))
+  if (decimal.digits % divisor !== 0n) return { ok: false, reason: 'too_many_decimals' }
+  const minor = (decimal.digits / divisor) * 10n ** BigInt(Math.max(-surplus, 0))
+  if (minor > maxAmountMinor || minor < -maxAmountMinor) return { ok: false, reason: 'too_large' }
+  return { ok: true, minor }
 }
 
 /** `formatAmount(1999n, 2)` is `'19.99'`: always as many decimals as the scale. */

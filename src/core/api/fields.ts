@@ -1,12 +1,13 @@
 /** Requests into the core's terms: the checks that need more than one field (decisions 7, 14, 18, 31). */
 import { parseMoment } from '../../base/iso.js'
+import { formatAmount } from '../../base/money.js'
 import { type Currency, chainsOf, type Network, networksOf } from '../../protocol/api/currencies.js'
 import type { RequestOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { isPrivateHost } from '../../protocol/api/webhook-url.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 import { readAmount } from '../ledger/amounts.js'
-import { percentPpm } from '../ledger/pricing.js'
+import { percentPlaces, percentPpm } from '../ledger/pricing.js'
 import type { ConversionRequest } from '../operations/conversion.js'
 import type { SplitItem } from '../operations/split.js'
 
@@ -72,7 +73,9 @@ export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, curren
     if (percentage === undefined)
       return { username, amountMinor: readAmount(amount ?? '', currency, `split.${index}.amount`) }
     try {
-      if (percentPpm(percentage) > 0n) return { username, percentage }
+      const ppm = percentPpm(percentage)
+      // Written in one way, so that 10 and 10.0 are the same wish when a call is repeated.
+      if (ppm > 0n) return { username, percentage: formatAmount(ppm, percentPlaces) }
     } catch {
       // Falls through to the refusal below: it is the same for text that is no percentage.
     }

@@ -9,6 +9,7 @@ import { type CashoutRequest, createCashout } from '../operations/cashout.js'
 import { createConversion, quote } from '../operations/conversion.js'
 import { createTransfer } from '../operations/transfer.js'
 import { answerOf, asNumber } from '../operations/views.js'
+import { destinationOf } from '../webhooks/outbox.js'
 import { createWallet, walletFields } from '../operations/wallet.js'
 import { chainOf, conversionOf, documentOf, networkOf, postbackUrlOf, splitOf } from './fields.js'
 import type { Call, Handler } from './handler.js'
@@ -29,8 +30,7 @@ export const cashin: Handler<'cashin'> = (call, request) => {
         : { ...request.payer, document: documentOf(request.payer.document, 'payer.document') },
     split: splitOf(request.split ?? [], currency),
   })
-  const inEffect = charge.postbackUrl ?? call.caller.credential.postbackUrl ?? config.webhookUrl
-  return answerOf(charge, asNumber, inEffect) as ResponseOf<'cashin'>
+  return answerOf(charge, asNumber, destinationOf(call.unit, charge).url) as ResponseOf<'cashin'>
 }
 
 const withdraw = (call: Call, request: CashoutRequest) =>

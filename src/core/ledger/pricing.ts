@@ -85,9 +85,12 @@ export function tableAmount(text: string, currency: Currency): bigint {
   return parsed.minor
 }
 
+/** Decimals of a percentage. */
+export const percentPlaces = 4
+
 /** `'0.99'` percent is 9900 parts per million. */
 export function percentPpm(text: string): bigint {
-  const parsed = parseAmount(text, 4)
+  const parsed = parseAmount(text, percentPlaces)
   if (!parsed.ok) throw new Error(`the percentage ${text} is unreadable`)
   return parsed.minor
 }
@@ -142,13 +145,19 @@ export function feeOf(
   return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm)
 }
 
-/** A cash-in's fee comes off the credit, so it never exceeds it. */
-export function cashinFee(db: Db, accountSeq: number, currency: Currency, amountMinor: bigint): bigint {
-  const fee = feeOf(db, accountSeq, currency, 'cashin', amountMinor)
+/** A fee that comes off the amount, a cash-in's or a conversion's, never exceeds it. */
+export function feeWithin(
+  db: Db,
+  accountSeq: number,
+  currency: Currency,
+  operation: Operation,
+  amountMinor: bigint,
+): bigint {
+  const fee = feeOf(db, accountSeq, currency, operation, amountMinor)
   return fee < amountMinor ? fee : amountMinor
 }
 
-/** Minimum, maximum and daily limit, in this order; counts the amount towards the day. 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT, LIMIT_EXCEEDED. */
+/** Minimum, maximum and daily limit, in this order; counts the amount towards the day. */
 export function spendLimits(
   unit: Unit,
   accountSeq: number,
@@ -156,22 +165,50 @@ export function spendLimits(
   operation: Operation,
   amountMinor: bigint,
 ): void {
+  requireLimits(unit, accountSeq, currency, operation, amountMinor)
+  countUsage(unit, accountSeq, currency, operation, amountMinor)
+}
+
+/** 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT, LIMIT_EXCEEDED; counts nothing. */
+export function requireLimits(
+  unit: Unit,
+  accountSeq: number,
+  currency: Currency,
+  operation: Operation,
+  amountMinor: bigint,
+): void {
   const limits = limitsOf(unit.db, accountSeq, currency, operation)
-  const { scale } = currencies[currency]
-  const number = (minor: bigint) => amountNumber(minor, scale)
-  if (amountMinor < limits.minMinor)
-    throw new ApiError(unit.ws.config.belowMinimum, { currency, min_amount: number(limits.minMinor) })
+  const number = (minor: bigint) => amountNumber(minor, currencies[currency].scale)
+  if (amountMinor < limits.minMinor) throw belowMinimum(unit, currency, limits.minMinor)
   if (amountMinor > limits.maxMinor)
     throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(limits.maxMinor) })
+  const used = usedToday(unit.db, accountSeq, currency, operation, startOfDayMs(unit.atMs))
+  if (used + amountMinor <= limits.dailyMinor) return
+  throw new ApiError('LIMIT_EXCEEDED', {
+    currency,
+    daily_limit: number(limits.dailyMinor),
+    remaining: number(used < limits.dailyMinor ? limits.dailyMinor - used : 0n),
+  })
+}
+
+/** The refusal of a positive amount that is too small, as the configuration reads the two documented errors (decision 7). */
+export function belowMinimum(unit: Unit, currency: Currency, minMinor: bigint): ApiError {
+  return new ApiError(unit.ws.config.belowMinimum, {
+    currency,
+    min_amount: amountNumber(minMinor, currencies[currency].scale),
+  })
+}
+
+/** Counts an amount towards the day. */
+export function countUsage(
+  unit: Unit,
+  accountSeq: number,
+  currency: Currency,
+  operation: Operation,
+  amountMinor: bigint,
+): void {
   const dayMs = startOfDayMs(unit.atMs)
   const used = usedToday(unit.db, accountSeq, currency, operation, dayMs)
-  if (used + amountMinor > limits.dailyMinor) {
-    throw new ApiError('LIMIT_EXCEEDED', {
-      currency,
-      daily_limit: number(limits.dailyMinor),
-      remaining: number(used < limits.dailyMinor ? limits.dailyMinor - used : 0n),
-    })
-  }
   addUsage(unit.db).run({ accountSeq, currency, operation, dayMs, usedMinor: amountMinor })
   keepRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
 }

@@ -7,7 +7,7 @@ import { newEndToEndId, newTrackingKey } from '../../protocol/rails/e2e-id.js'
 import { newTxHash } from '../../protocol/rails/tx-hash.js'
 import type { Caller } from '../access/caller.js'
 import { amountParam, money } from '../ledger/amounts.js'
-import { cashinFee, spendLimits } from '../ledger/pricing.js'
+import { feeWithin, spendLimits } from '../ledger/pricing.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Addressee } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/workspace.js'
@@ -36,10 +36,10 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     split: storedSplit(request.split),
   })
   const { account, credential } = caller
-  const feeMinor = cashinFee(unit.db, account.seq, request.currency, request.amountMinor)
-  netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   const original = findOriginal(unit, account.seq, request.externalId, print)
   if (original !== undefined) return original
+  const feeMinor = feeWithin(unit.db, account.seq, request.currency, 'cashin', request.amountMinor)
+  netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   spendLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   const { seq, id } = unit.ws.ids.next('transactions')
   const info = paymentInfo(unit, id, account, request)
@@ -101,7 +101,7 @@ export function payment(
   params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>,
 ): Effect {
   const currency = charge.currency as Currency
-  const feeMinor = cashinFee(unit.db, charge.accountSeq, currency, amountMinor)
+  const feeMinor = feeWithin(unit.db, charge.accountSeq, currency, 'cashin', amountMinor)
   const payer = {
     name: params.payer?.name ?? charge.detail.payer?.name ?? null,
     document: params.payer?.document ?? charge.detail.payer?.document ?? null,

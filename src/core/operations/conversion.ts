@@ -1,16 +1,15 @@
 /** Conversions between the balances of one account, at the rates of the configuration (§4.3, decisions 10 and 24). */
-import Big from 'big.js'
 import { isoUtc } from '../../base/iso.js'
-import { formatAmount } from '../../base/money.js'
-import { type Currency, currencies } from '../../protocol/api/currencies.js'
+import { maxAmountMinor } from '../../base/money.js'
+import { type Currency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { quoteLifeMs } from '../../protocol/api/limits.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import type { Caller } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
+import { bought, rateOf } from '../ledger/exchange.js'
 import { requireAvailable } from '../ledger/ledger.js'
-import { feeOf, spendLimits } from '../ledger/pricing.js'
-import type { Config } from '../workspace/config.js'
+import { belowMinimum, countUsage, feeWithin, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../workspace/workspace.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
@@ -25,53 +24,71 @@ export interface ConversionRequest {
 }
 
 export interface Quote {
-  /** What one unit of the source buys, spread included; at most 12 places. */
+  /** What one unit of the source buys, spread included. */
   rate: string
-  /** The same before the spread. */
-  marketRate: string
   resultMinor: bigint
   feeMinor: bigint
   expiresAtMs: number
 }
 
-/** 422 INVALID_CURRENCY where both currencies are the same. */
+/** What the conversion would come to, held against the same limits as the conversion itself (decision 10). */
 export function quote(unit: Unit, caller: Caller, request: ConversionRequest): Quote {
-  if (request.from === request.to) {
-    throw new ApiError('INVALID_CURRENCY', { field: 'destination_currency', rule: 'must differ from base_currency' })
-  }
-  const { rate, marketRate } = ratesOf(unit.ws.config, request.from, request.to)
-  const result = new Big(formatAmount(request.amountMinor, currencies[request.from].scale)).times(rate)
-  const resultMinor = BigInt(
-    result.times(new Big(10).pow(currencies[request.to].scale)).round(0, Big.roundDown).toFixed(0),
-  )
-  const feeMinor = feeOf(unit.db, caller.account.seq, request.from, 'conversion', request.amountMinor)
-  return {
-    rate: rate.toFixed(),
-    marketRate: marketRate.toFixed(),
-    resultMinor,
-    feeMinor,
-    expiresAtMs: unit.atMs + quoteLifeMs,
-  }
+  requirePair(request)
+  const quoted = price(unit, caller.account.seq, request)
+  requireLimits(unit, caller.account.seq, request.from, 'conversion', request.amountMinor)
+  requireResult(unit, caller.account.seq, request, quoted)
+  return quoted
 }
 
-function ratesOf(config: Config, from: Currency, to: Currency): { rate: Big; marketRate: Big } {
-  const market = new Big(config.rates[from]).div(config.rates[to])
-  const kept = new Big(100).minus(config.spreadPercent).div(100)
-  return { marketRate: market.round(12, Big.roundDown), rate: market.times(kept).round(12, Big.roundDown) }
+/** 422 INVALID_CURRENCY where both currencies are the same. */
+function requirePair({ from, to }: ConversionRequest): void {
+  if (from !== to) return
+  throw new ApiError('INVALID_CURRENCY', {
+    field: 'destination_currency',
+    rule: 'must differ from base_currency',
+    supported: currencyNames.filter((name) => name !== from),
+  })
 }
 
-/** Completed at once. The fee goes on top of the amount, in the source currency; the result rounds down. */
+function price(unit: Unit, accountSeq: number, { from, to, amountMinor }: ConversionRequest): Quote {
+  const rate = rateOf(unit.ws.config, from, to)
+  const feeMinor = feeWithin(unit.db, accountSeq, from, 'conversion', amountMinor)
+  const resultMinor = bought(amountMinor - feeMinor, from, to, rate)
+  return { rate, resultMinor, feeMinor, expiresAtMs: unit.atMs + quoteLifeMs }
+}
+
+/** Too little buys nothing at all, too much buys more than an amount can be: 409 BELOW_MIN_LIMIT `{min_amount}`, 422 INVALID_AMOUNT. */
+function requireResult(unit: Unit, accountSeq: number, request: ConversionRequest, { resultMinor }: Quote): void {
+  const { from, to } = request
+  if (resultMinor > maxAmountMinor)
+    throw new ApiError('INVALID_AMOUNT', { field: 'amount', rule: `buys more than ${money(maxAmountMinor, to)} ${to}` })
+  if (resultMinor > 0n) return
+  const buys = (amountMinor: bigint) => price(unit, accountSeq, { ...request, amountMinor }).resultMinor > 0n
+  throw belowMinimum(unit, from, smallest(buys))
+}
+
+/** The smallest amount of which `holds` is true, given that it is true of all larger ones; found in fifty steps. */
+function smallest(holds: (minor: bigint) => boolean): bigint {
+  let [tooSmall, enough] = [0n, maxAmountMinor]
+  while (enough - tooSmall > 1n) {
+    const middle = (tooSmall + enough) / 2n
+    if (holds(middle)) enough = middle
+    else tooSmall = middle
+  }
+  return enough
+}
+
+/** Completed at once. The fee comes off the amount, in the source currency; what is left is converted, rounded down. */
 export function createConversion(unit: Unit, caller: Caller, request: ConversionRequest): Transaction {
   const { account, credential } = caller
   const { from, to, amountMinor } = request
-  const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
+  requirePair(request)
   const print = fingerprint('conversion', { ...request, amountMinor: String(request.amountMinor) })
   const original = findOriginal(unit, account.seq, request.externalId, print)
   if (original !== undefined) return original
-  spendLimits(unit, account.seq, from, 'conversion', amountMinor)
-  if (resultMinor === 0n)
-    throw new ApiError('BELOW_MIN_LIMIT', { field: 'amount', rule: `it buys less than the smallest unit of ${to}` })
-  requireAvailable(unit, account.seq, from, amountMinor + feeMinor)
+  const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
+  countUsage(unit, account.seq, from, 'conversion', amountMinor)
+  requireAvailable(unit, account.seq, from, amountMinor)
   const { seq, id } = unit.ws.ids.next('transactions')
   const conversion: Transaction = {
     seq,
@@ -93,7 +110,11 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
     detail: { currencyTo: to, amountToMinor: String(resultMinor), rate, confirmedAtMs: unit.atMs },
   }
   create(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
-    amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor }, result: { minor: resultMinor, currency: to } },
+    amounts: {
+      net: { minor: amountMinor - feeMinor },
+      fee: { minor: feeMinor },
+      result: { minor: resultMinor, currency: to },
+    },
     event: {
       name: 'conversion.confirmed',
       to: addressee(conversion),
@@ -115,17 +136,18 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   return conversion
 }
 
-/** `conversion.refund`: both amounts go back, the fee is kept. 422 INSUFFICIENT_BALANCE where the result is spent already. */
+/** `conversion.refund`: what was converted goes back, the fee is kept. 422 INSUFFICIENT_BALANCE where the result is spent already. */
 export function refund(unit: Unit, conversion: Transaction, params: ActionParams<'conversion.refund'>): Outcome {
   const from = conversion.currency as Currency
   const to = conversion.detail.currencyTo as Currency
   const resultMinor = BigInt(conversion.detail.amountToMinor ?? '0')
+  const netMinor = conversion.amountMinor - conversion.feeMinor
   const reason = params.reason ?? 'SUPPORT_MANUAL_REVERSAL'
   return apply(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
     const refundId = unit.ws.ids.next('refunds').id
     return {
-      amounts: { amount: { minor: conversion.amountMinor }, result: { minor: resultMinor, currency: to } },
+      amounts: { net: { minor: netMinor }, result: { minor: resultMinor, currency: to } },
       set: { detail: { ...conversion.detail, refundId, reason } },
       event: {
         name: 'conversion.refunded',
@@ -136,7 +158,7 @@ export function refund(unit: Unit, conversion: Transaction, params: ActionParams
           original_conversion_id: conversion.id,
           amount_reverted_from: money(resultMinor, to),
           currency_reverted_from: to,
-          amount_returned_to: money(conversion.amountMinor, from),
+          amount_returned_to: money(netMinor, from),
           currency_returned_to: from,
           reason,
           refunded_at: isoUtc(unit.atMs),

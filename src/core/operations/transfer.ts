@@ -24,6 +24,9 @@ export interface TransferRequest {
 /** The sender's transaction. 404 NOT_FOUND for an unknown username, 422 SELF_TRANSFER_BLOCKED, 422 INSUFFICIENT_BALANCE. */
 export function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): Transaction {
   const sender = caller.account
+  const print = fingerprint('transfer', { ...request, amountMinor: String(request.amountMinor) })
+  const original = findOriginal(unit, sender.seq, request.externalId, print)
+  if (original !== undefined) return original
   const recipient = findAccount(unit.db, request.username)
   if (recipient === undefined)
     throw new ApiError(
@@ -32,9 +35,6 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
       { message: `There is no account ${request.username}.` },
     )
   if (recipient.seq === sender.seq) throw new ApiError('SELF_TRANSFER_BLOCKED', { username: request.username })
-  const print = fingerprint('transfer', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, sender.seq, request.externalId, print)
-  if (original !== undefined) return original
   const { amountMinor, currency } = request
   spendLimits(unit, sender.seq, currency, 'transfer', amountMinor)
   const feeMinor = feeOf(unit.db, sender.seq, currency, 'transfer', amountMinor)

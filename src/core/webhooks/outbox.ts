@@ -3,7 +3,7 @@ import { isoOffset } from '../../base/iso.js'
 import type { EventData, EventName } from '../../protocol/api/events.js'
 import { appender, inserter } from '../../store/db.js'
 import { attempts, events } from '../../store/schema.js'
-import { credentialForEvents } from '../access/account.js'
+import { type Credential, credentialForEvents } from '../access/account.js'
 import { schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/workspace.js'
 import { scheduleFirst, treatmentFor } from './faults.js'
@@ -25,6 +25,15 @@ export interface EmittedEvent {
   event: EventName
 }
 
+/** The address in effect, and the credential whose secret signs what goes there; null where there is none (decisions 29, 32, 33). */
+export function destinationOf(
+  unit: Unit,
+  to: Pick<Addressee, 'accountSeq' | 'credentialSeq' | 'postbackUrl'>,
+): { url: string | null; credential: Credential | undefined } {
+  const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
+  return { url: to.postbackUrl ?? credential?.postbackUrl ?? unit.ws.config.webhookUrl, credential }
+}
+
 const insertEvent = inserter(events)
 const appendAttempt = appender(attempts)
 
@@ -38,8 +47,7 @@ export function emit<Name extends EventName>(
 ): EmittedEvent {
   const { ws, atMs } = unit
   const { seq, id } = ws.ids.next('events')
-  const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
-  const url = to.postbackUrl ?? credential?.postbackUrl ?? ws.config.webhookUrl
+  const { credential, url } = destinationOf(unit, to)
   const treatment = treatmentFor(unit, to.subjectId)
   insertEvent(unit.db, {
     seq,

@@ -109,7 +109,7 @@ export const eventExamples: { [Name in EventName]: EventData[Name] } = {
     amount_to: '18.33',
     currency_to: 'USDT',
     rate: '0.183333333333',
-    fee: '0.50',
+    fee: '0.00',
     status: 'completed',
     completed_at: atUtc,
   },

@@ -51,7 +51,7 @@ const conversion: ResponseOf<'conversion'> = {
   amount_to: 18.33,
   currency_to: 'USDT',
   rate: 0.183333333333,
-  fee: 0.5,
+  fee: 0,
   status: 'completed',
   completed_at: atUtc,
 }
@@ -117,7 +117,7 @@ export const responseExamples: { [Name in EndpointName]: ResponseOf<Name> } = {
     destination_currency: 'USDT',
     rate: 0.183333333333,
     spread: 1,
-    fee: 0.5,
+    fee: 0,
     expires_at: '2026-11-21T15:00:30.000Z',
   },
   conversion,

@@ -79,11 +79,10 @@ const cashoutFees: Record<Currency, string> = {
   BNB: '0.0005',
 }
 
-/** All assumed: §2.2 shows that a fee exists, not how much it is. */
+/** All assumed: §2.2 shows that a fee exists, not how much it is. A conversion earns by its spread, unless an account is given a fee. */
 export function defaultFee(currency: Currency, operation: Operation): FeeRow {
   if (operation === 'cashin') return { fixed: '0', percent: '1' }
-  if (operation === 'cashout') return { fixed: cashoutFees[currency], percent: '0' }
-  return operation === 'conversion' ? { fixed: '0', percent: '0.5' } : free
+  return operation === 'cashout' ? { fixed: cashoutFees[currency], percent: '0' } : free
 }
 
 /** What one unit is worth in BRL; a pair's rate is their quotient (decision 24). */

@@ -45,8 +45,8 @@ export const transitions = [
   { object: 'transfer', from: null, on: 'create', to: 'confirmed', moves: [['available', 'peer', 'amount'], ['available', 'fees', 'fee']], event: 'transfer.confirmed', basis: 'spec' },
   { object: 'transfer', from: null, on: 'receive', to: 'confirmed', moves: [], event: 'transfer.confirmed', basis: 'spec' },
 
-  { object: 'conversion', from: null, on: 'create', to: 'completed', moves: [['available', 'rail', 'amount'], ['available', 'fees', 'fee'], ['rail', 'available', 'result']], event: 'conversion.confirmed', basis: 'spec' },
-  { object: 'conversion', from: 'completed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'result'], ['rail', 'available', 'amount']], event: 'conversion.refunded', basis: 'spec' },
+  { object: 'conversion', from: null, on: 'create', to: 'completed', moves: [['available', 'rail', 'net'], ['available', 'fees', 'fee'], ['rail', 'available', 'result']], event: 'conversion.confirmed', basis: 'spec' },
+  { object: 'conversion', from: 'completed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'result'], ['rail', 'available', 'net']], event: 'conversion.refunded', basis: 'spec' },
 
   { object: 'wallet', from: null, on: 'create', to: 'created', moves: [], event: 'wallet.created', basis: 'spec' },
 

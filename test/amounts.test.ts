@@ -1,8 +1,7 @@
 /** One bound for every amount, whichever door it comes in by: 15 digits of the smallest unit (decision 7). */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scales } from './support/interface.js'
 import { type Answer, type Api, closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
-import { afterAll } from 'vitest'
 
 let sandbox: TestSandbox
 let api: Api
@@ -35,7 +34,8 @@ const doors: [string, (amount: string) => Promise<Answer>][] = [
   ],
   [
     'a withdrawal',
-    (amount) => signed('/v2/transactions/cashout', `{"external_id":"x","currency":"BRL","key":"a@b.co","amount":${amount}}`),
+    (amount) =>
+      signed('/v2/transactions/cashout', `{"external_id":"x","currency":"BRL","key":"a@b.co","amount":${amount}}`),
   ],
   ['a legacy payment', (amount) => signed('/v2/pix/payment', `{"creditParty":{"key":"a@b.co"},"amount":${amount}}`)],
   [
@@ -45,7 +45,10 @@ const doors: [string, (amount: string) => Promise<Answer>][] = [
   ['a conversion', (amount) => signed('/v2/conversions/new', conversion(amount))],
   ['a rate', (amount) => post('/v2/conversions/rate', conversion(amount))],
   ['a simulation', (amount) => post('/v2/conversions/simulate', conversion(amount))],
-  ['a deposit', (amount) => control('POST', '/trigger', `{"action":"wallet.deposit","id":"${wallet}","amount":${amount}}`)],
+  [
+    'a deposit',
+    (amount) => control('POST', '/trigger', `{"action":"wallet.deposit","id":"${wallet}","amount":${amount}}`),
+  ],
   [
     'a deposit as text',
     (amount) => control('POST', '/trigger', `{"action":"wallet.deposit","id":"${wallet}","amount":"${amount}"}`),
@@ -104,9 +107,13 @@ test('an amount of exactly 15 digits is an amount: the limits and the balance de
 })
 
 test('a scenario that deposits too much fails with that error', async () => {
-  const scenario = { name: 'too-much', steps: [{ 'wallet.deposit': { id: String(wallet), amount: '1e18' } }] }
+  const scenario = {
+    name: 'too-much',
+    title: 'Too much',
+    steps: [{ 'wallet.deposit': { id: String(wallet), amount: '1000000000000000000' } }],
+  }
   expect((await sandbox.control('POST', '/scenarios', scenario)).status).toBeLessThan(300)
   const { body } = await sandbox.control('POST', '/scenarios/too-much/run', { fast_forward: true })
   expect(body.status).toBe('failed')
-  expect(JSON.stringify(body.steps)).toContain('15 digits')
+  expect(JSON.stringify(body.steps)).toContain('must be at most 9999999999999.99')
 })

@@ -157,7 +157,9 @@ test('the postback_url of a repeated charge is the one in effect for the origina
   })
   const { body: token } = await requestToken(sandbox.url, basicOf(second.client_id, second.client_secret))
   const other = apiWith(sandbox.url, token.access_token, second.signing_key)
-  expect((await other.cashin({ ...anonymous, external_id: 'new' })).data.postback_url).toBe('https://example.com/second')
+  expect((await other.cashin({ ...anonymous, external_id: 'new' })).data.postback_url).toBe(
+    'https://example.com/second',
+  )
   expect((await other.cashin({ ...anonymous, external_id: 'default' })).data).toEqual(first.data)
   expect(first.data.postback_url).toBe(sandbox.hooks.url)
   const own = await other.cashin({ ...anonymous, external_id: 'own', postback_url: 'https://example.com/own' })

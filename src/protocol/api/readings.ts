@@ -20,7 +20,7 @@ export const readings = [
 
   { topic: 'Errors', open: 'The values of `error.group`', choice: 'auth, signature, validation, limits, business, system.' },
   { topic: 'Errors', open: 'Which errors are retryable besides `PROVIDER_ERROR`', choice: '`SERVICE_UNAVAILABLE`, `RATE_LIMIT_EXCEEDED` and `IP_BLOCKED_TEMPORARILY`.' },
-  { topic: 'Errors', open: 'A positive amount below the minimum has two documented errors', choice: '409 `BELOW_MIN_LIMIT` with `details.min_amount`; 422 `INVALID_AMOUNT` is for amounts that are no amounts: a string, zero, negative, too many decimals.', setting: 'below_minimum' },
+  { topic: 'Errors', open: 'A positive amount below the minimum has two documented errors', choice: '409 `BELOW_MIN_LIMIT` with `details.min_amount`; 422 `INVALID_AMOUNT` is for amounts that are no amounts: a string, zero, negative, too many decimals, over 15 digits. A conversion that buys nothing is below the minimum too.', setting: 'below_minimum' },
 
   { topic: 'Tokens and signatures', open: 'What counts towards the lockout', choice: 'Wrong client id or secret, for each client IP; a success starts the count anew. Five answers are 401, then come 403 for 300 s even with the right secret. Blocked calls neither count nor lengthen the block.' },
   { topic: 'Tokens and signatures', open: 'The order of checks at the token endpoint', choice: 'Block, rate, credentials, then the body.' },
@@ -35,13 +35,16 @@ export const readings = [
   { topic: 'Money', open: 'Numbers or strings in answers', choice: 'JSON numbers in answers, decimal strings in webhooks.' },
   { topic: 'Money', open: 'Who pays the fee of a charge', choice: 'It comes off what is credited.' },
   { topic: 'Money', open: 'Who pays the fee of a withdrawal', choice: 'It goes on top: amount and fee move from available to pending, and both come back when it fails.' },
-  { topic: 'Money', open: 'The fee of a conversion', choice: 'It is in the source currency, on top of the amount; the result is rounded down.' },
+  { topic: 'Money', open: 'The fee of a conversion', choice: 'It is in the source currency and comes off the amount; `amount_to` is `amount_from` less the fee times the `rate` shown, rounded down. Unless an account is given a fee there is none: the spread is in the rate.' },
+  { topic: 'Money', open: 'How exact a rate is', choice: '12 decimals, rounded down, of the exact quotient; a JSON number of more than 15 digits shows fewer.' },
+  { topic: 'Money', open: 'What a quote is held against', choice: 'The same amounts and limits as the conversion itself, the balance aside.' },
+  { topic: 'Money', open: 'The largest amount there can be', choice: '15 digits of the smallest unit. More is 422 `INVALID_AMOUNT` at every door, quotes and the control API included.' },
   { topic: 'Money', open: 'What a refund takes', choice: 'The gross amount; the fee is kept. Only here may available go below zero.' },
   { topic: 'Money', open: 'What `old_balance` and `new_balance` are', choice: 'The available balance before and after.' },
   { topic: 'Money', open: 'When a daily limit starts anew', choice: 'At midnight in America/Sao_Paulo.' },
   { topic: 'Money', open: 'Times with an offset', choice: 'They carry -03:00; those said to be UTC end in Z.' },
 
-  { topic: 'Charges', open: 'The same `external_id` again', choice: 'Same operation and same content: 200 with the original as it now is. Anything else: 409 `DUPLICATE_EXTERNAL_ID` with `details.transaction_id`. For each account; for withdrawals, transfers and conversions too.' },
+  { topic: 'Charges', open: 'The same `external_id` again', choice: 'Same operation and same content: the original as it now is, with the status of the endpoint, whatever has changed in fees, limits or splits since; its `postback_url` is the one in effect for the original. Anything else: 409 `DUPLICATE_EXTERNAL_ID` with `details.transaction_id`. For each account; for withdrawals, transfers and conversions too.' },
   { topic: 'Charges', open: 'A crypto charge without a chain, or BRL or MXN with one', choice: '400 `MISSING_REQUIRED_FIELD`; 422 `UNSUPPORTED_CHAIN` with an empty `details.supported`.' },
   { topic: 'Charges', open: 'When a PIX charge expires', choice: 'After 3600 s.', setting: 'pix_charge_life' },
   { topic: 'Charges', open: 'A crypto address that nobody paid to', choice: 'The charge is expired after 30 minutes, without an event.' },

@@ -108,7 +108,8 @@ describe('the amount', () => {
     expect((await charge('500')).status).toBe(200)
     const { status, code, body } = await charge('500.01')
     expect([status, code, body.error.details.max_amount]).toEqual([409, 'EXCEEDS_MAX_LIMIT', 500])
-    expect((await charge('1e21')).code).toBe('EXCEEDS_MAX_LIMIT')
+    expect((await charge('1e12')).code).toBe('EXCEEDS_MAX_LIMIT')
+    expect((await charge('1e21')).code).toBe('INVALID_AMOUNT')
     expect((await charge('99999', 'MXN')).status).toBe(200)
   })
 

@@ -165,7 +165,7 @@ class World {
     await this.same(await api.signed('/v2/conversions/new', text), 200, (id) => {
       if (from === to) throw new Refused('INVALID_CURRENCY')
       if (model.buysNothing(amount, from, to)) throw new Refused('BELOW_MIN_LIMIT')
-      model.requireFunds(name, from, model.conversionTotal(amount))
+      model.requireFunds(name, from, amount)
       model.convert(id, name, from, to, amount)
     })
   }

@@ -109,7 +109,6 @@ export class Model {
   }
 
   withdrawalTotal = (currency: Money, amount: bigint) => amount + withdrawalFee[currency]
-  conversionTotal = (amount: bigint) => amount + share(amount, 5000n)
 
   transfer(id: string, who: Name, to: Name, currency: Money, amount: bigint): void {
     this.steps.add('transfer null create').add('transfer null receive')
@@ -120,7 +119,7 @@ export class Model {
   convert(id: string, who: Name, from: Money, to: Money, amount: bigint): void {
     this.steps.add('conversion null create')
     const result = bought(amount, from, to)
-    this.take(who, from, this.conversionTotal(amount))
+    this.take(who, from, amount)
     this.of(who, to).available += result
     const thing = this.add({
       kind: 'conversion',

@@ -1,5 +1,6 @@
 /** Every example of every help text, run as it stands there against a real sandbox. */
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../src/cli/commands.js'
@@ -16,7 +17,11 @@ beforeAll(async () => {
   sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
   control = connectControl(sandbox.url)
 })
+/** What examples start in the background is known here only. */
+const background = { PAYMENTS_SANDBOX_STATE_FOLDER: mkdtempSync(join(tmpdir(), 'payments-sandbox-state-')) }
 afterAll(async () => {
+  await run(['stop', '--all'], { env: background })
+  rmSync(background.PAYMENTS_SANDBOX_STATE_FOLDER, { recursive: true })
   await sandbox.stop()
 })
 
@@ -88,7 +93,9 @@ async function launchExample({ run: line }: Example) {
   const real = await prepare(folder)
   if (waits(line)) await control.call('PUT', '/clock', { mode: 'realtime' })
   // Only `start` listens for itself: the variable keeps its default port free.
-  const env = { PAYMENTS_SANDBOX_URL: sandbox.url, PAYMENTS_SANDBOX_PORT: '0' }
+  const env = { PAYMENTS_SANDBOX_URL: sandbox.url, PAYMENTS_SANDBOX_PORT: '0', ...background }
+  if (/^payments-sandbox (status|stop)\b/.test(line))
+    await run(['start', '--detach', '--port', '0'], { env: background })
   return launchShell(real(line).replace('delay=5s', 'delay=100ms'), { cwd: folder, env })
 }
 

@@ -9,6 +9,21 @@ interface CommandRow {
 
 export const commands = {
   start: { group: 'Sandbox', summary: 'start a sandbox', load: async () => (await import('./start.js')).defineStart },
+  stop: {
+    group: 'Sandbox',
+    summary: 'end a sandbox that runs in the background',
+    load: async () => (await import('./detached/stop.js')).defineStop,
+  },
+  status: {
+    group: 'Sandbox',
+    summary: 'what runs in the background',
+    load: async () => (await import('./detached/stop.js')).defineStatus,
+  },
+  exec: {
+    group: 'Sandbox',
+    summary: 'run a command with a sandbox of its own',
+    load: async () => (await import('./exec.js')).defineExec,
+  },
   env: {
     group: 'Sandbox',
     summary: 'address and secrets of the running sandbox, for a shell or a dotenv file',

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { accountNamed, credentialOf } from './accounts.js'
 import { adminTokenOf, type Connection, connect, talks } from './connection.js'
+import { environmentOf } from './environment.js'
 
 const formats = {
   shell: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
@@ -25,16 +26,7 @@ export function defineEnv(command: Command): void {
       const sandbox = connect(flags)
       const account = await accountNamed(sandbox, flags.account)
       const credential = credentialOf(account)
-      const adminToken = adminTokenOf(flags)
-      const variables = {
-        PAYMENTS_SANDBOX_URL: sandbox.url,
-        PAYMENTS_SANDBOX_ACCOUNT: account.username,
-        PAYMENTS_SANDBOX_CLIENT_ID: credential.client_id,
-        PAYMENTS_SANDBOX_CLIENT_SECRET: credential.client_secret,
-        PAYMENTS_SANDBOX_SIGNING_KEY: credential.signing_key,
-        PAYMENTS_SANDBOX_WEBHOOK_SECRET: credential.webhook_secret,
-        ...(adminToken === undefined ? {} : { PAYMENTS_SANDBOX_ADMIN_TOKEN: adminToken }),
-      }
+      const variables = environmentOf(sandbox.url, account.username, credential, adminTokenOf(flags))
       const { format } = flags
       if (flags.json === true || format === 'json') {
         process.stdout.write(`${JSON.stringify(variables)}\n`)

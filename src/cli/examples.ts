@@ -17,8 +17,21 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       says: 'for tests: a free port, time stands still, the same ids every time',
       stays: true,
     },
+    { run: 'payments-sandbox start --detach --port 0', says: 'in the background, until payments-sandbox stop' },
     { run: 'payments-sandbox start --config sandbox.yaml', says: 'settings and accounts from a file', stays: true },
   ],
+  exec: [
+    {
+      run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
+      says: 'the command finds it by its environment',
+    },
+    {
+      run: `payments-sandbox exec --clock manual --seed ci -- node --test`,
+      says: 'a test suite with a clock that stands still',
+    },
+  ],
+  status: [{ run: 'payments-sandbox status', says: 'where they are' }],
+  stop: [{ run: 'payments-sandbox stop --all', says: 'every sandbox in the background' }],
   env: [
     { run: 'eval "$(payments-sandbox env)"', says: 'address and secrets into this shell' },
     { run: 'payments-sandbox env --format dotenv > .env', says: 'into a dotenv file' },

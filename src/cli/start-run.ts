@@ -7,7 +7,8 @@ import type { Host } from '../http/host.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { banner } from './banner.js'
-import { exitCodes, UsageError } from './errors.js'
+import { bearMark } from './detached/records.js'
+import { exitCodes, Failure, UsageError } from './errors.js'
 import { logChanges } from './log-lines.js'
 import { openInBrowser } from './open.js'
 import { type Ready, readyOf, writeReady } from './ready.js'
@@ -19,23 +20,26 @@ const graceMs = 10_000
 
 /** Returns once the sandbox answers; the process lives until it is told to stop. */
 export async function runSandbox(settings: Settings): Promise<void> {
-  checkWebhookUrl(settings)
-  let sandbox: RunningSandbox
-  let ready: Ready
-  try {
-    sandbox = await open(settings)
-    ready = readyOf(sandbox)
-    if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
-  } catch (error) {
-    process.stderr.write(`payments-sandbox: ${explainStartError(error, settings)}\n`)
-    process.exitCode = exitCodes.refused
-    return
-  }
+  bearMark()
+  const { sandbox, ready } = await openAsTold(settings)
   endOnSignal(sandbox)
   const level = settings.log_level ?? (isWatched(process.stderr) ? 'info' : 'error')
   logWorkspaces(sandbox.host, (ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, sandbox.host.version))
   if (settings.open) openInBrowser(ready.dashboard_url)
+}
+
+/** Opens it and tells others where it is, as the settings say. Throws `Failure` with what is wrong and how to mend it. */
+export async function openAsTold(settings: Settings): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
+  checkWebhookUrl(settings)
+  try {
+    const sandbox = await open(settings)
+    const ready = readyOf(sandbox)
+    if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
+    return { sandbox, ready }
+  } catch (error) {
+    throw new Failure(explainStartError(error, settings))
+  }
 }
 
 /** The same rule as for every other webhook address. Throws `UsageError`. */

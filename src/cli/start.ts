@@ -1,44 +1,24 @@
 /** `payments-sandbox start`: its flags, taken from the table of settings. What it does is loaded when it is asked for. */
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { resolveSettings } from './resolve-settings.js'
-import { flagOf, negatedVariableOf, type SettingName, setting, settingNames, variableOf } from './settings.js'
+import { addSettingFlags, flagsOf } from './setting-flags.js'
+import { negatedVariableOf, setting, settingNames, variableOf } from './settings.js'
 
 export function defineStart(command: Command): void {
-  for (const name of settingNames) if (!setting(name).fileOnly) addFlag(command, name)
-  command.addHelpText('after', sources()).action(async (_flags: unknown, self: Command) => {
-    const settings = await resolveSettings(flagsOf(self), process.env)
-    const { runSandbox } = await import('./start-run.js')
-    await runSandbox(settings)
-  })
-}
-
-function addFlag(command: Command, name: SettingName): void {
-  const { kind, placeholder, help, on } = setting(name)
-  const flag = flagOf(name)
-  const negation = flag.replace('--', '--no-')
-  if (kind === 'switch') {
-    const positive = new Option(flag, help)
-    const negative = new Option(negation, help)
-    command.addOption(on ? positive.hideHelp() : positive).addOption(on ? negative : negative.hideHelp())
-    return
-  }
-  const option = new Option(`${flag} ${placeholder}`, help)
-  command.addOption(
-    kind === 'list'
-      ? option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text])
-      : option,
-  )
-}
-
-/** By setting name; undefined where the flag was not given. */
-function flagsOf(command: Command): Record<string, unknown> {
-  const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
-  return Object.fromEntries(
-    settingNames.map((name) => [
-      name,
-      command.getOptionValueSource(camel(name)) === 'cli' ? command.getOptionValue(camel(name)) : undefined,
-    ]),
-  )
+  addSettingFlags(command)
+  command
+    .option('--detach', 'go on in the background; payments-sandbox stop ends it')
+    .addHelpText('after', sources())
+    .action(async (flags: { detach?: true }, self: Command) => {
+      const settings = await resolveSettings(flagsOf(self), process.env)
+      if (flags.detach === true) {
+        const { startDetached } = await import('./detached/start.js')
+        await startDetached(settings)
+        return
+      }
+      const { runSandbox } = await import('./start-run.js')
+      await runSandbox(settings)
+    })
 }
 
 function sources(): string {

@@ -1,0 +1,89 @@
+/** What runs in the background: one small file for each, in the folder where a user's programs keep their state. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+const record = z.strictObject({
+  base_url: z.string(),
+  pid: z.int().positive(),
+  /** Stands in the title of the process, so that another one that got the same pid is never taken for it. */
+  mark: z.string(),
+  db: z.string(),
+  log: z.string(),
+  started_at: z.string(),
+})
+export type DetachedRecord = z.output<typeof record>
+
+export function stateFolder(): string {
+  const { PAYMENTS_SANDBOX_STATE_FOLDER, XDG_STATE_HOME, LOCALAPPDATA } = process.env
+  if (PAYMENTS_SANDBOX_STATE_FOLDER) return PAYMENTS_SANDBOX_STATE_FOLDER
+  if (process.platform === 'win32') return join(LOCALAPPDATA ?? homedir(), 'payments-sandbox')
+  return join(XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'payments-sandbox')
+}
+
+const fileOf = (mark: string) => join(stateFolder(), `${mark}.json`)
+export const logFileOf = (mark: string) => join(stateFolder(), `${mark}.log`)
+
+/** Set for the process in the background: the mark that its title is to bear. */
+export const markVariable = 'PAYMENTS_SANDBOX_DETACHED_MARK'
+
+/** In the background itself: takes on the title by which `stop` knows it. */
+export function bearMark(): void {
+  const mark = process.env[markVariable]
+  if (mark !== undefined) process.title = `payments-sandbox ${mark}`
+}
+
+/** Makes the folder, readable by its owner alone. */
+export function prepareFolder(): void {
+  mkdirSync(stateFolder(), { recursive: true, mode: 0o700 })
+}
+
+export function keepRecord(one: DetachedRecord): void {
+  const fresh = `${fileOf(one.mark)}.new`
+  writeFileSync(fresh, JSON.stringify(one), { mode: 0o600 })
+  renameSync(fresh, fileOf(one.mark))
+}
+
+export function forgetRecord({ mark }: DetachedRecord): void {
+  rmSync(fileOf(mark), { force: true })
+  rmSync(logFileOf(mark), { force: true })
+}
+
+/** Those that still run, oldest first; what is left of those that do not is cleared away. */
+export function runningRecords(): DetachedRecord[] {
+  const all = recordFiles().flatMap((file) => readRecord(join(stateFolder(), file)) ?? [])
+  const gone = all.filter((one) => !isRunning(one))
+  for (const one of gone) forgetRecord(one)
+  return all.filter((one) => !gone.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
+}
+
+function recordFiles(): string[] {
+  try {
+    return readdirSync(stateFolder()).filter((file) => file.endsWith('.json'))
+  } catch {
+    return []
+  }
+}
+
+function readRecord(path: string): DetachedRecord | undefined {
+  try {
+    return record.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether that process lives, and is the one that was started here. */
+export function isRunning({ pid, mark }: DetachedRecord): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  // Windows tells no title: there the pid alone must do.
+  if (process.platform === 'win32') return true
+  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
+  return stdout.includes(mark)
+}

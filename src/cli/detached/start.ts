@@ -1,0 +1,61 @@
+/** `payments-sandbox start --detach`: starts the program again in the background and waits until it answers. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import manifest from '../../../package.json' with { type: 'json' }
+import { systemRandom } from '../../base/crypto.js'
+import { randomText } from '../../base/ids.js'
+import { banner } from '../banner.js'
+import { Failure } from '../errors.js'
+import type { Ready } from '../ready.js'
+import type { Settings } from '../settings.js'
+import { keepRecord, logFileOf, markVariable, prepareFolder } from './records.js'
+
+/** Prints what `start` prints, once the sandbox answers. Throws `Failure` with what it said when it did not start. */
+export async function startDetached(settings: Settings): Promise<void> {
+  const mark = randomText(systemRandom().stream('detached'), 12)
+  prepareFolder()
+  const child = launch(mark)
+  const ready = await readyLine(child, mark)
+  keepRecord({
+    base_url: ready.base_url,
+    pid: child.pid ?? 0,
+    mark,
+    db: settings.db,
+    log: logFileOf(mark),
+    started_at: new Date().toISOString(),
+  })
+  child.stdout?.destroy()
+  child.unref()
+  const stop = `  It goes on in the background; end it with payments-sandbox stop --url ${ready.base_url}\n\n`
+  process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, manifest.version) + stop)
+}
+
+function launch(mark: string): ChildProcess {
+  const args = process.argv.slice(1).filter((word) => word !== '--detach' && word !== '--json')
+  const log = openSync(logFileOf(mark), 'w', 0o600)
+  const child = spawn(process.execPath, [...process.execArgv, ...args, '--json'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', log],
+    env: { ...process.env, [markVariable]: mark },
+  })
+  closeSync(log)
+  return child
+}
+
+function readyLine(child: ChildProcess, mark: string): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) resolve(JSON.parse(text) as Ready)
+    })
+    child.once('error', reject)
+    child.once('close', () => {
+      const said = readFileSync(logFileOf(mark), 'utf8')
+        .trim()
+        .replace(/^payments-sandbox: /, '')
+      rmSync(logFileOf(mark), { force: true })
+      reject(new Failure(said === '' ? 'it ended before it was ready, and did not say why' : said))
+    })
+  })
+}

@@ -1,0 +1,69 @@
+/** `payments-sandbox stop`: ends a sandbox that `start --detach` began, and no other. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { type Connection, connect } from '../connection.js'
+import { exitCodes, Failure, UsageError } from '../errors.js'
+import { type DetachedRecord, forgetRecord, isRunning, runningRecords } from './records.js'
+
+interface Flags extends Connection {
+  all?: true
+}
+
+/** What runs may take ten seconds to finish; after two more something is wrong. */
+const patienceMs = 12_000
+
+export function defineStop(command: Command): void {
+  command
+    .option('--url <address>', 'the one at that address (default: the only one)')
+    .option('--all', 'every one of them')
+    .option('--json', 'print JSON for programs')
+    .action(async (flags: Flags) => {
+      const running = runningRecords()
+      const chosen = flags.all === true ? running : await chosenOf(running, flags)
+      for (const one of chosen) await end(one)
+      const stopped = chosen.map(({ base_url, pid }) => ({ base_url, pid }))
+      const lines = stopped.map(({ base_url }) => `${base_url} has ended\n`)
+      process.stdout.write(flags.json === true ? `${JSON.stringify({ stopped })}\n` : lines.join(''))
+    })
+}
+
+async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<DetachedRecord[]> {
+  if (flags.url === undefined) {
+    if (running.length === 1) return running
+    if (running.length > 1)
+      throw new UsageError(
+        `${running.length} run in the background (${running.map((one) => one.base_url).join(', ')}): name one with --url, or take --all`,
+      )
+  }
+  const { url } = connect(flags)
+  const found = running.filter((one) => new URL(one.base_url).host === new URL(url).host)
+  if (found.length > 0) return found
+  // Says that nothing answers there, with the exit code for it, where that is so.
+  await connect(flags).call('GET', '/_sandbox/health')
+  throw new Failure(`the sandbox at ${url} was not started with --detach: end it where it runs`)
+}
+
+async function end(one: DetachedRecord): Promise<void> {
+  process.kill(one.pid, 'SIGTERM')
+  const untilMs = performance.now() + patienceMs
+  while (isRunning(one)) {
+    if (performance.now() > untilMs)
+      throw new Failure(`${one.base_url} (process ${one.pid}) does not end; see ${one.log}`)
+    await pause(50)
+  }
+  forgetRecord(one)
+}
+
+/** `payments-sandbox status`: what runs in the background; exit code 3 where nothing does. */
+export function defineStatus(command: Command): void {
+  command.option('--json', 'print JSON for programs').action((flags: Connection) => {
+    const running = runningRecords()
+    if (running.length === 0) process.exitCode = exitCodes.unreachable
+    const data = running.map(({ mark: _mark, ...one }) => one)
+    const lines = data.map(
+      ({ base_url, pid, db, started_at }) => `${base_url}  process ${pid}  ${db}  since ${started_at}\n`,
+    )
+    const none = 'nothing runs in the background; payments-sandbox start --detach begins one\n'
+    process.stdout.write(flags.json === true ? `${JSON.stringify({ data })}\n` : lines.join('') || none)
+  })
+}

@@ -1,0 +1,135 @@
+/** A sandbox for as long as a command runs, and one that goes on in the background until it is stopped. */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { built } from './support/built.js'
+import { launch, printed, run, startForTest, temporaryFolder } from './support/program.js'
+
+beforeAll(async () => {
+  await built()
+})
+
+const node = (code: string) => [process.execPath, '-e', code]
+
+describe('exec', () => {
+  test('gives the command a sandbox of its own by the variables that env prints, and passes its output on', async () => {
+    const code = `fetch(process.env.PAYMENTS_SANDBOX_URL + '/_sandbox/clock').then((answer) => answer.json()).then(({ mode }) =>
+      console.log(mode, Object.keys(process.env).filter((name) => name.startsWith('PAYMENTS_SANDBOX_')).sort().join()))`
+    const { stdout, stderr, code: status } = await run(['exec', '--clock', 'manual', '--', ...node(code)])
+    expect([stdout, stderr, status]).toEqual([
+      'manual PAYMENTS_SANDBOX_ACCOUNT,PAYMENTS_SANDBOX_CLIENT_ID,PAYMENTS_SANDBOX_CLIENT_SECRET,PAYMENTS_SANDBOX_SIGNING_KEY,PAYMENTS_SANDBOX_URL,PAYMENTS_SANDBOX_WEBHOOK_SECRET\n',
+      '',
+      0,
+    ])
+  })
+
+  test('ends with the exit code of the command, or with 128 and the signal that ended it', async () => {
+    expect((await run(['exec', '--', ...node('process.exit(7)')])).code).toBe(7)
+    expect((await run(['exec', '--', ...node('process.kill(process.pid, "SIGTERM")')])).code).toBe(128 + 15)
+  })
+
+  test('leaves the flags behind the command to the command, with and without --', async () => {
+    const show = ['-p', 'process.argv.slice(1).join()', 'x', '--port', '9']
+    for (const line of [
+      ['exec', '--', process.execPath, ...show],
+      ['exec', process.execPath, ...show],
+    ])
+      expect((await run(line)).stdout).toBe('x,--port,9\n')
+  })
+
+  test('is gone when the command is gone, and passes a signal on to it', async () => {
+    const child = launch([
+      'exec',
+      '--',
+      ...node('console.log(process.env.PAYMENTS_SANDBOX_URL); setInterval(() => {}, 1000)'),
+    ])
+    const url = (await printed(child, /\n/)).trim()
+    expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    child.kill('SIGTERM')
+    expect(await closed).toBe(128 + 15)
+    await expect(fetch(`${url}/_sandbox/health`)).rejects.toThrow()
+  })
+
+  test('says what is wrong with a command that is not there, with none, and with a setting that cannot be', async () => {
+    expect(await run(['exec', '--', 'no-such-command'])).toMatchObject({
+      code: 1,
+      stderr: 'payments-sandbox: there is no command no-such-command\n',
+    })
+    expect((await run(['exec'])).code).toBe(2)
+    expect((await run(['exec', '--clock', 'fast', '--', 'true'])).code).toBe(2)
+  })
+})
+
+describe('start --detach', () => {
+  const state = () => {
+    const env = { PAYMENTS_SANDBOX_STATE_FOLDER: temporaryFolder() }
+    onTestFinished(async () => {
+      await run(['stop', '--all'], { env })
+    })
+    return env
+  }
+
+  test('goes on after its answer, is listed by status, and ended by stop', async () => {
+    const env = state()
+    const started = await run(['start', '--detach', '--port', '0', '--json'], { env })
+    expect(started.code, started.stderr).toBe(0)
+    const { base_url } = JSON.parse(started.stdout)
+    expect((await fetch(`${base_url}/_sandbox/health`)).status).toBe(200)
+    const status = await run(['status', '--json'], { env })
+    expect(JSON.parse(status.stdout).data).toMatchObject([{ base_url, db: ':memory:' }])
+    expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has ended\n` })
+    await expect(fetch(`${base_url}/_sandbox/health`)).rejects.toThrow()
+    expect((await run(['status'], { env })).code).toBe(3)
+  })
+
+  test('keeps its state for the next one when it has a file', async () => {
+    const env = state()
+    const db = join(temporaryFolder(), 'sandbox.db')
+    const begin = async () =>
+      JSON.parse((await run(['start', '--detach', '--port', '0', '--json', '--db', db], { env })).stdout)
+    const first = await begin()
+    await run(['account', 'create', 'kept', '--url', first.base_url])
+    expect((await run(['stop', '--url', first.base_url], { env })).code).toBe(0)
+    const second = await begin()
+    expect((await run(['account', 'list', '--url', second.base_url])).stdout).toContain('kept')
+  })
+
+  test('that cannot start says why and leaves nothing running', async () => {
+    const env = state()
+    const { code, stderr } = await run(['start', '--detach', '--db', '/no/such/folder/x.db'], { env })
+    expect(code).toBe(1)
+    expect(stderr).toContain('there is no folder /no/such/folder')
+    expect((await run(['status'], { env })).code).toBe(3)
+  })
+
+  test('of two, stop asks which one is meant, and ends both with --all', async () => {
+    const env = state()
+    for (let count = 0; count < 2; count++) await run(['start', '--detach', '--port', '0'], { env })
+    const asked = await run(['stop'], { env })
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('2 run in the background')])
+    expect((await run(['stop', '--all'], { env })).stdout.split('\n')).toHaveLength(3)
+  })
+
+  test('never ends what it did not start: another sandbox, or a process that got its number', async () => {
+    const env = state()
+    const other = await startForTest()
+    const refused = await run(['stop', '--url', other.url], { env })
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not started with --detach')])
+    const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    onTestFinished(() => void stranger.kill())
+    const record = {
+      base_url: 'http://127.0.0.1:9',
+      pid: stranger.pid,
+      mark: 'abcdefabcdef',
+      db: ':memory:',
+      log: 'x',
+      started_at: '2026-01-01',
+    }
+    writeFileSync(join(env.PAYMENTS_SANDBOX_STATE_FOLDER, 'abcdefabcdef.json'), JSON.stringify(record))
+    expect((await run(['stop'], { env })).code).toBe(3)
+    expect(stranger.exitCode).toBe(null)
+    expect((await fetch(`${other.url}/_sandbox/health`)).status).toBe(200)
+  })
+})

@@ -4,7 +4,7 @@ import { requireAccount } from '../src/core/access/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
 import { defaultConfig } from '../src/core/workspace/config.js'
 import { closeWorkspace, reset } from '../src/core/workspace/lifecycle.js'
-import { openWorkspace } from '../src/core/workspace/workspace.js'
+import { openWorkspace } from '../src/core/workspace/opening.js'
 import { openSqlite } from '../src/platform/node/sqlite.js'
 import { migrate } from '../src/store/db.js'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { journalLimits } from '../src/core/workspace/request-log.js'
+import { requestLogLimits } from '../src/core/workspace/request-log.js'
 import { control, eventually, integrator, open, secretsOf, send, temporaryFolder } from './support/control.js'
 
 const merchant = secretsOf('merchant')
@@ -378,14 +378,14 @@ describe('the journal', () => {
     const api = await integrator(url)
     const description = 'x'.repeat(200_000)
     const unsigned = { username: 'customer', amount: 1, currency: 'BRL', description }
-    const enough = Math.ceil(journalLimits.bytes / 200_000) + 5
+    const enough = Math.ceil(requestLogLimits.bytes / 200_000) + 5
     for (let at = 0; at < enough; at++)
       await api.signed('/v2/internal_transfers/payment', unsigned, { 'X-Signature': 'ab'.repeat(32) })
-    const kept = workspace.journal.list()
+    const kept = workspace.memory.requestLog.list()
     expect(kept.length).toBeLessThan(enough)
-    expect(kept.reduce((sum, record) => sum + record.bytes, 0)).toBeLessThanOrEqual(journalLimits.bytes)
-    for (let at = 0; at < journalLimits.calls + 5; at += 50)
+    expect(kept.reduce((sum, record) => sum + record.bytes, 0)).toBeLessThanOrEqual(requestLogLimits.bytes)
+    for (let at = 0; at < requestLogLimits.calls + 5; at += 50)
       await Promise.all(Array.from({ length: 50 }, () => api.get('/v2/account/limits')))
-    expect(workspace.journal.list()).toHaveLength(journalLimits.calls)
+    expect(workspace.memory.requestLog.list()).toHaveLength(requestLogLimits.calls)
   })
 })

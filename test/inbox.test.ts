@@ -161,7 +161,7 @@ test('an inbox holds no more than its bounds, whatever is sent', async () => {
   expect(kept.length).toBeLessThan(enough)
   expect(kept.length * text.length).toBeLessThanOrEqual(inboxLimits.chars)
   for (let at = 0; at < inboxLimits.inboxes + 5; at++)
-    workspace.inbox.receive(`box-${at}`, { headers: {}, raw: '', signatureValid: null, receivedAtMs: 0 })
+    workspace.memory.inbox.receive(`box-${at}`, { headers: {}, raw: '', signatureValid: null, receivedAtMs: 0 })
   expect((await call('GET', '/inbox/mine')).body.data).toEqual([])
 })
 

@@ -215,7 +215,7 @@ describe('over 100,000 transactions', () => {
           case i % 4 when 0 then null else 'dynamic_qr' end, case i % 5 when 0 then 'MXN' else 'BRL' end, i, 0,
           null, null, null, null, '{}', 1600000000000 + (i / 10) * 1000, 1600000000000 from n`),
     )
-    sandbox.running.workspace.ids.next('transactions')
+    sandbox.running.workspace.memory.ids.next('transactions')
   }
   const timeOf = (run: () => void) => {
     const startedMs = performance.now()

@@ -29,7 +29,7 @@ export function createApp(host: Host): Fetch {
       ? new ApiError('NOT_FOUND', { path })
       : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
   })
-  routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.ids.next('requests').id))
+  routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.memory.ids.next('requests').id))
 
   return (request, env) => {
     try {
@@ -37,7 +37,7 @@ export function createApp(host: Host): Fetch {
       guard(host, request, env, path)
       return routes.fetch(request, { ...env, ws: requireWorkspace(host, workspace), path })
     } catch (error) {
-      return toResponse(errorAnswer(error), host.workspace('default')?.ids.next('requests').id ?? 'req_0')
+      return toResponse(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0')
     }
   }
 }

@@ -9,14 +9,14 @@ import {
   requireRate,
   verifySignature,
 } from '../core/access/access.js'
-import type { Credential } from '../core/access/account.js'
-import type { Caller } from '../core/access/caller.js'
+import type { Caller, Credential } from '../core/access/caller.js'
 import { releaseNonce } from '../core/access/nonces.js'
 import { type Outcome, playOut, type Staged, throughScenarios } from '../core/api/caught.js'
 import type { UploadedFile } from '../core/api/handler.js'
 import { prepareCall } from '../core/api/perform.js'
 import { validate } from '../core/api/validate.js'
-import type { Unit, Workspace } from '../core/workspace/workspace.js'
+import type { Unit } from '../core/workspace/unit.js'
+import type { Workspace } from '../core/workspace/workspace.js'
 import { type Endpoint, type EndpointName, endpoints, statusOf } from '../protocol/api/endpoints.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { callHeaders } from '../protocol/api/headers.js'
@@ -55,7 +55,7 @@ export async function answerCall(
 ): Promise<{ answer: Answer; requestId: string }> {
   const endpoint: Endpoint = endpoints[name]
   const startedMs = ws.clock.wall()
-  const requestId = ws.ids.next('requests').id
+  const requestId = ws.memory.ids.next('requests').id
   const received = await receive(request, maxBytesOf[endpoint.input])
   const form = endpoint.input === 'multipart' ? await readForm(received, request.headers.get('content-type')) : null
   const incoming: Incoming = { ws, name, endpoint, request, env, received, form, requestId }
@@ -85,7 +85,7 @@ function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   validate(endpoint.request, fields)
   const outcome = staged(unit, incoming, trace, credential.accountSeq, fields, () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
-    const meta = { request_id: requestId, timestamp: isoUtc(unit.ws.clock.wall()) }
+    const meta = { request_id: requestId, timestamp: isoUtc(unit.wallMs) }
     return { access_token: accessToken, expires_in: expiresInSeconds, meta }
   })
   return 'data' in outcome ? plainAnswer(200, outcome.data) : insteadAnswer(outcome.respond)
@@ -125,7 +125,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
     return unit.attempt(() => perform(call, incoming, trace))
   } catch (error) {
     if (error instanceof ApiError) return errorAnswer(error)
-    releaseNonce(unit.db, credential.seq, header(callHeaders.nonce) ?? '', unit.ws.clock.wall())
+    releaseNonce(unit.db, credential.seq, header(callHeaders.nonce) ?? '', unit.wallMs)
     throw error
   }
 }
@@ -137,7 +137,7 @@ function perform({ unit, caller }: Admitted, incoming: Incoming, trace: Trace): 
   const work = prepareCall(unit, caller, name, input, files)
   const outcome = staged(unit, incoming, trace, caller.account.seq, input, work)
   return 'data' in outcome
-    ? successAnswer(statusOf(endpoint), outcome.data, requestId, unit.ws.clock.wall())
+    ? successAnswer(statusOf(endpoint), outcome.data, requestId, unit.wallMs)
     : insteadAnswer(outcome.respond)
 }
 

@@ -2,7 +2,7 @@
 
 import { isoUtc } from '../base/iso.js'
 import { examine, type SignedCall } from '../core/access/signature/doctor.js'
-import type { JournalEntry, JournalRecord } from '../core/workspace/request-log.js'
+import type { RequestEntry, RequestRecord } from '../core/workspace/request-log.js'
 import type { Workspace } from '../core/workspace/workspace.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import type { Answer } from './answer.js'
@@ -31,7 +31,7 @@ export function recordCall(ws: Workspace, call: Recorded): void {
   const kept = received.bytes.length > keptChars ? received.bytes.slice(0, keptChars) : received.bytes
   const signed = signedCall(ws, call, kept)
   // The record must not hold on to the connection, nor to whole bodies: so it gets these values and nothing else.
-  ws.journal.add(
+  ws.memory.requestLog.add(
     recordOf(
       {
         id: requestId,
@@ -70,12 +70,12 @@ interface Kept {
   caller: Trace['caller']
   requestBody: Uint8Array
   responseBody: string
-  staged: Pick<JournalEntry, 'scenario' | 'faults'> | null
+  staged: Pick<RequestEntry, 'scenario' | 'faults'> | null
 }
 
-function recordOf(kept: Kept, signed: SignedCall | null): JournalRecord {
+function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
   const { id, path, requestBody, responseBody, staged } = kept
-  const entry = (): JournalEntry => ({
+  const entry = (): RequestEntry => ({
     request_id: id,
     at: isoUtc(kept.atMs),
     method: kept.method,

@@ -9,9 +9,9 @@ import { isUuidV4 } from '../../protocol/rails/uuid.js'
 import { inserter, prepared } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { tokens } from '../../store/schema.js'
-import type { Unit } from '../workspace/workspace.js'
-import { accountOf, type Credential, credentialOf, findCredential } from './account.js'
-import type { Caller } from './caller.js'
+import type { Unit } from '../workspace/unit.js'
+import { accountOf, credentialOf, findCredential } from './account.js'
+import type { Caller, Credential } from './caller.js'
 import { isNonceUsed, useNonce } from './nonces.js'
 
 const insertToken = inserter(tokens)
@@ -31,9 +31,9 @@ const dropTokens = prepared((orm) =>
 
 /** 429 RATE_LIMIT_EXCEEDED with `retry_after` where the documented rate of `key` is passed. */
 export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
-  if (!unit.ws.config.rateLimits) return
+  if (!unit.config.rateLimits) return
   const { perMinute, per } = rates[rate]
-  const waitMs = unit.ws.access.exceeds(`${rate} ${key}`, perMinute, unit.atMs)
+  const waitMs = unit.access.exceeds(`${rate} ${key}`, perMinute, unit.atMs)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1000)
   throw new ApiError('RATE_LIMIT_EXCEEDED', { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter })
@@ -41,7 +41,7 @@ export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | 
 
 /** Before the credentials are even looked at: 403 IP_BLOCKED_TEMPORARILY, then 429. Blocked calls do not count. */
 export function admitTokenRequest(unit: Unit, ip: string): void {
-  const blockedMs = unit.ws.access.blockedForMs(ip, unit.atMs)
+  const blockedMs = unit.access.blockedForMs(ip, unit.atMs)
   if (blockedMs > 0) {
     const retryAfter = Math.ceil(blockedMs / 1000)
     throw new ApiError('IP_BLOCKED_TEMPORARILY', { retry_after: retryAfter })
@@ -54,10 +54,10 @@ export function authenticateBasic(unit: Unit, header: string | undefined, ip: st
   const pair = decodeBasic(header)
   const credential = pair === null ? undefined : findCredential(unit.db, pair.clientId)
   if (pair === null || credential === undefined || !sameSecret(pair.clientSecret, credential.clientSecret)) {
-    unit.ws.access.wrongAttempt(ip, unit.atMs)
+    unit.access.wrongAttempt(ip, unit.atMs)
     throw new ApiError('INVALID_CREDENTIALS')
   }
-  unit.ws.access.rightAttempt(ip)
+  unit.access.rightAttempt(ip)
   if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
   return credential
 }
@@ -80,7 +80,7 @@ export function decodeBasic(header: string | undefined): { clientId: string; cli
 
 /** An independent token; only its hash is kept. */
 export function issueToken(unit: Unit, credential: Credential): { accessToken: string; expiresInSeconds: number } {
-  const accessToken = unit.ws.ids.secret('at_')
+  const accessToken = unit.ids.secret('at_')
   // An unknown token is remembered as unknown: this one is known from here on.
   forgetRows(unit.db)
   dropTokens(unit.db).run({ atMs: unit.atMs - 24 * tokenLifeMs })
@@ -129,7 +129,7 @@ export function verifySignature(
   }).filter(([, value]) => value === undefined || value === '')
   if (missing.length > 0) throw new ApiError('MISSING_SIGNATURE', { missing: missing.map(([name]) => name) })
   const { signature = '', timestamp = '', nonce = '' } = headers
-  const wallMs = unit.ws.clock.wall()
+  const wallMs = unit.wallMs
   const stampMs = /^\d{1,11}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN
   // Both in whole seconds: exactly 300 s off is accepted, whatever the milliseconds of the moment.
   if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs))

@@ -4,10 +4,8 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { type Db, inserter, prepared } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { accounts, credentials } from '../../store/schema.js'
-import type { Unit } from '../workspace/workspace.js'
-
-export type Account = typeof accounts.$inferSelect
-export type Credential = typeof credentials.$inferSelect
+import type { Unit } from '../workspace/unit.js'
+import type { Account, Credential } from './caller.js'
 
 const insertAccountRow = inserter(accounts)
 const insertCredentialRow = inserter(credentials)
@@ -52,7 +50,7 @@ const credentialsOfAccount = prepared((orm) =>
 /** 409 CONFLICT where the username is taken. */
 export function insertAccount(unit: Unit, fields: { username: string; name: string; document: string }): Account {
   if (findAccount(unit.db, fields.username) !== undefined) throw new ApiError('CONFLICT', { username: fields.username })
-  const account = { seq: unit.ws.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
+  const account = { seq: unit.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
   insertAccountRow(unit.db, account)
   forgetRows(unit.db)
   unit.change({ type: 'account', id: account.username, status: 'created' })
@@ -71,7 +69,7 @@ type CredentialFields = Pick<
 >
 
 export function insertCredential(unit: Unit, accountSeq: number, fields: CredentialFields): Credential {
-  const credential = { seq: unit.ws.ids.sequence('credentials'), accountSeq, ...fields, createdAtMs: unit.atMs }
+  const credential = { seq: unit.ids.sequence('credentials'), accountSeq, ...fields, createdAtMs: unit.atMs }
   insertCredentialRow(unit.db, credential)
   forgetRows(unit.db)
   return credential
@@ -83,7 +81,7 @@ export function createCredential(
   accountSeq: number,
   wishes: { postbackUrl?: string | null | undefined; webhookSecret?: string | undefined; active?: boolean | undefined },
 ): Credential {
-  const { ids } = unit.ws
+  const { ids } = unit
   return insertCredential(unit, accountSeq, {
     clientId: ids.secret('client_').slice(0, 31),
     clientSecret: ids.secret('secret_'),

@@ -1,5 +1,8 @@
 /** Who calls: an account through one of its credentials, or the sandbox itself on an account's behalf. */
-import type { Account, Credential } from './account.js'
+import type { accounts, credentials } from '../../store/schema.js'
+
+export type Account = typeof accounts.$inferSelect
+export type Credential = typeof credentials.$inferSelect
 
 export interface Caller {
   account: Account

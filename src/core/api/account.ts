@@ -30,7 +30,7 @@ export const profile: Handler<'profile'> = ({ unit, caller: { account, credentia
   name: account.name,
   document: account.document,
   created_at: isoUtc(account.createdAtMs),
-  webhook_url: credential.postbackUrl ?? unit.ws.config.webhookUrl,
+  webhook_url: credential.postbackUrl ?? unit.config.webhookUrl,
 })
 
 const pairs = currencyNames.flatMap((currency) => operations.map((operation) => ({ currency, operation })))

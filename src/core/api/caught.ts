@@ -6,7 +6,8 @@ import { type Call, catchCall } from '../scenarios/arms.js'
 import { type CallResult, describeFaults, type Plan, planCall, startCaught } from '../scenarios/start.js'
 import { tellable } from '../scenarios/tellable.js'
 import { type Respond, withTreatment } from '../webhooks/faults.js'
-import type { Unit, Workspace } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { type Fields, refInAnswer } from './perform.js'
 
 /** What is still to happen once the unit is committed, and what the request log says. */

@@ -2,7 +2,7 @@
 
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/api/endpoints.js'
 import type { Caller } from '../access/caller.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 
 export interface Call {
   unit: Unit

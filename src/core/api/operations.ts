@@ -17,7 +17,7 @@ import type { Call, Handler } from './handler.js'
 export const cashin: Handler<'cashin'> = (call, request) => {
   const currency = request.currency as Currency
   const amountMinor = readAmount(request.amount, currency)
-  const { config } = call.unit.ws
+  const { config } = call.unit
   const charge = createCashin(call.unit, call.caller, {
     currency,
     amountMinor,
@@ -105,7 +105,7 @@ export const simulate: Handler<'simulate'> = (call, request) => {
     base_currency: wanted.from,
     destination_currency: wanted.to,
     rate: Number(price),
-    spread: Number(call.unit.ws.config.spreadPercent),
+    spread: Number(call.unit.config.spreadPercent),
     fee: asNumber(feeMinor, wanted.from) as number,
     expires_at: isoUtc(expiresAtMs),
   }

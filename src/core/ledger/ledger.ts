@@ -6,7 +6,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { appender, type Db, prepared } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
 import { accounts, balances, postings } from '../../store/schema.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 
 /** `accountSeq` 0 is the platform: `rail` is the world outside, `fees` what it earned. */
 export interface Pocket {
@@ -60,7 +60,7 @@ const putBalance = prepared((orm) =>
 export function post(unit: Unit, about: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
   const moved = transfers.filter((transfer) => transfer.minor !== 0n)
   if (moved.length === 0) return
-  const entry = unit.ws.ids.sequence('entries')
+  const entry = unit.ids.sequence('entries')
   const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
   for (const { from, to, currency, minor } of moved) {
     if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)

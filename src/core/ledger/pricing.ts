@@ -8,7 +8,7 @@ import { ceilingMinor, defaultFee, defaultLimits, type Operation } from '../../p
 import { type Db, prepared } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 
 export interface Limits {
   minMinor: bigint
@@ -193,7 +193,7 @@ export function requireLimits(
 
 /** The refusal of a positive amount that is too small, as the configuration reads the two documented errors (decision 7). */
 export function belowMinimum(unit: Unit, currency: Currency, minMinor: bigint): ApiError {
-  return new ApiError(unit.ws.config.belowMinimum, {
+  return new ApiError(unit.config.belowMinimum, {
     currency,
     min_amount: amountNumber(minMinor, currencies[currency].scale),
   })

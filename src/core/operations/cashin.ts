@@ -10,7 +10,7 @@ import { amountParam, money } from '../ledger/amounts.js'
 import { feeWithin, spendLimits } from '../ledger/pricing.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Addressee } from '../webhooks/outbox.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { runningDispute } from './disputes.js'
 import { findOriginal, fingerprint } from './idempotency.js'
 import { paymentInfo } from './payment-info.js'
@@ -41,7 +41,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   const feeMinor = feeWithin(unit.db, account.seq, request.currency, 'cashin', request.amountMinor)
   netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   spendLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  const { seq, id } = unit.ws.ids.next('transactions')
+  const { seq, id } = unit.ids.next('transactions')
   const info = paymentInfo(unit, id, account, request)
   const charge: Transaction = {
     seq,
@@ -149,9 +149,9 @@ export function payment(
 
 /** What proves a payment on its rail: a PIX end-to-end id, a SPEI tracking key, a transaction hash. */
 function proofOf(unit: Unit, charge: Transaction, hash: string | undefined): { e2eId?: string; hash?: string } {
-  if (charge.currency === 'BRL') return { e2eId: hash ?? newEndToEndId(unit.atMs, unit.ws.ids.draw('e2e')) }
-  if (charge.currency === 'MXN') return { e2eId: hash ?? newTrackingKey(unit.ws.ids.draw('e2e')) }
-  return { hash: hash ?? newTxHash(charge.network as Network, unit.ws.ids.draw('hash')) }
+  if (charge.currency === 'BRL') return { e2eId: hash ?? newEndToEndId(unit.atMs, unit.ids.draw('e2e')) }
+  if (charge.currency === 'MXN') return { e2eId: hash ?? newTrackingKey(unit.ids.draw('e2e')) }
+  return { hash: hash ?? newTxHash(charge.network as Network, unit.ids.draw('hash')) }
 }
 
 /** `cashin.expire`: an event for PIX only (decision 15). */
@@ -197,7 +197,7 @@ export function refund(unit: Unit, charge: Transaction, params: ActionParams<'ca
 /** Money back to the payer, by refund or by a dispute that was lost. */
 export function reversal(unit: Unit, charge: Transaction, refundMinor: bigint, reason: string): Effect {
   const currency = charge.currency as Currency
-  const refundId = unit.ws.ids.next('refunds').id
+  const refundId = unit.ids.next('refunds').id
   return {
     amounts: { refund: { minor: refundMinor } },
     set: { detail: { ...charge.detail, refundId, refundedMinor: String(refundMinor), reason } },

@@ -13,7 +13,7 @@ import { amountParam, money } from '../ledger/amounts.js'
 import { requireAvailable } from '../ledger/ledger.js'
 import { feeOf, spendLimits } from '../ledger/pricing.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
 import type { Transaction } from './transactions.js'
@@ -43,7 +43,7 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
   spendLimits(unit, account.seq, currency, 'cashout', amountMinor)
   const feeMinor = feeOf(unit.db, account.seq, currency, 'cashout', amountMinor)
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
-  const { seq, id } = unit.ws.ids.next('transactions')
+  const { seq, id } = unit.ids.next('transactions')
   const withdrawal: Transaction = {
     seq,
     id,
@@ -71,7 +71,7 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
   create(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({
     amounts: { total: { minor: amountMinor + feeMinor } },
   }))
-  if (unit.ws.config.cashoutSettle === 'auto') schedule(unit, 'settle', unit.atMs + unit.ws.config.cashoutSettleMs, id)
+  if (unit.config.cashoutSettle === 'auto') schedule(unit, 'settle', unit.atMs + unit.config.cashoutSettleMs, id)
   return withdrawal
 }
 
@@ -161,7 +161,7 @@ export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams
   return apply(unit, { kind: 'cashout', row: withdrawal }, 'refund', () => {
     const refundMinor = amountParam(withdrawal, params.amount, { atMost: withdrawal.amountMinor })
     const reason = params.reason ?? 'RETURNED_BY_DESTINATION'
-    const refundId = unit.ws.ids.next('refunds').id
+    const refundId = unit.ids.next('refunds').id
     return {
       amounts: { refund: { minor: refundMinor } },
       set: { detail: { ...withdrawal.detail, refundId, refundedMinor: String(refundMinor), reason } },
@@ -199,7 +199,7 @@ function common(withdrawal: Transaction) {
 }
 
 function newHash(unit: Unit, withdrawal: Transaction): string {
-  const { ids } = unit.ws
+  const { ids } = unit
   if (withdrawal.currency === 'BRL') return newEndToEndId(unit.atMs, ids.draw('e2e'))
   return withdrawal.currency === 'MXN'
     ? newTrackingKey(ids.draw('e2e'))

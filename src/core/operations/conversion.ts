@@ -10,7 +10,7 @@ import { money } from '../ledger/amounts.js'
 import { bought, rateOf } from '../ledger/exchange.js'
 import { requireAvailable } from '../ledger/ledger.js'
 import { belowMinimum, countUsage, feeWithin, requireLimits } from '../ledger/pricing.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
 import type { Transaction } from './transactions.js'
@@ -51,7 +51,7 @@ function requirePair({ from, to }: ConversionRequest): void {
 }
 
 function price(unit: Unit, accountSeq: number, { from, to, amountMinor }: ConversionRequest): Quote {
-  const rate = rateOf(unit.ws.config, from, to)
+  const rate = rateOf(unit.config, from, to)
   const feeMinor = feeWithin(unit.db, accountSeq, from, 'conversion', amountMinor)
   const resultMinor = bought(amountMinor - feeMinor, from, to, rate)
   return { rate, resultMinor, feeMinor, expiresAtMs: unit.atMs + quoteLifeMs }
@@ -89,7 +89,7 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
   countUsage(unit, account.seq, from, 'conversion', amountMinor)
   requireAvailable(unit, account.seq, from, amountMinor)
-  const { seq, id } = unit.ws.ids.next('transactions')
+  const { seq, id } = unit.ids.next('transactions')
   const conversion: Transaction = {
     seq,
     id,
@@ -145,7 +145,7 @@ export function refund(unit: Unit, conversion: Transaction, params: ActionParams
   const reason = params.reason ?? 'SUPPORT_MANUAL_REVERSAL'
   return apply(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
-    const refundId = unit.ws.ids.next('refunds').id
+    const refundId = unit.ids.next('refunds').id
     return {
       amounts: { net: { minor: netMinor }, result: { minor: resultMinor, currency: to } },
       set: { detail: { ...conversion.detail, refundId, reason } },

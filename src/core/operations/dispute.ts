@@ -8,7 +8,7 @@ import type { ActionParams } from '../../protocol/control/actions.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { amountParam, money } from '../ledger/amounts.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { addressee, reversal } from './cashin.js'
 import { type Dispute, disputesOf, insertReply, type Reply } from './disputes.js'
 import { findTransaction, type Transaction } from './transactions.js'
@@ -42,8 +42,8 @@ export function open(
   }
   const amountMinor = amountParam(charge, params.amount, { atMost: charge.amountMinor })
   const dispute: Dispute = {
-    seq: unit.ws.ids.sequence('disputes'),
-    id: newUuid(unit.ws.ids.draw('dispute')),
+    seq: unit.ids.sequence('disputes'),
+    id: newUuid(unit.ids.draw('dispute')),
     accountSeq: charge.accountSeq,
     transactionId: charge.id,
     type: params.type ?? 'REFUND_REQUEST',
@@ -86,7 +86,7 @@ export function respond(
   dispute: Dispute,
   reply: Pick<Reply, 'message' | 'files'>,
 ): Outcome & { replyId: number } {
-  const replyId = unit.ws.ids.sequence('replies')
+  const replyId = unit.ids.sequence('replies')
   const outcome = apply(unit, { kind: 'dispute', row: dispute }, 'respond', () => {
     insertReply(unit.db, { seq: replyId, disputeId: dispute.id, ...reply, createdAtMs: unit.atMs })
     return {
@@ -158,7 +158,7 @@ function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
 
 /** Nobody answered in time: confirmed by itself, unless the configuration leaves it open (decision 26). */
 export function deadlinePassed(unit: Unit, dispute: Dispute): void {
-  if (dispute.status === 'open' && unit.ws.config.disputeDeadline === 'confirm') decide(unit, dispute, 'confirm')
+  if (dispute.status === 'open' && unit.config.disputeDeadline === 'confirm') decide(unit, dispute, 'confirm')
 }
 
 function chargeOf(unit: Unit, dispute: Dispute): Transaction {

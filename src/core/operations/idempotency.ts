@@ -1,7 +1,7 @@
 /** One `external_id`, one transaction: the same call again gets the original, any other is refused (decision 13). */
 import { sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { findByExternalId, type Transaction } from './transactions.js'
 
 /** The operation and its payload, amounts in minor units as text, so that `10` and `10.0` are the same. */

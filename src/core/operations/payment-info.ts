@@ -7,8 +7,8 @@ import { newAddress } from '../../protocol/rails/addresses.js'
 import { buildDynamicBrCode } from '../../protocol/rails/br-code.js'
 import { bankOfClabe, newClabe } from '../../protocol/rails/clabe.js'
 import { newReferenceNumber, newTxid } from '../../protocol/rails/e2e-id.js'
-import type { Account } from '../access/account.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Account } from '../access/caller.js'
+import type { Unit } from '../workspace/unit.js'
 import type { CashinRequest } from './cashin.js'
 
 export interface PaymentInfo {
@@ -18,7 +18,7 @@ export interface PaymentInfo {
 }
 
 export function paymentInfo(unit: Unit, id: string, account: Account, request: CashinRequest): PaymentInfo {
-  const { config, ids } = unit.ws
+  const { config, ids } = unit
   if (request.currency === 'BRL') {
     const qrcode = buildDynamicBrCode({
       url: `qr.sandbox.example/v2/cob/${newTxid(ids.draw('txid'))}`,

@@ -2,12 +2,12 @@
 import { isoUtc } from '../../base/iso.js'
 import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type Account, findAccount } from '../access/account.js'
-import type { Caller } from '../access/caller.js'
+import { findAccount } from '../access/account.js'
+import type { Account, Caller } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
 import { requireAvailable } from '../ledger/ledger.js'
 import { feeOf, spendLimits } from '../ledger/pricing.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
 import type { Transaction } from './transactions.js'
@@ -73,7 +73,7 @@ function row(
   direction: 'sent' | 'received',
   own: OwnFields,
 ): Transaction {
-  const { seq, id } = unit.ws.ids.next('transactions')
+  const { seq, id } = unit.ids.next('transactions')
   return {
     seq,
     id,

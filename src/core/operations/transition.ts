@@ -8,7 +8,7 @@ import { appender, inserter } from '../../store/db.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
 import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import type { Dispute } from './disputes.js'
 import type { Transaction, TransactionType } from './transactions.js'
 

@@ -8,7 +8,7 @@ import { type ActionName, type ActionParams, actionNames, actionTable } from '..
 import type { Db } from '../../store/db.js'
 import { transactions, wallets } from '../../store/schema.js'
 import type { EmittedEvent } from '../webhooks/outbox.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import * as cashin from './cashin.js'
 import * as cashout from './cashout.js'
 import * as conversion from './conversion.js'

@@ -7,7 +7,7 @@ import { newClabe } from '../../protocol/rails/clabe.js'
 import { newRandomPixKey } from '../../protocol/rails/pix-key.js'
 import type { Caller } from '../access/caller.js'
 import { readAmount } from '../ledger/amounts.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { payment } from './cashin.js'
 import type { Transaction } from './transactions.js'
 import { create, type Outcome, type Wallet } from './transition.js'
@@ -18,7 +18,7 @@ export function createWallet(
   caller: Caller,
   request: { currency: Currency; chain: Network | null },
 ): Wallet {
-  const { ids } = unit.ws
+  const { ids } = unit
   const { account, credential } = caller
   const wallet: Wallet = {
     seq: ids.sequence('wallets'),
@@ -48,7 +48,7 @@ const walletAddressee = (wallet: Wallet) => ({
 })
 
 function newDestination(unit: Unit, { currency, chain }: { currency: Currency; chain: Network | null }): string {
-  const { ids } = unit.ws
+  const { ids } = unit
   if (currency === 'BRL') return newRandomPixKey(ids.draw('pix-key'))
   return chain === null ? newClabe(ids.draw('clabe')) : newAddress(chain, ids.draw('address'))
 }
@@ -77,7 +77,7 @@ export function deposit(
 ): Outcome & { cashin: Transaction } {
   const currency = wallet.currency as Currency
   const amountMinor = readAmount(params.amount, currency)
-  const { seq, id } = unit.ws.ids.next('transactions')
+  const { seq, id } = unit.ids.next('transactions')
   const cashin: Transaction = {
     seq,
     id,

@@ -10,7 +10,7 @@ import type { Db } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { arms } from '../../store/schema.js'
 import { accountOf } from '../access/account.js'
-import type { Unit, Workspace } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { matches } from './conditions.js'
 import { findScenario, requireScenario, unknownScenario } from './library.js'
 
@@ -18,7 +18,7 @@ export type Arm = typeof arms.$inferSelect
 
 /** Takes the place of an earlier arm of the same scenario for the same account. 422 INVALID_VALUE where it has no `on`. */
 export function armScenario(unit: Unit, name: string, times: number | null, accountSeq: number | null): Arm {
-  const { scenario } = requireScenario(unit.ws, name)
+  const { scenario } = requireScenario(unit, name)
   if (scenario.on === undefined && scenario.outcomes === undefined)
     throw new ApiError(
       'INVALID_VALUE',
@@ -52,8 +52,8 @@ export function disarmScenario(unit: Unit, name: string, accountSeq?: number): n
 
 /** Those that the sandbox was started with. */
 export function armAtStart(unit: Unit): void {
-  for (const name of unit.ws.scenarios.arm) {
-    if (findScenario(unit.ws, name) === undefined) throw new Error(unknownScenario(unit.ws, name).message)
+  for (const name of unit.scenarios.arm) {
+    if (findScenario(unit, name) === undefined) throw new Error(unknownScenario(unit, name).message)
     armScenario(unit, name, null, null)
   }
 }
@@ -99,12 +99,12 @@ interface Candidate {
 
 /** The scenario that takes this call, one of its `times` used up; null where none does. 422 INVALID_VALUE for a header that names none. */
 export function catchCall(unit: Unit, call: Call): Catch | null {
-  const armed = cachedRow(unit.db, 'arms', () => candidates(unit.ws)).flatMap((one) => {
+  const armed = cachedRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
     if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
     const steps = stepsFor(one.scenario, call, true)
     return steps === null ? [] : [{ ...one, steps }]
   })
-  if (call.header !== null) return catchByHeader(unit.ws, call, call.header, armed)
+  if (call.header !== null) return catchByHeader(unit, call, call.header, armed)
   const [winner, ...others] = armed
   if (winner === undefined) return null
   useUp(unit, winner.arm)
@@ -115,19 +115,19 @@ export function catchCall(unit: Unit, call: Call): Catch | null {
 }
 
 /** Newest first. */
-function candidates(ws: Workspace): Candidate[] {
-  const rows = ws.db.orm.select().from(arms).orderBy(desc(arms.seq)).all()
+function candidates(unit: Unit): Candidate[] {
+  const rows = unit.db.orm.select().from(arms).orderBy(desc(arms.seq)).all()
   return rows.flatMap((arm) => {
-    const scenario = findScenario(ws, arm.scenario)?.scenario
+    const scenario = findScenario(unit, arm.scenario)?.scenario
     return scenario === undefined ? [] : [{ arm, scenario }]
   })
 }
 
-function catchByHeader(ws: Workspace, call: Call, name: string, armed: readonly Candidate[]): Catch {
-  const scenario = findScenario(ws, name)?.scenario
+function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): Catch {
+  const scenario = findScenario(unit, name)?.scenario
   const field = callHeaders.scenario
   if (scenario === undefined) {
-    const { message, guess } = unknownScenario(ws, name)
+    const { message, guess } = unknownScenario(unit, name)
     const hint = guess === null ? {} : { did_you_mean: guess }
     throw new ApiError('INVALID_VALUE', { field, rule: 'must name a scenario', ...hint }, { message })
   }

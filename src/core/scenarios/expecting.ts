@@ -1,33 +1,31 @@
 /** Wakes the runs that wait for something to come true, inside the very unit that changed something: no step of time comes between. */
 import { eq } from 'drizzle-orm'
 import { type Step, stepKey } from '../../protocol/scenario/file.js'
+import type { Db } from '../../store/db.js'
 import type { RunState } from '../../store/run-state.js'
 import { runs } from '../../store/schema.js'
 import { schedule } from '../scheduler/jobs.js'
 import type { Change } from '../workspace/bus.js'
-import type { Unit, Workspace } from '../workspace/workspace.js'
-
-/** The objects that each waiting run looks at; null: any change may be the one. */
-export type Expecting = Map<string, ReadonlySet<string> | null>
+import type { Expecting, Unit } from '../workspace/unit.js'
 
 const awaited: readonly Change['type'][] = ['transaction', 'dispute', 'wallet', 'webhook', 'account']
 
 export function wakeExpecting(unit: Unit, change: Change): void {
   if (!awaited.includes(change.type)) return
   const about = change.type === 'webhook' ? String(change.subject) : change.id
-  for (const [id, objects] of unit.ws.expecting)
+  for (const [id, objects] of unit.expecting)
     if (objects === null || objects.has(about)) schedule(unit, 'scenario', unit.atMs, id)
 }
 
 /** After a start, a reset or a restore. */
-export function reloadExpecting(ws: Workspace): void {
-  ws.expecting.clear()
-  const running = ws.db.orm
+export function reloadExpecting(db: Db, expecting: Expecting): void {
+  expecting.clear()
+  const running = db.orm
     .select({ id: runs.id, state: runs.state, steps: runs.steps })
     .from(runs)
     .where(eq(runs.status, 'running'))
     .all()
-  for (const run of running) if (run.state.expecting) ws.expecting.set(run.id, objectsOf(run))
+  for (const run of running) if (run.state.expecting) expecting.set(run.id, objectsOf(run))
 }
 
 /** A balance depends on everybody's doings, and an id may name an object that is not the run's own. */

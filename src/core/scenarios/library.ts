@@ -6,14 +6,8 @@ import type { Scenario } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { scenarios } from '../../store/schema.js'
-import type { Unit, Workspace } from '../workspace/workspace.js'
-
-export interface LibraryEntry {
-  scenario: Scenario
-  origin: 'built-in' | 'folder' | 'uploaded'
-  /** Where it was read from. */
-  file?: string
-}
+import type { Unit } from '../workspace/unit.js'
+import type { LibraryEntry, ScenarioSource } from './source-port.js'
 
 /** Lines and columns count from 1; null where the place is not known. */
 export interface LocatedMistake {
@@ -25,22 +19,16 @@ export interface LocatedMistake {
 
 export type ReadScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: LocatedMistake[] }
 
-/** What a runtime knows of scenarios: they arrive parsed. */
-export interface ScenarioSource {
-  /** Built-in ones first, then those of the folder. Called when they are needed. */
-  entries(): readonly LibraryEntry[]
-  /** Of two with one name, that of the folder. */
-  find(name: string): LibraryEntry | undefined
-  /** Armed at every start and after every reset. */
-  arm: readonly string[]
+/** Where scenarios are looked for: a workspace, or a unit of it. */
+interface Library {
+  readonly db: Db
+  readonly scenarios: ScenarioSource
 }
 
-export const noScenarios: ScenarioSource = { entries: () => [], find: () => undefined, arm: [] }
-
 /** By name. */
-export function listScenarios(ws: Workspace): LibraryEntry[] {
+export function listScenarios(library: Library): LibraryEntry[] {
   const byName = new Map<string, LibraryEntry>()
-  for (const entry of [...ws.scenarios.entries(), ...uploaded(ws.db)]) byName.set(entry.scenario.name, entry)
+  for (const entry of [...library.scenarios.entries(), ...uploaded(library.db)]) byName.set(entry.scenario.name, entry)
   return [...byName.values()].sort((a, b) => (a.scenario.name < b.scenario.name ? -1 : 1))
 }
 
@@ -53,24 +41,24 @@ function uploaded(db: Db): LibraryEntry[] {
     .map((row) => ({ scenario: row.definition, origin: 'uploaded' }))
 }
 
-export function findScenario(ws: Workspace, name: string): LibraryEntry | undefined {
-  const row = ws.db.orm.select().from(scenarios).where(eq(scenarios.name, name)).get()
+export function findScenario(library: Library, name: string): LibraryEntry | undefined {
+  const row = library.db.orm.select().from(scenarios).where(eq(scenarios.name, name)).get()
   if (row !== undefined) return { scenario: row.definition, origin: 'uploaded' }
-  return ws.scenarios.find(name)
+  return library.scenarios.find(name)
 }
 
 /** 404 NOT_FOUND with the name that was probably meant. */
-export function requireScenario(ws: Workspace, name: string): LibraryEntry {
-  const entry = findScenario(ws, name)
+export function requireScenario(library: Library, name: string): LibraryEntry {
+  const entry = findScenario(library, name)
   if (entry !== undefined) return entry
-  const { message, guess } = unknownScenario(ws, name)
+  const { message, guess } = unknownScenario(library, name)
   throw new ApiError('NOT_FOUND', { scenario: name, ...(guess === null ? {} : { did_you_mean: guess }) }, { message })
 }
 
-export function unknownScenario(ws: Workspace, name: string): { message: string; guess: string | null } {
+export function unknownScenario(library: Library, name: string): { message: string; guess: string | null } {
   const guess = nearest(
     name,
-    listScenarios(ws).map((entry) => entry.scenario.name),
+    listScenarios(library).map((entry) => entry.scenario.name),
   )
   return { message: `There is no scenario ${name}${guess === null ? '' : `; did you mean ${guess}?`}`, guess }
 }
@@ -89,7 +77,7 @@ export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
 
 /** 404 NOT_FOUND; 422 INVALID_VALUE for one that was not uploaded. */
 export function deleteScenario(unit: Unit, name: string): void {
-  const entry = requireScenario(unit.ws, name)
+  const entry = requireScenario(unit, name)
   if (entry.origin !== 'uploaded')
     throw new ApiError(
       'INVALID_VALUE',

@@ -3,7 +3,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { type Step, stepKey } from '../../protocol/scenario/file.js'
 import { findTransaction } from '../operations/transactions.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { objectsOf } from './expecting.js'
 import { findRun, type Run, saveRun } from './runs.js'
 import { doStep } from './steps.js'
@@ -72,7 +72,7 @@ function finishRun(unit: Unit, run: Run, status: 'passed' | 'failed' | 'canceled
     result.status = status === 'canceled' ? 'canceled' : 'skipped'
     result.atMs = unit.atMs
   }
-  const { config } = unit.ws
+  const { config } = unit
   if (run.state.settle === 'manual' || config.cashoutSettle === 'manual') return
   for (const id of run.state.heldSettles)
     if (findTransaction(unit.db, id)?.status === 'pending')
@@ -96,6 +96,6 @@ export function cancelRun(unit: Unit, run: Run): Run {
 
 /** Forgotten only once that is committed: one look too many does no harm, one too few would. */
 function watch(unit: Unit, run: Run, expecting: boolean): void {
-  if (expecting) unit.ws.expecting.set(run.id, objectsOf(run))
-  else unit.after(() => unit.ws.expecting.delete(run.id))
+  if (expecting) unit.expecting.set(run.id, objectsOf(run))
+  else unit.after(() => unit.expecting.delete(run.id))
 }

@@ -9,7 +9,7 @@ import { type Db, inserter, prepared } from '../../store/db.js'
 import type { RunState } from '../../store/run-state.js'
 import { events, postings, runs } from '../../store/schema.js'
 import { accountOf } from '../access/account.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 
 export type Run = typeof runs.$inferSelect
 type StartedBy = 'run' | 'armed' | 'header'
@@ -61,7 +61,7 @@ export interface NewRun {
 }
 
 export function newRun(unit: Unit, wish: NewRun): Run {
-  const { seq, id } = unit.ws.ids.next('runs')
+  const { seq, id } = unit.ids.next('runs')
   const state: RunState = {
     params: wish.params,
     next: 0,

@@ -7,7 +7,7 @@ import { deadlinePassed } from '../operations/dispute.js'
 import { requireDispute } from '../operations/disputes.js'
 import { requireTransaction } from '../operations/transactions.js'
 import { continueRun } from '../scenarios/runner.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import type { Job } from './jobs.js'
 
 export const jobHandlers: Record<Exclude<JobKind, 'deliver'>, (unit: Unit, job: Job) => void> = {

@@ -3,7 +3,7 @@ import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { JobKind } from '../../protocol/control/clock.js'
 import { appender, type Db, prepared, runner } from '../../store/db.js'
 import { events, jobs } from '../../store/schema.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 
 export type Job = typeof jobs.$inferSelect
 /** One that is due; of a delivery also the event and where it goes. */
@@ -71,7 +71,7 @@ const removeLadder = runner(
 /** Puts a job into the queue; the scheduler hears of it once the unit is committed. */
 export function schedule(unit: Unit, kind: JobKind, dueAtMs: number, ref: string, payload: string | null = null): void {
   append(unit.db, { claimed: false, kind, dueAtMs, ref, payload })
-  unit.after(() => unit.ws.scheduler.nudge(dueAtMs))
+  unit.wakeAt(dueAtMs)
 }
 
 /** Takes the jobs of an object out again, because what they were for has happened otherwise. */
@@ -92,7 +92,7 @@ export const removeJob = (db: Db, seq: number): void => removeOne(db, seq)
 export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: string | null): boolean {
   const found = postponeOne(unit.db).all({ seq, dueAtMs, payload })
   if (found.length === 0) return false
-  unit.after(() => unit.ws.scheduler.nudge(dueAtMs))
+  unit.wakeAt(dueAtMs)
   return true
 }
 

@@ -2,7 +2,8 @@
 import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { enqueueDelivery } from '../webhooks/dispatcher.js'
-import type { Unit, Workspace } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { jobHandlers } from './job-handlers.js'
 import { claimJob, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from './jobs.js'
 
@@ -39,22 +40,22 @@ export async function tick(ws: Workspace): Promise<void> {
 /** Runs everything that is due now. */
 export async function runDue(ws: Workspace): Promise<void> {
   for (;;) {
-    if (ws.closed || ws.dispatch.ending) return
-    const { ran } = await ws.unit((unit) => runMoment(unit, batch))
+    if (ws.closed || ws.memory.dispatch.ending) return
+    const { ran } = await ws.unit((unit) => runMoment(ws, unit, batch))
     if (ran < batch) break
   }
   if (!ws.closed) ws.scheduler.arm(nextDueMs(ws.db))
 }
 
 /** Runs at most so many of the jobs that are due at the unit's moment; `sends` says that there are deliveries among them. */
-export function runMoment(unit: Unit, limit: number): { ran: number; sends: boolean } {
+export function runMoment(ws: Workspace, unit: Unit, limit: number): { ran: number; sends: boolean } {
   const due = dueJobs(unit.db, unit.atMs, limit)
-  for (const job of due) runJob(unit, job)
+  for (const job of due) runJob(ws, unit, job)
   return { ran: due.length, sends: due.some((job) => job.kind === 'deliver') }
 }
 
-function runJob(unit: Unit, job: DueJob): void {
-  const { ws, atMs } = unit
+function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
+  const { atMs } = unit
   const { kind } = job
   unit.after(() => ws.scheduler.ran?.push({ at: isoUtc(atMs), job: kind, id: job.ref }))
   if (kind === 'deliver') {

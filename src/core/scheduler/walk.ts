@@ -1,7 +1,10 @@
 /** Walks business time from job to job, without ever leaping over one. */
+import type { Clock } from '../../base/clock.js'
 import { isoUtc } from '../../base/iso.js'
 import { whenDelivered } from '../webhooks/dispatch-state.js'
-import { saveClock, type Unit, type Workspace } from '../workspace/workspace.js'
+import { saveClock } from '../workspace/clock-rows.js'
+import type { Unit } from '../workspace/unit.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { nextDueAfterMs, nextDueMs } from './jobs.js'
 import { batch, runDue, runMoment } from './scheduler.js'
 import type { RanJob } from './scheduler-state.js'
@@ -28,8 +31,8 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
   const ran: RanJob[] = []
   ws.scheduler.ran = ran
   // After a reset or restore there is no way to go on: the time that it walked through is no more.
-  const { generation } = ws
-  const isOver = () => ws.closed || ws.dispatch.ending || ws.generation !== generation
+  const { memory } = ws
+  const isOver = () => ws.closed || ws.memory.dispatch.ending || ws.memory !== memory
   ws.clock.hold(ws.clock.now())
   try {
     for (;;) {
@@ -39,7 +42,7 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
       if (dueMs === null || dueMs > toMs || isOver()) break
       const fromMs = ws.clock.now()
       try {
-        await ws.unit((unit) => isOver() || goOn(unit, fromMs, 'until' in target ? dueMs : toMs))
+        await ws.unit((unit) => isOver() || goOn(ws, unit, fromMs, 'until' in target ? dueMs : toMs))
       } catch (error) {
         if (!isOver()) ws.clock.hold(fromMs)
         throw error
@@ -58,9 +61,9 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
 async function runEverythingDue(ws: Workspace): Promise<void> {
   for (;;) {
     await runDue(ws)
-    await whenDelivered(ws)
+    await whenDelivered(ws.memory.dispatch)
     const dueMs = nextDueMs(ws.db)
-    if (dueMs === null || dueMs > ws.clock.now() || ws.closed || ws.dispatch.ending) return
+    if (dueMs === null || dueMs > ws.clock.now() || ws.closed || ws.memory.dispatch.ending) return
   }
 }
 
@@ -68,31 +71,31 @@ async function runEverythingDue(ws: Workspace): Promise<void> {
  * Moment after moment in one transaction, a batch of jobs in all: a thousand charges expire as fast as one.
  * It ends where a delivery is to be answered, since what comes after may depend on the answer.
  */
-function goOn(unit: Unit, fromMs: number, toMs: number): void {
+function goOn(ws: Workspace, unit: Unit, fromMs: number, toMs: number): void {
   // The store may make this run twice.
-  moveTo(unit, fromMs)
+  moveTo(unit, ws.clock, fromMs)
   for (let left = batch; left > 0; ) {
     const dueMs = nextDueMs(unit.db)
     if (dueMs === null || dueMs > toMs) break
-    moveTo(unit, Math.max(dueMs, unit.atMs))
-    const { ran, sends } = runMoment(unit, left)
+    moveTo(unit, ws.clock, Math.max(dueMs, unit.atMs))
+    const { ran, sends } = runMoment(ws, unit, left)
     if (sends) break
     left -= ran
   }
-  saveClock(unit)
+  saveClock(unit.db, ws.clock)
 }
 
 /** The held clock and the unit that runs under it go on together. */
-function moveTo(unit: Unit, atMs: number): void {
+function moveTo(unit: Unit, clock: Clock, atMs: number): void {
   const moving: { atMs: number } = unit
-  unit.ws.clock.hold(atMs)
+  clock.hold(atMs)
   moving.atMs = atMs
 }
 
 /** Keeps the clock's new state, tells of it, and arms the alarm anew. */
 export async function clockChanged(ws: Workspace): Promise<void> {
   await ws.unit((unit) => {
-    saveClock(unit)
+    saveClock(unit.db, ws.clock)
     unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
   })
   ws.scheduler.arm(nextDueMs(ws.db))

@@ -5,7 +5,8 @@ import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../prot
 import { prepared, runner } from '../../store/db.js'
 import { attempts } from '../../store/schema.js'
 import { cancelRetries, type DueJob, nextDueOf, onceOnly, postpone, removeJob, schedule } from '../scheduler/jobs.js'
-import type { Unit, Workspace } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { type DispatchState, type Settlement, stalled } from './dispatch-state.js'
 import type { OutgoingEvent } from './dispatcher.js'
 import { owesDuplicate } from './faults.js'
@@ -38,7 +39,7 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
       // Taken only here: whatever ended in this turn goes along. The store may make this run twice.
       taken.push(...settlements.waiting.splice(0))
       settlements.planned = false
-      if (ws.dispatch === dispatch) for (const { write } of taken) write(unit)
+      if (ws.memory.dispatch === dispatch) for (const { write } of taken) write(unit)
     })
     for (const { done } of taken) done()
   } catch (error) {
@@ -56,7 +57,7 @@ const isUnavailable = (error: unknown) => error instanceof ApiError && error.cod
 async function settleEach(ws: Workspace, dispatch: DispatchState, settlements: Settlement[]): Promise<void> {
   for (const { write, done } of settlements) {
     await ws
-      .unit((unit) => ws.dispatch === dispatch && write(unit))
+      .unit((unit) => ws.memory.dispatch === dispatch && write(unit))
       .catch((error: unknown) => tellFault(ws, ws.name, error))
     done()
   }

@@ -1,8 +1,10 @@
 /** What of the deliveries is kept in memory: lanes, windows, what waits to be written down, and who waits until it is done. */
 
-import type { Unit, Workspace } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { createLanes, type Lanes } from './lanes.js'
-import type { SendWindows } from './window.js'
+
+/** Business moments of the sends of the last minute, oldest first, per credential. */
+export type SendWindows = Map<number, number[]>
 
 export interface DispatchState {
   lanes: Lanes
@@ -56,7 +58,7 @@ export function takeInHand(dispatch: DispatchState): () => void {
 }
 
 /** Resolves when no delivery of those now in hand is any longer; rejects with SERVICE_UNAVAILABLE where one could not be written down. */
-export async function whenDelivered({ dispatch }: Workspace): Promise<void> {
+export async function whenDelivered(dispatch: DispatchState): Promise<void> {
   if (dispatch.active === 0) return
   const cohorts = dispatch.cohorts.filter((cohort) => cohort.active > 0)
   dispatch.cohorts = [...cohorts, { active: 0, waiting: [] }]
@@ -76,7 +78,7 @@ export function abandon({ cohorts }: DispatchState): void {
 }
 
 /** Lets what is on the wire be answered and settled, and starts nothing new. */
-export function endDeliveries(ws: Workspace): Promise<void> {
-  ws.dispatch.ending = true
-  return whenDelivered(ws).catch(() => undefined)
+export function endDeliveries(dispatch: DispatchState): Promise<void> {
+  dispatch.ending = true
+  return whenDelivered(dispatch).catch(() => undefined)
 }

@@ -40,7 +40,7 @@ const outgoing = prepared((orm) =>
 
 /** Hands a claimed job to its receiver's lane. */
 export function enqueueDelivery(ws: Workspace, job: DueJob): void {
-  const { dispatch } = ws
+  const { dispatch } = ws.memory
   const done = takeInHand(dispatch)
   dispatch.lanes.add(job.url ?? '', (slow) =>
     deliver(ws, dispatch, job, slow, done).catch((error: unknown) => {
@@ -58,7 +58,7 @@ async function deliver(
   slow: () => void,
   done: () => void,
 ): Promise<void> {
-  const isWanted = ws.dispatch === dispatch && !ws.closed && !dispatch.ending
+  const isWanted = ws.memory.dispatch === dispatch && !ws.closed && !dispatch.ending
   const event = isWanted ? outgoing(ws.db).get({ seq: job.eventSeq }) : undefined
   if (event === undefined) return done()
   const atMs = ws.clock.now()

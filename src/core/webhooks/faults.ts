@@ -9,7 +9,7 @@ import { prepared } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { attempts, events, treatments } from '../../store/schema.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 
 /** What happens to a call that was caught. */
 export interface CallFaults {

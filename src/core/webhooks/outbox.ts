@@ -3,9 +3,10 @@ import { isoOffset } from '../../base/iso.js'
 import type { EventData, EventName } from '../../protocol/api/events.js'
 import { appender, inserter } from '../../store/db.js'
 import { attempts, events } from '../../store/schema.js'
-import { type Credential, credentialForEvents } from '../access/account.js'
+import { credentialForEvents } from '../access/account.js'
+import type { Credential } from '../access/caller.js'
 import { schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import { scheduleFirst, treatmentFor } from './faults.js'
 
 /** Whom an event tells, and of what. */
@@ -31,7 +32,7 @@ export function destinationOf(
   to: Pick<Addressee, 'accountSeq' | 'credentialSeq' | 'postbackUrl'>,
 ): { url: string | null; credential: Credential | undefined } {
   const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
-  return { url: to.postbackUrl ?? credential?.postbackUrl ?? unit.ws.config.webhookUrl, credential }
+  return { url: to.postbackUrl ?? credential?.postbackUrl ?? unit.config.webhookUrl, credential }
 }
 
 const insertEvent = inserter(events)
@@ -45,8 +46,8 @@ export function emit<Name extends EventName>(
   transactionId: string,
   data: EventData[Name],
 ): EmittedEvent {
-  const { ws, atMs } = unit
-  const { seq, id } = ws.ids.next('events')
+  const { atMs } = unit
+  const { seq, id } = unit.ids.next('events')
   const { credential, url } = destinationOf(unit, to)
   const treatment = treatmentFor(unit, to.subjectId)
   insertEvent(unit.db, {

@@ -4,7 +4,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { events } from '../../store/schema.js'
 import { credentialOf } from '../access/account.js'
 import { onceOnly, schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/workspace.js'
+import type { Unit } from '../workspace/unit.js'
 import type { WebhookEvent } from './dispatcher.js'
 
 /** 404 NOT_FOUND where no event has the id. */
@@ -18,7 +18,7 @@ export function requireEvent(unit: Unit, id: string): WebhookEvent {
 /** An event that had nowhere to go is sent to the address that its credential has by now; 422 INVALID_POSTBACK_URL where there is still none. */
 export function redeliver(unit: Unit, id: string): WebhookEvent {
   const event = requireEvent(unit, id)
-  const url = event.url ?? credentialOf(unit.db, event.credentialSeq)?.postbackUrl ?? unit.ws.config.webhookUrl
+  const url = event.url ?? credentialOf(unit.db, event.credentialSeq)?.postbackUrl ?? unit.config.webhookUrl
   if (url === null)
     throw new ApiError(
       'INVALID_POSTBACK_URL',

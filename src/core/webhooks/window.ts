@@ -5,9 +5,6 @@ import { prepared } from '../../store/db.js'
 import { attempts } from '../../store/schema.js'
 import type { Workspace } from '../workspace/workspace.js'
 
-/** Business moments of the sends of the last minute, oldest first, per credential. */
-export type SendWindows = Map<number, number[]>
-
 const sendsSince = prepared((orm) =>
   orm
     .select({ atMs: attempts.atMs })
@@ -23,7 +20,7 @@ const sendsSince = prepared((orm) =>
 export function takeSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
   if (!ws.config.rateLimits) return true
   const sinceMs = atMs - webhookWindow.spanMs
-  const { windows } = ws.dispatch
+  const { windows } = ws.memory.dispatch
   let sends = windows.get(credentialSeq)
   if (sends === undefined) {
     sends = sendsSince(ws.db)

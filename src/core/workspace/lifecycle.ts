@@ -1,66 +1,50 @@
 /** A workspace as a whole: closing it, and bringing it back to the state right after start. */
 import { sql } from 'drizzle-orm'
+import { isoUtc } from '../../base/iso.js'
 import { prepared, writeMeta } from '../../store/db.js'
 import { forgetEverything } from '../../store/row-cache.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { reloadExpecting } from '../scenarios/expecting.js'
 import { nextDueMs } from '../scheduler/jobs.js'
-import { abandon, createDispatchState } from '../webhooks/dispatch-state.js'
-import { createIds } from './ids.js'
+import { abandon } from '../webhooks/dispatch-state.js'
+import { saveClock } from './clock-rows.js'
+import { createMemory, keepMemory } from './memory.js'
+import { unitNow } from './opening.js'
 import { seedAccounts } from './seed.js'
-import { keepClock, type Unit, unitNow, type Workspace } from './workspace.js'
+import type { Unit } from './unit.js'
+import type { Workspace } from './workspace.js'
 
-/** Back to the state right after start: rows, clock, queue, lockouts, rate windows, journal. A seed starts over, chance does not. */
+/** Back to the state right after start: rows, clock, queue, lockouts, rate windows, request log. A seed starts over, chance does not. */
 export async function reset(ws: Workspace): Promise<void> {
-  const before = { ids: ws.ids, dispatch: ws.dispatch, generation: ws.generation, clock: ws.clock.state() }
+  const putBack = keepMemory(ws)
+  const before = ws.memory
   try {
     await ws.unit((unit) => {
       emptyTables(unit)
-      ws.generation = before.generation + 1
-      ws.dispatch = createDispatchState()
-      forgetDerived(ws)
-      ws.ids = createIds(ws.db, ws.config.seed, 0)
       ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
+      renewMemory(ws, 0)
       writeMeta(unit.db, 'epoch', '0')
       seedAccounts(unitNow(ws))
       armAtStart(unitNow(ws))
-      keepClock(unit)
+      saveClock(unit.db, ws.clock)
+      unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
       unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
       unit.after(() => {
         abandon(before.dispatch)
-        forgetCalls(ws)
         ws.scheduler.arm(nextDueMs(ws.db))
       })
     })
   } catch (error) {
-    // The rows are as they were, and so must be what goes with them.
-    if (ws.closed) throw error
-    Object.assign(ws, { ids: before.ids, dispatch: before.dispatch, generation: before.generation })
-    ws.clock.restore(before.clock)
-    forgetDerived(ws)
+    if (!ws.closed) putBack()
     throw error
   }
 }
 
-/** Drops what is kept in memory about rows that are no longer there. */
-export function forget(ws: Workspace): void {
-  ws.generation++
-  abandon(ws.dispatch)
-  ws.dispatch = createDispatchState()
-  forgetCalls(ws)
-  forgetDerived(ws)
-}
-
-function forgetDerived(ws: Workspace): void {
+/** The rows are others from here on, and so is all that is kept in memory beside them. */
+export function renewMemory(ws: Workspace, epoch: number): void {
   forgetEverything(ws.db)
-  reloadExpecting(ws)
-}
-
-/** What calls left behind that is in no row. */
-function forgetCalls(ws: Workspace): void {
-  ws.access.clear()
-  ws.journal.clear()
-  ws.inbox.clear()
+  ws.memory = createMemory(ws.db, ws.config.seed, epoch)
+  reloadExpecting(ws.db, ws.memory.expecting)
 }
 
 function emptyTables(unit: Unit): void {

@@ -1,8 +1,8 @@
-/** The journal of API calls: bounded, in memory, for people who look for what went wrong. Not part of the state. */
+/** The log of API calls: bounded, in memory, for people who look for what went wrong. Not part of the state. */
 import type { SignatureReport } from '../access/signature/doctor.js'
 
 /** As `GET /_sandbox/requests` shows it; bodies arrive here masked and cut. */
-export interface JournalEntry {
+export interface RequestEntry {
   request_id: string
   at: string
   method: string
@@ -20,31 +20,31 @@ export interface JournalEntry {
 }
 
 /** Everything is worked out only when somebody reads it: most calls are never looked at. */
-export interface JournalRecord {
+export interface RequestRecord {
   id: string
   /** About how much memory it holds on to. */
   bytes: number
-  entry(): JournalEntry
+  entry(): RequestEntry
   /** Of a signed route; dear, so only for whoever asks for this one call. */
   signature?(): SignatureReport
 }
 
-export interface NumberedRecord extends JournalRecord {
+export interface NumberedRecord extends RequestRecord {
   seq: number
 }
 
-export const journalLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
+export const requestLogLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
 
-export interface Journal {
+export interface RequestLog {
   /** The oldest calls go when there are too many, or they take too much room. */
-  add(record: JournalRecord): void
+  add(record: RequestRecord): void
   /** Newest first. */
   list(): NumberedRecord[]
-  find(id: string): JournalRecord | undefined
+  find(id: string): RequestRecord | undefined
   clear(): void
 }
 
-export function createJournal(): Journal {
+export function createRequestLog(): RequestLog {
   const records = new Map<string, NumberedRecord>()
   let lastSeq = 0
   let bytes = 0
@@ -52,7 +52,7 @@ export function createJournal(): Journal {
     add(record) {
       records.set(record.id, Object.assign(record, { seq: ++lastSeq }))
       bytes += record.bytes
-      while (records.size > journalLimits.calls || bytes > journalLimits.bytes) {
+      while (records.size > requestLogLimits.calls || bytes > requestLogLimits.bytes) {
         const oldest = records.values().next().value
         if (oldest === undefined) break
         records.delete(oldest.id)

@@ -4,7 +4,7 @@ import { insertAccount, insertCredential } from '../access/account.js'
 import { readBalance } from '../ledger/amounts.js'
 import { post } from '../ledger/ledger.js'
 import type { SeedAccount } from './config.js'
-import type { Unit } from './workspace.js'
+import type { Unit } from './unit.js'
 
 const demoDocument = '52998224725'
 const demoAccounts: readonly SeedAccount[] = [
@@ -38,7 +38,7 @@ export const demoCredential = (username: string) => ({
 })
 
 export function seedAccounts(unit: Unit): void {
-  for (const wish of seedsOf(unit.ws.config.accounts)) {
+  for (const wish of seedsOf(unit.config.accounts)) {
     const { username, name = username, document = demoDocument, balances = {} } = wish
     const account = insertAccount(unit, { username, name, document })
     insertCredential(unit, account.seq, credentialOf(unit, wish))
@@ -63,7 +63,7 @@ function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
   return [...named.values()]
 }
 
-function credentialOf({ ws: { ids } }: Unit, { username, credential = {} }: SeedAccount) {
+function credentialOf({ ids }: Unit, { username, credential = {} }: SeedAccount) {
   const made = demoAccounts.some((demo) => demo.username === username)
     ? demoCredential(username)
     : {

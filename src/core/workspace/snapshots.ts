@@ -3,13 +3,14 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { migrate, readMeta, writeMeta } from '../../store/db.js'
 import { migrations } from '../../store/migrations.js'
 import { startScheduler } from '../scheduler/scheduler.js'
-import { createIds } from './ids.js'
+import { abandon } from '../webhooks/dispatch-state.js'
+import { saveClock, savedClock } from './clock-rows.js'
 import { requireWholeImage, unusable } from './image-check.js'
 import type { ImageInfo } from './images.js'
-import { forget } from './lifecycle.js'
+import { renewMemory } from './lifecycle.js'
 import { requireName } from './names.js'
 import { sealed, unsealed } from './seal.js'
-import { saveClock, unitNow, type Workspace, workspaceGone } from './workspace.js'
+import { type Workspace, workspaceGone } from './workspace.js'
 
 export const maxSnapshots = 100
 
@@ -29,7 +30,7 @@ export function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<I
         { message: `There are ${taken.length} snapshots already: delete one first.` },
       )
     ws.db.transaction(() => {
-      saveClock(unitNow(ws))
+      saveClock(ws.db, ws.clock)
       writeMeta(ws.db, momentKey, String(ws.clock.now()))
     })
     ws.images.put(name, sealed(ws.db.image()))
@@ -79,14 +80,14 @@ const epochOf = (ws: Workspace) => Number(readMeta(ws.db, 'epoch') ?? 0)
 
 /** Everything in memory that follows from the rows. With a seed a new epoch keeps ids from being given out again. */
 function takeUp(ws: Workspace, epoch: number): void {
-  forget(ws)
+  abandon(ws.memory.dispatch)
   const atMs = Number(readMeta(ws.db, momentKey) ?? ws.clock.now())
-  const { mode } = JSON.parse(readMeta(ws.db, 'clock') ?? '{"mode":"realtime"}')
+  const mode = savedClock(ws.db)?.mode ?? 'realtime'
   ws.clock.restore({ mode, offsetMs: atMs - ws.clock.wall(), frozenAtMs: atMs })
-  ws.ids = createIds(ws.db, ws.config.seed, epoch)
+  renewMemory(ws, epoch)
   ws.db.transaction(() => {
     writeMeta(ws.db, 'epoch', String(epoch))
-    saveClock(unitNow(ws))
+    saveClock(ws.db, ws.clock)
   })
   startScheduler(ws)
 }

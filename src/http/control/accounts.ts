@@ -1,8 +1,6 @@
 /** Accounts, their balances, credentials, limits and fees. */
 import { isoUtc } from '../../base/iso.js'
 import {
-  type Account,
-  type Credential,
   createCredential,
   credentialsOf,
   findCredential,
@@ -11,30 +9,32 @@ import {
   requireAccount,
   updateCredential,
 } from '../../core/access/account.js'
+import type { Account, Credential } from '../../core/access/caller.js'
 import { documentOf, postbackUrlOf } from '../../core/api/fields.js'
 import { money, readBalance } from '../../core/ledger/amounts.js'
 import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
-import type { Unit, Workspace } from '../../core/workspace/workspace.js'
+import type { Config } from '../../core/workspace/config.js'
+import type { Unit } from '../../core/workspace/unit.js'
 import { byCurrency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
 import type { ControlCall, Handlers } from './mount.js'
 
-export function credentialFields(ws: Workspace, row: Credential) {
+export function credentialFields({ config }: { config: Config }, row: Credential) {
   return {
     client_id: row.clientId,
     client_secret: row.clientSecret,
     signing_key: row.signingKey,
     webhook_secret: row.webhookSecret,
-    postback_url: row.postbackUrl ?? ws.config.webhookUrl,
+    postback_url: row.postbackUrl ?? config.webhookUrl,
     active: row.active,
   }
 }
 
 export function accountFields(unit: Unit, account: Account) {
   const held = balancesOf(unit.db, account.seq)
-  const [first, ...others] = credentialsOf(unit.db, account.seq).map((row) => credentialFields(unit.ws, row))
+  const [first, ...others] = credentialsOf(unit.db, account.seq).map((row) => credentialFields(unit, row))
   if (first === undefined) throw new Error(`the account ${account.username} has no credential`)
   return {
     username: account.username,
@@ -54,7 +54,8 @@ type Rows = typeof accountRoutes
 
 async function createAccount({ ws, body: wish }: ControlCall<Rows['createAccount']>) {
   return ws.unit((unit) => {
-    const username = wish.username ?? `account-${ws.ids.sequence('usernames')}-${ws.ids.secret('').slice(0, 6)}`
+    const username =
+      wish.username ?? `account-${ws.memory.ids.sequence('usernames')}-${ws.memory.ids.secret('').slice(0, 6)}`
     const account = insertAccount(unit, {
       username,
       name: wish.name ?? username,
@@ -68,7 +69,7 @@ async function createAccount({ ws, body: wish }: ControlCall<Rows['createAccount
 
 function addCredential(unit: Unit, account: Account, wish: ControlCall<Rows['createCredential']>['body']): Credential {
   return createCredential(unit, account.seq, {
-    postbackUrl: postbackUrlOf(wish.postback_url, unit.ws.config.strictWebhooks),
+    postbackUrl: postbackUrlOf(wish.postback_url, unit.config.strictWebhooks),
     webhookSecret: wish.webhook_secret,
     active: wish.active,
   })

@@ -33,7 +33,7 @@ async function take(call: AdminCall): Promise<Response> {
     const signatureValid = isSigned(ws, headers, received.bytes)
     const raw = new TextDecoder().decode(received.bytes)
     unit.change({ type: 'inbox', id: name, event: headers['x-webhook-event'] ?? null, signature_valid: signatureValid })
-    return ws.inbox.receive(name, { headers, raw, signatureValid, receivedAtMs: unit.atMs })
+    return ws.memory.inbox.receive(name, { headers, raw, signatureValid, receivedAtMs: unit.atMs })
   })
   await pause(ws, answer.delayMs, call.env)
   return emptyOf(answer)
@@ -80,7 +80,7 @@ function list(call: AdminCall) {
   knownQuery(call.query, ['limit', 'after'])
   const { limit } = pageOf(call.query)
   const after = Number(call.query.get('after') ?? 0)
-  const messages = call.ws.inbox.list(nameOf(call), after, limit + 1)
+  const messages = call.ws.memory.inbox.list(nameOf(call), after, limit + 1)
   const page = messages.slice(0, limit)
   return { data: page.map(shown), next: messages.length > limit ? String(page.at(-1)?.seq) : null }
 }
@@ -115,12 +115,12 @@ function respond(call: AdminCall) {
     if (delayMs > maxDelayMs) throw invalid(`responses.${index}.delay`, 'must be at most 60s')
     return { status, delayMs }
   })
-  call.ws.inbox.respond(nameOf(call), responses)
+  call.ws.memory.inbox.respond(nameOf(call), responses)
   return { responses: responses.map(({ status, delayMs }) => ({ status, delay: `${delayMs}ms` })) }
 }
 
 function empty(call: AdminCall) {
-  call.ws.inbox.empty(nameOf(call))
+  call.ws.memory.inbox.empty(nameOf(call))
   return null
 }
 

@@ -58,7 +58,7 @@ export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
   for (const route of adminRoutes) {
     routes.on(route.method, route.path, async (c) => {
       const { ws } = c.env
-      const requestId = ws.ids.next('requests').id
+      const requestId = ws.memory.ids.next('requests').id
       const request = c.req.raw
       try {
         if (request.method !== 'GET' && route.input !== 'open') forbidForms(request)

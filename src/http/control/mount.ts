@@ -45,7 +45,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
     const schemas = schemasOf(row)
     routes.on(row.method, path, async (c) => {
       const { ws } = c.env
-      const requestId = ws.ids.next('requests').id
+      const requestId = ws.memory.ids.next('requests').id
       try {
         const context = { host, ws, env: c.env, request: c.req.raw }
         const given = await inputOf(row, schemas, context, c.req.param() as Record<string, string>)

@@ -7,7 +7,7 @@ import { findTransaction, type Transaction, type TransactionType } from '../../c
 import { birthOf, type Subject, subjectId, type Wallet } from '../../core/operations/transition.js'
 import { allowedActions } from '../../core/operations/trigger.js'
 import { asText, objectFields, replyFields } from '../../core/operations/views.js'
-import type { Unit } from '../../core/workspace/workspace.js'
+import type { Unit } from '../../core/workspace/unit.js'
 import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'

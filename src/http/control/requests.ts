@@ -1,11 +1,11 @@
 /** The journal of API calls. */
-import type { JournalEntry, NumberedRecord } from '../../core/workspace/request-log.js'
+import type { NumberedRecord, RequestEntry } from '../../core/workspace/request-log.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { knownQuery, paged, pageOf } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 
 /** A call is about what it was answered with, or asked for. */
-const mentions = ({ request_body, response_body, path }: JournalEntry, id: string) =>
+const mentions = ({ request_body, response_body, path }: RequestEntry, id: string) =>
   [response_body, request_body, path].some((text) => text?.includes(id) === true)
 
 const filters = {
@@ -15,11 +15,11 @@ const filters = {
   method: (entry, wanted) => entry.method === wanted.toUpperCase(),
   account: (entry, wanted) => entry.account === wanted,
   transaction_id: mentions,
-} as const satisfies Record<string, (entry: JournalEntry, wanted: string) => boolean>
+} as const satisfies Record<string, (entry: RequestEntry, wanted: string) => boolean>
 
 const listQuery = [...Object.keys(filters), 'limit', 'after']
 
-const fits = (entry: JournalEntry, query: URLSearchParams) =>
+const fits = (entry: RequestEntry, query: URLSearchParams) =>
   Object.entries(filters).every(([name, holds]) => {
     const wanted = query.get(name)
     return wanted === null || holds(entry, wanted)
@@ -30,7 +30,7 @@ function list({ ws, query }: AdminCall) {
   knownQuery(query, listQuery)
   const { limit, beforeSeq } = pageOf(query)
   const matching: NumberedRecord[] = []
-  for (const record of ws.journal.list()) {
+  for (const record of ws.memory.requestLog.list()) {
     if (record.seq < beforeSeq && fits(record.entry(), query)) matching.push(record)
     if (matching.length > limit) break
   }
@@ -41,7 +41,7 @@ function list({ ws, query }: AdminCall) {
 }
 
 function one({ ws, params }: AdminCall) {
-  const record = ws.journal.find(params.id ?? '')
+  const record = ws.memory.requestLog.find(params.id ?? '')
   if (record === undefined)
     throw new ApiError(
       'NOT_FOUND',

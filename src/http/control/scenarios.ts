@@ -3,15 +3,10 @@ import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
 import { requireAccount } from '../../core/access/account.js'
 import { armFields, armScenario, armsOf, disarmScenario } from '../../core/scenarios/arms.js'
-import {
-  deleteScenario,
-  type LibraryEntry,
-  listScenarios,
-  requireScenario,
-  uploadScenario,
-} from '../../core/scenarios/library.js'
+import { deleteScenario, listScenarios, requireScenario, uploadScenario } from '../../core/scenarios/library.js'
 import { cancelRun } from '../../core/scenarios/runner.js'
 import { listRuns, type Run, requireRun, runFields } from '../../core/scenarios/runs.js'
+import type { LibraryEntry } from '../../core/scenarios/source-port.js'
 import { startRun } from '../../core/scenarios/start.js'
 import { walk } from '../../core/scheduler/walk.js'
 import type { Workspace } from '../../core/workspace/workspace.js'

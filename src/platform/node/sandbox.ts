@@ -72,7 +72,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const renderError = (_status: number, code: string, message: string, details: Record<string, unknown>) => ({
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      [answerHeaders.requestId]: host.workspace('default')?.ids.next('requests').id ?? '',
+      [answerHeaders.requestId]: host.workspace('default')?.memory.ids.next('requests').id ?? '',
     },
     body: JSON.stringify(errorBody(code as ErrorCode, message, details)),
   })

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { LibraryEntry, LocatedMistake, ScenarioSource } from '../../core/scenarios/library.js'
+import type { LocatedMistake } from '../../core/scenarios/library.js'
+import type { LibraryEntry, ScenarioSource } from '../../core/scenarios/source-port.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from './scenario-text.js'
 

@@ -1,13 +1,14 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
 import { rmSync } from 'node:fs'
-import type { ScenarioSource } from '../../core/scenarios/library.js'
+import type { ScenarioSource } from '../../core/scenarios/source-port.js'
 import { startScheduler, tick } from '../../core/scheduler/scheduler.js'
 import { endDeliveries } from '../../core/webhooks/dispatch-state.js'
 import type { Send } from '../../core/webhooks/send-port.js'
 import type { Config } from '../../core/workspace/config.js'
 import { closeWorkspace } from '../../core/workspace/lifecycle.js'
 import { requireName } from '../../core/workspace/names.js'
-import { openWorkspace, type Workspace } from '../../core/workspace/workspace.js'
+import { openWorkspace } from '../../core/workspace/opening.js'
+import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { createWake, ringAfter } from './alarm.js'
 import { createFileImages, namesBeside, removeUnfinished } from './images.js'
@@ -98,7 +99,7 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
         for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fileOf(name) + suffix, { force: true })
     },
     async endDeliveries(graceMs) {
-      const ended = Promise.all([...open.values()].map(endDeliveries))
+      const ended = Promise.all([...open.values()].map((ws) => endDeliveries(ws.memory.dispatch)))
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {
         cancel = ringAfter(graceMs, resolve)

@@ -7,13 +7,8 @@ import { addressOf } from './address.js'
 import { errorAnswer, toResponse } from './answer.js'
 import { mountAdmin } from './control/index.js'
 import { guard } from './guard.js'
-import type { Env, Host } from './host.js'
+import type { AppEnv, Env, Host } from './host.js'
 import { answerCall } from './mount.js'
-
-export interface AppEnv {
-  /** `path` is the one that was guarded: nothing is routed by another reading of the target. */
-  Bindings: Env & { ws: Workspace; path: string }
-}
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 

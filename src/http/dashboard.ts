@@ -2,13 +2,7 @@
 import { sha256Hex } from '../base/crypto.js'
 import { ApiError } from '../protocol/api/errors.js'
 import type { AdminCall, AdminRoute } from './control/route.js'
-
-/** A file of the page. */
-export interface Asset {
-  /** Media type with its charset. */
-  type: string
-  body: string
-}
+import type { Asset } from './host.js'
 
 /** Own files and own answers only, no inline script or style, no HTML made from text, no frame around it. */
 const security = {

@@ -1,7 +1,13 @@
 /** What the HTTP floor asks of the process that it runs in. */
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/workspace/workspace.js'
-import type { Asset } from './dashboard.js'
+
+/** A file of the dashboard. */
+export interface Asset {
+  /** Media type with its charset. */
+  type: string
+  body: string
+}
 
 export interface Host {
   version: string
@@ -34,4 +40,10 @@ export interface Env {
   disconnect(): void
   /** Calls back once when the caller goes away; returns how to call that off. With half-closed connections allowed, `request.signal` hears of it too late. */
   whenGone?(listener: () => void): () => void
+}
+
+/** What every route of the app finds in its context. */
+export interface AppEnv {
+  /** `path` is the one that was guarded: nothing is routed by another reading of the target. */
+  Bindings: Env & { ws: Workspace; path: string }
 }

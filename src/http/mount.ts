@@ -9,9 +9,9 @@ import {
   requireRate,
   verifySignature,
 } from '../core/access/access.js'
-import type { Caller, Credential } from '../core/access/caller.js'
+import type { Caller } from '../core/access/caller.js'
 import { releaseNonce } from '../core/access/nonces.js'
-import { type Outcome, playOut, type Staged, throughScenarios } from '../core/api/caught.js'
+import { type Outcome, playOut, throughScenarios } from '../core/api/caught.js'
 import type { UploadedFile } from '../core/api/handler.js'
 import { prepareCall } from '../core/api/perform.js'
 import { validate } from '../core/api/validate.js'
@@ -23,7 +23,7 @@ import { callHeaders } from '../protocol/api/headers.js'
 import { type Answer, errorAnswer, insteadAnswer, plainAnswer, successAnswer } from './answer.js'
 import type { Env } from './host.js'
 import { type Form, jsonObject, maxBytesOf, type Received, readForm, receive } from './receive.js'
-import { recordCall } from './record.js'
+import { recordCall, type Trace } from './record.js'
 
 /** What is known of a call before its unit of work begins. */
 interface Incoming {
@@ -36,15 +36,6 @@ interface Incoming {
   /** Read beforehand, because reading a form is asynchronous; what is wrong with it is told in its turn. */
   form: Form | ApiError | null
   requestId: string
-}
-
-/** Who called, as far as it is known: for the journal. */
-export interface Trace {
-  caller: { account: string; credential: string } | null
-  /** Whose signature was looked at, and whether it held. */
-  signer: { credential: Credential; verified: boolean } | null
-  /** What a scenario did to the call. */
-  staged: Staged | null
 }
 
 export async function answerCall(

@@ -1,14 +1,24 @@
 /** Writes each call of the faked API into the journal, secrets masked; all the work is left to whoever reads it. */
 
 import { isoUtc } from '../base/iso.js'
+import type { Credential } from '../core/access/caller.js'
 import { examine, type SignedCall } from '../core/access/signature/doctor.js'
+import type { Staged } from '../core/api/caught.js'
 import type { RequestEntry, RequestRecord } from '../core/workspace/request-log.js'
 import type { Workspace } from '../core/workspace/workspace.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import type { Answer } from './answer.js'
 import type { Env } from './host.js'
-import type { Trace } from './mount.js'
 import type { Received } from './receive.js'
+
+/** Who called, as far as it is known: for the request log. */
+export interface Trace {
+  caller: { account: string; credential: string } | null
+  /** Whose signature was looked at, and whether it held. */
+  signer: { credential: Credential; verified: boolean } | null
+  /** What a scenario did to the call. */
+  staged: Staged | null
+}
 
 interface Recorded {
   request: Request

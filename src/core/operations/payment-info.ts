@@ -1,7 +1,7 @@
 /** `payment_info` of a charge: a BR Code, a temporary address, or a CLABE (§2.2, decision 15). */
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import { currencies, networkLabel, networks } from '../../protocol/api/currencies.js'
+import { type Currency, currencies, type Network, networkLabel, networks } from '../../protocol/api/currencies.js'
 import { cryptoAddressLifeMs } from '../../protocol/api/limits.js'
 import { newAddress } from '../../protocol/rails/addresses.js'
 import { buildDynamicBrCode } from '../../protocol/rails/br-code.js'
@@ -9,7 +9,13 @@ import { bankOfClabe, newClabe } from '../../protocol/rails/clabe.js'
 import { newReferenceNumber, newTxid } from '../../protocol/rails/e2e-id.js'
 import type { Account } from '../access/caller.js'
 import type { Unit } from '../workspace/unit.js'
-import type { CashinRequest } from './cashin.js'
+
+/** What is to be paid for. */
+interface Charged {
+  amountMinor: bigint
+  currency: Currency
+  chain: Network | null
+}
 
 export interface PaymentInfo {
   fields: Record<string, unknown>
@@ -17,7 +23,7 @@ export interface PaymentInfo {
   expiresAtMs: number | null
 }
 
-export function paymentInfo(unit: Unit, id: string, account: Account, request: CashinRequest): PaymentInfo {
+export function paymentInfo(unit: Unit, id: string, account: Account, request: Charged): PaymentInfo {
   const { config, ids } = unit
   if (request.currency === 'BRL') {
     const qrcode = buildDynamicBrCode({

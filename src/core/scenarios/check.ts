@@ -4,16 +4,7 @@ import { nearest } from '../../base/nearest.js'
 import { isActionStep, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import { stepNames } from '../../protocol/scenario/steps.js'
 import { hasReference, withValues } from './references.js'
-import { selfChecks } from './self-checks.js'
-
-export type Path = readonly (string | number)[]
-
-export interface Mistake {
-  path: Path
-  /** The key itself is wrong, not its value. */
-  key?: string
-  message: string
-}
+import { type Mistake, type Path, selfChecks } from './self-checks.js'
 
 export type Checked = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
 

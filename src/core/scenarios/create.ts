@@ -10,8 +10,7 @@ import { prepareCall, refInAnswer } from '../api/perform.js'
 import { withTreatment } from '../webhooks/faults.js'
 import type { Unit } from '../workspace/unit.js'
 import { remember } from './run-objects.js'
-import type { StepOutcome } from './runner.js'
-import type { Run } from './runs.js'
+import type { Run, StepOutcome } from './runs.js'
 
 type Wish = ReturnType<(typeof stepSchemas)['create']['parse']>
 

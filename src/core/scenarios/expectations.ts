@@ -15,8 +15,7 @@ import { statusOf } from '../operations/transition.js'
 import type { Unit } from '../workspace/unit.js'
 import { describeCondition, holds, matches, valueAt } from './conditions.js'
 import { findObject, refOf, requireAnyObject } from './objects.js'
-import type { StepOutcome } from './runner.js'
-import type { Run } from './runs.js'
+import type { Run, StepOutcome } from './runs.js'
 
 type Wish = ReturnType<(typeof stepSchemas)['expect']['parse']>
 

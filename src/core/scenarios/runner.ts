@@ -5,14 +5,8 @@ import { findTransaction } from '../operations/transactions.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
 import { objectsOf } from './expecting.js'
-import { findRun, type Run, saveRun } from './runs.js'
+import { findRun, type Run, type StepOutcome, saveRun } from './runs.js'
 import { doStep } from './steps.js'
-
-/** What came of looking at a step. */
-export type StepOutcome =
-  | { kind: 'passed' | 'skipped' | 'failed'; detail: string | null }
-  /** Look again at that moment, or, where `expecting`, as soon as something changes. */
-  | { kind: 'waiting'; untilMs: number; expecting: boolean; detail: string | null }
 
 /** Does every step that can be done now. A run that is over, or gone, is left alone. */
 export function continueRun(unit: Unit, id: string): void {

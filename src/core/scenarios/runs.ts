@@ -14,6 +14,12 @@ import type { Unit } from '../workspace/unit.js'
 export type Run = typeof runs.$inferSelect
 type StartedBy = 'run' | 'armed' | 'header'
 
+/** What came of looking at a step. */
+export type StepOutcome =
+  | { kind: 'passed' | 'skipped' | 'failed'; detail: string | null }
+  /** Look again at that moment, or, where `expecting`, as soon as something changes. */
+  | { kind: 'waiting'; untilMs: number; expecting: boolean; detail: string | null }
+
 const insertRun = inserter(runs)
 const byId = prepared((orm) =>
   orm

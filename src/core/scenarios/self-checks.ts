@@ -5,8 +5,16 @@ import { nearest } from '../../base/nearest.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
 import { isActionStep } from '../../protocol/scenario/file.js'
 import { callFaults, creatableKinds, type StepName, stepNames } from '../../protocol/scenario/steps.js'
-import type { Mistake, Path } from './check.js'
 import { hasReference, referencesIn } from './references.js'
+
+export type Path = readonly (string | number)[]
+
+export interface Mistake {
+  path: Path
+  /** The key itself is wrong, not its value. */
+  key?: string
+  message: string
+}
 
 type Fields = Record<string, unknown>
 const isObject = (value: unknown): value is Fields =>

@@ -12,8 +12,7 @@ import { doExpect } from './expectations.js'
 import { refOf } from './objects.js'
 import { withValues } from './references.js'
 import { namedValue, remember, targetOf } from './run-objects.js'
-import type { StepOutcome } from './runner.js'
-import type { Run } from './runs.js'
+import type { Run, StepOutcome } from './runs.js'
 
 const passed = (detail: string | null): StepOutcome => ({ kind: 'passed', detail })
 

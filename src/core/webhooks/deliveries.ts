@@ -8,7 +8,7 @@ import { cancelRetries, type DueJob, nextDueOf, onceOnly, postpone, removeJob, s
 import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { type DispatchState, type Settlement, stalled } from './dispatch-state.js'
-import type { OutgoingEvent } from './dispatcher.js'
+import type { OutgoingEvent } from './event-rows.js'
 import { owesDuplicate } from './faults.js'
 import type { SendRequest, SendResult } from './send-port.js'
 

@@ -10,17 +10,10 @@ import { type DueJob, onceOnly } from '../scheduler/jobs.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { defer, settle, settleSoon, tellFault } from './deliveries.js'
 import { type DispatchState, takeInHand } from './dispatch-state.js'
+import type { OutgoingEvent } from './event-rows.js'
 import { tampered, treatmentOf } from './faults.js'
 import type { SendRequest } from './send-port.js'
 import { takeSend } from './window.js'
-
-export type WebhookEvent = typeof events.$inferSelect
-
-/** What an attempt needs to know of its event; none of it changes. */
-export type OutgoingEvent = Pick<
-  WebhookEvent,
-  'seq' | 'id' | 'event' | 'subjectId' | 'credentialSeq' | 'body' | 'treatment'
->
 
 const outgoing = prepared((orm) =>
   orm

@@ -5,7 +5,7 @@ import { events } from '../../store/schema.js'
 import { credentialOf } from '../access/account.js'
 import { onceOnly, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
-import type { WebhookEvent } from './dispatcher.js'
+import type { WebhookEvent } from './event-rows.js'
 
 /** 404 NOT_FOUND where no event has the id. */
 export function requireEvent(unit: Unit, id: string): WebhookEvent {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Asset } from '../../http/dashboard.js'
+import type { Asset } from '../../http/host.js'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

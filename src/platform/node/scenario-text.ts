@@ -1,7 +1,8 @@
 /** Reads the text of a scenario, YAML or JSON: the parsed scenario, or every mistake with its line and column. */
 import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import { checkScenario, type Mistake, type Path, pathText } from '../../core/scenarios/check.js'
+import { checkScenario, pathText } from '../../core/scenarios/check.js'
 import type { ReadScenario } from '../../core/scenarios/library.js'
+import type { Mistake, Path } from '../../core/scenarios/self-checks.js'
 
 // In a flow map YAML would take the braces of ${name} for its own: while it parses they are characters that it leaves alone.
 const openBrace = '\uE000'

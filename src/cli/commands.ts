@@ -89,6 +89,11 @@ export const commands = {
     summary: 'back to the state right after start',
     load: async () => (await import('./reset.js')).defineReset,
   },
+  completion: {
+    group: 'Sandbox',
+    summary: 'let your shell complete commands, flags and values',
+    load: async () => (await import('./completion/command.js')).defineCompletion,
+  },
 } as const satisfies Record<string, CommandRow>
 
 export type CommandName = keyof typeof commands

@@ -141,6 +141,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'snapshot restore': [{ run: 'payments-sandbox snapshot restore before', says: 'back to how it was' }],
   'snapshot list': [{ run: 'payments-sandbox snapshot list', says: 'what is kept' }],
   'snapshot delete': [{ run: 'payments-sandbox snapshot delete before', says: 'forget it' }],
+  completion: [{ run: 'eval "$(payments-sandbox completion bash)"', says: 'in this shell' }],
   reset: [{ run: 'payments-sandbox reset', says: 'as right after start' }],
 }
 

@@ -39,7 +39,8 @@ try {
 async function defineCommands(asked: CommandName | undefined): Promise<void> {
   for (const [name, { summary, group, load }] of Object.entries(commands)) {
     const command = program.command(name).description(summary).helpGroup(`${group}:`)
-    if (name !== asked) continue
+    // What completes words must know them all.
+    if (name !== asked && asked !== 'completion') continue
     const define = await load()
     define(command)
     addExamples(command)

@@ -1,0 +1,22 @@
+/** `payments-sandbox completion SHELL`: the shell offers commands, flags and values while one types. */
+import { Argument, type Command } from 'commander'
+import { type Shell, shells } from './shells.js'
+import { wordsFor } from './words.js'
+
+export function defineCompletion(command: Command): void {
+  const names = Object.keys(shells)
+  command
+    .addArgument(new Argument('<shell>', names.join(', ')).choices(names))
+    .addHelpText('after', ['', 'To have it in every new shell:', ...Object.values(shells).map(lineOf)].join('\n'))
+    .action((shell: Shell) => void process.stdout.write(shells[shell].script))
+  command
+    .command('words', { hidden: true })
+    .argument('[word...]')
+    .action(async (typed: string[], _flags: unknown, self: Command) => {
+      const program = self.parent?.parent
+      const words = program == null ? [] : await wordsFor(program, typed)
+      process.stdout.write(words.map(({ word, says }) => `${word}\t${says}\n`).join(''))
+    })
+}
+
+const lineOf = ({ install, file }: { install: string; file: string }) => `  ${install.padEnd(46)} in ${file}`

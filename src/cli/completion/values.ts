@@ -1,0 +1,53 @@
+/** Which values an argument or a flag takes: from the tables, or from the running sandbox where only that knows. */
+import { currencies } from '../../protocol/api/currencies.js'
+import { eventNames } from '../../protocol/api/events.js'
+import { cashoutFailureCodes } from '../../protocol/api/failures.js'
+import { actionNames } from '../../protocol/control/actions.js'
+import { connect } from '../connection.js'
+
+type Source = () => readonly string[] | Promise<readonly string[]>
+
+const listed = (path: string, field: string) => async (): Promise<string[]> => {
+  const { data } = await connect({}).call<{ data: Record<string, unknown>[] }>('GET', path)
+  return data.map((row) => String(row[field]))
+}
+
+const scenarios = listed('/_sandbox/scenarios', 'name')
+const accounts = listed('/_sandbox/accounts', 'username')
+const snapshots = listed('/_sandbox/snapshots', 'name')
+const workspaces = listed('/_sandbox/workspaces', 'name')
+
+/** By the path of the command and the name of the argument. */
+const ofArguments: Readonly<Record<string, Source>> = {
+  'trigger action': () => actionNames,
+  'scenario show name': scenarios,
+  'scenario run name|file': scenarios,
+  'scenario arm name': scenarios,
+  'scenario disarm name': scenarios,
+  'account balance username': accounts,
+  'snapshot restore name': snapshots,
+  'snapshot delete name': snapshots,
+  'request method': () => ['GET', 'POST'],
+}
+
+/** By the flag, wherever it stands. */
+const ofFlags: Readonly<Record<string, Source>> = {
+  '--account': accounts,
+  '--workspace': workspaces,
+  '--error-code': () => cashoutFailureCodes,
+  '--event': () => eventNames,
+  '--currency': () => Object.keys(currencies),
+  '--arm': scenarios,
+}
+
+/** For a sandbox that hangs: a shell that waits for ever is worse than one that offers nothing. */
+const patienceMs = 3000
+
+async function atOnce(source: Source | undefined): Promise<readonly string[]> {
+  if (source === undefined) return []
+  const tooLate = new Promise<readonly string[]>((resolve) => setTimeout(resolve, patienceMs, []).unref())
+  return Promise.race([Promise.resolve(source()).catch(() => []), tooLate])
+}
+
+export const valuesOfArgument = (path: string, name: string) => atOnce(ofArguments[`${path} ${name}`])
+export const valuesOfFlag = (flag: string) => atOnce(ofFlags[flag])

@@ -1,0 +1,74 @@
+/** Which words may stand where the cursor is, from the definitions of the commands themselves. */
+import type { Command, Option } from 'commander'
+import { valuesOfArgument, valuesOfFlag } from './values.js'
+
+export interface Word {
+  word: string
+  says: string
+}
+
+/** `typed` is what stands behind the program's name, the unfinished word last. */
+export async function wordsFor(program: Command, typed: readonly string[]): Promise<Word[]> {
+  const before = typed.slice(0, -1)
+  const unfinished = typed.at(-1) ?? ''
+  const { command, path, args, awaited } = placeOf(program, before)
+  const all = awaited === undefined ? await offered(command, path, args, unfinished) : await valuesOf(awaited)
+  return all.filter(({ word }) => word.startsWith(unfinished))
+}
+
+interface Place {
+  command: Command
+  path: string[]
+  args: string[]
+  /** A flag that still wants its value. */
+  awaited: Option | undefined
+}
+
+function placeOf(program: Command, before: readonly string[]): Place {
+  let command = program
+  const path: string[] = []
+  const args: string[] = []
+  let awaited: Option | undefined
+  for (const word of before) {
+    if (awaited !== undefined) {
+      awaited = undefined
+      continue
+    }
+    const option = command.options.find((one) => one.long === word || one.short === word)
+    if (option !== undefined) {
+      if (option.required) awaited = option
+      continue
+    }
+    const inner = args.length === 0 ? command.commands.find((one) => one.name() === word) : undefined
+    if (inner === undefined) args.push(word)
+    else {
+      command = inner
+      path.push(word)
+    }
+  }
+  return { command, path, args, awaited }
+}
+
+async function offered(command: Command, path: string[], args: string[], unfinished: string): Promise<Word[]> {
+  if (unfinished.startsWith('-')) return flagsOf(command)
+  const inner = args.length === 0 ? command.commands.filter((one) => one.name() !== 'words') : []
+  const places = command.registeredArguments
+  const argument = places[args.length] ?? (places.at(-1)?.variadic === true ? places.at(-1) : undefined)
+  const values =
+    argument === undefined ? [] : (argument.argChoices ?? (await valuesOfArgument(path.join(' '), argument.name())))
+  const found = [
+    ...inner.map((one) => ({ word: one.name(), says: one.description() })),
+    ...values.map((word) => ({ word, says: '' })),
+  ]
+  return found.length === 0 && places.length === 0 ? flagsOf(command) : found
+}
+
+const flagsOf = (command: Command): Word[] =>
+  command.options
+    .filter((option) => !option.hidden && option.long != null)
+    .map((option) => ({ word: option.long ?? '', says: option.description }))
+
+async function valuesOf(option: Option): Promise<Word[]> {
+  const values = option.argChoices ?? (await valuesOfFlag(option.long ?? ''))
+  return values.map((word) => ({ word, says: '' }))
+}

@@ -398,6 +398,73 @@ describe.each(seeds)('with the seed %i', (seed) => {
   })
 })
 
+describe('the time that a text takes grows no faster than the text', () => {
+  const kb = 1024
+  const charge = (field: string, value: string) => `{"amount":10,"currency":"BRL","${field}":${value}}`
+  const quoted = (text: string) => JSON.stringify(text)
+  const form = (text: string) => `--xyz\r\nContent-Disposition: form-data; name="message"\r\n\r\n${text}\r\n--xyz--`
+  const file = (text: string) =>
+    `--xyz\r\nContent-Disposition: form-data; name="files[]"; filename="a"\r\n\r\n${text}\r\n--xyz--`
+  const formType = { 'Content-Type': 'multipart/form-data; boundary=xyz' }
+  const cashinPath = endpoints.cashin.path
+  const replyPath = endpoints.infractionReply.path
+  type Family = [name: string, path: string, headers: Record<string, string>, length: number, (n: number) => string]
+  const families: Family[] = [
+    ...(
+      [
+        ['spaces', (n) => ' '.repeat(n)],
+        ['opened brackets', (n) => '['.repeat(n)],
+        ['escapes', (n) => charge('external_id', `"${'\\u0041'.repeat(n / 6)}"`)],
+        ['an unterminated string of quotes', (n) => `{"a":"${'\\"'.repeat(n / 2)}`],
+        ['an amount of digits', (n) => `{"amount":${'9'.repeat(n)},"currency":"BRL"}`],
+        ['an amount of zeros', (n) => `{"amount":0.${'0'.repeat(n)}1,"currency":"BRL"}`],
+        ['an address of dots', (n) => charge('postback_url', quoted(`http://${'a.'.repeat(n / 2)}`))],
+        ['an address of digits', (n) => charge('postback_url', quoted(`http://${'1'.repeat(n)}/`))],
+        ['an e-mail of ats', (n) => charge('payer', `{"email":${quoted(`${'a@a.'.repeat(n / 4)}!`)}}`)],
+        ['a document of digits', (n) => charge('payer', `{"document":${quoted('1.'.repeat(n / 2))}}`)],
+        ['many fields', (n) => `{${Array.from({ length: n / 8 }, (_, at) => `"${at}":0`).join(',')}}`],
+        ['one field many times', (n) => `{${'"a":"b",'.repeat(n / 8)}"a":"b"}`],
+        ['many parts of a split', (n) => charge('split', `[${'{"a":1},'.repeat(n / 8)}{}]`)],
+      ] satisfies [string, (n: number) => string][]
+    ).map(([name, text]): Family => [`JSON: ${name}`, cashinPath, json, 96 * kb, text]),
+    ['a form of line ends', replyPath, formType, 96 * kb, (n) => form('\r\n'.repeat(n / 2))],
+    ['a form of boundaries that are none', replyPath, formType, 96 * kb, (n) => form('\r\n--xy'.repeat(n / 6))],
+    ['a file of boundaries that are none', replyPath, formType, 4096 * kb, (n) => file('\r\n--xy'.repeat(n / 6))],
+    ['a file of line ends', replyPath, formType, 4096 * kb, (n) => file('\r'.repeat(n))],
+    ['headers of a part', replyPath, formType, 4096 * kb, (n) => `--xyz\r\n${'a:b\r\n'.repeat(n / 5)}`],
+    [
+      'parameters of a part',
+      replyPath,
+      formType,
+      6 * kb,
+      (n) => `--xyz\r\nContent-Disposition: ${'a="'.repeat(n / 3)}`,
+    ],
+    [
+      'parts',
+      replyPath,
+      formType,
+      4096 * kb,
+      (n) => '--xyz\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(n / 48),
+    ],
+  ]
+
+  test.each(families)('%s', async (_name, path, headers, length, text) => {
+    const spent = async (body: string) => {
+      const times: number[] = []
+      for (let round = 0; round < 3; round++) {
+        const began = performance.now()
+        check(await raw('POST', path, { ...api.bearer, ...headers }, body), body.slice(0, 60))
+        times.push(performance.now() - began)
+      }
+      return Math.min(...times)
+    }
+    await spent(text(length / 2))
+    const half = await spent(text(length / 2))
+    // Twice the text may take twice as long; four times would be the square. A few milliseconds are noise.
+    expect(await spent(text(length))).toBeLessThan(3 * half + 15)
+  })
+})
+
 test('nothing reached the prototypes, the sandbox lives, and its books balance', async () => {
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   await alive()

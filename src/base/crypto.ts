@@ -34,6 +34,12 @@ export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }
 
+/** SHA-256 of what comes piece by piece; `hex` ends it. */
+export function sha256Stream(): { update(bytes: Uint8Array): void; hex(): string } {
+  const hasher = createHash('sha256')
+  return { update: (bytes) => void hasher.update(bytes), hex: () => hasher.digest('hex') }
+}
+
 /** Compares secrets in constant time, whatever their lengths: their hashes are compared. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))

@@ -55,7 +55,7 @@ function assertDepth(text: string): void {
 function assertWellFormed(value: unknown): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw new JsonError('a string holds a NUL character')
-    if (!isWellFormed(value)) throw new JsonError('a string holds half of a surrogate pair')
+    if (!value.isWellFormed()) throw new JsonError('a string holds half of a surrogate pair')
   } else if (Array.isArray(value)) value.forEach(assertWellFormed)
   else if (value !== null && typeof value === 'object' && !(value instanceof JsonNumber)) {
     for (const [key, item] of Object.entries(value)) {
@@ -63,10 +63,4 @@ function assertWellFormed(value: unknown): void {
       assertWellFormed(item)
     }
   }
-}
-
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-
-function isWellFormed(text: string): boolean {
-  return !loneSurrogate.test(text)
 }

@@ -3,8 +3,10 @@ import { Hono } from 'hono'
 import type { Workspace } from '../core/workspace/workspace.js'
 import { type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
 import { ApiError } from '../protocol/api/errors.js'
+import { bodyLimits } from '../protocol/api/limits.js'
 import { addressOf } from './address.js'
 import { errorAnswer, toResponse } from './answer.js'
+import { createRoom } from './body-room.js'
 import { mountAdmin } from './control/index.js'
 import { guard } from './guard.js'
 import type { AppEnv, Env, Host } from './host.js'
@@ -26,13 +28,17 @@ export function createApp(host: Host): Fetch {
   })
   routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.memory.ids.next('requests').id))
 
-  return (request, env) => {
+  const hold = createRoom(bodyLimits.togetherBytes)
+  return async (request, env) => {
+    const held = hold()
     try {
       const { workspace, path } = addressOf(request, env.rawTarget)
       guard(host, request, env, path)
-      return routes.fetch(request, { ...env, ws: requireWorkspace(host, workspace), path })
+      return await routes.fetch(request, { ...env, held, ws: requireWorkspace(host, workspace), path })
     } catch (error) {
       return toResponse(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0')
+    } finally {
+      held.release()
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What the HTTP floor asks of the process that it runs in. */
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/workspace/workspace.js'
+import type { Held } from './body-room.js'
 
 /** A file of the dashboard. */
 export interface Asset {
@@ -31,6 +32,11 @@ export interface Host {
   asset(name: string): Asset | undefined
 }
 
+/** What the app adds: the memory that a request's body takes. */
+export interface CallEnv extends Env {
+  held: Held
+}
+
 /** What the server knows of a request beyond the request itself. */
 export interface Env {
   ip: string
@@ -45,5 +51,5 @@ export interface Env {
 /** What every route of the app finds in its context. */
 export interface AppEnv {
   /** `path` is the one that was guarded: nothing is routed by another reading of the target. */
-  Bindings: Env & { ws: Workspace; path: string }
+  Bindings: CallEnv & { ws: Workspace; path: string }
 }

@@ -20,21 +20,21 @@ import type { Workspace } from '../core/workspace/workspace.js'
 import { type Endpoint, type EndpointName, endpoints, statusOf } from '../protocol/api/endpoints.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { callHeaders } from '../protocol/api/headers.js'
+import { bodyLimits } from '../protocol/api/limits.js'
 import { type Answer, errorAnswer, insteadAnswer, plainAnswer, successAnswer } from './answer.js'
-import type { Env } from './host.js'
-import { type Form, jsonObject, maxBytesOf, type Received, readForm, receive } from './receive.js'
+import type { Held } from './body-room.js'
+import { type Form, readForm } from './form.js'
+import type { CallEnv } from './host.js'
+import { declaredBytes, jsonObject, type Received, receive } from './receive.js'
 import { recordCall, type Trace } from './record.js'
 
 /** What is known of a call before its unit of work begins. */
-interface Incoming {
+interface Incoming extends Body {
   ws: Workspace
   name: EndpointName
   endpoint: Endpoint
   request: Request
-  env: Env
-  received: Received
-  /** Read beforehand, because reading a form is asynchronous; what is wrong with it is told in its turn. */
-  form: Form | ApiError | null
+  env: CallEnv
   requestId: string
 }
 
@@ -42,17 +42,18 @@ export async function answerCall(
   ws: Workspace,
   name: EndpointName,
   request: Request,
-  env: Env,
+  env: CallEnv,
 ): Promise<{ answer: Answer; requestId: string }> {
   const endpoint: Endpoint = endpoints[name]
   const startedMs = ws.clock.wall()
   const requestId = ws.memory.ids.next('requests').id
-  const received = await receive(request, maxBytesOf[endpoint.input])
-  const form = endpoint.input === 'multipart' ? await readForm(received, request.headers.get('content-type')) : null
-  const incoming: Incoming = { ws, name, endpoint, request, env, received, form, requestId }
   const trace: Trace = { caller: null, signer: null, staged: null }
+  let body: Body = nothing
   let answer: Answer
   try {
+    if (isLong(endpoint, request)) await ws.unit((unit) => void authenticateBearer(unit, authorizationOf(request)))
+    body = await readBody(endpoint, request, env.held)
+    const incoming: Incoming = { ws, name, endpoint, request, env, ...body, requestId }
     answer = await ws.unit((unit) =>
       endpoint.auth === 'basic' ? answerToken(unit, incoming, trace) : answerBearer(unit, incoming, trace),
     )
@@ -61,9 +62,30 @@ export async function answerCall(
     answer = errorAnswer(error)
   }
   if (trace.staged !== null) await playOut(ws, trace.staged, env.disconnect)
-  recordCall(ws, { request, env, received, answer, requestId, trace, startedMs })
+  recordCall(ws, { request, env, received: body.received, answer, requestId, trace, startedMs })
   return { answer: answer.status === 0 ? neverSent(answer) : answer, requestId }
 }
+
+interface Body {
+  received: Received
+  /** Read beforehand, because reading is asynchronous; what is wrong with it is told in its turn. */
+  form: Form | ApiError | null
+}
+
+const nothing: Body = { received: { bytes: new Uint8Array(0), fault: null }, form: null }
+
+/** Whoever sends so much shows his token first; the rest of a call is small enough to be looked at all at once. */
+const isLong = (endpoint: Endpoint, request: Request) =>
+  endpoint.auth === 'bearer' &&
+  request.method === 'POST' &&
+  !((declaredBytes(request) ?? Infinity) <= bodyLimits.unaskedBytes)
+
+async function readBody(endpoint: Endpoint, request: Request, held: Held): Promise<Body> {
+  if (endpoint.input !== 'multipart') return { received: await receive(request, held), form: null }
+  return { received: nothing.received, form: await readForm(request, held) }
+}
+
+const authorizationOf = (request: Request) => request.headers.get('authorization') ?? undefined
 
 /** The connection is gone, but the runtime wants a status all the same. */
 const neverSent = (answer: Answer): Answer => ({ ...answer, status: 503 })
@@ -71,8 +93,8 @@ const neverSent = (answer: Answer): Answer => ({ ...answer, status: 503 })
 function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   const { endpoint, request, env, received, requestId } = incoming
   admitTokenRequest(unit, env.ip)
-  const credential = authenticateBasic(unit, request.headers.get('authorization') ?? undefined, env.ip)
-  const fields = jsonObject(received, request.headers.get('content-type'))
+  const credential = authenticateBasic(unit, authorizationOf(request), env.ip)
+  const fields = jsonObject(received, request.headers)
   validate(endpoint.request, fields)
   const outcome = staged(unit, incoming, trace, credential.accountSeq, fields, () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
@@ -89,7 +111,7 @@ interface Admitted {
 
 function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   const { endpoint, request, received } = incoming
-  const caller = authenticateBearer(unit, request.headers.get('authorization') ?? undefined)
+  const caller = authenticateBearer(unit, authorizationOf(request))
   const credential = caller.credential
   if (credential === null) throw new Error('a bearer token always belongs to a credential')
   trace.caller = { account: caller.account.username, credential: credential.clientId }
@@ -151,7 +173,7 @@ function inputOf({ endpoint, request, received, form }: Incoming): {
   input: Record<string, unknown>
   files: UploadedFile[]
 } {
-  if (endpoint.input === 'json') return { input: jsonObject(received, request.headers.get('content-type')), files: [] }
+  if (endpoint.input === 'json') return { input: jsonObject(received, request.headers), files: [] }
   if (endpoint.input === 'query') return { input: Object.fromEntries(new URL(request.url).searchParams), files: [] }
   if (endpoint.input === 'none' || form === null) return { input: {}, files: [] }
   if (form instanceof ApiError) throw form

@@ -2,46 +2,76 @@
 import { JsonError, JsonNumber, parseJson } from '../base/json.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { bodyLimits } from '../protocol/api/limits.js'
+import type { Held } from './body-room.js'
 
 export interface Received {
   /** Exactly what came; empty where it was refused unread. */
   bytes: Uint8Array
-  /** 413 PAYLOAD_TOO_LARGE, known before anything else is looked at. */
+  /** 413, 503, or 400 where it broke off: known before anything else is looked at. */
   fault: ApiError | null
 }
 
 const empty = new Uint8Array(0)
 
-export async function receive(request: Request, maxBytes: number): Promise<Received> {
-  if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, fault: null }
-  const declared = request.headers.get('content-length')
-  const tooLarge = () => ({ bytes: empty, fault: new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes }) })
-  if (declared !== null && Number(declared) > maxBytes) return tooLarge()
-  if (declared !== null) return { bytes: new Uint8Array(await request.arrayBuffer()), fault: null }
-  const bytes = await readStream(request, maxBytes)
-  return bytes === null ? tooLarge() : { bytes, fault: null }
+export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
+export const brokenOff = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
+export const noRoom = () =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    { reason: 'too many large bodies at one time', retry_after: 1 },
+    { message: 'The sandbox is taking in as much as it can hold: send it again in a moment.' },
+  )
+
+const refused = (fault: ApiError): Received => ({ bytes: empty, fault })
+
+/** null where the length is not told before. */
+export function declaredBytes({ headers }: Request): number | null {
+  const declared = headers.get('content-length')
+  return declared === null ? null : Number(declared)
 }
 
-async function readStream(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  if (request.body === null) return empty
+/** What it holds in memory is taken from `held`. */
+export async function receive(
+  request: Request,
+  held: Held,
+  maxBytes: number = bodyLimits.jsonBytes,
+): Promise<Received> {
+  if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, fault: null }
+  const declared = declaredBytes(request)
+  if (declared !== null && declared > maxBytes) return refused(tooLarge(maxBytes))
+  try {
+    if (declared === null || declared > bodyLimits.unaskedBytes) return await readStream(request, held, maxBytes)
+    if (!held.take(declared)) return refused(noRoom())
+    return { bytes: new Uint8Array(await request.arrayBuffer()), fault: null }
+  } catch {
+    return refused(brokenOff())
+  }
+}
+
+/** Takes room as the bytes arrive: a length that is only announced keeps nobody else out. */
+async function readStream(request: Request, held: Held, maxBytes: number): Promise<Received> {
+  const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
-  const reader = request.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.length
-    if (size > maxBytes) {
-      void reader.cancel().catch(() => undefined)
-      return null
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    size += next.value.length
+    const fault = size > maxBytes ? tooLarge(maxBytes) : held.take(next.value.length) ? null : noRoom()
+    if (fault !== null) {
+      void reader?.cancel().catch(() => undefined)
+      return refused(fault)
     }
-    chunks.push(value)
+    chunks.push(next.value)
   }
-  const whole = new Uint8Array(size)
+  return { bytes: joined(chunks), fault: null }
+}
+
+/** Several pieces as one. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
   let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
   }
   return whole
 }
@@ -57,8 +87,11 @@ export function bodyText(bytes: Uint8Array): string {
   }
 }
 
-/** 415 UNSUPPORTED_CONTENT_TYPE unless the media type is one of these, in UTF-8. */
-export function requireContentType(header: string | null, accepted: readonly string[]): string {
+/** 415 UNSUPPORTED_CONTENT_TYPE unless the media type is one of these, in UTF-8 and not compressed (decision 35). */
+export function requireContentType(headers: Headers, accepted: readonly string[]): string {
+  const header = headers.get('content-type')
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
+  if (encoding !== 'identity') throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { content_encoding: encoding })
   const [type = '', ...parameters] = (header ?? '')
     .toLowerCase()
     .split(';')
@@ -72,10 +105,10 @@ export function requireContentType(header: string | null, accepted: readonly str
 }
 
 /** The JSON object of a body; nothing at all counts as `{}`. 415, 400 INVALID_JSON. */
-export function jsonObject(received: Received, contentType: string | null): Record<string, unknown> {
+export function jsonObject(received: Received, headers: Headers): Record<string, unknown> {
   if (received.fault !== null) throw received.fault
   if (received.bytes.length === 0) return {}
-  requireContentType(contentType, ['application/json'])
+  requireContentType(headers, ['application/json'])
   let value: unknown
   try {
     value = parseJson(bodyText(received.bytes))
@@ -88,40 +121,3 @@ export function jsonObject(received: Received, contentType: string | null): Reco
   }
   return value as Record<string, unknown>
 }
-
-export interface Form {
-  /** Text fields; the last of a name counts. */
-  fields: Record<string, string>
-  files: { name: string; bytes: Uint8Array }[]
-}
-
-/** The fields and files of a multipart body, or what is wrong with it: 413, 415, 400 INVALID_JSON. */
-export async function readForm(received: Received, contentType: string | null): Promise<Form | ApiError> {
-  if (received.fault !== null) return received.fault
-  try {
-    requireContentType(contentType, ['multipart/form-data'])
-    const data = await new Response(received.bytes as Uint8Array<ArrayBuffer>, {
-      headers: { 'Content-Type': contentType ?? '' },
-    }).formData()
-    const form: Form = { fields: {}, files: [] }
-    for (const [name, value] of data) {
-      if (typeof value === 'string') form.fields[name] = value
-      else form.files.push({ name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) })
-    }
-    return form
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    return new ApiError(
-      'INVALID_JSON',
-      { reason: 'the multipart body cannot be read' },
-      { message: 'The body is not readable multipart/form-data.' },
-    )
-  }
-}
-
-export const maxBytesOf = {
-  json: bodyLimits.jsonBytes,
-  multipart: bodyLimits.multipartBytes,
-  query: bodyLimits.jsonBytes,
-  none: bodyLimits.jsonBytes,
-} as const

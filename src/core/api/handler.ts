@@ -11,9 +11,13 @@ export interface Call {
   files: UploadedFile[]
 }
 
+/** What is known of a file: its content has passed by. */
 export interface UploadedFile {
   name: string
-  bytes: Uint8Array
+  size: number
+  sha256: string
+  /** Its first bytes. */
+  head: Uint8Array
 }
 
 /** Returns `data`; throws `ApiError`. The response schema is the promise, checked in tests. */

@@ -1,6 +1,5 @@
 /** Handlers of disputes: list, detail, and the merchant's reply with files (§4.3, decision 27). */
 
-import { sha256Hex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
@@ -63,11 +62,11 @@ const signatures = [
 /** Name, size, type and SHA-256 of each; 422 INVALID_VALUE for too many, too large, or another kind of file. */
 function describeFiles(files: readonly UploadedFile[]) {
   if (files.length > bodyLimits.files) throw fileError(`at most ${bodyLimits.files} files`)
-  return files.map(({ name, bytes }) => {
-    if (bytes.length > bodyLimits.fileBytes) throw fileError(`${name} is over ${bodyLimits.fileBytes / 1024 / 1024} MB`)
-    const known = signatures.find((signature) => signature.bytes.every((byte, index) => bytes[index] === byte))
+  return files.map(({ name, size, sha256, head }) => {
+    if (size > bodyLimits.fileBytes) throw fileError(`${name} is over ${bodyLimits.fileBytes / 1024 / 1024} MB`)
+    const known = signatures.find((signature) => signature.bytes.every((byte, index) => head[index] === byte))
     if (known === undefined) throw fileError(`${name} is neither PDF, JPG nor PNG`)
-    return { name: name.slice(0, 255), size: bytes.length, type: known.type, sha256: sha256Hex(bytes) }
+    return { name: name.slice(0, 255), size, type: known.type, sha256 }
   })
 }
 

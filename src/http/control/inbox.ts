@@ -7,7 +7,6 @@ import { credentialOf, credentialsOf, listAccounts } from '../../core/access/acc
 import type { InboxResponse, KeptMessage } from '../../core/webhooks/inbox.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { duration, whole } from '../../protocol/api/fields.js'
-import { bodyLimits } from '../../protocol/api/limits.js'
 import { events } from '../../store/schema.js'
 import type { Env } from '../host.js'
 import { receive } from '../receive.js'
@@ -25,7 +24,7 @@ function nameOf({ params }: AdminCall): string {
 async function take(call: AdminCall): Promise<Response> {
   const { ws, request } = call
   const name = nameOf(call)
-  const received = await receive(request, bodyLimits.jsonBytes)
+  const received = await receive(request, call.env.held)
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
   delete headers['x-sandbox-admin-token']

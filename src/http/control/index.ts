@@ -2,7 +2,6 @@
 
 import type { Hono } from 'hono'
 import { answerHeaders } from '../../protocol/api/headers.js'
-import { bodyLimits } from '../../protocol/api/limits.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
@@ -61,10 +60,7 @@ export function mountAdmin(routes: Hono<AppEnv>, host: Host): void {
       const request = c.req.raw
       try {
         if (request.method !== 'GET' && route.input !== 'open') forbidForms(request)
-        const body =
-          route.input !== undefined
-            ? {}
-            : jsonObject(await receive(request, bodyLimits.jsonBytes), request.headers.get('content-type'))
+        const body = route.input !== undefined ? {} : jsonObject(await receive(request, c.env.held), request.headers)
         const params = c.req.param() as Record<string, string>
         const value = await route.handle({
           host,
@@ -94,5 +90,5 @@ function forbidForms(request: Request): void {
   const type = request.headers.get('content-type')
   const length = request.headers.get('content-length')
   if (type === null && (length === null || length === '0') && request.headers.get('transfer-encoding') === null) return
-  requireContentType(type, ['application/json', 'application/yaml'])
+  requireContentType(request.headers, ['application/json', 'application/yaml'])
 }

@@ -2,10 +2,9 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import { bodyLimits } from '../../protocol/api/limits.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
-import type { AppEnv, Env, Host } from '../host.js'
+import type { AppEnv, CallEnv, Host } from '../host.js'
 import { jsonObject, receive, requireContentType } from '../receive.js'
 import { check, invalid } from './check.js'
 
@@ -13,7 +12,7 @@ import { check, invalid } from './check.js'
 export interface CallContext {
   host: Host
   ws: Workspace
-  env: Env
+  env: CallEnv
   request: Request
 }
 
@@ -74,7 +73,7 @@ function schemasOf(row: ControlRow) {
 async function inputOf(
   row: ControlRow,
   schemaOf: ReturnType<typeof schemasOf>,
-  { request }: CallContext,
+  { request, env }: CallContext,
   params: Record<string, string>,
 ): Promise<Input> {
   if (row.params !== undefined) check(schemaOf('params'), params, 'parameter')
@@ -82,8 +81,8 @@ async function inputOf(
   if (row.raw === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request)
   if (row.raw !== undefined) return { params, query, body: {} }
-  const received = await receive(request, bodyLimits.jsonBytes)
-  const body = check(schemaOf('body'), jsonObject(received, request.headers.get('content-type')), 'field')
+  const received = await receive(request, env.held)
+  const body = check(schemaOf('body'), jsonObject(received, request.headers), 'field')
   return { params, query, body: body as Input['body'] }
 }
 
@@ -111,5 +110,5 @@ function forbidForms(request: Request): void {
   const type = request.headers.get('content-type')
   const length = request.headers.get('content-length')
   if (type === null && (length === null || length === '0') && request.headers.get('transfer-encoding') === null) return
-  requireContentType(type, ['application/json', 'application/yaml'])
+  requireContentType(request.headers, ['application/json', 'application/yaml'])
 }

@@ -1,12 +1,12 @@
 /** The shape of a route of our own surface, and what its handler works with. */
 import type * as z from 'zod'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import type { Env, Host } from '../host.js'
+import type { CallEnv, Host } from '../host.js'
 
 export interface AdminCall {
   host: Host
   ws: Workspace
-  env: Env
+  env: CallEnv
   request: Request
   /** Path parameters, decoded. */
   params: Record<string, string>

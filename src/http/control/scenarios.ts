@@ -12,7 +12,6 @@ import { walk } from '../../core/scheduler/walk.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { bool, text, whole } from '../../protocol/api/fields.js'
-import { bodyLimits } from '../../protocol/api/limits.js'
 import { paramValue } from '../../protocol/scenario/steps.js'
 import { bodyText, receive, requireContentType } from '../receive.js'
 import { knownQuery, paged, pageOf, readBody } from './params.js'
@@ -48,10 +47,10 @@ const list = ({ ws }: AdminCall) =>
 const one = ({ ws, params }: AdminCall) => ws.unit(() => inFull(ws, requireScenario(ws, params.name ?? '')))
 
 /** 422 INVALID_VALUE with `details.mistakes`: line, column, path and what would be right, of every one. */
-async function upload({ host, ws, request }: AdminCall) {
-  const received = await receive(request, bodyLimits.jsonBytes)
+async function upload({ host, ws, env, request }: AdminCall) {
+  const received = await receive(request, env.held)
   if (received.fault !== null) throw received.fault
-  requireContentType(request.headers.get('content-type'), ['application/yaml', 'application/json'])
+  requireContentType(request.headers, ['application/yaml', 'application/json'])
   const read = host.readScenario(bodyText(received.bytes))
   if (read.mistakes === null) {
     const { scenario } = read

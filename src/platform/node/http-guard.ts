@@ -71,6 +71,6 @@ export function refuseAnnouncedBody(incoming: IncomingMessage): Refusal | undefi
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
     message: 'The body is over the size limit.',
-    details: { limit_bytes: limitBytes },
+    details: { max_bytes: limitBytes },
   }
 }

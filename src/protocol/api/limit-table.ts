@@ -45,4 +45,5 @@ export const limitTable: readonly LimitRow[] = [
   { name: 'page_size', value: `${limits.pageSizes.default}, at most ${limits.pageSizes.max}`, basis: 'assumed' },
   { name: 'Size of a JSON body', value: `${limits.bodyLimits.jsonBytes / 1024} KB`, basis: 'assumed' },
   { name: 'Size of a multipart body', value: megabytes(limits.bodyLimits.multipartBytes), basis: 'assumed' },
+  { name: 'Bodies of all calls at one time', value: megabytes(limits.bodyLimits.togetherBytes), basis: 'assumed' },
 ]

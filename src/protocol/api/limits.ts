@@ -26,6 +26,10 @@ export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * seco
 
 export const bodyLimits = {
   jsonBytes: 256 * 1024,
+  /** What may be read before anybody knows who sends it. */
+  unaskedBytes: 16 * 1024,
+  /** Of all calls together, in memory at one time. */
+  togetherBytes: 64 * 1024 * 1024,
   multipartBytes: 50 * 1024 * 1024,
   files: 5,
   fileBytes: 10 * 1024 * 1024,

@@ -13,6 +13,8 @@ interface Reading {
 // biome-ignore format: a table, a row a line
 export const readings = [
   { topic: 'Requests', open: 'The order of checks', choice: 'Route and method, token, signature, content type and JSON, required fields, types with currency and chain, repetition of an `external_id`, limits, balance, provider. The first that fails is answered.' },
+  { topic: 'Requests', open: 'A compressed body', choice: 'A `Content-Encoding` other than `identity` is 415 `UNSUPPORTED_CONTENT_TYPE` with `details.content_encoding`.' },
+  { topic: 'Requests', open: 'Very many large bodies at one time', choice: 'What is over the limit of all bodies together is 503 `SERVICE_UNAVAILABLE` with `Retry-After: 1`; files of a dispute reply do not count, since they are measured and hashed as they pass.' },
   { topic: 'Requests', open: 'Fields that are null', choice: 'They count as absent.' },
   { topic: 'Requests', open: 'Currency and chain names', choice: 'They are case-sensitive.' },
   { topic: 'Requests', open: 'The documents of a payer', choice: '`payer.document`, when present, must be a valid CPF or CNPJ; the alphanumeric CNPJ counts too.' },

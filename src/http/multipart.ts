@@ -1,0 +1,187 @@
+/** Reads multipart/form-data (RFC 7578) piece by piece as it arrives: in linear time, and holding on to no more than the piece at hand. */
+
+export class MultipartError extends Error {}
+
+/** What the parts of a body are handed to. */
+export interface PartSink {
+  /** Begins a part; `filename` is null for a field. What it returns gets the part's content, however it is cut up. */
+  part(name: string, filename: string | null): (bytes: Uint8Array) => void
+}
+
+/** Of the headers of one part, and the blanks after a boundary. */
+const maxHeaderBytes = 8 * 1024
+const maxPaddingBytes = 64
+const maxParts = 100
+
+const [tab, lf, cr, space, dash] = [9, 10, 13, 32, 45]
+const crlf = Uint8Array.of(cr, lf)
+const endOfHeaders = Uint8Array.of(cr, lf, cr, lf)
+const encoder = new TextEncoder()
+
+type State = 'preamble' | 'boundary' | 'headers' | 'content' | 'epilogue'
+
+export class MultipartReader {
+  readonly #delimiter: Uint8Array
+  #state: State = 'preamble'
+  // As if a line had ended before the first one: then every boundary looks the same.
+  #rest: Uint8Array = crlf
+  /** Up to here, what is sought was not found. */
+  #searched = 0
+  #parts = 0
+  #write: (bytes: Uint8Array) => void = () => {}
+
+  constructor(
+    boundary: string,
+    private readonly sink: PartSink,
+  ) {
+    this.#delimiter = encoder.encode(`\r\n--${boundary}`)
+  }
+
+  /** Throws `MultipartError` at what is no multipart body, and whatever the sink throws. */
+  push(chunk: Uint8Array): void {
+    if (this.#state === 'epilogue') return
+    this.#rest = concat(this.#rest, chunk)
+    while (this.#step()) {}
+  }
+
+  /** To be called after the last piece. */
+  end(): void {
+    if (this.#state !== 'epilogue') throw new MultipartError('the last boundary is missing')
+  }
+
+  /** false where more bytes are needed. */
+  #step(): boolean {
+    if (this.#state === 'boundary') return this.#afterBoundary()
+    if (this.#state === 'headers') return this.#headers()
+    if (this.#state === 'epilogue') return false
+    return this.#content()
+  }
+
+  #content(): boolean {
+    const isPart = this.#state === 'content'
+    const at = indexOf(this.#rest, this.#delimiter, 0)
+    const end = at < 0 ? Math.max(0, this.#rest.length - this.#delimiter.length + 1) : at
+    if (isPart && end > 0) this.#write(this.#rest.subarray(0, end))
+    this.#rest = this.#rest.subarray(at < 0 ? end : end + this.#delimiter.length)
+    if (at >= 0) this.#state = 'boundary'
+    return at >= 0
+  }
+
+  #afterBoundary(): boolean {
+    const rest = this.#rest
+    if (rest.length < 2) return false
+    if (rest[0] === dash && rest[1] === dash) {
+      this.#state = 'epilogue'
+      this.#rest = crlf
+      return false
+    }
+    let at = 0
+    while (rest[at] === space || rest[at] === tab) at++
+    if (at > maxPaddingBytes) throw new MultipartError('a boundary does not end its line')
+    if (rest.length < at + 2) return false
+    if (rest[at] !== cr || rest[at + 1] !== lf) throw new MultipartError('a boundary does not end its line')
+    // The line's end stays: headers may be none at all.
+    this.#rest = rest.subarray(at)
+    this.#searched = 0
+    this.#state = 'headers'
+    if (++this.#parts > maxParts) throw new MultipartError(`there are more than ${maxParts} parts`)
+    return true
+  }
+
+  #headers(): boolean {
+    const at = indexOf(this.#rest, endOfHeaders, this.#searched)
+    if (at < 0) {
+      if (this.#rest.length > maxHeaderBytes) throw new MultipartError('the headers of a part are too long')
+      this.#searched = Math.max(0, this.#rest.length - endOfHeaders.length + 1)
+      return false
+    }
+    const { name, filename } = dispositionOf(textOf(this.#rest.subarray(0, at)))
+    this.#write = this.sink.part(name, filename)
+    this.#rest = this.#rest.subarray(at + endOfHeaders.length)
+    this.#state = 'content'
+    return true
+  }
+}
+
+/** @returns where `wanted` begins at or after `from`, or -1. Linear: `wanted` begins with the one CR that may begin it. */
+function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
+  const first = wanted[0]
+  const last = bytes.length - wanted.length
+  for (let at = from; at <= last; at++) {
+    if (bytes[at] !== first) continue
+    let length = 1
+    while (length < wanted.length && bytes[at + length] === wanted[length]) length++
+    if (length === wanted.length) return at
+  }
+  return -1
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (a.length === 0) return b
+  const whole = new Uint8Array(a.length + b.length)
+  whole.set(a)
+  whole.set(b, a.length)
+  return whole
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Throws `MultipartError` where it is not UTF-8. */
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new MultipartError('a name or a field is not UTF-8')
+  }
+}
+
+function dispositionOf(headers: string): { name: string; filename: string | null } {
+  for (const line of headers.split('\r\n')) {
+    const colon = line.indexOf(':')
+    if (line.slice(0, colon).trim().toLowerCase() !== 'content-disposition') continue
+    const { value, parameters } = parametersOf(line.slice(colon + 1))
+    const name = parameters.get('name')
+    if (value !== 'form-data' || name === undefined) break
+    return { name, filename: parameters.get('filename') ?? null }
+  }
+  throw new MultipartError('a part has no Content-Disposition: form-data with a name')
+}
+
+/** `form-data; name="a"; filename="b"`: the value in lower case, the parameters by their names in lower case; the first of a name counts. */
+export function parametersOf(header: string): { value: string; parameters: Map<string, string> } {
+  const parameters = new Map<string, string>()
+  const end = header.indexOf(';')
+  const value = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase()
+  for (let at = end < 0 ? header.length : end + 1; at < header.length; ) {
+    const equals = header.indexOf('=', at)
+    if (equals < 0) break
+    const name = header.slice(at, equals).trim().toLowerCase()
+    const { text, next } = header[equals + 1] === '"' ? quotedAt(header, equals + 2) : tokenAt(header, equals + 1)
+    if (!parameters.has(name)) parameters.set(name, text)
+    at = next
+  }
+  return { value, parameters }
+}
+
+function tokenAt(header: string, from: number): { text: string; next: number } {
+  const semicolon = header.indexOf(';', from)
+  const end = semicolon < 0 ? header.length : semicolon
+  return { text: header.slice(from, end).trim(), next: end + 1 }
+}
+
+/** Browsers write a quote in a name as %22, curl as \". */
+function quotedAt(header: string, from: number): { text: string; next: number } {
+  let text = ''
+  let at = from
+  while (at < header.length && header[at] !== '"') {
+    const isEscape = header[at] === '\\' && (header[at + 1] === '"' || header[at + 1] === '\\')
+    if (isEscape) at++
+    text += header[at]
+    at++
+  }
+  const semicolon = header.indexOf(';', at)
+  return {
+    text: text.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n'),
+    next: semicolon < 0 ? header.length : semicolon + 1,
+  }
+}

@@ -2,13 +2,14 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../src/core/workspace/config.js'
+import type { SandboxOptions } from '../src/platform/node/sandbox.js'
 import { type Body, integrator, open, secretsOf, send, signatureOf, temporaryFolder } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
 import { openPosts } from './support/posts.js'
 
-async function opened(config: Partial<Config> = {}, db = ':memory:') {
-  const sandbox = await open(config, { db })
+async function opened(config: Partial<Config> = {}, db = ':memory:', options: Partial<SandboxOptions> = {}) {
+  const sandbox = await open(config, { db, ...options })
   return { url: sandbox.url, ...(await deliveriesOf(sandbox.url)) }
 }
 
@@ -126,16 +127,32 @@ describe('advancing a manual clock', () => {
     expect(posts.names().toSorted()).toEqual(names)
   })
 
-  test('is not held up by a receiver that says nothing for longer than its ten seconds', async () => {
+  test('is not held up by a receiver that says nothing for longer than its time', async () => {
     const posts = await openPosts(() => null)
-    const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
+    const config: Partial<Config> = { clock: 'manual', webhookUrl: posts.url }
+    const sandbox = await opened(config, ':memory:', { sendTimeouts: { totalMs: 400 } })
     await sandbox.pay(named('hanging', 3))
-    const startedMs = performance.now()
     await sandbox.advance({ by: 0 })
-    expect(performance.now() - startedMs).toBeLessThan(30_000)
     for (const name of named('hanging', 3))
       expect((await sandbox.event(name)).attempts).toMatchObject([{ outcome: 'timeout', status: null }])
-  }, 60_000)
+  })
+
+  test('waits for what it caused, and not for what others cause meanwhile', async () => {
+    const hanging = await openPosts(() => null)
+    const failing = await openPosts(() => ({ status: 500, until: meanwhile() }))
+    const sandbox = await opened({ clock: 'manual' })
+    // While the walk waits for this answer, somebody else pays, and the receiver of that says nothing.
+    const meanwhile = async () => {
+      const name = `other-${failing.all.length}`
+      await sandbox.pay([name], hanging.url)
+      while (hanging.all.length < failing.all.length) await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    await sandbox.pay(['mine'], failing.url)
+    const { ran } = await sandbox.advance({ by: '800s' })
+    expect((await sandbox.event('mine')).attempts).toHaveLength(6)
+    expect(hanging.open).toBe(6)
+    expect(new Set(ran.map(({ id }: Body) => id))).toEqual(new Set([(await sandbox.event('mine')).id]))
+  })
 })
 
 const manyJobs = figure(2000, 10_000)

@@ -1,6 +1,7 @@
 /** A hundred webhooks in any 60 s per integration: what is over waits 120 s, keeps its order, uses no attempt, and none is lost. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { laneWidth } from '../src/core/webhooks/lanes.js'
 import type { Config } from '../src/core/workspace/config.js'
 import { built } from './support/built.js'
 import { type Body, open, temporaryFolder } from './support/control.js'
@@ -14,6 +15,14 @@ async function held(config: Partial<Config>) {
 }
 
 type Sandbox = Awaited<ReturnType<typeof held>>
+
+/** All of them and no others, in order: those on the wire at the same time may be read in any. */
+function expectInOrder(came: readonly string[], expected: readonly string[]): void {
+  expect([...came].sort()).toEqual([...expected].sort())
+  const places = new Map(came.map((name, index) => [name, index]))
+  for (const [index, name] of expected.entries())
+    expect(Math.abs((places.get(name) ?? 0) - index)).toBeLessThan(laneWidth)
+}
 
 /** How many events there are of each status. */
 async function statuses(sandbox: Sandbox): Promise<Record<string, number>> {
@@ -34,7 +43,7 @@ describe('250 events at once', () => {
     const names = named('order', 250)
     await sandbox.pay(names)
     await sandbox.advance({ by: 0 })
-    expect(posts.names()).toEqual(names.slice(0, 100))
+    expectInOrder(posts.names(), names.slice(0, 100))
     expect(await statuses(sandbox)).toEqual({ delivered: 100, queued: 150 })
     const waiting = await sandbox.event('order-0100')
     expect(waiting).toMatchObject({ status: 'queued', attempts: [] })
@@ -42,10 +51,10 @@ describe('250 events at once', () => {
     await sandbox.advance({ by: '119999ms' })
     expect(posts.all).toHaveLength(100)
     await sandbox.advance({ by: '1ms' })
-    expect(posts.names()).toEqual(names.slice(0, 200))
+    expectInOrder(posts.names(), names.slice(0, 200))
     expect(nextInMs(await sandbox.event('order-0249'))).toBe(240_000)
     await sandbox.advance({ until: 'idle' })
-    expect(posts.names()).toEqual(names)
+    expectInOrder(posts.names(), names)
     expect(await statuses(sandbox)).toEqual({ delivered: 250 })
     for (const name of ['order-0000', 'order-0150', 'order-0249'])
       expect((await sandbox.event(name)).attempts).toMatchObject([{ number: 1, outcome: 'ok' }])
@@ -71,14 +80,14 @@ describe('250 events at once', () => {
     for (const name of names) if (!(await paid(name))) await sandbox.pay([name])
     await sandbox.advance({ by: 0 })
     const firsts = () => [...new Set(posts.names())]
-    expect(firsts()).toEqual(names.slice(0, 100))
+    expectInOrder(firsts(), names.slice(0, 100))
     await sandbox.advance({ by: '120s' })
-    expect(firsts()).toEqual(names.slice(0, 200))
+    expectInOrder(firsts(), names.slice(0, 200))
     await sandbox.advance({ by: '120s' })
-    expect(firsts()).toEqual(names)
+    expectInOrder(firsts(), names)
     expect(await statuses(sandbox)).toEqual({ delivered: 250 })
     // What was on the wire when it died is sent once more, and nothing else.
-    expect(posts.all.length).toBeLessThanOrEqual(255)
+    expect(posts.all.length).toBeLessThanOrEqual(250 + laneWidth)
     await second.stop()
   })
 })
@@ -96,7 +105,7 @@ describe('the window', () => {
     await sandbox.advance({ by: '1ms' })
     await sandbox.pay(named('c', 61))
     await sandbox.advance({ by: 0 })
-    expect(posts.names()).toEqual([...named('a', 60), ...named('b', 40), ...named('c', 60)])
+    expectInOrder(posts.names(), [...named('a', 60), ...named('b', 40), ...named('c', 60)])
     expect((await sandbox.event('c-0060')).status).toBe('queued')
   })
 
@@ -108,7 +117,7 @@ describe('the window', () => {
     await merchant.advance({ by: 0 })
     await customer.pay(named('customer', 101))
     await customer.advance({ by: 0 })
-    expect(posts.names()).toEqual([...named('merchant', 100), ...named('customer', 100)])
+    expectInOrder(posts.names(), [...named('merchant', 100), ...named('customer', 100)])
   })
 
   test('counts retries and sends by hand, and a queued retry has used no attempt', async () => {
@@ -153,6 +162,9 @@ describe('the window', () => {
     const unlimited = await deliveriesOf(again.url)
     await unlimited.pay(named('free', 250))
     await unlimited.advance({ by: 0 })
-    expect(posts.names().filter((name) => name.startsWith('free'))).toEqual(named('free', 250))
+    expectInOrder(
+      posts.names().filter((name) => name.startsWith('free')),
+      named('free', 250),
+    )
   })
 })

@@ -97,7 +97,7 @@ describe('a sandbox that others can reach', () => {
 
   test('connects to none of the addresses of a name that it has refused', async () => {
     const resolve = async () => found('127.0.0.1', '127.0.0.2')
-    const options = { guardPrivate: true, allowHosts: ['127.0.0.2'], resolve, connectTimeoutMs: 500 }
+    const options = { guardPrivate: true, allowHosts: ['127.0.0.2'], resolve, timeouts: { connectMs: 500 } }
     const result = await post(`http://hooks.test:${target.port}/`, options)
     expect(result).toMatchObject({ status: null })
     expect(target.connections).toBe(0)

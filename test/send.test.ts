@@ -134,7 +134,7 @@ describe('a receiver that', () => {
       written = () => socket.bytesWritten
       flood.behave(socket)
     })
-    const result = await sender({ totalTimeoutMs: 500 }).send(request(target.url))
+    const result = await sender({ timeouts: { totalMs: 500 } }).send(request(target.url))
     expect(result).toMatchObject({ outcome: flood.outcome, status: flood.status })
     expect(result.detail).not.toBeNull()
     expect(Buffer.byteLength(result.responseBody ?? '')).toBeLessThanOrEqual(64 * 1024)
@@ -170,13 +170,13 @@ describe('time', () => {
   test('a TLS handshake that is never answered is a connect timeout', async () => {
     const target = await startHostile({})
     cleanups.push(() => target.close())
-    const result = await sender({ connectTimeoutMs: 100 }).send(request(`https://127.0.0.1:${target.port}`))
+    const result = await sender({ timeouts: { connectMs: 100 } }).send(request(`https://127.0.0.1:${target.port}`))
     expect(result).toMatchObject({ outcome: 'connect_timeout', detail: 'no connection in 100 ms' })
     await target.idle()
   })
 
   test('a name lookup that is never answered is a connect timeout', async () => {
-    const { send } = sender({ connectTimeoutMs: 100, resolve: () => new Promise(() => {}) })
+    const { send } = sender({ timeouts: { connectMs: 100 }, resolve: () => new Promise(() => {}) })
     expect(await send(request('http://receiver.test'))).toMatchObject({ outcome: 'connect_timeout' })
   })
 
@@ -187,7 +187,7 @@ describe('time', () => {
       new Promise<[{ address: string; family: number }]>((done) => {
         found = () => done([{ address: '127.0.0.1', family: 4 }])
       })
-    const { send } = sender({ totalTimeoutMs: 100, resolve })
+    const { send } = sender({ timeouts: { totalMs: 100 }, resolve })
     expect(await send(request(`http://receiver.test:${target.port}`))).toMatchObject({ outcome: 'timeout' })
     found()
     await expect.poll(() => target.connections, patient).toBe(1)
@@ -195,15 +195,17 @@ describe('time', () => {
     expect(target.requests).toHaveLength(1)
   })
 
-  test('the caller hears of a slow receiver once, and of a quick one never', async () => {
+  test('the caller hears when the next request cannot overtake this one, and of a slow receiver once, of a quick one never', async () => {
     const slow = await receiver(() => {})
     const quick = await receiver(ok)
-    const { send } = sender({ totalTimeoutMs: 400 })
+    const { send } = sender({ timeouts: { totalMs: 400 } })
     const heard: string[] = []
-    const { durationMs } = await send(request(quick.url), () => heard.push('quick'))
-    await send(request(slow.url), () => heard.push('slow'))
+    const hear = (who: string) => ({ sent: () => heard.push(`${who} sent`), slow: () => heard.push(`${who} slow`) })
+    const { durationMs } = await send(request(quick.url), hear('quick'))
+    await send(request(slow.url), hear('slow'))
     // On a machine so busy that the quick one took its time, it is slow too.
-    expect(heard).toEqual(durationMs < 100 ? ['slow'] : ['quick', 'slow'])
+    const first = durationMs < 100 ? ['quick sent'] : ['quick slow', 'quick sent']
+    expect(heard).toEqual([...first, 'slow slow'])
   })
 
   test.each(['each with its own address', 'all at one address'])(

@@ -16,7 +16,16 @@ export interface Post {
 }
 
 /** `null` never answers. */
-export type Reply = { status?: number; headers?: Record<string, string>; body?: string; delayMs?: number } | null
+export type Reply = {
+  status?: number
+  headers?: Record<string, string>
+  body?: string
+  delayMs?: number
+  /** The answer waits for this. */
+  until?: Promise<void>
+  /** Called as the answer goes out. */
+  answered?: () => void
+} | null
 
 export interface Posts {
   url: string
@@ -51,7 +60,9 @@ export async function openPosts(reply: Posts['reply'] = () => ({})): Promise<Pos
       const answer = posts.reply(post, posts.all.push(post) - 1)
       if (answer === null) return
       if (answer.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
+      await answer.until
       post.answeredAtMs = performance.now()
+      answer.answered?.()
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '')
     })
   })

@@ -1,27 +1,34 @@
 /** The one table of things to come, and the only file that reads or writes it. */
 import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { JobKind } from '../../protocol/control/clock.js'
-import { appender, type Db, prepared, runner } from '../../store/db.js'
+import { type Db, inserter, prepared, runner } from '../../store/db.js'
 import { events, jobs } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 
 export type Job = typeof jobs.$inferSelect
 /** One that is due; of a delivery also the event and where it goes. */
-export type DueJob = Job & { eventSeq: number | null; url: string | null }
+export type DueJob = Job & { eventSeq: number | null; url: string | null; subjectId: string | null }
 
 /** A delivery with this payload is one attempt outside the ladder (by hand). */
 export const onceOnly = 'once'
 
-const append = appender(jobs)
+const insert = inserter(jobs)
 const waiting = eq(jobs.claimed, sql`0`)
 const dueUpTo = prepared((orm) =>
   orm
-    .select({ ...getTableColumns(jobs), eventSeq: events.seq, url: events.url })
+    .select({ ...getTableColumns(jobs), eventSeq: events.seq, url: events.url, subjectId: events.subjectId })
     .from(jobs)
     .leftJoin(events, and(eq(jobs.kind, sql`'deliver'`), eq(events.id, jobs.ref)))
     .where(and(waiting, lte(jobs.dueAtMs, sql.placeholder('atMs'))))
     .orderBy(asc(jobs.dueAtMs), asc(jobs.seq))
     .limit(sql.placeholder('limit'))
+    .prepare(),
+)
+const dueSeqs = prepared((orm) =>
+  orm
+    .select({ seq: jobs.seq })
+    .from(jobs)
+    .where(and(waiting, lte(jobs.dueAtMs, sql.placeholder('atMs'))))
     .prepare(),
 )
 const earliest = prepared((orm) =>
@@ -70,7 +77,7 @@ const removeLadder = runner(
 
 /** Puts a job into the queue; the scheduler hears of it once the unit is committed. */
 export function schedule(unit: Unit, kind: JobKind, dueAtMs: number, ref: string, payload: string | null = null): void {
-  append(unit.db, { claimed: false, kind, dueAtMs, ref, payload })
+  insert(unit.db, { seq: unit.ids.sequence('jobs'), claimed: false, kind, dueAtMs, ref, payload })
   unit.wakeAt(dueAtMs)
 }
 
@@ -84,6 +91,11 @@ export function cancelRetries(unit: Unit, eventId: string): void {
   removeLadder(unit.db, eventId)
 }
 
+/** The numbers of all that are due at that moment. */
+export const dueNumbers = (db: Db, atMs: number): number[] =>
+  dueSeqs(db)
+    .all({ atMs })
+    .map(({ seq }) => seq)
 export const dueJobs = (db: Db, atMs: number, limit: number): DueJob[] => dueUpTo(db).all({ atMs, limit })
 export const claimJob = (db: Db, seq: number): void => claim(db, seq)
 export const removeJob = (db: Db, seq: number): void => removeOne(db, seq)

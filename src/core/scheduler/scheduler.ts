@@ -6,6 +6,7 @@ import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { jobHandlers } from './job-handlers.js'
 import { claimJob, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from './jobs.js'
+import { causedBy } from './scheduler-state.js'
 
 /** Jobs in one transaction: so many that it pays, so few that calls get their turn. */
 export const batch = 256
@@ -57,7 +58,8 @@ export function runMoment(ws: Workspace, unit: Unit, limit: number): { ran: numb
 function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
   const { atMs } = unit
   const { kind } = job
-  unit.after(() => ws.scheduler.ran?.push({ at: isoUtc(atMs), job: kind, id: job.ref }))
+  const { walk } = ws.scheduler
+  if (walk?.own.has(job.seq)) unit.after(() => walk.ran.push({ at: isoUtc(atMs), job: kind, id: job.ref }))
   if (kind === 'deliver') {
     claimJob(unit.db, job.seq)
     unit.after(() => enqueueDelivery(ws, job))
@@ -66,7 +68,7 @@ function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
   removeJob(unit.db, job.seq)
   // A job that fails must not hold up the queue behind it: its own changes are undone, and it is told.
   try {
-    unit.attempt(() => jobHandlers[kind](unit, job))
+    causedBy(ws.scheduler, unit, job.seq, () => unit.attempt(() => jobHandlers[kind](unit, job)))
   } catch (error) {
     if (unit.db.isUnavailable(error)) throw error
     unit.change({

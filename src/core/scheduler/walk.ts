@@ -5,9 +5,9 @@ import { whenDelivered } from '../webhooks/dispatch-state.js'
 import { saveClock } from '../workspace/clock-rows.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
-import { nextDueAfterMs, nextDueMs } from './jobs.js'
+import { dueNumbers, nextDueAfterMs, nextDueMs } from './jobs.js'
 import { batch, runDue, runMoment } from './scheduler.js'
-import type { RanJob } from './scheduler-state.js'
+import type { RanJob, Walk } from './scheduler-state.js'
 
 export interface WalkResult {
   ran: RanJob[]
@@ -28,21 +28,22 @@ export function walk(ws: Workspace, target: (nowMs: number) => WalkTarget): Prom
 
 async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult> {
   const toMs = 'toMs' in target ? target.toMs : Number.POSITIVE_INFINITY
-  const ran: RanJob[] = []
-  ws.scheduler.ran = ran
+  const mine: Walk = { ran: [], own: new Set() }
+  ws.scheduler.walk = mine
   // After a reset or restore there is no way to go on: the time that it walked through is no more.
   const { memory } = ws
   const isOver = () => ws.closed || ws.memory.dispatch.ending || ws.memory !== memory
   ws.clock.hold(ws.clock.now())
   try {
+    await takeOver(ws, mine)
     for (;;) {
-      await runEverythingDue(ws)
+      await runEverythingDue(ws, mine)
       if ('until' in target && target.until()) break
       const dueMs = nextDueAfterMs(ws.db, ws.clock.now())
       if (dueMs === null || dueMs > toMs || isOver()) break
       const fromMs = ws.clock.now()
       try {
-        await ws.unit((unit) => isOver() || goOn(ws, unit, fromMs, 'until' in target ? dueMs : toMs))
+        await ws.unit((unit) => isOver() || goOn(ws, unit, mine, fromMs, 'until' in target ? dueMs : toMs))
       } catch (error) {
         if (!isOver()) ws.clock.hold(fromMs)
         throw error
@@ -50,20 +51,30 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
     }
     if (Number.isFinite(toMs) && toMs > ws.clock.now() && !isOver()) ws.clock.hold(toMs)
   } finally {
-    ws.scheduler.ran = null
+    ws.scheduler.walk = null
     ws.clock.release()
   }
   await clockChanged(ws)
-  return { ran }
+  return { ran: mine.ran }
 }
 
-/** Waits until everything due now has run and every delivery in hand has been answered. */
-async function runEverythingDue(ws: Workspace): Promise<void> {
+/** What is due or in hand as the walk begins belongs to it. */
+async function takeOver(ws: Workspace, { own }: Walk): Promise<void> {
+  await ws.unit((unit) => {
+    for (const seq of dueNumbers(unit.db, unit.atMs)) own.add(seq)
+  })
+  for (const seq of ws.memory.dispatch.inHand) own.add(seq)
+}
+
+/** Runs what is due, until nothing of the walk's own is due now or in hand any longer. */
+async function runEverythingDue(ws: Workspace, { own }: Walk): Promise<void> {
+  const isOwn = (seq: number) => own.has(seq)
   for (;;) {
     await runDue(ws)
-    await whenDelivered(ws.memory.dispatch)
-    const dueMs = nextDueMs(ws.db)
-    if (dueMs === null || dueMs > ws.clock.now() || ws.closed || ws.memory.dispatch.ending) return
+    const { dispatch } = ws.memory
+    await whenDelivered(dispatch, isOwn)
+    if (ws.closed || dispatch.ending) return
+    if (![...dispatch.inHand].some(isOwn) && !dueNumbers(ws.db, ws.clock.now()).some(isOwn)) return
   }
 }
 
@@ -71,13 +82,14 @@ async function runEverythingDue(ws: Workspace): Promise<void> {
  * Moment after moment in one transaction, a batch of jobs in all: a thousand charges expire as fast as one.
  * It ends where a delivery is to be answered, since what comes after may depend on the answer.
  */
-function goOn(ws: Workspace, unit: Unit, fromMs: number, toMs: number): void {
+function goOn(ws: Workspace, unit: Unit, { own }: Walk, fromMs: number, toMs: number): void {
   // The store may make this run twice.
   moveTo(unit, ws.clock, fromMs)
   for (let left = batch; left > 0; ) {
     const dueMs = nextDueMs(unit.db)
     if (dueMs === null || dueMs > toMs) break
     moveTo(unit, ws.clock, Math.max(dueMs, unit.atMs))
+    for (const seq of dueNumbers(unit.db, unit.atMs)) own.add(seq)
     const { ran, sends } = runMoment(ws, unit, left)
     if (sends) break
     left -= ran

@@ -5,9 +5,10 @@ import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../prot
 import { prepared, runner } from '../../store/db.js'
 import { attempts } from '../../store/schema.js'
 import { cancelRetries, type DueJob, nextDueOf, onceOnly, postpone, removeJob, schedule } from '../scheduler/jobs.js'
+import { causedBy } from '../scheduler/scheduler-state.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
-import { type DispatchState, type Settlement, stalled } from './dispatch-state.js'
+import { type DispatchState, type Recording, stalled } from './dispatch-state.js'
 import type { OutgoingEvent } from './event-rows.js'
 import { owesDuplicate } from './faults.js'
 import type { SendRequest, SendResult } from './send-port.js'
@@ -20,32 +21,32 @@ const gatherMs = 20
 const retryMs = 1000
 
 /** Writes it down with the next transaction; keeps at it while the store cannot be written. */
-export function settleSoon(ws: Workspace, dispatch: DispatchState, settlement: Settlement): void {
-  const { settlements } = dispatch
-  settlements.waiting.push(settlement)
-  if (settlements.planned) return
-  settlements.planned = true
-  const isAlone = dispatch.active === settlements.waiting.length
+export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Recording): void {
+  const { recordings } = dispatch
+  recordings.waiting.push(recording)
+  if (recordings.planned) return
+  recordings.planned = true
+  const isAlone = dispatch.inHand.size === recordings.waiting.length
   if (ws.config.rateLimits || isAlone) void flush(ws, dispatch)
   else ws.alarm(gatherMs, () => void flush(ws, dispatch))
 }
 
 async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
-  const { settlements } = dispatch
-  const taken: Settlement[] = []
+  const { recordings } = dispatch
+  const taken: Recording[] = []
   try {
     if (ws.closed) return
     await ws.unit((unit) => {
       // Taken only here: whatever ended in this turn goes along. The store may make this run twice.
-      taken.push(...settlements.waiting.splice(0))
-      settlements.planned = false
-      if (ws.memory.dispatch === dispatch) for (const { write } of taken) write(unit)
+      taken.push(...recordings.waiting.splice(0))
+      recordings.planned = false
+      for (const recording of taken) write(ws, unit, dispatch, recording)
     })
     for (const { done } of taken) done()
   } catch (error) {
-    if (!isUnavailable(error)) return settleEach(ws, dispatch, taken)
-    settlements.waiting.unshift(...taken)
-    settlements.planned = true
+    if (!isUnavailable(error)) return recordEach(ws, dispatch, taken)
+    recordings.waiting.unshift(...taken)
+    recordings.planned = true
     ws.alarm(retryMs, () => void flush(ws, dispatch))
     stalled(dispatch, error)
   }
@@ -54,13 +55,18 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'
 
 /** One that fails by itself must not take the others along. */
-async function settleEach(ws: Workspace, dispatch: DispatchState, settlements: Settlement[]): Promise<void> {
-  for (const { write, done } of settlements) {
+async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Recording[]): Promise<void> {
+  for (const recording of recordings) {
     await ws
-      .unit((unit) => ws.memory.dispatch === dispatch && write(unit))
+      .unit((unit) => write(ws, unit, dispatch, recording))
       .catch((error: unknown) => tellFault(ws, ws.name, error))
-    done()
+    recording.done()
   }
+}
+
+/** What is of a state that is gone is written nowhere. */
+function write(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
+  if (ws.memory.dispatch === dispatch) causedBy(ws.scheduler, unit, recording.seq, () => recording.write(unit))
 }
 
 /** A fault of the sandbox itself: the job stays claimed, and is done again at the next start. */
@@ -103,14 +109,14 @@ interface Sent {
   result: SendResult
 }
 
-export function settle(unit: Unit, job: DueJob, event: OutgoingEvent, sent: Sent): void {
+export function recordAttempt(unit: Unit, job: DueJob, event: OutgoingEvent, sent: Sent): void {
   const { outcome } = sent.result
-  const status = outcome === 'ok' ? settleDelivered(unit, job, event) : settleFailed(unit, job, event)
-  recordAttempt(unit, event, sent)
+  const status = outcome === 'ok' ? recordAcknowledged(unit, job, event) : recordFailure(unit, job, event)
+  insertRow(unit, event, sent)
   unit.change({ type: 'webhook', id: event.id, event: event.event, subject: event.subjectId, status, outcome })
 }
 
-function settleDelivered(unit: Unit, job: DueJob, event: OutgoingEvent): string {
+function recordAcknowledged(unit: Unit, job: DueJob, event: OutgoingEvent): string {
   removeJob(unit.db, job.seq)
   if (job.payload === onceOnly) cancelRetries(unit, event.id)
   if (event.treatment !== null && owesDuplicate(unit, event)) schedule(unit, 'deliver', unit.atMs, event.id)
@@ -119,7 +125,7 @@ function settleDelivered(unit: Unit, job: DueJob, event: OutgoingEvent): string 
 }
 
 /** The delay counts from here: the end of the attempt. A job that is gone was overtaken by a delivery by hand. */
-function settleFailed(unit: Unit, job: DueJob, event: OutgoingEvent): string {
+function recordFailure(unit: Unit, job: DueJob, event: OutgoingEvent): string {
   const used = job.payload === onceOnly ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]
   if (delayMs === undefined) removeJob(unit.db, job.seq)
@@ -131,7 +137,7 @@ function settleFailed(unit: Unit, job: DueJob, event: OutgoingEvent): string {
   return status
 }
 
-function recordAttempt(unit: Unit, event: OutgoingEvent, { atMs, request, result }: Sent): void {
+function insertRow(unit: Unit, event: OutgoingEvent, { atMs, request, result }: Sent): void {
   insertAttempt(
     unit.db,
     atMs,

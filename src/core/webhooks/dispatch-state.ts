@@ -1,7 +1,7 @@
 /** What of the deliveries is kept in memory: lanes, windows, what waits to be written down, and who waits until it is done. */
 
 import type { Unit } from '../workspace/unit.js'
-import { createLanes, type Lanes } from './lanes.js'
+import { Lanes } from './lanes.js'
 
 /** Business moments of the sends of the last minute, oldest first, per credential. */
 export type SendWindows = Map<number, number[]>
@@ -9,75 +9,83 @@ export type SendWindows = Map<number, number[]>
 export interface DispatchState {
   lanes: Lanes
   windows: SendWindows
-  settlements: Settlements
-  /** Deliveries in hand: waiting in a lane, on the wire, or being settled. */
-  active: number
-  /** Those that somebody waits for, and one for what comes from here on: who waits does not wait for later ones. */
-  cohorts: Cohort[]
+  recordings: Recordings
+  /** Deliveries waiting in a lane, on the wire, or being written down, by the number of their job. */
+  inHand: Set<number>
+  waiters: Set<Waiter>
   /** Nothing more is sent; what waits in a lane is taken up at the next start. */
   ending: boolean
 }
 
-export interface Settlement {
+/** What became of a delivery, to be written down. */
+export interface Recording {
+  /** The number of its job. */
+  seq: number
   write: (unit: Unit) => void
   /** Called once it is committed, or never will be. */
   done: () => void
 }
 
-interface Settlements {
-  waiting: Settlement[]
+interface Recordings {
+  waiting: Recording[]
   /** A flush of those waiting is under way or about to be. */
   planned: boolean
 }
 
-interface Cohort {
-  active: number
-  waiting: { resolve: () => void; reject: (error: unknown) => void }[]
+interface Waiter {
+  left: Set<number>
+  resolve: () => void
+  reject: (error: unknown) => void
 }
 
 export const createDispatchState = (): DispatchState => ({
-  lanes: createLanes(),
+  lanes: new Lanes(),
   windows: new Map(),
-  settlements: { waiting: [], planned: false },
-  active: 0,
-  cohorts: [{ active: 0, waiting: [] }],
+  recordings: { waiting: [], planned: false },
+  inHand: new Set(),
+  waiters: new Set(),
   ending: false,
 })
 
 /** A delivery is in hand from here on, until the function that this returns is called. */
-export function takeInHand(dispatch: DispatchState): () => void {
-  const cohort = dispatch.cohorts.at(-1)
-  if (cohort === undefined) return () => {}
-  dispatch.active++
-  cohort.active++
+export function takeInHand({ inHand, waiters }: DispatchState, seq: number): () => void {
+  inHand.add(seq)
   return () => {
-    dispatch.active--
-    if (--cohort.active > 0) return
-    for (const { resolve } of cohort.waiting.splice(0)) resolve()
+    inHand.delete(seq)
+    for (const waiter of waiters) {
+      if (!waiter.left.delete(seq) || waiter.left.size > 0) continue
+      waiters.delete(waiter)
+      waiter.resolve()
+    }
   }
 }
 
-/** Resolves when no delivery of those now in hand is any longer; rejects with SERVICE_UNAVAILABLE where one could not be written down. */
-export async function whenDelivered(dispatch: DispatchState): Promise<void> {
-  if (dispatch.active === 0) return
-  const cohorts = dispatch.cohorts.filter((cohort) => cohort.active > 0)
-  dispatch.cohorts = [...cohorts, { active: 0, waiting: [] }]
-  await Promise.all(
-    cohorts.map(({ waiting }) => new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }))),
-  )
+/**
+ * Resolves when, of the deliveries now in hand, none of those that `isAwaited` names by the number of its job is any longer.
+ * Rejects with SERVICE_UNAVAILABLE where one could not be written down.
+ */
+export async function whenDelivered(
+  { inHand, waiters }: DispatchState,
+  isAwaited: (seq: number) => boolean = () => true,
+): Promise<void> {
+  const left = new Set([...inHand].filter(isAwaited))
+  if (left.size === 0) return
+  await new Promise<void>((resolve, reject) => waiters.add({ left, resolve, reject }))
 }
 
 /** Whoever waits for the deliveries waits in vain for now. */
-export function stalled(dispatch: DispatchState, error: unknown): void {
-  for (const { waiting } of dispatch.cohorts) for (const { reject } of waiting.splice(0)) reject(error)
+export function stalled({ waiters }: DispatchState, error: unknown): void {
+  for (const { reject } of waiters) reject(error)
+  waiters.clear()
 }
 
-/** What is in hand belongs to a state that is gone: nobody waits for it any more, and it settles nothing. */
-export function abandon({ cohorts }: DispatchState): void {
-  for (const { waiting } of cohorts) for (const { resolve } of waiting.splice(0)) resolve()
+/** What is in hand belongs to a state that is gone: nobody waits for it any more, and nothing of it is written down. */
+export function abandon({ waiters }: DispatchState): void {
+  for (const { resolve } of waiters) resolve()
+  waiters.clear()
 }
 
-/** Lets what is on the wire be answered and settled, and starts nothing new. */
+/** Lets what is on the wire be answered and written down, and starts nothing new. */
 export function endDeliveries(dispatch: DispatchState): Promise<void> {
   dispatch.ending = true
   return whenDelivered(dispatch).catch(() => undefined)

@@ -1,90 +1,149 @@
-/** One lane a receiver: deliveries start in order, one at a time while it answers quickly, a few side by side when it is slow. */
+/**
+ * Who is sent to when: deliveries about one object go strictly one after the other; those about different objects
+ * start in order and go side by side, so many to one receiver at a time.
+ */
 
-/** Does one delivery; calls `slow` when the receiver takes its time. */
-type Task = (slow: () => void) => Promise<void>
+import type { SendProgress } from './send-port.js'
+
+export interface Delivery {
+  receiver: string
+  /** What it tells of. null: it waits for no other, and none waits for it. */
+  object: string | null
+  /** Settles when it has been answered, or is not to be sent now; must not reject. */
+  run(progress: SendProgress): Promise<void>
+}
 
 interface Lane {
-  /** In order; those before `next` have started. */
-  waiting: Task[]
+  receiver: string
+  /** In order; those before `next` have left. */
+  waiting: Delivery[]
   next: number
+  /** Those that were kept back for their object, and are no longer: they are older than all that wait. */
+  freed: Delivery[]
   running: number
-  /** Of those running, how many have been slow: they hold up nobody. */
-  slow: number
+  /** Started, but not on the wire yet, nor slow. */
+  starting: number
+  pumping: boolean
 }
 
 /** How many deliveries may be on the wire to one receiver. */
-export const laneWidth = 10
+export const laneWidth = 16
 /** How many to all receivers together, the slow ones not counted: so many at a time, and slow ones still hold up nobody. */
 export const quickWidth = 256
 
-export interface Lanes {
-  add(receiver: string, task: Task): void
-}
-
-export function createLanes(): Lanes {
-  const lanes = new Map<string, Lane>()
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>()
+  /** Objects with a delivery under way, and the deliveries that wait for it to end. */
+  readonly #busy = new Map<string, Delivery[]>()
   /** Lanes that could go on but for `quickWidth`, the longest waiting first. */
-  const held = new Set<string>()
-  let quick = 0
+  readonly #held = new Set<Lane>()
+  #quick = 0
 
-  const pump = (receiver: string, lane: Lane): void => {
-    while (lane.next < lane.waiting.length && lane.running < laneWidth && lane.running === lane.slow) {
-      if (quick >= quickWidth) return void held.add(receiver)
-      const task = take(lane)
-      if (task !== undefined) start(receiver, lane, task)
-    }
-    if (lane.next === lane.waiting.length && lane.running === 0) lanes.delete(receiver)
+  add(delivery: Delivery): void {
+    const lane = this.#laneOf(delivery.receiver)
+    lane.waiting.push(delivery)
+    this.#pump(lane)
   }
 
-  const pumpHeld = (): void => {
-    for (const receiver of held) {
-      if (quick >= quickWidth) return
-      held.delete(receiver)
-      const lane = lanes.get(receiver)
-      if (lane !== undefined) pump(receiver, lane)
+  #laneOf(receiver: string): Lane {
+    const lane = this.#lanes.get(receiver) ?? newLane(receiver)
+    this.#lanes.set(receiver, lane)
+    return lane
+  }
+
+  #pump(lane: Lane): void {
+    if (lane.pumping) return
+    lane.pumping = true
+    while (lane.running < laneWidth && lane.starting === 0 && this.#quick < quickWidth) {
+      const delivery = lane.freed.shift() ?? this.#takeFree(lane)
+      if (delivery === undefined) break
+      this.#start(lane, delivery)
+    }
+    lane.pumping = false
+    const isEmpty = lane.freed.length === 0 && lane.waiting.length === 0
+    if (this.#quick >= quickWidth && !isEmpty) this.#held.add(lane)
+    else if (lane.running === 0 && isEmpty) this.#lanes.delete(lane.receiver)
+  }
+
+  #pumpHeld(): void {
+    for (const lane of this.#held) {
+      if (this.#quick >= quickWidth) return
+      this.#held.delete(lane)
+      this.#pump(lane)
     }
   }
 
-  const start = (receiver: string, lane: Lane, task: Task): void => {
-    let isQuick = true
+  /** The first whose object is not busy; those before it stay with their objects. */
+  #takeFree(lane: Lane): Delivery | undefined {
+    for (;;) {
+      const delivery = take(lane)
+      if (delivery === undefined || delivery.object === null) return delivery
+      const behind = this.#busy.get(delivery.object)
+      if (behind === undefined) {
+        this.#busy.set(delivery.object, [])
+        return delivery
+      }
+      behind.push(delivery)
+    }
+  }
+
+  #start(lane: Lane, delivery: Delivery): void {
+    let [isStarting, isQuick] = [true, true]
     lane.running++
-    quick++
-    const leave = () => {
-      isQuick = false
-      quick--
+    lane.starting++
+    this.#quick++
+    const sent = () => {
+      if (!isStarting) return
+      isStarting = false
+      lane.starting--
+      // Never from within the sending of this one.
+      if (!lane.pumping) void Promise.resolve().then(() => this.#pump(lane))
     }
     const slow = () => {
+      sent()
       if (!isQuick) return
-      leave()
-      lane.slow++
-      pump(receiver, lane)
-      pumpHeld()
+      isQuick = false
+      this.#quick--
+      this.#pumpHeld()
     }
-    void task(slow).finally(() => {
-      if (isQuick) leave()
-      else lane.slow--
+    void delivery.run({ sent, slow }).finally(() => {
       lane.running--
-      pump(receiver, lane)
-      pumpHeld()
+      this.#release(delivery)
+      slow()
+      this.#pump(lane)
     })
   }
 
-  return {
-    add(receiver, task) {
-      const lane = lanes.get(receiver) ?? { waiting: [], next: 0, running: 0, slow: 0 }
-      lanes.set(receiver, lane)
-      lane.waiting.push(task)
-      pump(receiver, lane)
-    },
+  /** The next one about the same object may go. */
+  #release({ object }: Delivery): void {
+    if (object === null) return
+    const next = this.#busy.get(object)?.shift()
+    if (next === undefined) {
+      this.#busy.delete(object)
+      return
+    }
+    const lane = this.#laneOf(next.receiver)
+    lane.freed.push(next)
+    this.#pump(lane)
   }
 }
 
+const newLane = (receiver: string): Lane => ({
+  receiver,
+  waiting: [],
+  next: 0,
+  freed: [],
+  running: 0,
+  starting: 0,
+  pumping: false,
+})
+
 /** Moving up a whole queue for each one that leaves it would make long queues slow. */
-function take(lane: Lane): Task | undefined {
-  const task = lane.waiting[lane.next++]
-  if (lane.next >= 1000 || lane.next === lane.waiting.length) {
+function take(lane: Lane): Delivery | undefined {
+  const delivery = lane.waiting[lane.next++]
+  if (lane.next >= 1000 || lane.next >= lane.waiting.length) {
     lane.waiting.splice(0, lane.next)
     lane.next = 0
   }
-  return task
+  return delivery
 }

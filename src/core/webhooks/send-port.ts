@@ -40,8 +40,13 @@ export interface SendResult {
   detail: string | null
 }
 
-/**
- * Never rejects. `onSlow` is called once when no answer has come within a short while (100 ms),
- * so that the caller may start the next send to the same receiver.
- */
-export type Send = (request: SendRequest, onSlow?: () => void) => Promise<SendResult>
+/** How a send goes on, for a caller that has others waiting behind it. */
+export interface SendProgress {
+  /** Called when what is sent from here on cannot overtake it: it is on a kept connection, or answered on a new one. */
+  sent: () => void
+  /** Called once when no answer has come within a short while (100 ms). */
+  slow: () => void
+}
+
+/** Never rejects. */
+export type Send = (request: SendRequest, progress?: SendProgress) => Promise<SendResult>

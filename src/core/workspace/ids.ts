@@ -18,6 +18,7 @@ const tables: Readonly<Record<string, string>> = {
   accounts: 'accounts',
   credentials: 'credentials',
   runs: 'runs',
+  jobs: 'jobs',
   // An entry has at least two postings, so it never has a larger number than the last of them.
   entries: 'postings',
 }

@@ -12,7 +12,7 @@ import { answerHeaders } from '../../protocol/api/headers.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
 import { readScenarioText } from './scenario-text.js'
-import { createSender } from './send.js'
+import { createSender, type SendTimeouts } from './send.js'
 import { serve } from './serve.js'
 import { openWorkspaces } from './workspaces.js'
 
@@ -32,6 +32,8 @@ export interface SandboxOptions {
   arm?: readonly string[]
   /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
   overrideGlobals?: boolean
+  /** How long a webhook may take; as documented where absent. */
+  sendTimeouts?: SendTimeouts
 }
 
 export interface RunningSandbox {
@@ -53,6 +55,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     guardPrivate: !isLoopback,
     allowHosts: options.allowHosts,
     strict: config.strictWebhooks,
+    timeouts: options.sendTimeouts,
   })
   const workspaces = openWorkspaces(options.db, config, sender.send, scenarios)
   let url = ''

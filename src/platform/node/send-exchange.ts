@@ -1,6 +1,6 @@
 /** One webhook and its answer: the clock that runs on it, how much of the answer is read, and what it is called. */
 import type { Dispatcher } from 'undici'
-import type { SendResult } from '../../core/webhooks/send-port.js'
+import type { SendProgress, SendResult } from '../../core/webhooks/send-port.js'
 import { describeFailure, SendFailure } from './send-failure.js'
 
 /** Bytes of an answer's body that are read and kept, and the time for it after the headers. */
@@ -12,7 +12,7 @@ const slowMs = 100
 export interface ExchangeOptions {
   isHttps: boolean
   totalTimeoutMs: number
-  onSlow: (() => void) | undefined
+  progress: SendProgress | undefined
   settle: (result: SendResult) => void
 }
 
@@ -33,9 +33,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options
-    const { onSlow, totalTimeoutMs } = options
+    const { progress, totalTimeoutMs } = options
     this.#timer = this.#after(totalTimeoutMs, () => this.#timeout())
-    this.#slowTimer = onSlow && this.#after(slowMs, onSlow)
+    this.#slowTimer = progress && this.#after(slowMs, progress.slow)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -47,6 +47,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200 || this.#settled) return
     this.#status = status
+    this.#options.progress?.sent()
     clearTimeout(this.#timer)
     const leftMs = this.#options.totalTimeoutMs - (performance.now() - this.#startedMs)
     const bodyMs = Math.max(1, Math.min(maxBodyMs, leftMs))

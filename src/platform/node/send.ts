@@ -3,10 +3,19 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Parting, Send, SendRequest, SendResult } from '../../core/webhooks/send-port.js'
+import { webhookTimeouts } from '../../protocol/api/limits.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from './address-guard.js'
 import { createConnector, createResolver, type Resolve } from './send-connect.js'
 import { Exchange } from './send-exchange.js'
 import { createReceivers } from './send-receivers.js'
+
+/** Those of §6.3 where absent. */
+export interface SendTimeouts {
+  /** Name lookup, TCP and TLS together. */
+  connectMs?: number
+  /** From the call to the headers of the answer. */
+  totalMs?: number
+}
 
 export interface SenderOptions {
   /** Refuse every address that is not public, in any notation: for a sandbox that others can reach. */
@@ -15,10 +24,7 @@ export interface SenderOptions {
   allowHosts: readonly string[]
   /** https only. */
   strict: boolean
-  /** Name lookup, TCP and TLS together; 5 s as documented. */
-  connectTimeoutMs?: number
-  /** From the call to the headers of the answer; 10 s as documented. */
-  totalTimeoutMs?: number
+  timeouts?: SendTimeouts | undefined
   /** How names become addresses; the operating system's way by default. */
   resolve?: Resolve
 }
@@ -31,13 +37,14 @@ export interface Sender {
 
 /** @returns a sender whose receivers share nothing but this process: hanging ones cost their sockets and no more. */
 export function createSender(options: SenderOptions): Sender {
-  const { connectTimeoutMs = 5000, totalTimeoutMs = 10_000, resolve = createResolver() } = options
+  const { timeouts = {}, resolve = createResolver() } = options
+  const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
   const guard = createAddressGuard(options)
-  const connector = createConnector(guard, resolve, connectTimeoutMs)
+  const connector = createConnector(guard, resolve, connectMs)
   const receivers = createReceivers(connector.connect)
   let isClosed = false
 
-  const send: Send = (request, onSlow) => {
+  const send: Send = (request, progress) => {
     const target = parseTarget(request.url)
     if (isClosed || target === undefined) return Promise.resolve(unsent(isClosed ? closed : notHttp))
     const known = receivers.find(target.origin)
@@ -51,8 +58,11 @@ export function createSender(options: SenderOptions): Sender {
         receivers.leave(receiver)
         done(result)
       }
-      const exchange = new Exchange({ isHttps: target.protocol === 'https:', totalTimeoutMs, onSlow, settle })
+      const isHttps = target.protocol === 'https:'
+      const exchange = new Exchange({ isHttps, totalTimeoutMs: totalMs, progress, settle })
+      const isOnKeptConnection = receiver.pool.stats.free > 0
       receiver.pool.dispatch({ path: target.pathname + target.search, ...outgoing(request) }, exchange)
+      if (isOnKeptConnection) progress?.sent()
     })
   }
 

@@ -22,6 +22,7 @@ export const rates = {
 /** §6.3: the delay before attempt n+1, from the end of attempt n. */
 export const webhookRetryDelaysMs = [1, 5, 30, 120, 600].map((seconds) => seconds * secondMs)
 export const webhookAttempts = webhookRetryDelaysMs.length + 1
+export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs } as const
 export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * secondMs } as const
 
 export const bodyLimits = {

@@ -12,12 +12,14 @@ export class JsonNumber {
 export class JsonError extends Error {}
 
 export const maxJsonDepth = 32
+/** More than any request needs; what is checked value by value must not be told of a hundred thousand. */
+export const maxJsonValues = 10_000
 
 const toNumber = (text: string) => new JsonNumber(text)
 
 /** Parses strictly; throws `JsonError` with a reason a client can act on. Numbers become `JsonNumber`. */
 export function parseJson(text: string): unknown {
-  assertDepth(text)
+  assertBounds(text)
   let value: unknown
   try {
     value = parse(text, undefined, toNumber)
@@ -36,8 +38,9 @@ export function plainJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainJson(item)]))
 }
 
-function assertDepth(text: string): void {
+function assertBounds(text: string): void {
   let depth = 0
+  let values = 1
   let inString = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -48,6 +51,7 @@ function assertDepth(text: string): void {
     else if (code === 0x7b || code === 0x5b) {
       if (++depth > maxJsonDepth) throw new JsonError(`nested deeper than ${maxJsonDepth} levels`)
     } else if (code === 0x7d || code === 0x5d) depth--
+    else if (code === 0x2c && ++values > maxJsonValues) throw new JsonError(`holds more than ${maxJsonValues} values`)
   }
 }
 

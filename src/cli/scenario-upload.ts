@@ -16,14 +16,14 @@ type Known = Record<string, unknown> & { origin: string }
 
 /** Throws a `Failure` with every mistake of the file. One that the sandbox has word for word is not sent. */
 export async function uploadFile(sandbox: Sandbox, file: string): Promise<Uploaded> {
-  const { readScenarioFile, mistakeLine } = await import('../platform/node/scenario-files.js')
+  const { readScenarioFile, mistakeLines } = await import('../platform/node/scenario-files.js')
   let read: ReturnType<typeof readScenarioFile>
   try {
     read = readScenarioFile(file)
   } catch (error) {
     throw new UsageError(`${file} cannot be read (${error instanceof Error ? error.message : String(error)})`)
   }
-  if (read.mistakes !== null) throw new Failure(read.mistakes.map(mistakeLine).join('\n'))
+  if (read.mistakes !== null) throw new Failure(mistakeLines(read).join('\n'))
   const { scenario } = read
   const known = await knownAs(sandbox, scenario.name)
   if (known !== undefined && isSame(known, { ...scenario })) return { name: scenario.name, putBack: async () => {} }

@@ -65,7 +65,7 @@ function listed({ data }: Page<ScenarioRow>): string {
 
 /** Every mistake of every file, as compilers write them. */
 async function validate(files: string[], flags: { json?: boolean }): Promise<void> {
-  const { readScenarioFile, mistakeLine } = await import('../platform/node/scenario-files.js')
+  const { readScenarioFile, mistakeLines } = await import('../platform/node/scenario-files.js')
   const results = files.map((file) => {
     try {
       return readScenarioFile(file)
@@ -77,13 +77,20 @@ async function validate(files: string[], flags: { json?: boolean }): Promise<voi
   const valid = mistakes.length === 0
   print(
     flags,
-    { valid, files: results.map(({ file, scenario }) => ({ file, name: scenario?.name ?? null })), mistakes },
+    {
+      valid,
+      files: results.map(({ file, scenario }) => ({ file, name: scenario?.name ?? null })),
+      mistakes,
+      more: results.reduce((sum, result) => sum + (result.mistakes === null ? 0 : result.more), 0),
+    },
     () =>
       results
-        .map(({ file, scenario, mistakes: own }) =>
-          own === null
-            ? `${paint('green', '✓')} ${file} ${dim(scenario.name)}\n`
-            : `${paint('red', '✗')} ${file}\n${own.map((one) => `  ${mistakeLine(one)}\n`).join('')}`,
+        .map((result) =>
+          result.mistakes === null
+            ? `${paint('green', '✓')} ${result.file} ${dim(result.scenario.name)}\n`
+            : `${paint('red', '✗')} ${result.file}\n${mistakeLines(result)
+                .map((line) => `  ${line}\n`)
+                .join('')}`,
         )
         .join(''),
   )

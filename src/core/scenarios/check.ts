@@ -2,25 +2,35 @@
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
 import { isActionStep, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
-import { stepNames } from '../../protocol/scenario/steps.js'
-import { hasReference, withValues } from './references.js'
-import { type Mistake, type Path, selfChecks } from './self-checks.js'
+import { paramValue, stepNames } from '../../protocol/scenario/steps.js'
+import { brief, type Mistake, type Path } from './mistakes.js'
+import { hasReference, hasTooMany, maxReferences, withValues } from './references.js'
+import { selfChecks } from './self-checks.js'
 
 export type Checked = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
 
 /** `parsed` is what YAML or JSON made of the file. Never throws. */
 export function checkScenario(parsed: unknown): Checked {
   const whole = normalise(parsed)
+  if (hasTooMany(whole))
+    return { scenario: null, mistakes: [{ path: [], say: () => `holds more than ${maxReferences} references \${…}` }] }
   const params = isObject(whole) && isObject(whole.params) ? whole.params : {}
-  const filled = withValues(whole, (name) => (Object.hasOwn(params, name) ? params[name] : undefined))
+  const filled = withValues(whole, (name) => {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined
+    return paramValue().safeParse(value).success ? value : undefined
+  })
   const result = scenarioFile.safeParse(filled)
   const mistakes = (result.error?.issues ?? [])
-    .filter((issue) => !hasReference(lookUp(filled, issue.path as Path)))
+    .filter((issue) => !mayComeTrue(issue, filled))
     .flatMap((issue) => explain(issue, filled))
-  mistakes.push(...selfChecks(whole, filled))
-  if (mistakes.length > 0) return { scenario: null, mistakes: unique(mistakes) }
+    .concat(selfChecks(whole, filled))
+  if (mistakes.length > 0) return { scenario: null, mistakes }
   return { scenario: whole as Scenario, mistakes: null }
 }
+
+/** What a run puts in the place of a reference is checked then. */
+const mayComeTrue = (issue: z.core.$ZodIssue, filled: unknown): boolean =>
+  issue.path.includes('steps') && issue.code !== 'too_big' && hasReference(lookUp(filled, issue.path as Path))
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -56,23 +66,25 @@ const lookUp = (value: unknown, path: Path): unknown =>
     value,
   )
 
+/** One of them for each unknown key; what they say is worked out only when somebody reads it. */
 function explain(issue: z.core.$ZodIssue, whole: unknown): Mistake[] {
   const path = issue.path as Path
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key))
   if (issue.code === 'invalid_union') return [explainUnion(issue, whole)]
   const value = lookUp(whole, path)
   if (value === undefined && path.length > 0) return [missing(path)]
-  if (issue.code === 'invalid_value' && typeof value === 'string') return [{ path, message: wrongChoice(value, issue) }]
-  if (issue.code === 'invalid_key') return [{ path, message: issue.issues[0]?.message ?? 'is no name' }]
-  return [{ path, message: isZodWording(issue.message) ? wordingOf(issue) : issue.message }]
+  if (issue.code === 'invalid_value' && typeof value === 'string')
+    return [{ path, say: () => wrongChoice(value, issue) }]
+  if (issue.code === 'invalid_key') return [{ path, say: () => issue.issues[0]?.message ?? 'is no name' }]
+  return [{ path, say: () => (isZodWording(issue.message) ? wordingOf(issue) : issue.message) }]
 }
 
 /** A long list helps nobody who has mistyped one of its names. */
 function wrongChoice(value: string, issue: Extract<z.core.$ZodIssue, { code: 'invalid_value' }>): string {
   const known = issue.values.map(String)
   const guess = nearest(value, known)
-  if (guess === null) return `"${value}" is not known: it ${issue.message}`
-  return `"${value}" is not known: did you mean ${guess}?${known.length <= 12 ? ` It ${issue.message}` : ''}`
+  if (guess === null) return `"${brief(value)}" is not known: it ${issue.message}`
+  return `"${brief(value)}" is not known: did you mean ${guess}?${known.length <= 12 ? ` It ${issue.message}` : ''}`
 }
 
 const isZodWording = (message: string) => /^(Invalid|Too|Unrecognized)/.test(message)
@@ -89,26 +101,30 @@ function explainUnion(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }
   const path = issue.path as Path
   const inner = issue.errors.flat().find((one) => one.path.length > 0 || one.code === 'unrecognized_keys')
   if (inner === undefined)
-    return { path, message: isZodWording(issue.message) ? 'has a value of the wrong kind' : issue.message }
+    return { path, say: () => (isZodWording(issue.message) ? 'has a value of the wrong kind' : issue.message) }
   const [mistake] = explain({ ...inner, path: [...path, ...inner.path] } as z.core.$ZodIssue, whole)
-  return mistake ?? { path, message: issue.message }
+  return mistake ?? { path, say: () => issue.message }
 }
 
 function missing(path: Path): Mistake {
   const name = path.at(-1)
-  return { path: path.slice(0, -1), message: `${String(name)} is missing` }
+  return { path: path.slice(0, -1), say: () => `${brief(String(name))} is missing` }
 }
 
-function unknownKey(path: Path, key: string): Mistake {
-  const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
-  const known = isStep ? stepNames : keysAt(scenarioFile, path)
-  const what = isStep ? 'is no step' : 'is no field here'
-  // `pay` without the kind of object that it is for.
-  const longer = isStep ? known.filter((name) => name.endsWith(`.${key}`)) : []
-  const guess = longer.length > 0 ? longer.join(' or ') : nearest(key, known)
-  const hint = guess === null ? `known: ${known.join(', ')}` : `did you mean ${guess}?`
-  return { path: [...path, key], key, message: `"${key}" ${what}; ${hint}` }
-}
+const unknownKey = (path: Path, key: string): Mistake => ({
+  path: [...path, key],
+  key,
+  say() {
+    const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
+    const known = isStep ? stepNames : keysAt(scenarioFile, path)
+    const what = isStep ? 'is no step' : 'is no field here'
+    // `pay` without the kind of object that it is for.
+    const longer = isStep ? known.filter((name) => name.endsWith(`.${key}`)) : []
+    const guess = longer.length > 0 ? longer.join(' or ') : nearest(key, known)
+    const hint = guess === null ? `known: ${known.join(', ')}` : `did you mean ${guess}?`
+    return `"${brief(key)}" ${what}; ${hint}`
+  },
+})
 
 /** The fields that an object at that place may have. */
 function keysAt(schema: z.ZodType, path: Path): string[] {
@@ -134,20 +150,4 @@ function childOf(schema: z.ZodType, key: string | number): z.ZodType | undefined
   if (schema instanceof z.ZodObject) return schema.shape[String(key)] as z.ZodType | undefined
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType
   return undefined
-}
-
-function unique(mistakes: Mistake[]): Mistake[] {
-  const seen = new Set<string>()
-  return mistakes.filter((one) => {
-    const text = JSON.stringify([one.path, one.message])
-    return !seen.has(text) && seen.add(text)
-  })
-}
-
-/** `steps[1].cashout.fail.error_code` */
-export function pathText(path: Path): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
-    '',
-  )
 }

@@ -1,9 +1,10 @@
 /** Conditions on fields: equal, compared, one of a list; numbers exactly, never as floats. */
 import Big from 'big.js'
 import { JsonNumber } from '../../base/json.js'
-import type { Condition } from '../../protocol/scenario/file.js'
+import type { Condition } from '../../protocol/scenario/steps.js'
 
-const comparison = /^\s*(>=|<=|!=|>|<|=)\s*(.+?)\s*$/
+/** The longer ones first, so that `>=` is not read as `>`. */
+const operators = ['>=', '<=', '!=', '>', '<', '='] as const
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
 /** Whether every condition holds on the field that its dotted path names. */
@@ -16,14 +17,20 @@ export function holds(value: unknown, condition: Condition): boolean {
   if (Array.isArray(condition)) return condition.some((one) => holds(value, one))
   if (condition === null) return value === null || value === undefined
   if (typeof condition !== 'string') return same(value, condition as number | boolean)
-  const match = comparison.exec(condition)
-  if (match === null) return same(value, condition)
-  const [, operator = '=', wanted = ''] = match
+  const { operator, wanted } = readComparison(condition)
+  if (operator === null) return same(value, condition)
   if (operator === '=') return same(value, wanted)
   if (operator === '!=') return !same(value, wanted)
   const order = compare(textOf(value), wanted)
   if (order === null) return false
   return operator === '>=' ? order >= 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order < 0
+}
+
+function readComparison(condition: string) {
+  const text = condition.trim()
+  const operator = operators.find((one) => text.startsWith(one)) ?? null
+  const wanted = operator === null ? '' : text.slice(operator.length).trim()
+  return { operator: wanted === '' ? null : operator, wanted }
 }
 
 /** `payer.name` inside nested fields; undefined where there is none. */

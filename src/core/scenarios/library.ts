@@ -1,5 +1,5 @@
 /** Which scenarios there are: uploaded ones, those of the folder, the built-in ones; of one name the first of these counts. */
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, ne, sql } from 'drizzle-orm'
 import { nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
@@ -7,17 +7,11 @@ import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { scenarios } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
+import type { Told } from './mistakes.js'
 import type { LibraryEntry, ScenarioSource } from './source-port.js'
 
-/** Lines and columns count from 1; null where the place is not known. */
-export interface LocatedMistake {
-  line: number | null
-  column: number | null
-  path: string
-  message: string
-}
-
-export type ReadScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: LocatedMistake[] }
+/** What came of reading a file. */
+export type ReadScenario = { scenario: Scenario; mistakes: null } | ({ scenario: null } & Told)
 
 /** Where scenarios are looked for: a workspace, or a unit of it. */
 interface Library {
@@ -63,8 +57,31 @@ export function unknownScenario(library: Library, name: string): { message: stri
   return { message: `There is no scenario ${name}${guess === null ? '' : `; did you mean ${guess}?`}`, guess }
 }
 
-/** Keeps a scenario, in the place of an uploaded one of the same name; a built-in one of that name is hidden by it. */
+/** All of them are read whenever they are listed. */
+const uploadLimits = { count: 500, characters: 4_000_000 }
+
+/**
+ * Keeps a scenario, in the place of an uploaded one of the same name; a built-in one of that name is hidden by it.
+ * 422 INVALID_VALUE where the workspace holds too much of them.
+ */
 export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
+  const others = unit.db.orm
+    .select({
+      count: sql<number>`count(*)`,
+      characters: sql<number>`coalesce(sum(length(${scenarios.definition})), 0)`,
+    })
+    .from(scenarios)
+    .where(ne(scenarios.name, scenario.name))
+    .get()
+  const characters = (others?.characters ?? 0) + JSON.stringify(scenario).length
+  if ((others?.count ?? 0) >= uploadLimits.count || characters > uploadLimits.characters)
+    throw new ApiError(
+      'INVALID_VALUE',
+      { field: 'scenario', rule: 'there is no room for another: delete some', limits: uploadLimits },
+      {
+        message: `A workspace keeps at most ${uploadLimits.count} uploaded scenarios, and ${uploadLimits.characters} characters of them: delete some, or keep them in a folder of scenarios.`,
+      },
+    )
   unit.db.orm
     .insert(scenarios)
     .values({ name: scenario.name, definition: scenario, createdAtMs: unit.atMs })

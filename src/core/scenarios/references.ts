@@ -1,16 +1,27 @@
 /** `${name}` and `${name.field}` in the values of a scenario: finding them, and putting what they stand for in their place. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
-const anyReference = /\$\{\s*([^}]*?)\s*\}/g
-const onlyReference = /^\$\{\s*([^}]*?)\s*\}$/
+/** 500 steps with four each; a file with more is no story, and would take long to fill in. */
+export const maxReferences = 2000
 
-/** Every reference inside a value, with the path to the text that holds it. */
-export function referencesIn(value: unknown, path: readonly (string | number)[] = []): Found[] {
-  if (typeof value === 'string')
-    return [...value.matchAll(anyReference)].map((match) => ({ name: match[1] ?? '', path }))
-  if (Array.isArray(value)) return value.flatMap((item, index) => referencesIn(item, [...path, index]))
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, item]) => referencesIn(item, [...path, key]))
+interface Reference {
+  /** Offsets of `$` and of what follows `}`. */
+  from: number
+  to: number
+  /** `charge` or `charge.amount` */
+  name: string
+}
+
+/** Goes through the text once, whatever it holds. */
+function scan(text: string): Reference[] {
+  const found: Reference[] = []
+  for (let from = text.indexOf('${'); from >= 0; ) {
+    const close = text.indexOf('}', from + 2)
+    if (close < 0) break
+    found.push({ from, to: close + 1, name: text.slice(from + 2, close).trim() })
+    from = text.indexOf('${', close + 1)
+  }
+  return found
 }
 
 export interface Found {
@@ -19,7 +30,36 @@ export interface Found {
   path: readonly (string | number)[]
 }
 
-export const hasReference = (value: unknown): boolean => typeof value === 'string' && value.includes('${')
+/** Every reference inside a value, with the path to the text that holds it. */
+export function referencesIn(value: unknown): Found[] {
+  const found: Found[] = []
+  const path: (string | number)[] = []
+  const visit = (at: unknown): void => {
+    if (typeof at === 'string') for (const { name } of scan(at)) found.push({ name, path: [...path] })
+    if (at === null || typeof at !== 'object') return
+    for (const [key, item] of Object.entries(at)) {
+      path.push(Array.isArray(at) ? Number(key) : key)
+      visit(item)
+      path.pop()
+    }
+  }
+  visit(value)
+  return found
+}
+
+/** Whether there are more than that, found without looking at all of them. */
+export function hasTooMany(value: unknown): boolean {
+  let left = maxReferences
+  const visit = (at: unknown): void => {
+    if (typeof at === 'string')
+      for (let from = at.indexOf('${'); from >= 0 && left >= 0; from = at.indexOf('${', from + 2)) left--
+    else if (at !== null && typeof at === 'object') for (const item of Object.values(at)) visit(item)
+  }
+  visit(value)
+  return left < 0
+}
+
+export const hasReference = (value: unknown): boolean => typeof value === 'string' && scan(value).length > 0
 
 /** A copy with every reference replaced; a text that is one reference and nothing else takes on its type. `look` answers undefined to leave it. */
 export function withValues(value: unknown, look: (name: string) => unknown): unknown {
@@ -30,7 +70,15 @@ export function withValues(value: unknown, look: (name: string) => unknown): unk
 }
 
 function textWithValues(text: string, look: (name: string) => unknown): unknown {
-  const only = onlyReference.exec(text)
-  if (only !== null) return look(only[1] ?? '') ?? text
-  return text.replace(anyReference, (whole, name: string) => String(look(name) ?? whole))
+  const references = scan(text)
+  const [first] = references
+  if (first === undefined) return text
+  if (first.from === 0 && first.to === text.length) return look(first.name) ?? text
+  const pieces: string[] = []
+  let at = 0
+  for (const { from, to, name } of references) {
+    pieces.push(text.slice(at, from), String(look(name) ?? text.slice(from, to)))
+    at = to
+  }
+  return pieces.join('') + text.slice(at)
 }

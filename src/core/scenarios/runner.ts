@@ -8,18 +8,23 @@ import { objectsOf } from './expecting.js'
 import { findRun, type Run, type StepOutcome, saveRun } from './runs.js'
 import { doStep } from './steps.js'
 
-/** Does every step that can be done now. A run that is over, or gone, is left alone. */
+/** So many steps in one transaction; then others get their turn. */
+const stepsAtOnce = 25
+
+/** Does every step that can be done now, the later ones of a long run in jobs of their own. A run that is over, or gone, is left alone. */
 export function continueRun(unit: Unit, id: string): void {
   const run = findRun(unit.db, id)
   if (run === undefined || run.status !== 'running') return
   cancelJobs(unit, 'scenario', id)
   const { state } = run
+  const pauseAt = state.next + stepsAtOnce
   let waiting = false
-  while (run.status === 'running' && !waiting) {
+  while (run.status === 'running' && !waiting && state.next < pauseAt) {
     const step = run.steps[state.next]
     if (step === undefined) finishRun(unit, run, 'passed')
     else waiting = advance(unit, run, step)
   }
+  if (run.status === 'running' && !waiting) schedule(unit, 'scenario', unit.atMs, id)
   watch(unit, run, waiting && state.expecting)
   saveRun(unit, run)
 }

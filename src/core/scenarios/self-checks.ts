@@ -5,38 +5,32 @@ import { nearest } from '../../base/nearest.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
 import { isActionStep } from '../../protocol/scenario/file.js'
 import { callFaults, creatableKinds, type StepName, stepNames } from '../../protocol/scenario/steps.js'
+import { brief, type Mistake, type Path } from './mistakes.js'
 import { hasReference, referencesIn } from './references.js'
-
-export type Path = readonly (string | number)[]
-
-export interface Mistake {
-  path: Path
-  /** The key itself is wrong, not its value. */
-  key?: string
-  message: string
-}
 
 type Fields = Record<string, unknown>
 const isObject = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const mistake = (path: Path, message: string): Mistake => ({ path, say: () => message })
 
 /** Names that every run knows, beside its params and what `as` names. */
 const reservedNames = ['subject', 'run'] as const
 
 /** `filled` is the scenario with its params put in. */
 export function selfChecks(whole: unknown, filled: unknown): Mistake[] {
-  if (!isObject(whole) || !isObject(filled)) return [{ path: [], message: 'must be a map with name and steps' }]
+  if (!isObject(whole) || !isObject(filled)) return [mistake([], 'must be a map with name and steps')]
   const mistakes: Mistake[] = []
   if (whole.steps === undefined && whole.outcomes === undefined)
-    mistakes.push({ path: [], message: 'steps is missing (or outcomes: a table of magic values)' })
+    mistakes.push(mistake([], 'steps is missing (or outcomes: a table of magic values)'))
   if (whole.steps !== undefined && whole.outcomes !== undefined)
-    mistakes.push({ path: ['outcomes'], message: 'a scenario has either steps or outcomes' })
+    mistakes.push(mistake(['outcomes'], 'a scenario has either steps or outcomes'))
   if (whole.outcomes !== undefined && whole.on !== undefined)
-    mistakes.push({ path: ['on'], message: 'each outcome has an on: of its own' })
+    mistakes.push(mistake(['on'], 'each outcome has an on: of its own'))
   mistakes.push(...whereChecks(filled.on, ['on']))
   const params = isObject(whole.params) ? Object.keys(whole.params) : []
   for (const name of params.filter((one) => (reservedNames as readonly string[]).includes(one)))
-    mistakes.push({ path: ['params', name], message: `${name} is a name that every run has already` })
+    mistakes.push(mistake(['params', name], `${name} is a name that every run has already`))
   mistakes.push(...stepChecks(whole.steps, filled.steps, params, ['steps']))
   if (Array.isArray(whole.outcomes) && Array.isArray(filled.outcomes))
     for (const [index, outcome] of whole.outcomes.entries()) {
@@ -62,34 +56,31 @@ function whereChecks(on: unknown, path: Path): Mistake[] {
   const known = [...new Set(rows.flatMap((row) => Object.keys(row.request.shape)))]
   return Object.keys(on.where)
     .filter((field) => !known.includes(field.split('.')[0] ?? ''))
-    .map((field) => {
-      const guess = nearest(field, known)
-      const hint = guess === null ? `it has ${known.join(', ')}` : `did you mean ${guess}?`
-      return {
-        path: [...path, 'where', field],
-        key: field,
-        message: `a request of ${on.operation} has no field ${field}; ${hint}`,
-      }
-    })
+    .map((field) => ({
+      path: [...path, 'where', field],
+      key: field,
+      say() {
+        const guess = nearest(field, known)
+        const hint = guess === null ? `it has ${known.join(', ')}` : `did you mean ${guess}?`
+        return `a request of ${on.operation} has no field ${brief(field)}; ${hint}`
+      },
+    }))
 }
 
 function stepChecks(steps: unknown, filled: unknown, params: readonly string[], path: Path): Mistake[] {
   if (!Array.isArray(steps) || !Array.isArray(filled)) return []
   const mistakes: Mistake[] = []
-  const names = [...params, ...reservedNames]
+  const names: Names = { ordered: [...params, ...reservedNames], known: new Set([...params, ...reservedNames]) }
+  const isIdle = idleFaults(steps)
   for (const [index, step] of steps.entries()) {
     const at = [...path, index]
     if (!isObject(step)) {
-      mistakes.push({ path: at, message: 'must be a step, such as `- wait: 2s`' })
+      mistakes.push(mistake(at, 'must be a step, such as `- wait: 2s`'))
       continue
     }
     const keys = Object.keys(step)
     if (keys.length !== 1) {
-      const message =
-        keys.length === 0
-          ? 'is an empty step'
-          : `has ${keys.length} keys (${keys.join(', ')}): a step has one; begin each with a hyphen of its own`
-      mistakes.push({ path: at, message })
+      mistakes.push({ path: at, say: () => wrongKeys(keys) })
       continue
     }
     const name = keys[0] as StepName
@@ -98,20 +89,38 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
       ...referenceChecks(step, names, at),
       ...shapeChecks(name, (filled[index] as Fields)[name], [...at, name]),
     )
-    mistakes.push(...placeChecks(name, index, steps, [...at, name]))
+    if (isIdle(name, index)) mistakes.push({ path: [...at, name], say: () => `${name} ${whereFaultsAct}` })
     const named = isObject(step[name]) ? (step[name] as Fields).as : undefined
-    if (typeof named === 'string') names.push(named)
+    if (typeof named !== 'string' || names.known.has(named)) continue
+    names.known.add(named)
+    names.ordered.push(named)
   }
   return mistakes
 }
 
-function referenceChecks(step: Fields, names: readonly string[], path: Path): Mistake[] {
+const wrongKeys = (keys: readonly string[]) =>
+  keys.length === 0
+    ? 'is an empty step'
+    : `has ${keys.length} keys (${keys.slice(0, 5).map(brief).join(', ')}${keys.length > 5 ? ', …' : ''}): a step has one; begin each with a hyphen of its own`
+
+/** What `${…}` may name at a step: more with each `as`. */
+interface Names {
+  ordered: string[]
+  known: Set<string>
+}
+
+function referenceChecks(step: Fields, { ordered, known }: Names, path: Path): Mistake[] {
+  const count = ordered.length
   return referencesIn(step).flatMap((found) => {
-    const name = found.name.split('.')[0] ?? ''
-    if (names.includes(name)) return []
-    const guess = nearest(name, names)
-    const hint = guess === null ? 'neither a param nor named by `as` in an earlier step' : `did you mean \${${guess}}?`
-    return [{ path: [...path, ...found.path], message: `\${${found.name}} is not known: ${hint}` }]
+    const name = found.name.split('.', 1)[0] ?? ''
+    if (known.has(name)) return []
+    const say = () => {
+      const guess = nearest(name, ordered.slice(0, count))
+      const hint =
+        guess === null ? 'neither a param nor named by `as` in an earlier step' : `did you mean \${${guess}}?`
+      return `\${${brief(found.name)}} is not known: ${hint}`
+    }
+    return [{ path: [...path, ...found.path], say }]
   })
 }
 
@@ -123,7 +132,7 @@ function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
     return [...amountChecks(value, path), ...(name === 'create' ? createChecks(value, path) : [])]
   if (name === 'expect') return expectChecks(value, path)
   return name === 'respond' && value.status === undefined && value.code === undefined
-    ? [{ path, message: 'needs a status or a code, such as `respond: { status: 502, code: PROVIDER_ERROR }`' }]
+    ? [mistake(path, 'needs a status or a code, such as `respond: { status: 502, code: PROVIDER_ERROR }`')]
     : []
 }
 
@@ -133,19 +142,15 @@ function amountChecks(value: Fields, path: Path): Mistake[] {
     if (key !== 'amount' || hasReference(item) || (typeof item !== 'string' && typeof item !== 'number')) return []
     return decimal.test(String(item))
       ? []
-      : [{ path: [...path, key], message: `"${item}" must be a decimal number, such as 25.50` }]
+      : [mistake([...path, key], `"${brief(String(item))}" must be a decimal number, such as 25.50`)]
   })
 }
 
 function createChecks(value: Fields, path: Path): Mistake[] {
   const kinds = creatableKinds.filter((kind) => value[kind] !== undefined)
   if (kinds.length === 1) return []
-  return [
-    {
-      path,
-      message: `names ${kinds.length === 0 ? 'nothing' : kinds.join(' and ')} to create: it must be one of ${creatableKinds.join(', ')}`,
-    },
-  ]
+  const named = kinds.length === 0 ? 'nothing' : kinds.join(' and ')
+  return [mistake(path, `names ${named} to create: it must be one of ${creatableKinds.join(', ')}`)]
 }
 
 const expectations = ['event', 'status', 'balance', 'answer'] as const
@@ -153,29 +158,22 @@ const aboutEvents = ['delivered', 'attempts', 'where'] as const
 
 function expectChecks(value: Fields, path: Path): Mistake[] {
   const given = expectations.filter((key) => value[key] !== undefined)
-  if (given.length !== 1)
-    return [
-      {
-        path,
-        message: `must name exactly one of ${expectations.join(', ')}${given.length > 1 ? `, not ${given.join(' and ')}` : ''}`,
-      },
-    ]
+  const several = given.length > 1 ? `, not ${given.join(' and ')}` : ''
+  if (given.length !== 1) return [mistake(path, `must name exactly one of ${expectations.join(', ')}${several}`)]
   if (given[0] === 'event') return []
   return aboutEvents
     .filter((key) => value[key] !== undefined)
-    .map((key) => ({ path: [...path, key], key, message: `${key} goes with event` }))
+    .map((key) => ({ path: [...path, key], key, say: () => `${key} goes with event` }))
 }
 
-/** A fault acts on the call that starts the scenario, or on the next `create`; anywhere else it would never act. */
-function placeChecks(name: StepName, index: number, steps: readonly unknown[], path: Path): Mistake[] {
-  if (!callFaults.includes(name)) return []
-  const keyOf = (step: unknown) => (isObject(step) ? (Object.keys(step)[0] ?? '') : '')
-  const leads = steps.slice(0, index).every((step) => [...callFaults, 'webhooks', 'create'].includes(keyOf(step)))
-  if (leads || steps.slice(index + 1).some((step) => keyOf(step) === 'create')) return []
-  return [
-    {
-      path,
-      message: `${name} acts on the call that starts the scenario, or on the next create: put it before every other step, or before a create`,
-    },
-  ]
+const whereFaultsAct =
+  'acts on the call that starts the scenario, or on the next create: put it before every other step, or before a create'
+
+/** A fault that neither leads nor goes before a `create` would never act. */
+function idleFaults(steps: readonly unknown[]): (name: StepName, index: number) => boolean {
+  const keys = steps.map((step) => (isObject(step) ? (Object.keys(step)[0] ?? '') : ''))
+  const leading: readonly string[] = [...callFaults, 'webhooks', 'create']
+  const firstOther = keys.findIndex((key) => !leading.includes(key))
+  const lastCreate = keys.lastIndexOf('create')
+  return (name, index) => callFaults.includes(name) && firstOther !== -1 && index > firstOther && index > lastCreate
 }

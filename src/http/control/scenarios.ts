@@ -46,7 +46,7 @@ const list = ({ ws }: AdminCall) =>
 
 const one = ({ ws, params }: AdminCall) => ws.unit(() => inFull(ws, requireScenario(ws, params.name ?? '')))
 
-/** 422 INVALID_VALUE with `details.mistakes`: line, column, path and what would be right, of every one. */
+/** 422 INVALID_VALUE with `details.mistakes`: line, column, path and what would be right, of the first ones; `more` counts the others. */
 async function upload({ host, ws, env, request }: AdminCall) {
   const received = await receive(request, env.held)
   if (received.fault !== null) throw received.fault
@@ -56,16 +56,17 @@ async function upload({ host, ws, env, request }: AdminCall) {
     const { scenario } = read
     return ws.unit((unit) => inFull(ws, uploadScenario(unit, scenario)))
   }
-  const [first] = read.mistakes
+  const { mistakes, more } = read
+  const [first] = mistakes
+  const others = mistakes.length - 1 + more
   const place =
     first === undefined
       ? ''
       : `line ${first.line}, column ${first.column}: ${first.path === '' ? '' : `${first.path}: `}`
-  const more = read.mistakes.length > 1 ? ` (and ${read.mistakes.length - 1} more)` : ''
   throw new ApiError(
     'INVALID_VALUE',
-    { field: 'scenario', mistakes: read.mistakes },
-    { message: `The scenario has a mistake in ${place}${first?.message}${more}` },
+    { field: 'scenario', mistakes, more },
+    { message: `The scenario has a mistake in ${place}${first?.message}${others > 0 ? ` (and ${others} more)` : ''}` },
   )
 }
 

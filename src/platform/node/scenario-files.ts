@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { LocatedMistake } from '../../core/scenarios/library.js'
+import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/scenarios/source-port.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from './scenario-text.js'
@@ -13,14 +13,15 @@ export interface FileMistake extends LocatedMistake {
 
 export type ReadFile = { file: string } & (
   | { scenario: Scenario; mistakes: null }
-  | { scenario: null; mistakes: FileMistake[] }
+  | { scenario: null; mistakes: FileMistake[]; more: number }
 )
 
 /** One file. Throws where it cannot be read at all. */
 export function readScenarioFile(file: string): ReadFile {
   const read = readScenarioText(readFileSync(file, 'utf8'))
   if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
-  return { file, scenario: null, mistakes: read.mistakes.map((mistake) => ({ file, ...mistake })) }
+  const { mistakes, more } = read
+  return { file, scenario: null, mistakes: mistakes.map((mistake) => ({ file, ...mistake })), more }
 }
 
 /** The scenario files of a folder, in order of their names. Throws where there is no such folder. */
@@ -31,8 +32,14 @@ export function scenarioFilesIn(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
+/** A line each, and how many there are beyond them. */
+export const mistakeLines = ({ mistakes, more }: { mistakes: readonly FileMistake[]; more: number }): string[] => [
+  ...mistakes.map(mistakeLine),
+  ...(more === 0 ? [] : [`and ${more} more`]),
+]
+
 /** `file:line:column path message`, as compilers write it. */
-export function mistakeLine({ file, line, column, path, message }: FileMistake): string {
+function mistakeLine({ file, line, column, path, message }: FileMistake): string {
   return `${file}:${line ?? 1}:${column ?? 1}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
@@ -40,11 +47,11 @@ export function mistakeLine({ file, line, column, path, message }: FileMistake):
 function readScenarioFolder(folder: string, origin: LibraryEntry['origin']): LibraryEntry[] {
   if (!existsSync(folder)) throw new Error(`the scenario folder ${folder} does not exist`)
   const read = scenarioFilesIn(folder).map(readScenarioFile)
-  const mistakes = read.flatMap((one) => one.mistakes ?? [])
-  const [first] = mistakes
+  const wrong = read.filter((one) => one.mistakes !== null)
+  const [first] = wrong.flatMap((one) => one.mistakes)
   if (first !== undefined) {
-    const more =
-      mistakes.length > 1 ? ` (and ${mistakes.length - 1} more: payments-sandbox scenario validate ${first.file})` : ''
+    const others = wrong.reduce((sum, one) => sum + one.mistakes.length + one.more, -1)
+    const more = others > 0 ? ` (and ${others} more: payments-sandbox scenario validate ${first.file})` : ''
     throw new Error(`${mistakeLine(first)}${more}`)
   }
   const files = new Map<string, string>()

@@ -4,7 +4,16 @@ import * as z from 'zod'
 import { endpointNames, endpoints } from '../api/endpoints.js'
 import { choice, text } from '../api/fields.js'
 import { actionNames } from '../control/actions.js'
-import { conditions, identifier, type ParamValue, paramValue, type StepName, stepSchemas, stepTitles } from './steps.js'
+import {
+  type Condition,
+  conditions,
+  identifier,
+  type ParamValue,
+  paramValue,
+  type StepName,
+  stepSchemas,
+  stepTitles,
+} from './steps.js'
 
 type Names = [string, ...string[]]
 
@@ -76,9 +85,6 @@ export const scenarioFile = z
       .describe('Instead of steps: a table of magic values, each with the steps that it leads to.'),
   })
   .meta({ title: 'A payments-sandbox scenario' })
-
-/** A condition on a field: equal, compared (`">= 10"`), one of a list, or absent (null). */
-export type Condition = string | number | boolean | null | readonly (string | number | boolean)[]
 
 export interface On {
   operation: string

@@ -12,8 +12,19 @@ import { type ActionName, actionNames, actionTable } from '../control/actions.js
 type Names = [string, ...string[]]
 export type ParamValue = string | number | boolean
 
+const maxParamLength = 1000
+
+/** Checked by hand rather than as a union: a wrong one costs little, however many there are. */
 export const paramValue = () =>
-  z.union([z.string(), z.number(), z.boolean()], 'must be a text, a number, true or false')
+  z
+    .custom<ParamValue>(
+      (value) => isScalar(value) && (typeof value !== 'string' || value.length <= maxParamLength),
+      `must be a text of at most ${maxParamLength} characters, a number, true or false`,
+    )
+    .meta({ type: ['string', 'number', 'boolean'], maxLength: maxParamLength })
+
+const isScalar = (value: unknown): value is ParamValue =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** A name that `${…}` can bear. */
 export const identifier = () =>
@@ -29,12 +40,16 @@ const span = () =>
     .transform((value) => parseDuration(value) ?? 0)
     .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })
 
-const scalar = z.union([z.string(), z.number(), z.boolean()])
+/** What a field must be (contract §4): equal, compared, one of a list, or absent (null). */
+export type Condition = ParamValue | null | readonly ParamValue[]
+
 const condition = () =>
-  z.union(
-    [z.string(), z.number(), z.boolean(), z.null(), z.array(scalar)],
-    'must be a value, a comparison such as ">= 10", or a list',
-  )
+  z
+    .custom<Condition>(
+      (value) => value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
+      'must be a value, a comparison such as ">= 10", or a list',
+    )
+    .meta({ type: ['string', 'number', 'boolean', 'null', 'array'], items: { type: ['string', 'number', 'boolean'] } })
 export const conditions = () => z.record(z.string(), condition(), 'must be fields with their conditions')
 
 const id = () => z.union([text(), z.number()], 'must be an id, or ${name}').optional()

@@ -405,3 +405,25 @@ describe('the legacy PIX payment', () => {
     expect(sandbox.hooks.dataOf('cashout.failed')[0]).toMatchObject({ error_code: 'PIX_KEY_NOT_FOUND' })
   })
 })
+
+test('details.supported of a wrong network is one list, whether it is no network at all or one of another currency', async () => {
+  for (const currency of ['BRL', 'MXN', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL', 'BNB']) {
+    const networks = new Set([
+      ...chainPairs.filter(([name]) => name === currency).map(([, chain]) => chain),
+      ...secondLayers.filter(([name]) => name === currency).map(([, network]) => network),
+    ])
+    for (const network of ['nope', 'TRON', currency === 'BTC' ? 'tron' : 'bitcoin']) {
+      const { status, body } = await api.cashout({ external_id: 'x', amount: 5, currency, key: 'k', network })
+      expect([status, body.error.code], `${currency} ${network}`).toEqual([422, 'UNSUPPORTED_CHAIN'])
+      expect(new Set(body.error.details.supported), `${currency} ${network}`).toEqual(networks)
+    }
+    const chains = chainPairs.filter(([name]) => name === currency).map(([, chain]) => chain)
+    for (const chain of ['nope', 'arbitrum', currency === 'BTC' ? 'tron' : 'bitcoin']) {
+      const { body } = await api.cashin({ amount: 5, currency, chain })
+      expect([body.error.code, body.error.details.supported], `${currency} ${chain}`).toEqual([
+        'UNSUPPORTED_CHAIN',
+        chains,
+      ])
+    }
+  }
+})

@@ -7,6 +7,7 @@ import { type Body, integrator, open, secretsOf, send, signatureOf, temporaryFol
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
 import { openPosts } from './support/posts.js'
+import { openTestSandbox } from './support/sandbox.js'
 
 async function opened(config: Partial<Config> = {}, db = ':memory:', options: Partial<SandboxOptions> = {}) {
   const sandbox = await open(config, { db, ...options })
@@ -247,4 +248,20 @@ describe('a restart', () => {
     else expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(Date.parse(now))
     expect(Date.parse(clock.now) - Date.parse(now)).toBeLessThan(hourMs)
   })
+})
+
+test('a moment that does not exist is refused, not moved to the next day', async () => {
+  const sandbox = await openTestSandbox()
+  for (const now of [
+    '2031-02-30T00:00:00Z',
+    '2031-02-29T00:00:00.000-03:00',
+    '2031-06-31T10:00:00Z',
+    '2031-01-01T24:00:00Z',
+  ]) {
+    const set = await sandbox.control('PUT', '/clock', { now })
+    expect([set.status, set.code], now).toEqual([422, 'INVALID_VALUE'])
+    const advanced = await sandbox.control('POST', '/clock/advance', { to: now })
+    expect([advanced.status, advanced.code], now).toEqual([422, 'INVALID_VALUE'])
+  }
+  expect((await sandbox.control('PUT', '/clock', { now: '2032-02-29T00:00:00Z' })).status).toBe(200)
 })

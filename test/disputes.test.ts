@@ -365,3 +365,53 @@ test('what is allowed on a disputed charge is nothing, until it is decided', asy
     'dispute.win',
   ])
 })
+
+describe('an answer after the deadline', () => {
+  test('is 409 INVALID_TRANSITION by either door, also where nothing happens at the deadline itself', async () => {
+    sandbox = await openTestSandbox({ disputeDeadline: 'manual' })
+    api = await sandbox.api()
+    const { opened } = await dispute()
+    await sandbox.advance('7d')
+    api = await sandbox.api()
+    const inTime = await dispute()
+    const id = opened.infraction_id
+    await sandbox.advance('1ms')
+    const late = await reply({ id, message: 'too late' })
+    expect([late.status, late.code]).toEqual([409, 'INVALID_TRANSITION'])
+    const allowed = ['dispute.confirm', 'dispute.win', 'dispute.lose', 'dispute.cancel']
+    expect(late.body.error.details).toMatchObject({ from: 'open', action: 'dispute.respond', allowed })
+    expect((await sandbox.trigger('dispute.respond', id)).code).toBe('INVALID_TRANSITION')
+    expect((await sandbox.control('GET', `/disputes/${id}`)).body.allowed).toEqual(allowed)
+    // Without an id the action takes the newest dispute that it is allowed on.
+    const { body } = await sandbox.trigger('dispute.respond')
+    expect(body.object.infraction_id).toBe(inTime.opened.infraction_id)
+    expect((await sandbox.trigger('dispute.respond')).code).toBe('NOT_FOUND')
+    expect((await sandbox.trigger('dispute.win', id)).body.object.status).toBe('won')
+  })
+
+  test('is in time up to the deadline itself', async () => {
+    sandbox = await openTestSandbox({ disputeDeadline: 'manual' })
+    api = await sandbox.api()
+    const { opened } = await dispute()
+    await sandbox.advance('7d')
+    api = await sandbox.api()
+    expect((await reply({ id: opened.infraction_id, message: 'just in time' })).status).toBe(200)
+  })
+})
+
+test('a dispute blocks the gross amount even where the money has been spent', async () => {
+  await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '0' })
+  const { data: charge } = await api.cashin({ amount: 100, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', charge.transaction_id)
+  await api.signed('/v2/internal_transfers/payment', { username: 'customer', amount: 90, currency: 'BRL' })
+  const { body } = await sandbox.trigger('dispute.open', charge.transaction_id)
+  expect(await balance()).toEqual({ available: -91, blocked: 100, pending: 0 })
+  await sandbox.trigger('dispute.lose', body.object.infraction_id)
+  expect(await balance()).toEqual({ available: -91, blocked: 0, pending: 0 })
+  const refused = await api.signed('/v2/internal_transfers/payment', {
+    username: 'customer',
+    amount: 1,
+    currency: 'BRL',
+  })
+  expect([refused.status, refused.body.error.details]).toEqual([422, { currency: 'BRL', available: -91, required: 1 }])
+})

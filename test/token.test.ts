@@ -132,6 +132,19 @@ describe('wrong credentials', () => {
     expect((await ask(sandbox)).status).toBe(200)
   })
 
+  test('do not count where there are none to be wrong: no header, another scheme, nothing that can be read', async () => {
+    const sandbox = await openTestSandbox()
+    const bare = [{}, { Authorization: 'Bearer abc' }, { Authorization: 'Basic' }, { Authorization: 'Basic %%%' }]
+    for (const headers of [...bare, ...bare])
+      expect((await ask(sandbox, headers as Record<string, string>)).status).toBe(401)
+    expect((await ask(sandbox)).status).toBe(200)
+    // Nor do they start the count anew: only a success does.
+    expect(await times(4, () => ask(sandbox, wrong))).toEqual([401, 401, 401, 401])
+    await ask(sandbox, {})
+    expect((await ask(sandbox, wrong)).status).toBe(401)
+    expect((await ask(sandbox)).status).toBe(403)
+  })
+
   test('that come while the IP is blocked neither count nor lengthen the block', async () => {
     const sandbox = await openTestSandbox()
     await times(5, () => ask(sandbox, wrong))

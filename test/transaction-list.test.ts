@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { listTransactions } from '../src/core/operations/lists.js'
-import { offsetMoment } from './support/interface.js'
+import { currencies, offsetMoment } from './support/interface.js'
 import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 
 let sandbox: TestSandbox
@@ -124,10 +124,12 @@ describe('the filters', () => {
       [{ status: 'confirmed' }, ['deposit', 'sent', 'out', 'pix']],
       [{ status: 'expired' }, ['usdt']],
       [{ status: 'completed' }, ['conversion']],
-      [{ status: 'nonsense' }, []],
+      [{ status: 'cancelled' }, []],
       [{ source: 'static' }, ['deposit']],
       [{ source: 'dynamic_qr' }, ['usdt', 'pix']],
-      [{ currency: 'USDT' }, ['usdt']],
+      [{ currency: 'USDT' }, ['conversion', 'usdt']],
+      [{ currency: 'BRL', type: 'conversion' }, ['conversion']],
+      [{ currency: 'MXN' }, []],
       [{ currency: 'BRL', type: 'cashin', status: 'confirmed', source: 'dynamic_qr' }, ['pix']],
     ]
     for (const [filter, names] of cases) {
@@ -170,14 +172,38 @@ describe('the filters', () => {
     [{ page_size: 0 }, 'INVALID_VALUE'],
     [{ page_size: 101 }, 'INVALID_VALUE'],
     [{ type: 'dispute' }, 'INVALID_VALUE'],
-    [{ currency: 'EUR' }, 'INVALID_CURRENCY'],
     [{ from_date: 'yesterday' }, 'INVALID_VALUE'],
     [{ from_date: '2026-02-30' }, 'INVALID_VALUE'],
     [{ to_date: '2026-11-21T10:00:00' }, 'INVALID_VALUE'],
     [{ to_date: 5 }, 'INVALID_VALUE'],
+    [{ from_date: '2026-02-30T00:00:00Z' }, 'INVALID_VALUE'],
+    [{ to_date: '2026-02-29T12:00:00-03:00' }, 'INVALID_VALUE'],
+    [{ to_date: '2026-04-31T12:00:00.000+02:00' }, 'INVALID_VALUE'],
+    [{ from_date: '2026-13-01T00:00:00Z' }, 'INVALID_VALUE'],
+    [{ from_date: '2026-01-01T24:00:00Z' }, 'INVALID_VALUE'],
+    [{ from_date: '2026-01-01T00:00:00+24:00' }, 'INVALID_VALUE'],
   ])('%j is refused with %s', async (body, code) => {
     const answer = await api.post('/v2/account/transactions/list', body)
     expect([answer.status, answer.code]).toEqual([422, code])
+  })
+})
+
+describe('a filter that names nothing there is', () => {
+  test.each([
+    ['type', 'dispute', ['cashin', 'cashout', 'transfer', 'conversion']],
+    ['status', 'nonsense', ['cancelled', 'pending', 'confirmed', 'expired', 'refunded', 'failed', 'completed']],
+    ['source', 'dynamic', ['dynamic_qr', 'static']],
+    ['currency', 'brl', [...currencies]],
+  ])('%s %s is refused with all that could be asked for', async (field, value, supported) => {
+    const { status, body } = await api.post('/v2/account/transactions/list', { [field]: value })
+    expect([status, body.error.code]).toEqual([422, 'INVALID_VALUE'])
+    expect(body.error.details).toMatchObject({ field, supported })
+  })
+
+  test('of disputes likewise', async () => {
+    const { status, body } = await api.get('/v2/account/infractions?status=lots')
+    expect([status, body.error.code]).toEqual([422, 'INVALID_VALUE'])
+    expect(body.error.details.supported).toEqual(['open', 'responded', 'confirmed', 'won', 'lost', 'canceled'])
   })
 })
 
@@ -191,7 +217,7 @@ describe('the pages', () => {
     expect(await list({ page: 4 })).toMatchObject({ items: [], pagination: { page: 4, total: 105, total_pages: 3 } })
     const pages = await Promise.all([1, 2, 3, 4, 5, 6].map((page) => list({ page, page_size: 20 })))
     expect(new Set(pages.flatMap(idsOf)).size).toBe(105)
-    expect(await list({ status: 'nonsense' })).toEqual({
+    expect(await list({ status: 'cancelled' })).toEqual({
       items: [],
       pagination: { page: 1, page_size: 50, total: 0, total_pages: 0 },
     })

@@ -28,13 +28,13 @@ export function startOfDayMs(atMs: number): number {
   return Math.floor((atMs + saoPauloOffsetMs) / dayMs) * dayMs - saoPauloOffsetMs
 }
 
-const isoMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+const isoMoment = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const isoDate = /^\d{4}-\d{2}-\d{2}$/
 
-/** Epoch milliseconds of an ISO 8601 moment with offset, or null. */
+/** Epoch milliseconds of an ISO 8601 moment with offset; null for any other text, and for a day or a time that does not exist. */
 export function parseMoment(text: string): number | null {
-  const ms = isoMoment.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? null : ms
+  const day = isoMoment.exec(text)?.[1]
+  return day === undefined || parseDay(day) === null ? null : Date.parse(text)
 }
 
 /** A day `YYYY-MM-DD` in America/Sao_Paulo as the half-open span `[fromMs, toMs)`, or null. */

@@ -14,12 +14,12 @@ export interface Answer {
 
 const json = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** `{success, data, request_id, timestamp}` */
-export function successAnswer(status: number, data: unknown, requestId: string, wallMs: number): Answer {
+/** `{success, data, request_id, timestamp}`: every time in a body is business time (decision 5). */
+export function successAnswer(status: number, data: unknown, requestId: string, atMs: number): Answer {
   return {
     status,
     headers: { ...json },
-    body: JSON.stringify({ success: true, data, request_id: requestId, timestamp: isoUtc(wallMs) }),
+    body: JSON.stringify({ success: true, data, request_id: requestId, timestamp: isoUtc(atMs) }),
     errorCode: null,
   }
 }

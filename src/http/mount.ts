@@ -98,7 +98,7 @@ function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   validate(endpoint.request, fields)
   const outcome = staged(unit, incoming, trace, credential.accountSeq, fields, () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
-    const meta = { request_id: requestId, timestamp: isoUtc(unit.wallMs) }
+    const meta = { request_id: requestId, timestamp: isoUtc(unit.atMs) }
     return { access_token: accessToken, expires_in: expiresInSeconds, meta }
   })
   return 'data' in outcome ? plainAnswer(200, outcome.data) : insteadAnswer(outcome.respond)
@@ -150,7 +150,7 @@ function perform({ unit, caller }: Admitted, incoming: Incoming, trace: Trace): 
   const work = prepareCall(unit, caller, name, input, files)
   const outcome = staged(unit, incoming, trace, caller.account.seq, input, work)
   return 'data' in outcome
-    ? successAnswer(statusOf(endpoint), outcome.data, requestId, unit.wallMs)
+    ? successAnswer(statusOf(endpoint), outcome.data, requestId, unit.atMs)
     : insteadAnswer(outcome.respond)
 }
 

@@ -58,4 +58,11 @@ export const migrations: readonly string[] = [
   create index runs_running on runs (seq) where status = 'running';
   create table treatments (subject_id text primary key, treatment text not null) without rowid;
   `,
+  // A conversion is found under either of its currencies.
+  `
+  alter table transactions add column currency_to text;
+  update transactions set currency_to = json_extract(detail, '$.currencyTo') where type = 'conversion';
+  drop index transactions_by_time;
+  create index transactions_by_time on transactions (account_seq, created_at_ms, type, status, currency, currency_to, source);
+  `,
 ]

@@ -147,7 +147,6 @@ export interface TransactionDetail {
   fromUser?: string
   toUser?: string
   direction?: 'sent' | 'received'
-  currencyTo?: string
   amountToMinor?: string
   rate?: string
   /** Set by an armed scenario or by configuration: how it settles by itself. */
@@ -163,6 +162,8 @@ export const transactions = sqliteTable('transactions', {
   status: text('status').notNull(),
   source: text('source'),
   currency: text('currency').notNull(),
+  /** Of a conversion, what it was converted to. */
+  currencyTo: text('currency_to'),
   amountMinor: minor('amount_minor').notNull(),
   feeMinor: minor('fee_minor').notNull(),
   externalId: text('external_id'),

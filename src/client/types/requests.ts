@@ -90,7 +90,7 @@ export interface InfractionListRequest {
   /** Rows of a page. */
   page_size?: number | undefined
   /** State of the object. */
-  status?: string | undefined
+  status?: 'open' | 'responded' | 'confirmed' | 'won' | 'lost' | 'canceled' | undefined
   /** Kind of the object. */
   type?: string | undefined
 }
@@ -130,11 +130,11 @@ export interface TransactionListRequest {
   /** Rows of a page. */
   page_size?: number | undefined
   /** State of the object. */
-  status?: string | undefined
+  status?: 'cancelled' | 'pending' | 'confirmed' | 'expired' | 'refunded' | 'failed' | 'completed' | undefined
   /** Kind of the object. */
   type?: 'cashin' | 'cashout' | 'transfer' | 'conversion' | undefined
   /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
-  source?: string | undefined
+  source?: 'dynamic_qr' | 'static' | undefined
   /** Currency of the amount. */
   currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
   /** Earliest day or moment. */

@@ -49,11 +49,13 @@ export function admitTokenRequest(unit: Unit, ip: string): void {
   requireRate(unit, 'token', ip)
 }
 
-/** The credential of `Authorization: Basic`; 401 INVALID_CREDENTIALS (counts towards the lockout), 403 CREDENTIAL_INACTIVE. */
+/** The credential of `Authorization: Basic`; 401 INVALID_CREDENTIALS (a wrong id or secret counts towards the lockout), 403 CREDENTIAL_INACTIVE. */
 export function authenticateBasic(unit: Unit, header: string | undefined, ip: string): Credential {
   const pair = decodeBasic(header)
-  const credential = pair === null ? undefined : findCredential(unit.db, pair.clientId)
-  if (pair === null || credential === undefined || !sameSecret(pair.clientSecret, credential.clientSecret)) {
+  // Who shows no credentials guesses none: that does not count towards the lockout.
+  if (pair === null) throw new ApiError('INVALID_CREDENTIALS')
+  const credential = findCredential(unit.db, pair.clientId)
+  if (credential === undefined || !sameSecret(pair.clientSecret, credential.clientSecret)) {
     unit.access.wrongAttempt(ip, unit.atMs)
     throw new ApiError('INVALID_CREDENTIALS')
   }

@@ -11,16 +11,17 @@ import {
 } from '../../protocol/api/currencies.js'
 import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/api/errors.js'
 
-/** 400 MISSING_REQUIRED_FIELD, else the code of the first wrong field, INVALID_VALUE where it names none. null counts as absent. */
-export function validate<Schema extends z.ZodObject>(schema: Schema, input: Record<string, unknown>): z.output<Schema> {
-  const present = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
-  for (const [field, type] of Object.entries(schema.shape)) {
-    if (present[field] !== undefined) continue
-    const choices = choicesOf(field, present.currency)
-    if (choices.length > 0) throw missing(field, { supported: choices })
-    if (!isOptional(type as z.ZodType)) throw missing(field)
-  }
-  const result = schema.safeParse(numbersAsSuch(schema, present))
+type Fields = Record<string, unknown>
+
+/**
+ * 400 MISSING_REQUIRED_FIELD for whatever is missing at any depth, else the code of the first wrong field, INVALID_VALUE where it names none.
+ * null counts as absent, at any depth too (decision 34).
+ */
+export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fields): z.output<Schema> {
+  const present = withoutNulls(schema, input) as Fields
+  const gap = gapIn(schema, present, []) ?? gapOfCurrency(schema, present)
+  if (gap !== undefined) throw missing(gap)
+  const result = schema.safeParse(present)
   if (result.success) return result.data
   const issues = result.error.issues
   const issue =
@@ -28,16 +29,67 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Reco
   throw refusal(schema, present, issue)
 }
 
+const isFields = (value: unknown): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber)
+
+/**
+ * What the schema is to see: no nulls, and a plain number where it wants an object, because a number that keeps its text is an object to zod.
+ */
+function withoutNulls(type: unknown, value: unknown): unknown {
+  if (type instanceof z.ZodOptional) return withoutNulls(type.unwrap(), value)
+  if (type instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => withoutNulls(type.element, item))
+  if (!(type instanceof z.ZodObject)) return value
+  if (value instanceof JsonNumber) return Number(value.text)
+  if (!isFields(value)) return value
+  const kept = Object.entries(value).filter(([, item]) => item !== null)
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(type.shape[key], item)]))
+}
+
+interface Gap {
+  field: string
+  /** What the field may be, where only some currencies require it. */
+  supported?: readonly string[]
+}
+
+/** The first required field that is absent: those of an object before those within its fields. */
+function gapIn(type: unknown, value: unknown, path: readonly (string | number)[]): Gap | undefined {
+  if (type instanceof z.ZodOptional) return gapIn(type.unwrap(), value, path)
+  if (type instanceof z.ZodArray && Array.isArray(value)) {
+    return firstOf(value.entries(), ([index, item]) => gapIn(type.element, item, [...path, index]))
+  }
+  if (!(type instanceof z.ZodObject) || !isFields(value)) return undefined
+  const shape = Object.entries(type.shape)
+  const absent = shape.find(([field, own]) => value[field] === undefined && !isOptional(own as z.ZodType))
+  if (absent !== undefined) return { field: [...path, absent[0]].join('.') }
+  return firstOf(shape, ([field, own]) => gapIn(own, value[field], [...path, field]))
+}
+
+function firstOf<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = look(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
 
-const missing = (field: string, more: Record<string, unknown> = {}) =>
-  new ApiError('MISSING_REQUIRED_FIELD', { field, ...more }, { message: `${field} is required.` })
+const missing = ({ field, supported }: Gap) =>
+  new ApiError(
+    'MISSING_REQUIRED_FIELD',
+    { field, ...(supported === undefined ? {} : { supported }) },
+    { message: `${field} is required.` },
+  )
 
-/** What a field that only some currencies require may be; nothing where this one does not (decisions 14 and 18). */
-function choicesOf(field: string, currency: unknown): readonly Network[] {
-  if (!isCurrency(currency)) return []
-  const networks = fieldsByCurrency[field]?.(currency) ?? []
-  return field === 'network' && networks.length === 1 ? [] : networks
+/** A chain or network that this currency requires (decisions 14 and 18). */
+function gapOfCurrency(schema: z.ZodObject, present: Fields): Gap | undefined {
+  const { currency } = present
+  if (!isCurrency(currency)) return undefined
+  return firstOf(Object.keys(schema.shape), (field) => {
+    const supported = present[field] === undefined ? (fieldsByCurrency[field]?.(currency) ?? []) : []
+    const implied = field === 'network' && supported.length === 1
+    return supported.length > 0 && !implied ? { field, supported } : undefined
+  })
 }
 
 const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[]> = {
@@ -45,35 +97,19 @@ const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[
   network: networksOf,
 }
 
-/** A number that keeps its text is an object to zod: where one is wanted, it gets the plain number, and refuses it. */
-function numbersAsSuch(type: unknown, value: unknown): unknown {
-  if (type instanceof z.ZodOptional) return numbersAsSuch(type.unwrap(), value)
-  if (type instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => numbersAsSuch(type.element, item))
-  if (!(type instanceof z.ZodObject) || value === null || typeof value !== 'object' || Array.isArray(value))
-    return value
-  if (value instanceof JsonNumber) return Number(value.text)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, numbersAsSuch(type.shape[key], item)]))
-}
-
-function refusal(schema: z.ZodObject, input: Record<string, unknown>, issue: z.core.$ZodIssue | undefined): ApiError {
+function refusal(schema: z.ZodObject, input: Fields, issue: z.core.$ZodIssue | undefined): ApiError {
   const field = issue?.path.join('.') ?? ''
   const rule = issue?.message ?? 'is invalid'
-  if (issue?.code === 'invalid_type' && issue.path.length > 1 && valueAt(input, issue.path) === undefined)
-    return missing(field)
   const code = codeOf(schema.shape[String(issue?.path[0])] as z.ZodType | undefined)
+  const choices = issue?.code === 'invalid_value' ? { supported: issue.values } : {}
   if (code === 'INVALID_CURRENCY') return new ApiError(code, { field, supported: currencyNames })
-  if (code === 'UNSUPPORTED_CHAIN')
-    return new ApiError(code, { field, supported: isCurrency(input.currency) ? chainsOf[input.currency] : [] })
+  if (code === 'UNSUPPORTED_CHAIN') {
+    // The same list whether the name is none at all, or one of another currency.
+    const supported = isCurrency(input.currency) ? fieldsByCurrency[field]?.(input.currency) : undefined
+    return new ApiError(code, { field, supported: supported ?? [] })
+  }
   const message = code === 'INVALID_VALUE' ? `${field} ${rule}.` : errorCatalogue[code].message
-  return new ApiError(code, { field, rule }, { message })
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined,
-    input,
-  )
+  return new ApiError(code, { field, rule, ...choices }, { message })
 }
 
 /** The code that a field's schema bears, inside or outside its `.optional()`. */

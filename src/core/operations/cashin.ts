@@ -52,6 +52,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     status: '',
     source: 'dynamic_qr',
     currency: request.currency,
+    currencyTo: null,
     amountMinor: request.amountMinor,
     feeMinor,
     externalId: request.externalId,

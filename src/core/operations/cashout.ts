@@ -53,6 +53,7 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
     status: '',
     source: null,
     currency,
+    currencyTo: null,
     amountMinor,
     feeMinor,
     externalId: request.externalId,

@@ -99,6 +99,7 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
     status: '',
     source: null,
     currency: from,
+    currencyTo: to,
     amountMinor,
     feeMinor,
     externalId: request.externalId,
@@ -107,7 +108,7 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
     network: null,
     createdAtMs: unit.atMs,
     updatedAtMs: unit.atMs,
-    detail: { currencyTo: to, amountToMinor: String(resultMinor), rate, confirmedAtMs: unit.atMs },
+    detail: { amountToMinor: String(resultMinor), rate, confirmedAtMs: unit.atMs },
   }
   create(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
     amounts: {
@@ -139,7 +140,7 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
 /** `conversion.refund`: what was converted goes back, the fee is kept. 422 INSUFFICIENT_BALANCE where the result is spent already. */
 export function refund(unit: Unit, conversion: Transaction, params: ActionParams<'conversion.refund'>): Outcome {
   const from = conversion.currency as Currency
-  const to = conversion.detail.currencyTo as Currency
+  const to = conversion.currencyTo as Currency
   const resultMinor = BigInt(conversion.detail.amountToMinor ?? '0')
   const netMinor = conversion.amountMinor - conversion.feeMinor
   const reason = params.reason ?? 'SUPPORT_MANUAL_REVERSAL'

@@ -12,7 +12,7 @@ import type { Unit } from '../workspace/unit.js'
 import { addressee, reversal } from './cashin.js'
 import { type Dispute, disputesOf, insertReply, type Reply } from './disputes.js'
 import { findTransaction, type Transaction } from './transactions.js'
-import { apply, create, type Effect, type Outcome } from './transition.js'
+import { allowedOn, apply, create, type Effect, type Outcome } from './transition.js'
 
 /** Whether a payer may dispute it: a confirmed PIX cash-in without a dispute, unless the payer took it back. */
 export function isDisputable(unit: Pick<Unit, 'db'>, charge: Transaction): boolean {
@@ -80,12 +80,23 @@ export function open(
   return { ...outcome, dispute }
 }
 
-/** `dispute.respond`, by the reply endpoint or a trigger. 409 INVALID_TRANSITION for a second reply. */
+/** Whether there is still time to answer, though the deadline itself may be left to the caller (decision 26). */
+export const isAnswerable = (unit: Pick<Unit, 'atMs'>, dispute: Dispute): boolean => unit.atMs <= dispute.deadlineAtMs
+
+/** `dispute.respond`, by the reply endpoint or a trigger. 409 INVALID_TRANSITION for a second reply, and after the deadline. */
 export function respond(
   unit: Unit,
   dispute: Dispute,
   reply: Pick<Reply, 'message' | 'files'>,
 ): Outcome & { replyId: number } {
+  if (dispute.status === 'open' && !isAnswerable(unit, dispute)) {
+    const allowed = allowedOn('dispute', dispute.status).filter((action) => action !== 'dispute.respond')
+    throw new ApiError(
+      'INVALID_TRANSITION',
+      { from: dispute.status, action: 'dispute.respond', allowed, deadline_at: isoUtc(dispute.deadlineAtMs) },
+      { message: `dispute.respond is not possible: the time to answer ended at ${isoUtc(dispute.deadlineAtMs)}.` },
+    )
+  }
   const replyId = unit.ids.sequence('replies')
   const outcome = apply(unit, { kind: 'dispute', row: dispute }, 'respond', () => {
     insertReply(unit.db, { seq: replyId, disputeId: dispute.id, ...reply, createdAtMs: unit.atMs })

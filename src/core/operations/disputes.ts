@@ -1,5 +1,5 @@
 /** Finding disputes and their replies. */
-import { desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, sql } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type Db, inserter, prepared } from '../../store/db.js'
 import { disputes, replies } from '../../store/schema.js'
@@ -39,11 +39,12 @@ export const runningDispute = (db: Db, transactionId: string): Dispute | undefin
   disputesOf(db, transactionId).find((one) => one.status === 'open' || one.status === 'responded')
 export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db).all({ disputeId })
 
-export function newestDispute(db: Db, statuses: string[]): Dispute | undefined {
+/** In one of these states, and with its deadline at or after that moment. */
+export function newestDispute(db: Db, statuses: string[], deadlineFromMs: number): Dispute | undefined {
   return db.orm
     .select()
     .from(disputes)
-    .where(inArray(disputes.status, statuses))
+    .where(and(inArray(disputes.status, statuses), gte(disputes.deadlineAtMs, deadlineFromMs)))
     .orderBy(desc(disputes.seq))
     .limit(1)
     .get()

@@ -1,5 +1,5 @@
 /** Pages of transactions and disputes, newest first, by index. */
-import { and, count, desc, eq, gte, inArray, lte, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, lte, or, type SQL } from 'drizzle-orm'
 import type { Db } from '../../store/db.js'
 import { disputes, transactions } from '../../store/schema.js'
 import type { Dispute } from './disputes.js'
@@ -34,8 +34,9 @@ export function listTransactions(
       [transactions.type, type],
       [transactions.status, status],
       [transactions.source, source],
-      [transactions.currency, currency],
     ]),
+    // A conversion is found under either of its currencies.
+    currency === undefined ? undefined : or(eq(transactions.currency, currency), eq(transactions.currencyTo, currency)),
     fromMs == null ? undefined : gte(transactions.createdAtMs, fromMs),
     toMs == null ? undefined : lte(transactions.createdAtMs, toMs),
   )

@@ -82,6 +82,7 @@ function row(
     status: '',
     source: null,
     currency: request.currency,
+    currencyTo: null,
     amountMinor: request.amountMinor,
     postbackUrl: null,
     network: null,

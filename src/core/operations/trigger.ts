@@ -93,7 +93,7 @@ export function trigger(
 ): Triggered {
   const name = requireAction(action)
   const checked = checkParams(name, params)
-  const found = findSubject(unit.db, name, id)
+  const found = findSubject(unit, name, id)
   const act = acts[name] as Act<Subject['row'], ActionName>
   const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked as ActionParams<ActionName>))
   return { action: name, object: objectFields(subject), events, subject }
@@ -107,7 +107,7 @@ function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
     if (!(error instanceof ApiError) || error.code !== 'INVALID_TRANSITION') throw error
     throw new ApiError(
       error.code,
-      { ...error.details, allowed: allowedActions(unit.db, subject) },
+      { ...error.details, allowed: allowedActions(unit, subject) },
       { message: error.message },
     )
   }
@@ -153,10 +153,13 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
   )
 }
 
+/** The database and the business time to judge by. */
+type Moment = Pick<Unit, 'db' | 'atMs'>
+
 /** The object that `id` names for this action, or the newest that it is allowed on; 404 NOT_FOUND. */
-export function findSubject(db: Db, name: ActionName, id: string | undefined): Subject {
+export function findSubject(unit: Moment, name: ActionName, id: string | undefined): Subject {
   const kind: ObjectKind = actionTable[name].subject
-  const subject = id === undefined ? newestAllowed(db, name, kind) : named(db, kind, id)
+  const subject = id === undefined ? newestAllowed(unit, name, kind) : named(unit.db, kind, id)
   if (subject !== undefined) return subject
   const message =
     id === undefined
@@ -175,7 +178,8 @@ function named(db: Db, kind: ObjectKind, id: string): Subject | undefined {
   return row === undefined ? undefined : { kind, row }
 }
 
-function newestAllowed(db: Db, name: ActionName, kind: ObjectKind): Subject | undefined {
+function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind): Subject | undefined {
+  const { db, atMs } = unit
   if (kind === 'wallet') {
     const row = db.orm.select().from(wallets).orderBy(desc(wallets.seq)).limit(1).get()
     return row === undefined ? undefined : { kind, row }
@@ -185,7 +189,7 @@ function newestAllowed(db: Db, name: ActionName, kind: ObjectKind): Subject | un
     .filter((row) => row.object === kind && row.on === on && row.from !== null)
     .map((row) => row.from as string)
   if (kind === 'dispute') {
-    const row = newestDispute(db, from)
+    const row = newestDispute(db, from, name === 'dispute.respond' ? atMs : 0)
     return row === undefined ? undefined : { kind, row }
   }
   const row =
@@ -205,12 +209,14 @@ function newestDisputable(db: Db): Transaction | undefined {
 }
 
 /** The actions that would work on an object now. */
-export function allowedActions(db: Db, subject: Subject): ActionName[] {
+export function allowedActions(unit: Moment, subject: Subject): ActionName[] {
   if (subject.kind === 'wallet') return ['wallet.deposit']
   const allowed = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
+  if (subject.kind === 'dispute' && !dispute.isAnswerable(unit, subject.row))
+    return allowed.filter((name) => name !== 'dispute.respond')
   if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowed
   const { row } = subject
   // While a dispute holds the money, neither a refund nor a second dispute is possible.
-  if (runningDispute(db, row.id) !== undefined) return allowed.filter((name) => name !== 'cashin.refund')
-  return dispute.isDisputable({ db }, row) ? [...allowed, 'dispute.open'] : allowed
+  if (runningDispute(unit.db, row.id) !== undefined) return allowed.filter((name) => name !== 'cashin.refund')
+  return dispute.isDisputable(unit, row) ? [...allowed, 'dispute.open'] : allowed
 }

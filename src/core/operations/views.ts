@@ -63,7 +63,7 @@ const answers: Record<TransactionType, (row: Transaction, print: Print, webhookU
   }),
   conversion: (row, print) => {
     const from = row.currency as Currency
-    const to = row.detail.currencyTo as Currency
+    const to = row.currencyTo as Currency
     return {
       conversion_id: row.id,
       external_id: row.externalId,

@@ -87,6 +87,7 @@ export function deposit(
     status: '',
     source: 'static',
     currency,
+    currencyTo: null,
     amountMinor,
     feeMinor: 0n,
     externalId: null,

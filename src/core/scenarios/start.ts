@@ -68,7 +68,7 @@ function newestFor(unit: Unit, steps: readonly Step[]) {
   const first = steps.find((step) => stepKey(step) === 'create' || isActionStep(stepKey(step)))
   if (first === undefined || stepKey(first) === 'create') return undefined
   const name = stepKey(first) as ActionName
-  return (first[name] as { id?: unknown }).id === undefined ? findSubject(unit.db, name, undefined) : undefined
+  return (first[name] as { id?: unknown }).id === undefined ? findSubject(unit, name, undefined) : undefined
 }
 
 /** The defaults with what a run overrides; 422 INVALID_VALUE for a param that the scenario does not have. */

@@ -13,7 +13,7 @@ const filters = [
   {
     name: 'status',
     label: 'Status',
-    choices: ['pending', 'confirmed', 'completed', 'failed', 'expired', 'refunded', 'cancelled'],
+    choices: ['pending', 'confirmed', 'completed', 'failed', 'expired', 'refunded'],
   },
   { name: 'currency', label: 'Currency', choices: ['BRL', 'MXN', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL', 'BNB'] },
   { name: 'external_id', label: 'external_id' },

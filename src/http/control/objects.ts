@@ -57,7 +57,7 @@ function whole(unit: Unit, subject: Subject) {
       memo: row.memo,
       at: isoUtc(row.atMs),
     })),
-    allowed: allowedActions(db, subject),
+    allowed: allowedActions(unit, subject),
   }
 }
 

@@ -181,7 +181,7 @@ export const endpoints = {
     input: 'json',
     request: requests.transactionList,
     response: responses.transactionList,
-    errors: ['INVALID_CURRENCY'],
+    errors: [],
     basis: 'spec',
   },
   balance: {

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { cashoutFailureCodes } from './failures.js'
 import { assumed, decimal, momentUtc } from './fields.js'
+import { sources } from './transitions.js'
 
 const id = () => z.string()
 const externalId = () => z.string().nullable()
@@ -23,7 +24,7 @@ export const eventTable = {
       fee: decimal(),
       amount_net: decimal(),
       status: z.literal('confirmed'),
-      source: z.enum(['dynamic_qr', 'static']),
+      source: z.enum(sources),
       network: z.string(),
       e2e_id: z.string().optional().describe('PIX only'),
       hash: z.string().optional().meta(assumed).describe('Crypto only'),

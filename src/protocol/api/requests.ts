@@ -2,9 +2,10 @@
 import * as z from 'zod'
 import { pixKeyTypes } from '../rails/pix-key.js'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
+import { sources } from './events.js'
 import { amount, assumed, choice, optionalText, text, whole } from './fields.js'
 import { bodyLimits, externalIdMaxLength, operations, pageSizes, replyMessageMaxLength } from './limits.js'
-import { sources, statusesOf } from './transitions.js'
+import { statusesOf } from './transitions.js'
 
 type Names = [string, ...string[]]
 

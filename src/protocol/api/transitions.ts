@@ -5,10 +5,6 @@ import type { EventName } from './events.js'
 export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
-/** Where a cash-in came from: a charge of its own, or a fixed wallet (§6.5). */
-export const sources = ['dynamic_qr', 'static'] as const
-export type Source = (typeof sources)[number]
-
 /** Of the object's account: `available`, `blocked`, `pending`. `peer` is another account's `available`. `rail` is the world outside, `fees` the platform's own. */
 export const buckets = ['available', 'blocked', 'pending', 'peer', 'rail', 'fees'] as const
 export type Bucket = (typeof buckets)[number]

@@ -250,12 +250,13 @@ describe('waiting for a webhook', () => {
       fetch(`${url}/_sandbox/webhooks/wait?timeout=60s`, { signal: AbortSignal.timeout(500) }).catch(() => 'gone'),
     )
     await eventually(
-      async () => workspace.bus.listeners,
+      async () => workspace.awaited.size,
       (count) => count === 10,
     )
+    expect(workspace.bus.listeners).toBe(1)
     expect(await Promise.all(leaving)).toEqual(Array(10).fill('gone'))
     await eventually(
-      async () => workspace.bus.listeners,
+      async () => workspace.awaited.size + workspace.bus.listeners,
       (count) => count === 0,
     )
   })

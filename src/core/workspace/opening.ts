@@ -7,6 +7,8 @@ import { armAtStart } from '../scenarios/arms.js'
 import { reloadExpecting, wakeExpecting } from '../scenarios/expecting.js'
 import { noScenarios } from '../scenarios/source-port.js'
 import { createSchedulerState } from '../scheduler/scheduler-state.js'
+import { followEvents } from '../webhooks/await-event.js'
+import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
 import { savedClock } from './clock-rows.js'
 import type { Config } from './config.js'
@@ -33,6 +35,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     bus: createBus(ports.wall().toString(36)),
     images: ports.images ?? createMemoryImages(ports.wall),
     scheduler: createSchedulerState(ports.wake),
+    awaited: new Awaited(() => followEvents(ws)),
     scenarios: ports.scenarios ?? noScenarios,
     memory: createMemory(db, config.seed, epoch),
     closed: false,

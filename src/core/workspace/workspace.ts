@@ -4,6 +4,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import type { Db } from '../../store/db.js'
 import type { ScenarioSource } from '../scenarios/source-port.js'
 import type { SchedulerState } from '../scheduler/scheduler-state.js'
+import type { Awaited } from '../webhooks/awaited.js'
 import type { Send } from '../webhooks/send-port.js'
 import type { Bus } from './bus.js'
 import type { Config } from './config.js'
@@ -37,6 +38,8 @@ export interface Workspace {
   readonly bus: Bus
   readonly images: Images
   readonly scheduler: SchedulerState
+  /** Those who wait for an event. */
+  readonly awaited: Awaited
   readonly scenarios: ScenarioSource
   /** Another object after each reset or restore: what was begun under an earlier one must not be finished under this. */
   memory: Memory

@@ -3,13 +3,13 @@ import { and, asc, desc, eq, lt, or } from 'drizzle-orm'
 import { minuteMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { nearest } from '../../base/nearest.js'
+import { awaitEvent, eventsLike } from '../../core/webhooks/await-event.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { redeliver, requireEvent } from '../../core/webhooks/redelivery.js'
-import { type Workspace, workspaceGone } from '../../core/workspace/workspace.js'
+import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { eventNames } from '../../protocol/api/events.js'
 import { attempts, events } from '../../store/schema.js'
-import type { Env } from '../host.js'
 import { durationOf, invalid, knownQuery, paged, pageOf } from './params.js'
 import type { AdminCall, AdminRoute } from './route.js'
 
@@ -36,17 +36,21 @@ const filters = ['event', 'transaction_id', 'external_id', 'status'] as const
 const listQuery = [...filters, 'limit', 'after']
 const waitQuery = [...filters, 'timeout']
 
-/** The conditions of the query; 422 for an event or status that does not exist. */
-function conditions(query: URLSearchParams, withStatus: boolean) {
+/** 422 for an event or status that does not exist. */
+function checkNames(query: URLSearchParams, known: readonly string[]): void {
+  oneOf('event', query.get('event'), eventNames)
+  oneOf('status', query.get('status'), known)
+}
+
+function conditions(query: URLSearchParams) {
+  checkNames(query, statuses)
   const value = (name: string) => query.get(name)
-  oneOf('event', value('event'), eventNames)
-  oneOf('status', value('status'), withStatus ? statuses : [...statuses, settled])
   const transaction = value('transaction_id')
   return [
     value('event') === null ? undefined : eq(events.event, value('event') ?? ''),
     transaction === null ? undefined : or(eq(events.transactionId, transaction), eq(events.subjectId, transaction)),
     value('external_id') === null ? undefined : eq(events.externalId, value('external_id') ?? ''),
-    !withStatus || value('status') === null ? undefined : eq(events.status, value('status') ?? ''),
+    value('status') === null ? undefined : eq(events.status, value('status') ?? ''),
   ]
 }
 
@@ -63,7 +67,7 @@ function list({ ws, query }: AdminCall) {
     const rows = unit.db.orm
       .select()
       .from(events)
-      .where(and(lt(events.seq, beforeSeq), ...conditions(query, true)))
+      .where(and(lt(events.seq, beforeSeq), ...conditions(query)))
       .orderBy(desc(events.seq))
       .limit(limit + 1)
       .all()
@@ -101,83 +105,26 @@ const sendAgain = ({ ws, params }: AdminCall) => ws.unit((unit) => eventSummary(
 const maxWaitMs = 10 * minuteMs
 
 /** Answers as soon as an event of that description has the status (`delivered` unless said); 408 with what did happen when not. */
-function wait({ ws, query, env }: AdminCall): Promise<unknown> {
+async function wait({ ws, query, env }: AdminCall): Promise<unknown> {
   knownQuery(query, waitQuery)
-  const status = query.get('status') ?? 'delivered'
-  const where = conditions(query, false)
-  const timeoutMs = durationOf(query.get('timeout') ?? '5s', 'timeout')
+  checkNames(query, [...statuses, settled])
+  const value = (name: string) => query.get(name)
+  const timeoutMs = durationOf(value('timeout') ?? '5s', 'timeout')
   if (timeoutMs > maxWaitMs) throw invalid('timeout', 'must be at most 10m')
-  const seen = () =>
-    ws.db.orm
-      .select()
-      .from(events)
-      .where(and(...where))
-      .orderBy(desc(events.seq))
-      .limit(20)
-      .all()
-  return until(
-    ws,
-    timeoutMs,
-    env,
-    () => {
-      const found = seen().find(({ status: now }) =>
-        status === settled ? now === 'delivered' || now === 'failed' : now === status,
-      )
-      return found === undefined ? undefined : eventWithAttempts(ws, found)
-    },
-    () =>
-      new ApiError(
-        'WAIT_TIMEOUT',
-        { waited_ms: timeoutMs, status, matching: seen().map(eventSummary) },
-        { message: `No such event was ${status} within ${timeoutMs} ms.` },
-      ),
+  const status = value('status') ?? 'delivered'
+  const wanted = {
+    event: value('event'),
+    transactionId: value('transaction_id'),
+    externalId: value('external_id'),
+    status,
+  }
+  const found = await awaitEvent(ws, wanted, timeoutMs, env.whenGone)
+  if (found !== undefined) return eventWithAttempts(ws, found)
+  throw new ApiError(
+    'WAIT_TIMEOUT',
+    { waited_ms: timeoutMs, status, matching: eventsLike(ws, wanted).map(eventSummary) },
+    { message: `No such event was ${status} within ${timeoutMs} ms.` },
   )
-}
-
-/** Looks again after every change of a webhook, until the caller goes or the workspace does. */
-function until<T>(
-  ws: Workspace,
-  timeoutMs: number,
-  env: Env,
-  look: () => T | undefined,
-  late: () => Error,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let over = false
-    // The store may refuse in callbacks that nobody else watches: that too goes to the caller.
-    const finish = (end: () => void) => {
-      if (over) return
-      over = true
-      cancel()
-      unsubscribe()
-      stopWatching()
-      try {
-        end()
-      } catch (error) {
-        reject(error)
-      }
-    }
-    const check = () => {
-      try {
-        const found = look()
-        if (found !== undefined) finish(() => resolve(found))
-      } catch (error) {
-        finish(() => reject(error))
-      }
-    }
-    const timeIsUp = () =>
-      finish(() => {
-        throw late()
-      })
-    const cancel = ws.alarm(timeoutMs, timeIsUp)
-    const unsubscribe = ws.bus.subscribe((change) => {
-      if (change.type === 'webhook') check()
-      else if (change.type === 'workspace' && change.status === 'closed') finish(() => reject(workspaceGone(ws.name)))
-    })
-    // Half gone perhaps: then it still gets to hear how things stand.
-    const stopWatching = env.whenGone?.(timeIsUp) ?? (() => {})
-    check()
-  })
 }
 
 export const webhookRoutes: readonly AdminRoute[] = [

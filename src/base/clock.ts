@@ -23,6 +23,8 @@ export interface Clock {
   release(): void
   setMode(mode: ClockMode): void
   restore(state: ClockState): void
+  /** Keeps how it stands, a hold included; what it returns puts that back. */
+  keep(): () => void
 }
 
 /** `wall` is the only source of time in the whole program. */
@@ -64,6 +66,12 @@ export function createClock(wall: () => number, initial: ClockState): Clock {
       offsetMs = state.offsetMs
       frozenAtMs = state.mode === 'manual' ? (state.frozenAtMs ?? wall() + offsetMs) : null
       heldAtMs = null
+    },
+    keep() {
+      const kept = { mode, offsetMs, frozenAtMs, heldAtMs }
+      return () => {
+        ;({ mode, offsetMs, frozenAtMs, heldAtMs } = kept)
+      }
     },
   }
 }

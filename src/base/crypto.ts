@@ -63,25 +63,49 @@ export function systemRandom(): Random {
     used += size
     return block.subarray(used - size, used)
   }
-  return { stream: () => draw }
+  return { stream: () => draw, keep: () => () => undefined }
 }
 
 /** The same seed and label always give the same bytes: AES-256 in counter mode, keyed by both. */
 export function seededRandom(seed: string): Random {
-  const streams = new Map<string, Draw>()
-  const open = (label: string): Draw => {
-    const key = createHash('sha256').update(`${seed}\0${label}`).digest()
-    const cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(16))
-    return (size) => cipher.update(new Uint8Array(size))
-  }
+  const streams = new Map<string, ReturnType<typeof seededStream>>()
   return {
     stream(label) {
-      let draw = streams.get(label)
-      if (draw === undefined) {
-        draw = open(label)
-        streams.set(label, draw)
+      let stream = streams.get(label)
+      if (stream === undefined) {
+        stream = seededStream(createHash('sha256').update(`${seed}\0${label}`).digest())
+        streams.set(label, stream)
       }
-      return draw
+      return stream.draw
+    },
+    keep() {
+      const places = new Map([...streams].map(([label, stream]) => [label, stream.place()]))
+      return () => {
+        for (const [label, stream] of streams) stream.goTo(places.get(label) ?? 0)
+      }
+    },
+  }
+}
+
+const cipherBlock = 16
+
+function seededStream(key: Uint8Array) {
+  let cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(cipherBlock))
+  let drawn = 0
+  const draw: Draw = (size) => {
+    drawn += size
+    return cipher.update(new Uint8Array(size))
+  }
+  return {
+    draw,
+    place: () => drawn,
+    goTo(place: number) {
+      if (place === drawn) return
+      const counter = new Uint8Array(cipherBlock)
+      new DataView(counter.buffer).setBigUint64(8, BigInt(Math.floor(place / cipherBlock)))
+      cipher = createCipheriv('aes-256-ctr', key, counter)
+      cipher.update(new Uint8Array(place % cipherBlock))
+      drawn = place
     },
   }
 }

@@ -6,4 +6,6 @@ export type Draw = (size: number) => Uint8Array
 /** One stream a label, so that a polling reader (`request`) never shifts the ids of charges (`transaction`). */
 export interface Random {
   stream(label: string): Draw
+  /** Keeps the place of every stream that can be repeated; what it returns goes back there. */
+  keep(): () => void
 }

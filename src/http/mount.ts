@@ -10,7 +10,6 @@ import {
   verifySignature,
 } from '../core/access/access.js'
 import type { Caller } from '../core/access/caller.js'
-import { releaseNonce } from '../core/access/nonces.js'
 import { type Outcome, playOut, throughScenarios } from '../core/api/caught.js'
 import type { UploadedFile } from '../core/api/handler.js'
 import { prepareCall } from '../core/api/perform.js'
@@ -47,16 +46,17 @@ export async function answerCall(
   const endpoint: Endpoint = endpoints[name]
   const startedMs = ws.clock.wall()
   const requestId = ws.memory.ids.next('requests').id
-  const trace: Trace = { caller: null, signer: null, staged: null }
+  let trace = untraced()
   let body: Body = nothing
   let answer: Answer
   try {
     if (isLong(endpoint, request)) await ws.unit((unit) => void authenticateBearer(unit, authorizationOf(request)))
     body = await readBody(endpoint, request, env.held)
     const incoming: Incoming = { ws, name, endpoint, request, env, ...body, requestId }
-    answer = await ws.unit((unit) =>
-      endpoint.auth === 'basic' ? answerToken(unit, incoming, trace) : answerBearer(unit, incoming, trace),
-    )
+    answer = await ws.unit((unit) => {
+      trace = untraced()
+      return answerOrRefusal(unit, incoming, trace)
+    })
   } catch (error) {
     trace.staged = null
     answer = errorAnswer(error)
@@ -87,6 +87,19 @@ async function readBody(endpoint: Endpoint, request: Request, held: Held): Promi
 
 const authorizationOf = (request: Request) => request.headers.get('authorization') ?? undefined
 
+const untraced = (): Trace => ({ caller: null, signer: null, staged: null })
+
+/** What came before the attempt (a rate counted, a lockout, a nonce) stands when the call is refused; so the refusal must not undo the whole unit. */
+function answerOrRefusal(unit: Unit, incoming: Incoming, trace: Trace): Answer {
+  try {
+    return incoming.endpoint.auth === 'basic' ? answerToken(unit, incoming, trace) : answerBearer(unit, incoming, trace)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    trace.staged = null
+    return errorAnswer(error)
+  }
+}
+
 /** The connection is gone, but the runtime wants a status all the same. */
 const neverSent = (answer: Answer): Answer => ({ ...answer, status: 503 })
 
@@ -96,11 +109,12 @@ function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   const credential = authenticateBasic(unit, authorizationOf(request), env.ip)
   const fields = jsonObject(received, request.headers)
   validate(endpoint.request, fields)
-  const outcome = staged(unit, incoming, trace, credential.accountSeq, fields, () => {
+  const issue = () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
     const meta = { request_id: requestId, timestamp: isoUtc(unit.atMs) }
     return { access_token: accessToken, expires_in: expiresInSeconds, meta }
-  })
+  }
+  const outcome = unit.attempt(() => staged(unit, incoming, trace, credential.accountSeq, fields, issue))
   return 'data' in outcome ? plainAnswer(200, outcome.data) : insteadAnswer(outcome.respond)
 }
 
@@ -117,7 +131,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   trace.caller = { account: caller.account.username, credential: credential.clientId }
   if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
   const call: Admitted = { unit, caller }
-  if (endpoint.hmac !== true) return perform(call, incoming, trace)
+  if (endpoint.hmac !== true) return unit.attempt(() => perform(call, incoming, trace))
   // A signature over what was refused unread cannot be checked.
   if (received.fault !== null) throw received.fault
   trace.signer = { credential, verified: false }
@@ -133,14 +147,7 @@ function answerBearer(unit: Unit, incoming: Incoming, trace: Trace): Answer {
     received.bytes,
   )
   trace.signer.verified = true
-  // The nonce stays used when the call then fails for reasons of its own, so the failure must not undo the whole unit.
-  try {
-    return unit.attempt(() => perform(call, incoming, trace))
-  } catch (error) {
-    if (error instanceof ApiError) return errorAnswer(error)
-    releaseNonce(unit.db, credential.seq, header(callHeaders.nonce) ?? '', unit.wallMs)
-    throw error
-  }
+  return unit.attempt(() => perform(call, incoming, trace))
 }
 
 function perform({ unit, caller }: Admitted, incoming: Incoming, trace: Trace): Answer {

@@ -18,6 +18,8 @@ export interface Db {
   exec(sqlText: string): void
   /** The outermost is an immediate transaction, an inner one a savepoint. Synchronous: never an await inside. */
   transaction<T>(work: () => T): T
+  /** How many rows have ever been inserted, changed or deleted over this connection; undoing counts nothing back. */
+  written(): number
   /** Calls back at the end of this event-loop turn. */
   soon(work: () => void): void
   /** Whether an error means that the store cannot be written (disk full, read-only, I/O), and not that the write was wrong. */

@@ -33,7 +33,7 @@ const dropTokens = prepared((orm) =>
 export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
   if (!unit.config.rateLimits) return
   const { perMinute, per } = rates[rate]
-  const waitMs = unit.access.exceeds(`${rate} ${key}`, perMinute, unit.atMs)
+  const waitMs = unit.access.exceeds(unit, `${rate} ${key}`, perMinute)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1000)
   throw new ApiError('RATE_LIMIT_EXCEEDED', { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter })
@@ -56,10 +56,10 @@ export function authenticateBasic(unit: Unit, header: string | undefined, ip: st
   if (pair === null) throw new ApiError('INVALID_CREDENTIALS')
   const credential = findCredential(unit.db, pair.clientId)
   if (credential === undefined || !sameSecret(pair.clientSecret, credential.clientSecret)) {
-    unit.access.wrongAttempt(ip, unit.atMs)
+    unit.access.wrongAttempt(unit, ip)
     throw new ApiError('INVALID_CREDENTIALS')
   }
-  unit.access.rightAttempt(ip)
+  unit.access.rightAttempt(unit, ip)
   if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
   return credential
 }
@@ -136,10 +136,10 @@ export function verifySignature(
   // Both in whole seconds: exactly 300 s off is accepted, whatever the milliseconds of the moment.
   if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs))
     throw new ApiError('INVALID_TIMESTAMP')
-  if (isNonceUsed(unit.db, credential.seq, nonce, wallMs)) throw new ApiError('REPLAY_DETECTED')
+  if (isNonceUsed(unit, credential.seq, nonce)) throw new ApiError('REPLAY_DETECTED')
   const expected = hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, rawBody)
   if (!isUuidV4(nonce) || !/^[0-9a-f]{64}$/.test(signature) || !sameHex(signature, expected))
     throw new ApiError('INVALID_SIGNATURE')
   // A second more, because timestamps are whole seconds and the window is closed at both ends.
-  useNonce(unit.db, credential.seq, nonce, Math.max(wallMs, stampMs) + signatureWindowMs + 1000, wallMs)
+  useNonce(unit, credential.seq, nonce, Math.max(wallMs, stampMs) + signatureWindowMs + 1000)
 }

@@ -93,8 +93,11 @@ export function cancelRun(unit: Unit, run: Run): Run {
   return run
 }
 
-/** Forgotten only once that is committed: one look too many does no harm, one too few would. */
-function watch(unit: Unit, run: Run, expecting: boolean): void {
-  if (expecting) unit.expecting.set(run.id, objectsOf(run))
-  else unit.after(() => unit.expecting.delete(run.id))
+/** Changes of this very unit are looked at too. */
+function watch(unit: Unit, run: Run, isExpecting: boolean): void {
+  const { expecting } = unit
+  const before = expecting.get(run.id)
+  unit.undo(() => (before === undefined ? expecting.delete(run.id) : expecting.set(run.id, before)))
+  if (isExpecting) expecting.set(run.id, objectsOf(run))
+  else expecting.delete(run.id)
 }

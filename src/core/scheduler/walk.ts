@@ -41,13 +41,7 @@ async function walkAlone(ws: Workspace, target: WalkTarget): Promise<WalkResult>
       if ('until' in target && target.until()) break
       const dueMs = nextDueAfterMs(ws.db, ws.clock.now())
       if (dueMs === null || dueMs > toMs || isOver()) break
-      const fromMs = ws.clock.now()
-      try {
-        await ws.unit((unit) => isOver() || goOn(ws, unit, mine, fromMs, 'until' in target ? dueMs : toMs))
-      } catch (error) {
-        if (!isOver()) ws.clock.hold(fromMs)
-        throw error
-      }
+      await ws.unit((unit) => isOver() || goOn(ws, unit, mine, 'until' in target ? dueMs : toMs))
     }
     if (Number.isFinite(toMs) && toMs > ws.clock.now() && !isOver()) ws.clock.hold(toMs)
   } finally {
@@ -82,9 +76,8 @@ async function runEverythingDue(ws: Workspace, { own }: Walk): Promise<void> {
  * Moment after moment in one transaction, a batch of jobs in all: a thousand charges expire as fast as one.
  * It ends where a delivery is to be answered, since what comes after may depend on the answer.
  */
-function goOn(ws: Workspace, unit: Unit, { own }: Walk, fromMs: number, toMs: number): void {
-  // The store may make this run twice.
-  moveTo(unit, ws.clock, fromMs)
+function goOn(ws: Workspace, unit: Unit, { own }: Walk, toMs: number): void {
+  unit.undo(ws.clock.keep())
   for (let left = batch; left > 0; ) {
     const dueMs = nextDueMs(unit.db)
     if (dueMs === null || dueMs > toMs) break
@@ -104,9 +97,11 @@ function moveTo(unit: Unit, clock: Clock, atMs: number): void {
   moving.atMs = atMs
 }
 
-/** Keeps the clock's new state, tells of it, and arms the alarm anew. */
-export async function clockChanged(ws: Workspace): Promise<void> {
+/** Does what changes the clock, keeps its new state, tells of it, and arms the alarm anew. */
+export async function clockChanged(ws: Workspace, work = () => {}): Promise<void> {
   await ws.unit((unit) => {
+    unit.undo(ws.clock.keep())
+    work()
     saveClock(unit.db, ws.clock)
     unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
   })

@@ -31,17 +31,19 @@ export interface Ids {
   draw(label: string): Draw
   /** `prefix` and at least 256 bits. */
   secret(prefix: string): string
+  /** Keeps what has been given out; what it returns takes back what was given out since. */
+  keep(): () => void
 }
 
 /** `epoch` tells one opening of a database from the next, so that a seeded sandbox does not repeat itself after a restart. */
 export function createIds(db: Db, seed: string | null, epoch: number): Ids {
   const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`)
-  const counters = new Map<string, number>()
+  let counters: Record<string, number> = {}
   const makers = new Map<Kind, (sequence: number) => string>()
 
   const sequence = (table: string) => {
-    const next = (counters.get(table) ?? lastSequence(db, table)) + 1
-    counters.set(table, next)
+    const next = (counters[table] ?? lastSequence(db, table)) + 1
+    counters[table] = next
     return next
   }
   return {
@@ -56,6 +58,14 @@ export function createIds(db: Db, seed: string | null, epoch: number): Ids {
       return { seq, id: make(seq) }
     },
     draw: (label) => random.stream(label),
+    keep() {
+      const kept = { ...counters }
+      const streamsBack = random.keep()
+      return () => {
+        counters = kept
+        streamsBack()
+      }
+    },
     secret: (prefix) => prefix + randomText(random.stream('secret'), 52),
   }
 }

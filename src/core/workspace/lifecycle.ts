@@ -2,47 +2,42 @@
 import { sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { prepared, writeMeta } from '../../store/db.js'
-import { forgetEverything } from '../../store/row-cache.js'
+import { forgetRows } from '../../store/row-cache.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { reloadExpecting } from '../scenarios/expecting.js'
 import { nextDueMs } from '../scheduler/jobs.js'
 import { abandon } from '../webhooks/dispatch-state.js'
 import { saveClock } from './clock-rows.js'
 import { createMemory, keepMemory } from './memory.js'
-import { unitNow } from './opening.js'
+import { silentUnit } from './opening.js'
 import { seedAccounts } from './seed.js'
 import type { Unit } from './unit.js'
 import type { Workspace } from './workspace.js'
 
 /** Back to the state right after start: rows, clock, queue, lockouts, rate windows, request log. A seed starts over, chance does not. */
 export async function reset(ws: Workspace): Promise<void> {
-  const putBack = keepMemory(ws)
-  const before = ws.memory
-  try {
-    await ws.unit((unit) => {
-      emptyTables(unit)
-      ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
-      renewMemory(ws, 0)
-      writeMeta(unit.db, 'epoch', '0')
-      seedAccounts(unitNow(ws))
-      armAtStart(unitNow(ws))
-      saveClock(unit.db, ws.clock)
-      unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
-      unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
-      unit.after(() => {
-        abandon(before.dispatch)
-        ws.scheduler.arm(nextDueMs(ws.db))
-      })
+  await ws.unit((unit) => {
+    const { dispatch } = ws.memory
+    unit.undo(keepMemory(ws))
+    emptyTables(unit)
+    ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
+    renewMemory(ws, 0)
+    writeMeta(unit.db, 'epoch', '0')
+    seedAccounts(silentUnit(ws))
+    armAtStart(silentUnit(ws))
+    saveClock(unit.db, ws.clock)
+    unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
+    unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
+    unit.after(() => {
+      abandon(dispatch)
+      ws.scheduler.arm(nextDueMs(ws.db))
     })
-  } catch (error) {
-    if (!ws.closed) putBack()
-    throw error
-  }
+  })
 }
 
 /** The rows are others from here on, and so is all that is kept in memory beside them. */
 export function renewMemory(ws: Workspace, epoch: number): void {
-  forgetEverything(ws.db)
+  forgetRows(ws.db)
   ws.memory = createMemory(ws.db, ws.config.seed, epoch)
   reloadExpecting(ws.db, ws.memory.expecting)
 }

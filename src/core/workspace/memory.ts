@@ -1,7 +1,7 @@
 /** What a workspace keeps besides its database: one object, made anew by a reset or a restore and put back where that fails. */
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../../store/db.js'
-import { forgetEverything } from '../../store/row-cache.js'
+import { forgetRows } from '../../store/row-cache.js'
 import { type AccessState, createAccessState } from '../access/access-state.js'
 import { createDispatchState, type DispatchState } from '../webhooks/dispatch-state.js'
 import { createInboxes, type Inboxes } from '../webhooks/inbox.js'
@@ -18,7 +18,7 @@ export interface Memory {
   readonly expecting: Expecting
 }
 
-/** Rows and nonces that are kept in memory lie with the database (`row-cache.ts`), and are forgotten rather than undone. */
+/** Rows that are kept in memory lie with the database (`row-cache.ts`), and are forgotten rather than undone. */
 export const createMemory = (db: Db, seed: string | null, epoch: number): Memory => ({
   ids: createIds(db, seed, epoch),
   requestLog: createRequestLog(),
@@ -37,10 +37,10 @@ interface Owner {
 /** Keeps what stands now; the function that it returns puts all of it back. What was begun under another memory is finished by nobody. */
 export function keepMemory(owner: Owner): () => void {
   const { memory } = owner
-  const clock = owner.clock.state()
+  const clockBack = owner.clock.keep()
   return () => {
     owner.memory = memory
-    owner.clock.restore(clock)
-    forgetEverything(owner.db)
+    clockBack()
+    forgetRows(owner.db)
   }
 }

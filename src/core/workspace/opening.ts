@@ -1,8 +1,7 @@
 /** Opens a workspace, and runs its units of work. */
 import { createClock } from '../../base/clock.js'
 import { migrate, readMeta, writeMeta } from '../../store/db.js'
-import { forgetRows } from '../../store/row-cache.js'
-import { createUnits } from '../../store/unit-of-work.js'
+import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { reloadExpecting, wakeExpecting } from '../scenarios/expecting.js'
 import { noScenarios } from '../scenarios/source-port.js'
@@ -24,7 +23,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   migrate(db)
   const fresh = readMeta(db, 'epoch') === undefined
   const epoch = fresh ? 0 : Number(readMeta(db, 'epoch')) + 1
-  const units = createUnits(db)
+  const units = createUnits(db, (error) => (ws.closed ? workspaceGone(name) : error))
   const ws: Workspace = {
     name,
     config,
@@ -39,36 +38,27 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     scenarios: ports.scenarios ?? noScenarios,
     memory: createMemory(db, config.seed, epoch),
     closed: false,
-    unit: async (work) => {
-      try {
-        const { value, after } = await units.run(() => runUnit(ws, work))
-        for (const step of after) step()
-        return value
-      } catch (error) {
-        throw ws.closed ? workspaceGone(name) : error
-      }
-    },
+    unit: (work) => units.run((scope) => work(unitOf(ws, scope))),
   }
   const saved = savedClock(db)
   if (saved !== undefined) ws.clock.restore(saved)
   if (config.clock !== null) ws.clock.setMode(config.clock)
   db.transaction(() => {
     writeMeta(db, 'epoch', String(epoch))
-    if (fresh) seedAccounts(unitNow(ws))
-    armAtStart(unitNow(ws))
+    if (fresh) seedAccounts(silentUnit(ws))
+    armAtStart(silentUnit(ws))
   })
   reloadExpecting(db, ws.memory.expecting)
   return ws
 }
 
-/** A unit inside a transaction that is open already: only for opening and resetting, which no other unit may overtake. */
-export function unitNow(ws: Workspace): Unit {
-  return runUnit(ws, (unit) => unit).value
-}
+/** A unit in a transaction that is open already, which nobody hears of: only for opening and resetting. */
+export const silentUnit = (ws: Workspace): Unit =>
+  unitOf(ws, { after: () => undefined, undo: () => undefined, attempt: (part) => part() })
 
-function runUnit<T>(ws: Workspace, work: (unit: Unit) => T): { value: T; after: (() => void)[] } {
-  const after: (() => void)[] = []
+function unitOf(ws: Workspace, scope: Scope): Unit {
   const { ids, access, expecting } = ws.memory
+  scope.undo(ids.keep())
   const unit: Unit = {
     db: ws.db,
     atMs: ws.clock.now(),
@@ -79,22 +69,14 @@ function runUnit<T>(ws: Workspace, work: (unit: Unit) => T): { value: T; after: 
     expecting,
     scenarios: ws.scenarios,
     treatment: null,
-    after: (step) => after.push(step),
-    wakeAt: (dueAtMs) => after.push(() => ws.scheduler.nudge(dueAtMs)),
+    after: (step) => scope.after(step),
+    undo: (step) => scope.undo(step),
+    attempt: (part) => scope.attempt(part),
+    wakeAt: (dueAtMs) => scope.after(() => ws.scheduler.nudge(dueAtMs)),
     change(change) {
-      after.push(() => ws.bus.publish(change))
+      scope.after(() => ws.bus.publish(change))
       if (expecting.size > 0) wakeExpecting(unit, change)
     },
-    attempt(part) {
-      const kept = after.length
-      try {
-        return ws.db.transaction(part)
-      } catch (error) {
-        after.length = kept
-        forgetRows(ws.db)
-        throw error
-      }
-    },
   }
-  return { value: work(unit), after }
+  return unit
 }

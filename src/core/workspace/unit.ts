@@ -1,6 +1,11 @@
-/** One unit of work as those see it who do it: they read, decide and write, and all of it happens or nothing. */
+/**
+ * One unit of work as those see it who do it: they read, decide and write, and all of it happens or nothing.
+ * It may run more than once until it is committed (`store/unit-of-work.ts`): what it does outside the database goes through
+ * `after`, or is taken back by `undo`. What the unit itself offers keeps to that.
+ */
 import type { Treatment } from '../../protocol/scenario/steps.js'
 import type { Db } from '../../store/db.js'
+import type { Scope } from '../../store/unit-of-work.js'
 import type { AccessState } from '../access/access-state.js'
 import type { ScenarioSource } from '../scenarios/source-port.js'
 import type { Change } from './bus.js'
@@ -10,7 +15,7 @@ import type { Ids } from './ids.js'
 /** The objects that each waiting run looks at, by the id of the run; null: any change may be the one. */
 export type Expecting = Map<string, ReadonlySet<string> | null>
 
-export interface Unit {
+export interface Unit extends Scope {
   readonly db: Db
   /** The one reading of the business clock for the whole unit. */
   readonly atMs: number
@@ -25,12 +30,8 @@ export interface Unit {
   readonly expecting: Expecting
   /** How every event of this unit is to be delivered, while a scenario says so. */
   treatment: Treatment | null
-  /** Runs once this unit is committed. */
-  after(work: () => void): void
   /** Published once this unit is committed. */
   change(change: Change): void
   /** A job is due at that moment: the scheduler hears of it once this unit is committed. */
   wakeAt(dueAtMs: number): void
-  /** A part that may fail by itself: what it wrote and announced is undone, the throw goes on, the rest of the unit stands. */
-  attempt<T>(work: () => T): T
 }

@@ -21,9 +21,9 @@ type Rows = typeof clockRoutes
 async function setClock({ ws, body: { mode, now: toMs } }: ControlCall<Rows['setClock']>) {
   if (toMs !== undefined && toMs < ws.clock.now())
     throw invalid('now', `may only move forward: it is ${isoUtc(ws.clock.now())}`)
-  if (mode !== undefined) ws.clock.setMode(mode)
+  if (mode !== undefined || toMs === undefined)
+    await clockChanged(ws, () => ws.clock.setMode(mode ?? ws.clock.state().mode))
   if (toMs !== undefined) await walk(ws, () => ({ toMs }))
-  else await clockChanged(ws)
   return reading(ws)
 }
 

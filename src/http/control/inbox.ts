@@ -28,11 +28,15 @@ async function take(call: AdminCall): Promise<Response> {
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
   delete headers['x-sandbox-admin-token']
-  const answer = await ws.unit((unit) => {
+  let answer: InboxResponse = { status: 200, delayMs: 0 }
+  await ws.unit((unit) => {
     const signatureValid = isSigned(ws, headers, received.bytes)
     const raw = new TextDecoder().decode(received.bytes)
+    const receivedAtMs = unit.atMs
+    unit.after(() => {
+      answer = ws.memory.inbox.receive(name, { headers, raw, signatureValid, receivedAtMs })
+    })
     unit.change({ type: 'inbox', id: name, event: headers['x-webhook-event'] ?? null, signature_valid: signatureValid })
-    return ws.memory.inbox.receive(name, { headers, raw, signatureValid, receivedAtMs: unit.atMs })
   })
   await pause(ws, answer.delayMs, call.env)
   return emptyOf(answer)

@@ -26,6 +26,7 @@ function dbOn(file: string, opened: Handle): Db {
       handle.sqlite.exec(sqlText)
     },
     transaction: (work) => handle.transaction(work),
+    written: () => handle.written(),
     soon: (work) => {
       setImmediate(work)
     },
@@ -85,6 +86,7 @@ interface Handle {
   sqlite: Database.Database
   orm: Orm
   transaction<T>(work: () => T): T
+  written(): number
 }
 
 function open(source: string | Buffer): Handle {
@@ -106,7 +108,9 @@ function open(source: string | Buffer): Handle {
   // Savepoints keep the pages that they change: in memory, not in a temporary file.
   sqlite.pragma('temp_store = MEMORY')
   sqlite.pragma('cache_size = -65536')
-  return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite) }
+  const changes = sqlite.prepare<[], number>('select total_changes()').pluck()
+  const written = () => changes.get() ?? 0
+  return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite), written }
 }
 
 /** Before anything is written: another program's database, or a newer version's, is left as it is. */

@@ -65,7 +65,7 @@ describe.each(places)('$place', ({ database }) => {
         amount: 10,
       }),
     )
-    expect(await api.balance('BRL')).toEqual({ available: 10000 - 11 - 10 - 10.05, blocked: 0, pending: 11 })
+    expect(await api.balance('BRL')).toEqual({ available: 10000 - 11 - 10 - 10, blocked: 0, pending: 11 })
   })
 
   test('of 100 withdrawals against funds for ten, ten succeed', async () => {

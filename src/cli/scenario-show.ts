@@ -63,8 +63,10 @@ function outcomeTable(outcomes: NonNullable<ShownScenario['outcomes']>, stringif
         row.steps
           .map((step) =>
             stringify(step)
-              .trim()
-              .replace(/\s*\n\s*/g, ' '),
+              .split('\n')
+              .map((line) => line.trim())
+              .filter((line) => line !== '')
+              .join(' '),
           )
           .join('; '),
     },

@@ -1,7 +1,9 @@
 /** Why a start failed, in one line that says what, where and how to mend it. */
+
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { withoutTrailing } from '../base/text.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { Failure } from './errors.js'
 
@@ -77,7 +79,7 @@ function cannotOpen(db: string): string {
   const choose = 'or choose another file with --db'
   const folder = dirname(db)
   if (kindOf(db) === 'folder')
-    return `the database ${db} is a folder: name a file in it, such as ${db.replace(/\/*$/, '')}/sandbox.sqlite`
+    return `the database ${db} is a folder: name a file in it, such as ${withoutTrailing(db, '/')}/sandbox.sqlite`
   if (kindOf(folder) === 'none')
     return `the database ${db} cannot be made: there is no folder ${folder}; make it, ${choose}`
   if (kindOf(folder) === 'file') return `the database ${db} cannot be made: ${folder} is no folder; ${choose.slice(3)}`

@@ -1,5 +1,6 @@
 /** The typed client of the faked API: a method for each row of the registry, with tokens fetched and financial routes signed. */
 
+import { withoutTrailing } from '../base/text.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
@@ -27,7 +28,7 @@ export function createApiClient({ baseUrl, ...credentials }: ApiClientOptions): 
 
 /** `credentials` are asked for whenever a token is needed, so that a reset may change them. */
 export function apiClientFor(baseUrl: string, credentials: () => Promise<ApiCredentials>): ApiClient {
-  const caller = new Caller(baseUrl.replace(/\/+$/, ''), credentials)
+  const caller = new Caller(withoutTrailing(baseUrl, '/'), credentials)
   const methods = endpointNames.map((name) => [
     name,
     endpoints[name].input === 'none' || name === 'token'

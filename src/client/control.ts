@@ -1,4 +1,5 @@
 /** The client of the control API: one call, and the stream of changes. */
+import { withoutTrailing } from '../base/text.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import { exchange, readAnswer, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
@@ -42,7 +43,7 @@ export function connectControl(
   url: string,
   { adminToken, workspace = 'default', send }: ControlOptions = {},
 ): ControlClient {
-  const root = url.replace(/\/+$/, '')
+  const root = withoutTrailing(url, '/')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
   const admin: Record<string, string> = adminToken === undefined ? {} : { [callHeaders.adminToken]: adminToken }
   return {

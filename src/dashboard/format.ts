@@ -1,11 +1,13 @@
 /** How amounts, times and texts are written on the page. */
 
+import { inThousands, withoutTrailing } from '../base/text.js'
+
 /** Digits grouped by thousands, and the zeros at the end that say nothing apart: `10000.50000000` is `10,000.50` and `000000`. */
 export function splitAmount(amount: string): { head: string; tail: string } {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   if (whole === '') return { head: amount, tail: '' }
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-  const kept = Math.max(fraction.replace(/0+$/, '').length, Math.min(2, fraction.length))
+  const grouped = inThousands(whole)
+  const kept = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
   const head = `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `.${fraction.slice(0, kept)}`}`
   return { head, tail: fraction.slice(kept) }
 }

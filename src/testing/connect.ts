@@ -1,4 +1,5 @@
 /** `connectSandbox`: the sandbox object over one that runs elsewhere. */
+import { withoutTrailing } from '../base/text.js'
 import { requireKnown } from './options.js'
 import { openHandle, type Sandbox } from './sandbox.js'
 
@@ -14,5 +15,5 @@ const names = ['adminToken', 'workspace'] as const satisfies readonly (keyof Con
 /** Throws `UnreachableError` where no sandbox answers at `url`. Closing leaves the sandbox running. */
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<Sandbox> {
   requireKnown('connectSandbox', options, names)
-  return openHandle({ root: url.replace(/\/+$/, ''), ...options }, null)
+  return openHandle({ root: withoutTrailing(url, '/'), ...options }, null)
 }

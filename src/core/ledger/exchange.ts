@@ -1,5 +1,7 @@
 /** Exchange rates: exact fractions of the configured values, shown with 12 decimals, and what an amount buys at the rate shown (decisions 10 and 24). */
+
 import { formatAmount, readDecimal } from '../../base/money.js'
+import { withoutTrailing } from '../../base/text.js'
 import { type Currency, currencies } from '../../protocol/api/currencies.js'
 
 /** Decimals of a rate. */
@@ -45,4 +47,4 @@ function decimalOf(text: string): { digits: bigint; places: number } {
   return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places }
 }
 
-const withoutIdleZeros = (text: string) => text.replace(/\.?0+$/, '')
+const withoutIdleZeros = (text: string) => withoutTrailing(withoutTrailing(text, '0'), '.')

@@ -1,5 +1,6 @@
 /** Everything that is our choice, gathered from the tables: the document, the page and docs/assumptions.md show it. */
 
+import { inThousands } from '../../base/text.js'
 import type { Basis } from '../../protocol/api/basis.js'
 import {
   chainsOf,
@@ -68,7 +69,7 @@ function currencyRows() {
 }
 
 /** `1000000.00` becomes `1,000,000.00`, for people. */
-const grouped = (amount: string) => amount.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
+const grouped = (amount: string) => amount.replace(/\d+/, inThousands)
 
 /** Confirmations are assumed throughout. */
 function networkRows() {

@@ -1,6 +1,7 @@
 /** What people get wrong when they sign, as tables: each row is another string, or another key, and what to tell about it. */
 
 import { sha256Hex } from '../../../base/crypto.js'
+import { withoutTrailing } from '../../../base/text.js'
 import { callHeaders } from '../../../protocol/api/headers.js'
 import { bodyRows } from './bodies.js'
 
@@ -103,7 +104,7 @@ function bytesOfHex(text: string): Uint8Array[] {
 
 /** As lenient as most decoders: a character too many is left out. */
 export function bytesOfBase64(text: string): Uint8Array[] {
-  const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  const plain = withoutTrailing(text.replaceAll('-', '+').replaceAll('_', '/'), '=')
   if (!/^[A-Za-z0-9+/]+$/.test(plain)) return []
   return [Uint8Array.from(atob(plain.length % 4 === 1 ? plain.slice(0, -1) : plain), (char) => char.charCodeAt(0))]
 }

@@ -317,6 +317,35 @@ describe.each(seeds)('with the seed %i', (seed) => {
     await fc.assert(property, { ...runs, numRuns: 80 })
   })
 
+  test('a host and an origin may be anything', async () => {
+    const text = fc.oneof(
+      fc.string({
+        unit: fc
+          .integer({ min: 0x21, max: 0xff })
+          .filter((code) => code !== 0x7f)
+          .map((code) => String.fromCharCode(code)),
+        maxLength: 60,
+      }),
+      fc.constantFrom(
+        ...['', '[', '[::1', '[::1]]', '127.0.0.1:99999', '127.0.0.1:', 'localhost:4010:1', 'xn--a', '1'.repeat(255)],
+        ...['a.'.repeat(4000), '127.'.repeat(2000), 'localhost.', '0x7f.1', '2130706433', '%31', 'null', 'http://'],
+      ),
+    )
+    const property = fc.asyncProperty(
+      text,
+      text,
+      fc.constantFrom('/v2/account/balance', '/'),
+      async (Host, Origin, path) => {
+        const told = `${path} Host ${JSON.stringify(Host)} Origin ${JSON.stringify(Origin)}`
+        const reply = await raw('GET', path, { ...api.bearer, Host, Origin })
+        check(reply, told)
+        // None of these is a loopback name, and no origin is that of this sandbox.
+        expect([0, 400, 403], told).toContain(reply.status)
+      },
+    )
+    await fc.assert(property, { ...runs, numRuns: 80 })
+  })
+
   test('a multipart body may be broken anywhere', async () => {
     const boundary = 'xyz'
     const good = ['id', 'message', 'files[]']

@@ -65,8 +65,20 @@ test('no spelling of an address passes without the admin token of a shared sandb
   }
   const list = await send('GET', `${url}/_sandbox/transactions`, undefined, { 'X-Sandbox-Admin-Token': 'let-me-in' })
   expect(list.body.data).toHaveLength(1)
-  expect((await send('GET', `${url}/_sandbox/health`)).body.error.code).toBe('UNAUTHORIZED')
-  expect((await send('GET', `${url}/_sandbox/health`, undefined, { 'X-Sandbox-Admin-Token': '' })).status).toBe(401)
+  expect((await send('GET', `${url}/_sandbox/ledger`)).body.error.code).toBe('UNAUTHORIZED')
+  expect((await send('GET', `${url}/_sandbox/ledger`, undefined, { 'X-Sandbox-Admin-Token': '' })).status).toBe(401)
+})
+
+test('health is told to everybody, and to those without the admin token nothing but that', async () => {
+  const { url } = await open({}, { adminToken: 'let-me-in' })
+  for (const headers of [{}, { 'X-Sandbox-Admin-Token': 'wrong' }]) {
+    const { status, body } = await send('GET', `${url}/_sandbox/health`, undefined, headers)
+    expect([status, body]).toEqual([200, { status: 'ok' }])
+  }
+  const { body } = await send('GET', `${url}/_sandbox/health`, undefined, { 'X-Sandbox-Admin-Token': 'let-me-in' })
+  expect(Object.keys(body)).toEqual(['status', 'version', 'workspace', 'clock'])
+  expect((await send('POST', `${url}/_sandbox/health`)).status).toBe(401)
+  expect((await send('GET', `${url}/w/default/_sandbox/health`)).body).toEqual({ status: 'ok' })
 })
 
 test('an escaped spelling of the control API is the control API for those who may call it', async () => {
@@ -79,9 +91,18 @@ test('an escaped spelling of the control API is the control API for those who ma
   expect((await raw(url, 'http://rebound.example/_sandbox/health', { Host: host })).code).toBe('FORBIDDEN_ORIGIN')
 })
 
-test('the host must name loopback, in whatever form it is written, or be allowed by name', async () => {
+test('the host must name loopback, in whatever form it is written, or be allowed by name, for both APIs', async () => {
   const { url } = await open({}, { allowHosts: ['sandbox.test', 'only.test:8080'] })
-  const ask = async (hostHeader: string) => (await raw(url, '/_sandbox/health', { Host: hostHeader })).status
+  const ask = async (hostHeader: string) => {
+    const [own, faked] = await Promise.all(
+      ['/_sandbox/health', '/v2/account/balance'].map((path) => raw(url, path, { Host: hostHeader })),
+    )
+    // The faked API asks for its token next.
+    expect([hostHeader, faked?.status]).toEqual([hostHeader, own?.status === 200 ? 401 : own?.status])
+    if (own?.code === 'FORBIDDEN_ORIGIN' && hostHeader.includes('rebound') && !hostHeader.includes('@'))
+      for (const refused of [own, faked]) expect(refused?.body).toContain('--allow-host')
+    return own?.status
+  }
   for (const good of [
     'localhost',
     'LOCALHOST:1',
@@ -117,6 +138,9 @@ test('pages of other sites are refused, and never told that they may read', asyn
   const ask = (origin: string, method = 'GET', path = '/_sandbox/health') =>
     send(method, url + path, undefined, { Origin: origin })
   expect((await ask(own)).status).toBe(200)
+  const charge = (origin: string) => send('POST', `${url}/v2/transactions/cashin`, {}, { Origin: origin })
+  expect((await charge(own)).body.error.code).toBe('UNAUTHORIZED')
+  expect((await charge('https://evil.example')).body.error.code).toBe('FORBIDDEN_ORIGIN')
   for (const origin of ['null', 'https://evil.example', 'http://localhost:1', `${own}.evil.example`, 'file://', '']) {
     const answer = await ask(origin)
     expect(answer.body?.error?.code, origin).toBe('FORBIDDEN_ORIGIN')
@@ -166,7 +190,7 @@ test('only an inbox takes posts of anybody, and only posts', async () => {
 test('off loopback the sandbox asks for a token of its own making', async () => {
   const { url, host } = await open({}, { host: '0.0.0.0' })
   expect(host.adminToken).toMatch(/^[a-z0-9]{40}$/)
-  expect((await send('GET', `${url}/_sandbox/health`)).status).toBe(401)
+  expect((await send('GET', `${url}/_sandbox/ledger`)).status).toBe(401)
   const token = { 'X-Sandbox-Admin-Token': host.adminToken ?? '' }
-  expect((await send('GET', `${url}/_sandbox/health`, undefined, token)).status).toBe(200)
+  expect((await send('GET', `${url}/_sandbox/ledger`, undefined, token)).status).toBe(200)
 })

@@ -1,5 +1,6 @@
 /** A disk that is full: writes are refused and reads go on, nothing is acknowledged that was not kept, and it recovers by itself. */
 import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { built } from './support/built.js'
@@ -59,6 +60,19 @@ describe('while the disk is full', () => {
     )
     expect((await second.sandbox.call('GET', '/ledger')).balanced).toBe(true)
     await second.program.stop()
+  })
+
+  test('health says so when there is room for a byte, and none for a charge', async () => {
+    const db = join(temporaryFolder(), 'sandbox.db')
+    const { program, api, sandbox } = await started(db)
+    await sandbox.pay(['before'])
+    const limit = `${statSync(`${db}-wal`).size + 6000}:unlimited`
+    execFileSync('prlimit', ['--pid', String(program.child.pid), `--fsize=${limit}`])
+    expect((await api.post('/v2/transactions/cashin', charge('during'))).status).toBe(503)
+    expect((await sandbox.ask('GET', '/health')).status).toBe(503)
+    setDisk(program, 'free')
+    expect((await sandbox.ask('GET', '/health')).status).toBe(200)
+    await program.stop()
   })
 
   test('a webhook that is on the wire is written down once there is room, and sent once', async () => {
@@ -123,6 +137,26 @@ describe('while the disk is full', () => {
     )
     await program.stop()
   })
+})
+
+test('a folder that is deleted meanwhile is told with 503: nothing is acknowledged that would be lost', async () => {
+  const folder = join(temporaryFolder(), 'state')
+  mkdirSync(folder)
+  const { program, api, sandbox } = await started(join(folder, 'sandbox.db'))
+  await sandbox.pay(['before'])
+  rmSync(folder, { recursive: true })
+  expect((await api.post('/v2/transactions/cashin', charge('during'))).status).toBe(503)
+  for (const [method, path, body] of [
+    ['GET', '/health', undefined],
+    ['POST', '/snapshots', { name: 'one' }],
+    ['POST', '/workspaces', { name: 'other' }],
+    ['POST', '/reset', undefined],
+  ] as const) {
+    const answer = await sandbox.ask(method, path, body)
+    expect([path, answer.status, answer.body.error.code]).toEqual([path, 503, 'SERVICE_UNAVAILABLE'])
+  }
+  await program.stop()
+  expect(program.errors()).not.toMatch(/^\s+at /m)
 })
 
 test('a second start on the same file ends at once and does not harm the first', async () => {

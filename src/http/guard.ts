@@ -1,4 +1,4 @@
-/** Who may reach our own surface: exact `Host`, own `Origin`, the admin token off loopback. Looks at the request before any routing. */
+/** Who may reach the sandbox: exact `Host`, own `Origin`, and for our own surface the admin token off loopback. Looks at the request before any routing. */
 
 import { sameSecret } from '../base/crypto.js'
 import { ApiError } from '../protocol/api/errors.js'
@@ -7,26 +7,36 @@ import type { Env, Host } from './host.js'
 
 /**
  * 403 FORBIDDEN_ORIGIN, 401 UNAUTHORIZED. `path` is the one that will be routed.
- * The faked API has its own door (bearer tokens) and passes.
+ * The faked API has its own door, bearer tokens: but on loopback its credentials are those that everybody knows,
+ * so that a page which rebinds its name to this machine must not get to it either.
  */
 export function guard(host: Host, request: Request, env: Env, path: string): void {
-  if (path === '/v2' || path.startsWith('/v2/')) return
+  const isFakedApi = path === '/v2' || path.startsWith('/v2/')
   if (host.loopback) requireHosts(host, request, env.rawTarget)
+  else if (isFakedApi) return
   requireOwnOrigin(request)
-  if (host.adminToken === null || needsNoToken(request.method, path)) return
+  if (isFakedApi || needsNoToken(request.method, path) || isAdmin(host, request)) return
   const token = request.headers.get(callHeaders.adminToken)
-  if (token === null || !sameSecret(token, host.adminToken)) {
-    throw new ApiError(
-      'UNAUTHORIZED',
-      { reason: token === null ? 'missing' : 'unknown', header: callHeaders.adminToken },
-      { message: `This sandbox is shared: send its admin token as ${callHeaders.adminToken}.` },
-    )
-  }
+  throw new ApiError(
+    'UNAUTHORIZED',
+    { reason: token === null ? 'missing' : 'unknown', header: callHeaders.adminToken },
+    { message: `This sandbox is shared: send its admin token as ${callHeaders.adminToken}.` },
+  )
 }
 
-/** The page itself holds no data: what it shows, it asks the control API for, with the token. Webhooks come to an inbox without one. */
+/** Whether the caller may see everything: with the admin token, or where none is asked for. */
+export function isAdmin({ adminToken }: Host, request: Request): boolean {
+  if (adminToken === null) return true
+  const token = request.headers.get(callHeaders.adminToken)
+  return token !== null && sameSecret(token, adminToken)
+}
+
+/** The page itself holds no data: what it shows, it asks the control API for, with the token. Webhooks come to an inbox without one, and whoever waits for the sandbox has none yet. */
 const needsNoToken = (method: string, path: string) =>
-  path === '/' || path.startsWith('/assets/') || (method === 'POST' && /^\/_sandbox\/inbox\/[^/]+$/.test(path))
+  path === '/' ||
+  path.startsWith('/assets/') ||
+  (method === 'GET' && path === '/_sandbox/health') ||
+  (method === 'POST' && /^\/_sandbox\/inbox\/[^/]+$/.test(path))
 
 /** The `Host` header, and the host of a target that is a whole address. */
 function requireHosts(host: Host, request: Request, rawTarget: string): void {

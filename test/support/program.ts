@@ -113,6 +113,8 @@ export interface Running {
   child: ChildProcess
   ready: Ready
   url: string
+  /** All that it wrote to standard error so far. */
+  errors(): string
   /** Ends it; resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -131,7 +133,7 @@ export async function startProgram(args: readonly string[] = [], how: How = {}):
       child.once('close', resolve)
       child.kill(signal)
     })
-  return { child, ready, url: ready.base_url, stop }
+  return { child, ready, url: ready.base_url, errors, stop }
 }
 
 /** A sandbox that is gone after the test. */

@@ -1,5 +1,5 @@
 /** SQLite through better-sqlite3: a file (durable, exclusive) or `:memory:`. */
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { type Db, type Orm, refuseNewerSchema, UnusableDatabase } from '../../store/db.js'
@@ -78,7 +78,14 @@ const openImage = (image: Uint8Array): Handle => open(Buffer.from(image.buffer, 
 
 /** Whether an error of the driver or the file system means that the store cannot be written. */
 export const isUnavailable = (error: unknown): boolean =>
-  error instanceof Database.SqliteError ? unavailable.test(error.code) : cannotWrite(error)
+  error instanceof Database.SqliteError ? unavailable.test(error.code) : error instanceof FileGone || cannotWrite(error)
+
+/** SQLite goes on with a file that was deleted, and all that it acknowledges is lost with the process. */
+class FileGone extends Error {
+  constructor(file: string) {
+    super(`the database file ${file} is no longer there`)
+  }
+}
 
 const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
 
@@ -89,9 +96,11 @@ interface Handle {
   written(): number
 }
 
+const isFile = (source: string | Buffer): source is string => typeof source === 'string' && source !== memory
+
 function open(source: string | Buffer): Handle {
   const sqlite: Database.Database = new Database(source as string, { timeout: 0 })
-  if (typeof source === 'string' && source !== memory) {
+  if (isFile(source)) {
     refuseForeign(sqlite)
     if (pagesOf(sqlite) <= quickCheckPages) refuseDamaged(sqlite, 'quick_check')
     // Exclusive before WAL: then no shared-memory file is made, and a second sandbox on the file is refused at once.
@@ -110,7 +119,8 @@ function open(source: string | Buffer): Handle {
   sqlite.pragma('cache_size = -65536')
   const changes = sqlite.prepare<[], number>('select total_changes()').pluck()
   const written = () => changes.get() ?? 0
-  return { sqlite, orm: drizzle(sqlite, { schema }), transaction: transactions(sqlite), written }
+  const transaction = transactions(sqlite, isFile(source) ? source : null)
+  return { sqlite, orm: drizzle(sqlite, { schema }), transaction, written }
 }
 
 /** Before anything is written: another program's database, or a newer version's, is left as it is. */
@@ -138,11 +148,12 @@ const pagesOf = (sqlite: Database.Database) => Number(sqlite.pragma('page_count'
 const quickCheckPages = 8192
 
 /** Prepared once: better-sqlite3's own helper makes four wrappers at every call. */
-function transactions(sqlite: Database.Database): <T>(work: () => T) => T {
+function transactions(sqlite: Database.Database, file: string | null): <T>(work: () => T) => T {
   const outer = ['begin immediate', 'commit', 'rollback'].map((text) => sqlite.prepare(text))
   const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => sqlite.prepare(text))
   return (work) => {
     const nested = sqlite.inTransaction
+    if (file !== null && !nested && statSync(file, { throwIfNoEntry: false }) === undefined) throw new FileGone(file)
     const [begin, end, undo] = nested ? inner : outer
     begin?.run()
     try {

@@ -1,5 +1,6 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { ScenarioSource } from '../../core/scenarios/source-port.js'
 import { startScheduler, tick } from '../../core/scheduler/scheduler.js'
 import { endDeliveries } from '../../core/webhooks/dispatch-state.js'
@@ -76,7 +77,9 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
       try {
         return add(name)
       } catch (error) {
-        throw isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { reason: String(error) }) : error
+        const isFolderGone = db !== memory && !existsSync(dirname(db))
+        if (!isFolderGone && !isUnavailable(error)) throw error
+        throw new ApiError('SERVICE_UNAVAILABLE', { reason: String(error) })
       }
     },
     async drop(name) {

@@ -179,7 +179,7 @@ export interface EventData {
   'transfer.confirmed': {
     /** Identifier of the transaction. */
     transaction_id: string
-    /** Whether this account sent or received. `sent` is assumed. */
+    /** Whether this account sent or received. */
     direction: 'received' | 'sent'
     /** Amount in the currency of the operation. */
     amount: string

@@ -26,7 +26,7 @@ export interface CashinResponse {
   amount: number
   /** Fee charged. */
   fee: number
-  /** Rail of the charge. `spei` and `crypto` are assumed. */
+  /** Rail of the charge. */
   payment_method: 'pix' | 'spei' | 'crypto'
   /** How to pay: fields depend on payment_method. */
   payment_info:

@@ -4,6 +4,7 @@ import { formatAmount } from '../../base/money.js'
 import { type Currency, chainsOf, type Network, networksOf } from '../../protocol/api/currencies.js'
 import type { RequestOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { postbackUrlMaxLength } from '../../protocol/api/limits.js'
 import { isPrivateHost } from '../../protocol/api/webhook-url.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 import { readAmount } from '../ledger/amounts.js'
@@ -57,7 +58,7 @@ export function documentOf(text: string | undefined, field: string): string | un
 export function postbackUrlOf(text: string | null | undefined, strict: boolean, field = 'postback_url'): string | null {
   if (text === undefined || text === null) return null
   const refuse = (rule: string) => new ApiError('INVALID_POSTBACK_URL', { field, rule })
-  if (text.length > 2048 || !URL.canParse(text)) throw refuse('must be a URL')
+  if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('must not hold credentials')
   if (url.protocol === 'https:') return text

@@ -2,6 +2,7 @@
 import { isoUtc } from '../../base/iso.js'
 import { type Currency, currencies, type Network, networkLabel } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { reasons } from '../../protocol/api/reasons.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { newEndToEndId, newTrackingKey } from '../../protocol/rails/e2e-id.js'
 import { newTxHash } from '../../protocol/rails/tx-hash.js'
@@ -190,7 +191,7 @@ export function refund(unit: Unit, charge: Transaction, params: ActionParams<'ca
       unit,
       charge,
       amountParam(charge, params.amount, { atMost: charge.amountMinor }),
-      params.reason ?? 'PROVIDER_REVERSAL',
+      params.reason ?? reasons['cashin.refund'].text,
     ),
   )
 }

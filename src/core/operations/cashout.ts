@@ -2,6 +2,7 @@
 import { isoUtc } from '../../base/iso.js'
 import { type Currency, currencies, type Network, networkLabel } from '../../protocol/api/currencies.js'
 import { type CashoutFailure, cashoutFailures } from '../../protocol/api/failures.js'
+import { reasons } from '../../protocol/api/reasons.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { isAddress } from '../../protocol/rails/addresses.js'
 import { abmOf, bankOfClabe, isClabe } from '../../protocol/rails/clabe.js'
@@ -161,7 +162,7 @@ export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams
   const currency = withdrawal.currency as Currency
   return apply(unit, { kind: 'cashout', row: withdrawal }, 'refund', () => {
     const refundMinor = amountParam(withdrawal, params.amount, { atMost: withdrawal.amountMinor })
-    const reason = params.reason ?? 'RETURNED_BY_DESTINATION'
+    const reason = params.reason ?? reasons['cashout.refund'].text
     const refundId = unit.ids.next('refunds').id
     return {
       amounts: { refund: { minor: refundMinor } },

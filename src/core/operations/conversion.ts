@@ -4,6 +4,7 @@ import { maxAmountMinor } from '../../base/money.js'
 import { type Currency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { quoteLifeMs } from '../../protocol/api/limits.js'
+import { reasons } from '../../protocol/api/reasons.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import type { Caller } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
@@ -143,7 +144,7 @@ export function refund(unit: Unit, conversion: Transaction, params: ActionParams
   const to = conversion.currencyTo as Currency
   const resultMinor = BigInt(conversion.detail.amountToMinor ?? '0')
   const netMinor = conversion.amountMinor - conversion.feeMinor
-  const reason = params.reason ?? 'SUPPORT_MANUAL_REVERSAL'
+  const reason = params.reason ?? reasons['conversion.refund'].text
   return apply(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
     const refundId = unit.ids.next('refunds').id

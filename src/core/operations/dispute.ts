@@ -4,6 +4,7 @@ import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { EventName } from '../../protocol/api/events.js'
 import { disputeWindowMs } from '../../protocol/api/limits.js'
+import { disputeType, reasons } from '../../protocol/api/reasons.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { amountParam, money } from '../ledger/amounts.js'
@@ -46,12 +47,12 @@ export function open(
     id: newUuid(unit.ids.draw('dispute')),
     accountSeq: charge.accountSeq,
     transactionId: charge.id,
-    type: params.type ?? 'REFUND_REQUEST',
+    type: params.type ?? disputeType,
     status: '',
     amountMinor,
     currency: charge.currency,
     e2eId: charge.detail.e2eId ?? '',
-    reason: params.reason ?? 'Payer does not recognise the transaction',
+    reason: params.reason ?? reasons['dispute.open'].text,
     deadlineAtMs: unit.atMs + disputeWindowMs,
     resolvedAtMs: null,
     createdAtMs: unit.atMs,
@@ -160,7 +161,7 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
 
 function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
   const charge = chargeOf(unit, dispute)
-  const reason = decision === 'lose' ? 'MED_DISPUTE_LOST' : 'MED_DISPUTE_CONFIRMED'
+  const reason = reasons[decision === 'lose' ? 'dispute.lose' : 'dispute.confirm'].text
   return {
     subject: { kind: 'cashin' as const, row: charge },
     effect: () => reversal(unit, charge, dispute.amountMinor, reason),

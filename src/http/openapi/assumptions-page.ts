@@ -57,10 +57,13 @@ function choices(document: Extensions): string[] {
   })
 }
 
+const namedWith = ({ 'x-assumed-choice': choice }: Schema, name: string) =>
+  choice === undefined || name === '' ? name : `${name} (${choice})`
+
 /** Schemas and fields marked as assumed, outermost only. */
 function assumedIn(schema: Schema | undefined, name: string): string[] {
   if (schema === undefined) return []
-  if (schema['x-assumed'] === true) return [name]
+  if (schema['x-assumed'] === true) return [namedWith(schema, name)]
   const below = Object.entries(schema.properties ?? {}).flatMap(([field, inner]) =>
     assumedIn(inner, name === '' ? field : `${name}.${field}`),
   )
@@ -79,7 +82,9 @@ function shapes(document: SandboxDocument): string {
     const parameters = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]?.parameters ?? []
     const asked = [
       ...assumedIn(schemas[requestSchemaName(name)], ''),
-      ...parameters.filter((row) => row['x-assumed'] === true).map((row) => row.name ?? ''),
+      ...parameters
+        .filter((row) => row['x-assumed'] === true)
+        .map((row) => namedWith({ ...row.schema, 'x-assumed': true }, row.name ?? '')),
     ]
     const answered = assumedIn(schemas[responseSchemaName(name)], '')
     if (asked.length === 0 && answered.length === 0) return []
@@ -103,7 +108,9 @@ ${table(['Endpoint', 'Request', 'Answer'], rows)}
 ${table(['Event', 'Fields of data'], events)}`
 }
 
-const fieldsOf = (names: readonly string[]) => (names[0] === '' ? 'everything' : names.map(code).join(', '))
+const fieldsOf = (names: readonly string[]) => (names[0] === '' ? 'everything' : names.map(fieldText).join('; '))
+/** The name as code, the words behind it as they are. */
+const fieldText = (name: string) => name.replace(/^[^ ]+/, code)
 
 function codes(document: Extensions): string {
   const rows = document['x-errors']

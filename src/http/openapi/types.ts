@@ -23,6 +23,8 @@ export interface Schema {
   additionalProperties?: boolean | Schema
   examples?: unknown[]
   'x-assumed'?: true
+  /** Where the field is documented: what of it is not. */
+  'x-assumed-choice'?: string
 }
 
 export interface Example {

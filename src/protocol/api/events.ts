@@ -1,14 +1,17 @@
 /** The sixteen events (§6.4) and the payload of each (§6.5). Amounts are decimal strings. */
 import * as z from 'zod'
 import { cashoutFailureCodes } from './failures.js'
-import { assumed, decimal, momentUtc } from './fields.js'
+import { assumed, decimal, momentUtc, ours } from './fields.js'
 
 /** Where a cash-in came from: a charge of its own, or a fixed wallet. */
 export const sources = ['dynamic_qr', 'static'] as const
 
 const id = () => z.string()
-const externalId = () => z.string().nullable()
-const payer = () => z.object({ name: z.string().nullable(), document: z.string().nullable() })
+const maybe = () => z.string().nullable().meta(ours('null where there is none'))
+const externalId = maybe
+const payer = () => z.object({ name: maybe(), document: maybe() })
+/** Only `cashin.confirmed` says that its moment is UTC. */
+const when = () => momentUtc().meta(ours('UTC, ending in Z'))
 const balances = { old_balance: decimal(), new_balance: decimal() }
 const infraction = { infraction_id: z.uuid(), transaction_id: id(), amount: decimal(), currency: z.string() }
 const currencyType = () => z.enum(['fiat', 'crypto'])
@@ -48,7 +51,7 @@ export const eventTable = {
       status: z.literal('refunded'),
       reason: z.string(),
       ...balances,
-      refunded_at: momentUtc(),
+      refunded_at: when(),
     }),
   },
   'cashin.expired': {
@@ -59,7 +62,7 @@ export const eventTable = {
       currency: z.string(),
       amount: decimal(),
       status: z.literal('expired'),
-      expired_at: momentUtc(),
+      expired_at: when(),
     }),
   },
   'cashout.confirmed': {
@@ -75,10 +78,10 @@ export const eventTable = {
       fee: decimal(),
       status: z.literal('confirmed'),
       wallet: z.string(),
-      key_type: z.string().nullable(),
+      key_type: maybe(),
       hash: z.string(),
-      receiver: z.object({ name: z.string().nullable(), document: z.string().nullable(), bank: z.string().nullable() }),
-      confirmed_at: momentUtc(),
+      receiver: z.object({ name: maybe(), document: maybe(), bank: maybe() }),
+      confirmed_at: when(),
     }),
   },
   'cashout.failed': {
@@ -95,7 +98,7 @@ export const eventTable = {
       error_code: z.enum(cashoutFailureCodes),
       error_message: z.string(),
       refunded_amount: decimal(),
-      failed_at: momentUtc(),
+      failed_at: when(),
     }),
   },
   'cashout.refunded': {
@@ -110,20 +113,20 @@ export const eventTable = {
       amount_refunded: decimal(),
       status: z.literal('refunded'),
       reason: z.string(),
-      refunded_at: momentUtc(),
+      refunded_at: when(),
     }),
   },
   'transfer.confirmed': {
     fires: 'Internal transfer concluded (sent to both accounts)',
     data: z.object({
       transaction_id: id(),
-      direction: z.enum(['received', 'sent']).meta(assumed).describe('`sent` is assumed'),
+      direction: z.enum(['received', 'sent']).meta(ours('`sent`')),
       amount: decimal(),
       currency: z.string(),
       counterparty: z.string(),
-      description: z.string().nullable(),
+      description: maybe(),
       ...balances,
-      confirmed_at: momentUtc(),
+      confirmed_at: when(),
     }),
   },
   'conversion.confirmed': {
@@ -135,10 +138,10 @@ export const eventTable = {
       currency_from: z.string(),
       amount_to: decimal(),
       currency_to: z.string(),
-      rate: decimal(),
+      rate: decimal().meta(ours('a decimal string of at most 12 decimals')),
       fee: decimal(),
       status: z.literal('completed'),
-      completed_at: momentUtc(),
+      completed_at: when(),
     }),
   },
   'conversion.refunded': {
@@ -151,7 +154,7 @@ export const eventTable = {
       amount_returned_to: decimal(),
       currency_returned_to: z.string(),
       reason: z.string(),
-      refunded_at: momentUtc(),
+      refunded_at: when(),
     }),
   },
   'wallet.created': {
@@ -160,11 +163,11 @@ export const eventTable = {
       wallet_id: z.int(),
       currency: z.string(),
       currency_type: currencyType(),
-      chain: z.string().nullable(),
+      chain: maybe(),
       network: z.string(),
       address: z.string(),
-      min_confirmations: z.int(),
-      created_at: momentUtc(),
+      min_confirmations: z.int().meta(ours('0 for PIX and SPEI')),
+      created_at: when(),
     }),
   },
   'chargeback.opened': {
@@ -177,9 +180,9 @@ export const eventTable = {
       amount: decimal(),
       currency: z.string(),
       e2e_id: z.string(),
-      deadline_at: momentUtc(),
+      deadline_at: when(),
       reason: z.string(),
-      created_at: momentUtc(),
+      created_at: when(),
     }),
   },
   'chargeback.responded': {
@@ -189,21 +192,21 @@ export const eventTable = {
       transaction_id: id(),
       reply_id: z.int(),
       status: z.literal('responded'),
-      responded_at: momentUtc(),
+      responded_at: when(),
     }),
   },
   'chargeback.confirmed': {
     fires: 'Chargeback finalised, money returned',
-    data: z.object({ ...infraction, confirmed_at: momentUtc() }),
+    data: z.object({ ...infraction, confirmed_at: when() }),
   },
-  'chargeback.won': { fires: 'Defence accepted', data: z.object({ ...infraction, resolved_at: momentUtc() }) },
+  'chargeback.won': { fires: 'Defence accepted', data: z.object({ ...infraction, resolved_at: when() }) },
   'chargeback.lost': {
     fires: 'Defence rejected',
-    data: z.object({ ...infraction, amount_refunded: decimal(), resolved_at: momentUtc() }),
+    data: z.object({ ...infraction, amount_refunded: decimal(), resolved_at: when() }),
   },
   'chargeback.canceled': {
     fires: 'Payer cancelled the dispute',
-    data: z.object({ ...infraction, canceled_by: z.literal('payer'), canceled_at: momentUtc() }),
+    data: z.object({ ...infraction, canceled_by: z.literal('payer'), canceled_at: when() }),
   },
 } as const satisfies Record<string, { fires: string; data: z.ZodObject }>
 

@@ -7,13 +7,17 @@ import type { ErrorCode } from './errors.js'
 interface FieldMeta {
   code?: ErrorCode
   'x-assumed'?: true
+  'x-assumed-choice'?: string
   [key: string]: unknown
 }
 
 const meta = (extra: FieldMeta) => extra as Record<string, unknown>
 
-/** A documented field that carries our reading of it. */
+/** A field or a shape that the interface does not show at all. */
 export const assumed = { 'x-assumed': true } as const
+
+/** A documented field of which something is our choice all the same, in words for users: a bound, a format, when it is null. */
+export const ours = (choice: string) => ({ ...assumed, 'x-assumed-choice': choice })
 
 /** An amount in a request of the faked API: a JSON number, kept as text; a string is refused (decision 7). */
 export const amount = () =>

@@ -37,6 +37,7 @@ export const bodyLimits = {
 } as const
 export const pageSizes = { default: 50, max: 100 } as const
 export const replyMessageMaxLength = 5000
+export const postbackUrlMaxLength = 2048
 
 export const operations = ['cashin', 'cashout', 'transfer', 'conversion'] as const
 export type Operation = (typeof operations)[number]

@@ -1,5 +1,11 @@
 /** How the sandbox behaves where the documentation is silent or says two things, in words for users. What tables hold already is not repeated here. */
 
+import { disputeType, reasons } from './reasons.js'
+
+const assumedReasons = Object.entries(reasons)
+  .flatMap(([action, { text, basis }]) => (basis === 'assumed' ? [`\`${action}\`: "${text}"`] : []))
+  .join('; ')
+
 interface Reading {
   topic: string
   /** What is left open. */
@@ -16,6 +22,8 @@ export const readings = [
   { topic: 'Requests', open: 'A compressed body', choice: 'A `Content-Encoding` other than `identity` is 415 `UNSUPPORTED_CONTENT_TYPE` with `details.content_encoding`.' },
   { topic: 'Requests', open: 'Very many large bodies at one time', choice: 'What is over the limit of all bodies together is 503 `SERVICE_UNAVAILABLE` with `Retry-After: 1`; files of a dispute reply do not count, since they are measured and hashed as they pass.' },
   { topic: 'Requests', open: 'Fields that are null', choice: 'They count as absent, at any depth.' },
+  { topic: 'Requests', open: 'Values that there are not', choice: 'They are `null` in answers and events: an `external_id` that was not given, a payer without a document, a `postback_url` where none is set, the `chain` of a PIX or SPEI wallet. A field that only some rails have (`e2e_id`, `hash`, `tracking_key`) is absent in the events of the others.' },
+  { topic: 'Requests', open: 'How long a text may be, and what it may look like', choice: 'Texts are not empty and at most 255 characters, unless the field says otherwise: each bound stands beside its field, and under Endpoints and fields below. An e-mail address has to be well-formed.' },
   { topic: 'Requests', open: 'A body with something missing and something wrong', choice: 'What is missing is told first, at any depth: 400 `MISSING_REQUIRED_FIELD` before 422.' },
   { topic: 'Requests', open: 'Currency and chain names', choice: 'They are case-sensitive.' },
   { topic: 'Requests', open: 'The documents of a payer', choice: '`payer.document`, when present, must be a valid CPF or CNPJ; the alphanumeric CNPJ counts too.' },
@@ -43,6 +51,8 @@ export const readings = [
   { topic: 'Money', open: 'What a quote is held against', choice: 'The same amounts and limits as the conversion itself, the balance aside.' },
   { topic: 'Money', open: 'The largest amount there can be', choice: '15 digits of the smallest unit. More is 422 `INVALID_AMOUNT` at every door, quotes and the control API included.' },
   { topic: 'Money', open: 'What a refund takes', choice: 'The gross amount; the fee is kept. Here, and where a dispute blocks money that has been spent, available may go below zero.' },
+  { topic: 'Money', open: 'What a refunded withdrawal gives back', choice: 'The amount, or the part of it that is refunded; the fee is kept, and so is it when a conversion is reversed.' },
+  { topic: 'Money', open: 'How a share is rounded', choice: 'Fees in percent half up, shares of a split down, results of conversions down.' },
   { topic: 'Money', open: 'What `old_balance` and `new_balance` are', choice: 'The available balance before and after.' },
   { topic: 'Money', open: 'When a daily limit starts anew', choice: 'At midnight in America/Sao_Paulo.' },
   { topic: 'Money', open: 'Times with an offset', choice: 'They carry -03:00; those said to be UTC end in Z.' },
@@ -54,6 +64,9 @@ export const readings = [
   { topic: 'Charges', open: 'A CLABE that nobody paid to', choice: 'It does not expire.' },
   { topic: 'Charges', open: 'Values of `payment_method` besides `pix`', choice: '`crypto` and `spei`.' },
   { topic: 'Charges', open: 'An item of `split`', choice: '`{username, percentage}` or `{username, amount}`, paid from the net amount when the charge is confirmed.' },
+  { topic: 'Charges', open: 'What the recipients of a split are told', choice: 'Nothing: no event goes to them, and no transaction appears in their list; their balance grows. Where less was paid than asked for, later items get what is left.' },
+  { topic: 'Charges', open: 'A payment of another amount', choice: 'A PIX charge is paid exactly. Crypto and SPEI charges are confirmed with what was really received, and the fee is of that.' },
+  { topic: 'Charges', open: 'Confirmations', choice: '`min_confirmations` of a chain is the figure in the table of networks, and 0 for PIX and SPEI.' },
 
   { topic: 'Withdrawals', open: 'The answer and its status', choice: '202 with the transaction as it is then, pending.' },
   { topic: 'Withdrawals', open: 'When the result comes', choice: 'After 2 s, unless a scenario says otherwise.', setting: 'cashout_settle' },
@@ -66,6 +79,7 @@ export const readings = [
   { topic: 'Wallets, transfers, conversions', open: 'The `transaction_id` around `wallet.created`', choice: 'The wallet id as text.' },
   { topic: 'Wallets, transfers, conversions', open: '`direction` for the sender of a transfer', choice: '`sent`. Each side gets its own event with its own transaction id.' },
   { topic: 'Wallets, transfers, conversions', open: 'Exchange rates', choice: 'A fixed table, less a spread.', setting: 'rates' },
+  { topic: 'Wallets, transfers, conversions', open: 'A conversion between equal currencies', choice: '422 `INVALID_CURRENCY`, in quotes too.' },
 
   { topic: 'Account', open: 'The paths of profile, limits and fees', choice: '`/v2/account/profile`, `/v2/account/limits`, `/v2/account/fees`.' },
   { topic: 'Account', open: 'Pages', choice: '`page` starts at 1, `page_size` is 50 and at most 100; the answer is `{items, pagination}`.' },
@@ -77,6 +91,7 @@ export const readings = [
   { topic: 'Disputes', open: 'What `chargeback.confirmed` and `chargeback.lost` bring along', choice: '`cashin.refunded`, with a `transaction_id` of its own and `original_transaction_id` for the charge.' },
   { topic: 'Disputes', open: 'A second reply, one after the end, or one after `deadline_at`', choice: '409 `INVALID_TRANSITION`.' },
   { topic: 'Disputes', open: 'Files of a reply', choice: 'PDF, JPG or PNG, told by content. Name, size and SHA-256 are kept, the content is not.' },
+  { topic: 'Disputes', open: 'Reasons where nobody gives one', choice: `${assumedReasons}. The kind of a dispute is \`${disputeType}\`.` },
 
   { topic: 'Webhooks', open: 'What changes between attempts', choice: 'Only `X-Webhook-Timestamp`: id and body stay the same, since the old timestamp would be stale after 600 s.' },
   { topic: 'Webhooks', open: 'The first attempt', choice: 'It starts as soon as the change is stored, and does not hold up the answer.' },

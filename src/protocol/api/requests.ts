@@ -3,21 +3,32 @@ import * as z from 'zod'
 import { pixKeyTypes } from '../rails/pix-key.js'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
 import { sources } from './events.js'
-import { amount, assumed, choice, optionalText, text, whole } from './fields.js'
-import { bodyLimits, externalIdMaxLength, operations, pageSizes, replyMessageMaxLength } from './limits.js'
+import { amount, assumed, choice, optionalText, ours, text, whole } from './fields.js'
+import {
+  bodyLimits,
+  externalIdMaxLength,
+  operations,
+  pageSizes,
+  postbackUrlMaxLength,
+  replyMessageMaxLength,
+} from './limits.js'
 import { statusesOf } from './transitions.js'
 
 type Names = [string, ...string[]]
 
 const currency = () => choice(currencyNames as Names, 'INVALID_CURRENCY')
-const externalId = () => text(externalIdMaxLength).optional()
+const requiredExternalId = () => text(externalIdMaxLength).meta(ours('not empty'))
+const externalId = () => requiredExternalId().optional()
+/** A documented text, with a length that is ours. */
+const words = (max = 255) => text(max).meta(ours(`1 to ${max} characters`))
+const optionalWords = (max = 255) => optionalText(max).meta(ours(`at most ${max} characters`))
 const chain = () => choice(chainNames as Names, 'UNSUPPORTED_CHAIN').optional()
 const keyType = () => choice(pixKeyTypes).optional()
 
 export const token = z.object({ grant_type: z.literal('client_credentials', 'must be client_credentials') })
 
 const splitItem = z
-  .object({ username: text(), percentage: amount().optional(), amount: amount().optional() })
+  .object({ username: words(), percentage: amount().optional(), amount: amount().optional() })
   .refine(
     (item) => (item.percentage === undefined) !== (item.amount === undefined),
     'an item has either percentage or amount',
@@ -28,10 +39,22 @@ export const cashin = z.object({
   amount: amount(),
   chain: chain(),
   external_id: externalId(),
-  postback_url: z.string('must be a string').optional().meta({ code: 'INVALID_POSTBACK_URL', format: 'uri' }),
+  postback_url: z
+    .string('must be a string')
+    .max(postbackUrlMaxLength, `must be at most ${postbackUrlMaxLength} characters`)
+    .optional()
+    .meta({
+      code: 'INVALID_POSTBACK_URL',
+      format: 'uri',
+      ...ours(`at most ${postbackUrlMaxLength} characters; http:// to loopback and private addresses too`),
+    }),
   payer: z
     .object(
-      { name: optionalText(), document: optionalText(18), email: z.email('must be an e-mail address').optional() },
+      {
+        name: optionalWords(),
+        document: optionalText(18).meta(ours('a valid CPF or CNPJ, of at most 18 characters')),
+        email: z.email('must be an e-mail address').optional().meta(ours('a well-formed address')),
+      },
       'must be an object',
     )
     .optional(),
@@ -39,21 +62,21 @@ export const cashin = z.object({
     .array(splitItem, 'must be an array')
     .max(50, 'at most 50 items')
     .optional()
-    .meta({ code: 'INVALID_SPLIT_CONFIG', ...assumed }),
+    .meta({ code: 'INVALID_SPLIT_CONFIG', ...ours('its items, and that there are at most 50') }),
 })
 
 export const cashout = z.object({
   currency: currency(),
   amount: amount(),
-  key: text(255),
-  external_id: text(externalIdMaxLength),
+  key: words(),
+  external_id: requiredExternalId(),
   key_type: keyType(),
   network: choice(networkNames as Names, 'UNSUPPORTED_CHAIN')
     .optional()
-    .meta(assumed),
-  name: optionalText(),
-  bank_code: optionalText(10).meta(assumed),
-  description: optionalText(),
+    .meta(ours('the names, and that it is required where the currency has more than one')),
+  name: optionalWords(),
+  bank_code: optionalText(10).meta(ours('at most 10 characters; a code of the ABM or of Banxico')),
+  description: optionalWords(),
 })
 
 /** Legacy (decision 21). */
@@ -61,18 +84,18 @@ export const pixPayment = z
   .object({
     amount: amount(),
     creditParty: z.object(
-      { name: optionalText(), keyType: keyType(), key: text(255), taxId: optionalText(18) },
+      { name: optionalWords(), keyType: keyType(), key: words(), taxId: optionalText(18) },
       'must be an object',
     ),
     external_id: externalId(),
-    description: optionalText(),
+    description: optionalWords(),
   })
   .meta(assumed)
 
 export const wallet = z.object({ currency: currency(), chain: chain() })
 
 export const transfer = z.object({
-  username: text(),
+  username: words(),
   currency: currency(),
   amount: amount(),
   external_id: externalId(),
@@ -90,39 +113,48 @@ export const conversion = z.object({
 const transactionStatuses: Names = ['cancelled', ...statusesOf(...operations)]
 const disputeStatuses = statusesOf('dispute') as unknown as Names
 
+const page = () => whole(1, 1_000_000).optional().meta(ours('from 1, which it is where absent'))
+const pageSize = () =>
+  whole(1, pageSizes.max)
+    .optional()
+    .meta(ours(`at most ${pageSizes.max}; ${pageSizes.default} where absent`))
 const date = () =>
   z
     .string('must be a date')
-    .meta({ examples: ['2026-11-21'], ...assumed })
+    .meta({ examples: ['2026-11-21'], ...ours('YYYY-MM-DD, a day of America/Sao_Paulo, or ISO 8601 with an offset') })
     .optional()
 
 export const transactionList = z.object({
-  page: whole(1, 1_000_000).optional().meta(assumed),
-  page_size: whole(1, pageSizes.max).optional().meta(assumed),
+  page: page(),
+  page_size: pageSize(),
   status: choice(transactionStatuses).optional(),
-  type: choice(operations).optional().meta(assumed),
-  source: choice(sources).optional(),
+  type: choice(operations).optional().meta(ours('the values')),
+  source: choice(sources).optional().meta(ours('that the values are those of events')),
   currency: choice(currencyNames as Names).optional(),
   from_date: date(),
   to_date: date(),
 })
 
 export const infractionList = z.object({
-  page: whole(1, 1_000_000).optional().meta(assumed),
-  page_size: whole(1, pageSizes.max).optional().meta(assumed),
+  page: page(),
+  page_size: pageSize(),
   status: choice(disputeStatuses).optional(),
-  type: optionalText(60),
+  type: optionalWords(60),
 })
 
 export const infractionDetail = z.object({ id: z.uuid('must be a UUID') })
 
 export const infractionReply = z.object({
   id: z.uuid('must be a UUID'),
-  message: text(replyMessageMaxLength),
+  message: words(replyMessageMaxLength),
   'files[]': z
     .array(z.unknown())
     .optional()
-    .meta({ items: { type: 'string', format: 'binary' }, maxItems: bodyLimits.files, ...assumed }),
+    .meta({
+      items: { type: 'string', format: 'binary' },
+      maxItems: bodyLimits.files,
+      ...ours('how many, how large, and which kinds'),
+    }),
 })
 
 export const nothing = z.object({})

@@ -1,9 +1,9 @@
 /** What each endpoint answers in `data` (§2.2, decisions 15, 19, 21 to 27): all but the token and cash-in are assumed. */
 import * as z from 'zod'
-import { assumed, moment, momentUtc, money } from './fields.js'
+import { assumed, moment, momentUtc, money, ours } from './fields.js'
 
 const id = () => z.string()
-const externalId = () => z.string().nullable()
+const externalId = () => z.string().nullable().meta(ours('null where there is none'))
 const status = () => z.string()
 const file = z.object({ name: z.string(), size: z.int(), type: z.string(), sha256: z.string() })
 
@@ -40,10 +40,10 @@ export const cashin = z.object({
   currency: z.string(),
   amount: money(),
   fee: money(),
-  payment_method: z.enum(['pix', 'spei', 'crypto']).meta(assumed).describe('`spei` and `crypto` are assumed'),
+  payment_method: z.enum(['pix', 'spei', 'crypto']).meta(ours('`spei` and `crypto`')),
   payment_info: z.union([pixInfo, cryptoInfo, speiInfo]),
   status: status(),
-  postback_url: z.string().nullable(),
+  postback_url: z.string().nullable().meta(ours('null where no address is set anywhere')),
   created_at: moment(),
 })
 

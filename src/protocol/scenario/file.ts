@@ -136,7 +136,7 @@ function forEditors(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forEditors)
   if (node === null || typeof node !== 'object') return node
   const told = Object.entries(node).filter(
-    ([key, value]) => !(key === 'code' && typeof value === 'string') && key !== 'x-assumed',
+    ([key, value]) => !(key === 'code' && typeof value === 'string') && !key.startsWith('x-assumed'),
   )
   return Object.fromEntries(told.map(([key, value]) => [key, forEditors(value)]))
 }

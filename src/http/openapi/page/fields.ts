@@ -46,7 +46,7 @@ export function fieldTable(schema: Schema, caption: string, showRequired: boolea
 ${rows.map(
   (row) => html`<div><dt><code>${row.name}</code> <span class="type">${typeOf(row.schema)}</span>${
     showRequired && row.required ? html` <span class="required">required</span>` : null
-  }${row.schema['x-assumed'] === true ? html` ${guess}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}</dd></div>
+  }${row.schema['x-assumed'] === true ? html` ${guess}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}${choiceOf(row.schema)}</dd></div>
 `,
 )}</dl></div>`
 }
@@ -68,6 +68,9 @@ function rulesOf(schema: Schema): Html | null {
   if (schema.maxItems !== undefined) rules.push(html`At most ${schema.maxItems}.`)
   return rules.length === 0 ? null : html` <span class="rules">${rules.map((rule) => html`${rule} `)}</span>`
 }
+
+const choiceOf = ({ 'x-assumed-choice': choice }: Schema): Html | null =>
+  choice === undefined ? null : html` <span class="rules">${prose(`Ours: ${choice}.`)}</span>`
 
 const codes = (values: readonly unknown[]) =>
   values.map((value, index) => html`${index === 0 ? '' : ', '}<code>${String(value)}</code>`)

@@ -12,6 +12,7 @@ interface Node {
   enum?: unknown[]
   const?: unknown
   anyOf?: Node[]
+  oneOf?: Node[]
   items?: Node
   properties?: Record<string, Node>
   required?: string[]
@@ -31,6 +32,7 @@ function typeText(node: Node, direction: Direction): string {
   if (node.const !== undefined) return JSON.stringify(node.const)
   if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (node.anyOf !== undefined) return [...new Set(node.anyOf.map((one) => typeText(one, direction)))].join(' | ')
+  if (node.oneOf !== undefined) return typeText({ anyOf: node.oneOf }, direction)
   if (Array.isArray(node.type)) return node.type.map((type) => typeText({ ...node, type }, direction)).join(' | ')
   if (node.type === 'array') return `Array<${typeText(node.items ?? {}, direction)}>`
   if (node.type === 'object') return objectText(node, direction)

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyRoute } from '../src/http/control/index.js'
 import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { errorCatalogue } from '../src/protocol/api/errors.js'
+import { controlRoutes } from '../src/protocol/control/index.js'
+import type { ControlRow } from '../src/protocol/control/route.js'
 import {
   type Api,
   basicOf,
@@ -223,10 +224,12 @@ describe.each(seeds)('with the seed %i', (seed) => {
     await fc.assert(property, { ...runs, numRuns: 60 })
   })
 
-  const routes = everyRoute().filter(
-    (route) =>
-      !/stream|reset|restore|\/wait|DELETE \/_sandbox\/workspaces|disconnect/.test(`${route.method} ${route.path}`),
-  )
+  const routes = Object.values<ControlRow>(controlRoutes)
+    .map(({ method, path }) => ({ method, path: `/_sandbox${path}` }))
+    .filter(
+      (route) =>
+        !/stream|reset|restore|\/wait|DELETE \/_sandbox\/workspaces|disconnect/.test(`${route.method} ${route.path}`),
+    )
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s takes any body, path and query',
     async (_name, route) => {
@@ -249,7 +252,7 @@ describe.each(seeds)('with the seed %i', (seed) => {
         part,
         fc.constantFrom('', '?limit=0', '?limit=x', '?after=-1', '?limit=1&nonsense=1', '?type=%00', '?status=%F0%9F'),
         async (bytes, one, query) => {
-          const path = route.path.replaceAll(/:[a-z_]+/g, one) + query
+          const path = route.path.replaceAll(/\{[a-z_]+\}/g, one) + query
           const reads = route.method === 'GET'
           const headers = reads ? {} : json
           check(

@@ -1,7 +1,7 @@
 /** The list of transactions: fields, filters, pages, and its speed over 100,000 rows (§4.3, decision 25). */
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listTransactions } from '../src/core/operations/lists.js'
+import { listTransactions, type TransactionFilter } from '../src/core/operations/lists.js'
 import { currencies, offsetMoment } from './support/interface.js'
 import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 
@@ -261,7 +261,7 @@ describe('over 100,000 transactions', () => {
       .join('; ')
     expect(plan).toMatch(/USING COVERING INDEX transactions_by_time/)
     expect(plan).not.toMatch(/SCAN|TEMP B-TREE FOR ORDER BY/)
-    const filters = [
+    const filters: TransactionFilter[] = [
       {},
       { type: 'cashin' },
       { status: 'pending' },

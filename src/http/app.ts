@@ -7,7 +7,7 @@ import { bodyLimits } from '../protocol/api/limits.js'
 import { addressOf } from './address.js'
 import { errorAnswer, toResponse } from './answer.js'
 import { createRoom } from './body-room.js'
-import { mountAdmin } from './control/index.js'
+import { mountControl } from './control/index.js'
 import { guard } from './guard.js'
 import type { AppEnv, Env, Host } from './host.js'
 import { answerCall } from './mount.js'
@@ -17,7 +17,7 @@ export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 export function createApp(host: Host): Fetch {
   const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
   mountFakedApi(routes)
-  mountAdmin(routes, host)
+  mountControl(routes, host)
   const methods = methodsByPath(routes)
   routes.notFound((c) => {
     const { path } = c.env

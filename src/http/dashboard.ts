@@ -1,7 +1,8 @@
 /** The dashboard's files at `/` and `/assets/…`. They hold no data: the page asks the control API for everything that it shows. */
 import { sha256Hex } from '../base/crypto.js'
 import { ApiError } from '../protocol/api/errors.js'
-import type { AdminCall, AdminRoute } from './control/route.js'
+import type { pageRoutes } from '../protocol/control/stream.js'
+import type { CallContext, Handlers } from './control/mount.js'
 import type { Asset } from './host.js'
 
 /** Own files and own answers only, no inline script or style, no HTML made from text, no frame around it. */
@@ -28,7 +29,7 @@ function etagOf(asset: Asset): string {
 }
 
 /** Kept by the browser, asked for again each time: an upgrade shows at once. 404 NOT_FOUND for a file that is not there. */
-function serveAsset({ host, request }: AdminCall, name: string): Response {
+function serveAsset({ host, request }: CallContext, name: string): Response {
   const asset = host.asset(name)
   if (asset === undefined) {
     const message = name === page ? 'The dashboard is not built: run `npm run build`.' : `There is no file ${name}.`
@@ -43,12 +44,7 @@ function serveAsset({ host, request }: AdminCall, name: string): Response {
 
 const page = 'index.html'
 
-export const dashboardRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/', title: 'The dashboard', handle: (call) => serveAsset(call, page) },
-  {
-    method: 'GET',
-    path: '/assets/:file',
-    title: 'Script, style and icon of the dashboard',
-    handle: (call) => serveAsset(call, call.params.file ?? ''),
-  },
-]
+export const pageHandlers: Handlers<typeof pageRoutes> = {
+  readDashboard: (call) => serveAsset(call, page),
+  readAsset: (call) => serveAsset(call, call.params.file),
+}

@@ -1,7 +1,9 @@
 /** What a run remembers between its steps, as it lies in the database. */
 
 import type { ObjectKind } from '../protocol/api/transitions.js'
-import type { ParamValue, Treatment } from '../protocol/scenario/steps.js'
+import type { StepStatus } from '../protocol/control/scenarios.js'
+import type { ParamValue } from '../protocol/scenario/params.js'
+import type { Treatment } from '../protocol/scenario/steps.js'
 
 export interface ObjectRef {
   kind: ObjectKind
@@ -11,7 +13,7 @@ export interface ObjectRef {
 export interface StepResult {
   /** The key of the step: `cashout.fail`, `wait`, … */
   step: string
-  status: 'pending' | 'running' | 'passed' | 'failed' | 'skipped' | 'canceled'
+  status: StepStatus
   atMs: number | null
   detail: string | null
 }

@@ -1,7 +1,13 @@
 /** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
 
 import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Currency } from '../protocol/api/currencies.js'
+import type { EventName } from '../protocol/api/events.js'
+import type { ObjectKind, StepName } from '../protocol/api/transitions.js'
 import type { JobKind } from '../protocol/control/clock.js'
+import type { PostedBucket } from '../protocol/control/objects.js'
+import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
+import type { AttemptOutcome, DeliveryStatus } from '../protocol/control/webhooks.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { Treatment } from '../protocol/scenario/steps.js'
 import type { RunState, StepResult } from './run-state.js'
@@ -102,8 +108,8 @@ export const postings = sqliteTable('postings', {
   seq: sequence(),
   entry: integer('entry').notNull(),
   accountSeq: integer('account_seq').notNull(),
-  bucket: text('bucket').notNull(),
-  currency: text('currency').notNull(),
+  bucket: text('bucket').notNull().$type<PostedBucket>(),
+  currency: text('currency').notNull().$type<Currency>(),
   amountMinor: minor('amount_minor').notNull(),
   objectId: text('object_id').notNull(),
   memo: text('memo').notNull(),
@@ -161,7 +167,7 @@ export const transactions = sqliteTable('transactions', {
   type: text('type').notNull(),
   status: text('status').notNull(),
   source: text('source'),
-  currency: text('currency').notNull(),
+  currency: text('currency').notNull().$type<Currency>(),
   amountMinor: minor('amount_minor').notNull(),
   feeMinor: minor('fee_minor').notNull(),
   externalId: text('external_id'),
@@ -172,14 +178,14 @@ export const transactions = sqliteTable('transactions', {
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),
   /** Of a conversion, what it was converted to. */
-  currencyTo: text('currency_to'),
+  currencyTo: text('currency_to').$type<Currency>(),
 })
 
 export const wallets = sqliteTable('wallets', {
   seq: sequence(),
   accountSeq: integer('account_seq').notNull(),
   credentialSeq: integer('credential_seq'),
-  currency: text('currency').notNull(),
+  currency: text('currency').notNull().$type<Currency>(),
   chain: text('chain'),
   address: text('address').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
@@ -193,7 +199,7 @@ export const disputes = sqliteTable('disputes', {
   type: text('type').notNull(),
   status: text('status').notNull(),
   amountMinor: minor('amount_minor').notNull(),
-  currency: text('currency').notNull(),
+  currency: text('currency').notNull().$type<Currency>(),
   e2eId: text('e2e_id').notNull(),
   reason: text('reason').notNull(),
   deadlineAtMs: integer('deadline_at_ms').notNull(),
@@ -212,9 +218,9 @@ export const replies = sqliteTable('replies', {
 /** One row a transition. `objectId` is the object's own id, a wallet's as text. */
 export const history = sqliteTable('history', {
   seq: sequence(),
-  object: text('object').notNull(),
+  object: text('object').notNull().$type<ObjectKind>(),
   objectId: text('object_id').notNull(),
-  action: text('action').notNull(),
+  action: text('action').notNull().$type<StepName>(),
   fromStatus: text('from_status'),
   toStatus: text('to_status').notNull(),
   atMs: integer('at_ms').notNull(),
@@ -224,7 +230,7 @@ export const history = sqliteTable('history', {
 export const events = sqliteTable('events', {
   seq: sequence(),
   id: text('id').notNull(),
-  event: text('event').notNull(),
+  event: text('event').notNull().$type<EventName>(),
   transactionId: text('transaction_id').notNull(),
   subjectId: text('subject_id').notNull(),
   externalId: text('external_id'),
@@ -232,7 +238,7 @@ export const events = sqliteTable('events', {
   credentialSeq: integer('credential_seq'),
   url: text('url'),
   body: text('body').notNull(),
-  status: text('status').notNull(),
+  status: text('status').notNull().$type<DeliveryStatus>(),
   attempts: integer('attempts').notNull(),
   nextAttemptAtMs: integer('next_attempt_at_ms'),
   /** How a scenario wants it delivered; null: as documented. */
@@ -248,7 +254,7 @@ export const attempts = sqliteTable('attempts', {
   atMs: integer('at_ms').notNull(),
   durationMs: integer('duration_ms').notNull(),
   requestHeaders: json<Record<string, string>>('request_headers').notNull(),
-  outcome: text('outcome').notNull(),
+  outcome: text('outcome').notNull().$type<AttemptOutcome>(),
   status: integer('status'),
   responseBody: text('response_body'),
   detail: text('detail'),
@@ -286,8 +292,8 @@ export const runs = sqliteTable('runs', {
   seq: sequence(),
   id: text('id').notNull(),
   scenario: text('scenario').notNull(),
-  status: text('status').notNull(),
-  startedBy: text('started_by').notNull(),
+  status: text('status').notNull().$type<RunStatus>(),
+  startedBy: text('started_by').notNull().$type<StartedBy>(),
   accountSeq: integer('account_seq').notNull(),
   subjectId: text('subject_id'),
   steps: json<Step[]>('steps').notNull(),

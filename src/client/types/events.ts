@@ -9,7 +9,7 @@ export interface EventData {
     /** Kind of the object. */
     type: 'cashin'
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Kind of the currency. */
     currency_type: 'fiat' | 'crypto'
     /** Amount in the currency of the operation. */
@@ -52,7 +52,7 @@ export interface EventData {
     /** The caller's own identifier; the same one again returns the same object. */
     external_id: string | null
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Amount in the currency of the operation. */
     amount: string
     /** Amount that went back. */
@@ -74,7 +74,7 @@ export interface EventData {
     /** The caller's own identifier; the same one again returns the same object. */
     external_id: string | null
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Amount in the currency of the operation. */
     amount: string
     /** State of the object. */
@@ -90,7 +90,7 @@ export interface EventData {
     /** Kind of the object. */
     type: 'cashout'
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Kind of the currency. */
     currency_type: 'fiat' | 'crypto'
     /** Network that carries the money. */
@@ -126,7 +126,7 @@ export interface EventData {
     /** Kind of the object. */
     type: 'cashout'
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Network that carries the money. */
     network: string
     /** Amount in the currency of the operation. */
@@ -162,7 +162,7 @@ export interface EventData {
     /** The caller's own identifier; the same one again returns the same object. */
     external_id: string | null
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Network that carries the money. */
     network: string
     /** Amount in the currency of the operation. */
@@ -184,7 +184,7 @@ export interface EventData {
     /** Amount in the currency of the operation. */
     amount: string
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Username of the other party. */
     counterparty: string
     /** Free text. */
@@ -204,11 +204,11 @@ export interface EventData {
     /** Amount that left the source balance. */
     amount_from: string
     /** Source currency. */
-    currency_from: string
+    currency_from: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Amount that reached the destination balance. */
     amount_to: string
     /** Destination currency. */
-    currency_to: string
+    currency_to: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** What one unit of the source currency buys. */
     rate: string
     /** Fee charged. */
@@ -226,11 +226,11 @@ export interface EventData {
     /** Amount taken from the destination balance. */
     amount_reverted_from: string
     /** Currency of the amount taken. */
-    currency_reverted_from: string
+    currency_reverted_from: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Amount that came back to the source balance. */
     amount_returned_to: string
     /** Currency of the amount that came back. */
-    currency_returned_to: string
+    currency_returned_to: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** The reason given. */
     reason: string
     /** When it was reversed. */
@@ -240,7 +240,7 @@ export interface EventData {
     /** Identifier of the fixed wallet. */
     wallet_id: number
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Kind of the currency. */
     currency_type: 'fiat' | 'crypto'
     /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
@@ -266,7 +266,7 @@ export interface EventData {
     /** Amount in the currency of the operation. */
     amount: string
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** PIX end-to-end id. */
     e2e_id: string
     /** Until when the dispute can be answered: 7 days after it was opened. */
@@ -296,7 +296,7 @@ export interface EventData {
     /** Amount in the currency of the operation. */
     amount: string
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** When it was confirmed. */
     confirmed_at: string
   }
@@ -308,7 +308,7 @@ export interface EventData {
     /** Amount in the currency of the operation. */
     amount: string
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** When it was decided. */
     resolved_at: string
   }
@@ -320,7 +320,7 @@ export interface EventData {
     /** Amount in the currency of the operation. */
     amount: string
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Amount that went back. */
     amount_refunded: string
     /** When it was decided. */
@@ -334,7 +334,7 @@ export interface EventData {
     /** Amount in the currency of the operation. */
     amount: string
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Who cancelled. */
     canceled_by: 'payer'
     /** When the payer cancelled. */

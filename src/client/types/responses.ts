@@ -3,7 +3,7 @@
 export interface BalanceResponse {
   balances: Array<{
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Kind of the currency. */
     currency_type: 'fiat' | 'crypto'
     /** What can be spent. */
@@ -21,7 +21,7 @@ export interface CashinResponse {
   /** The caller's own identifier; the same one again returns the same object. */
   external_id: string | null
   /** Currency of the amount. */
-  currency: string
+  currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Amount in the currency of the operation. */
   amount: number
   /** Fee charged. */
@@ -42,7 +42,7 @@ export interface CashinResponse {
         /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
         address: string
         /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
-        chain: string
+        chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism'
         /** Network that carries the money. */
         network: string
         /** Blocks until a payment counts. */
@@ -65,7 +65,7 @@ export interface CashinResponse {
         reference: string
       }
   /** State of the object. */
-  status: string
+  status: 'pending' | 'confirmed' | 'expired' | 'refunded'
   /** Where the events of this transaction go, instead of the address of the credential. */
   postback_url: string | null
   /** When it came into being. */
@@ -80,7 +80,7 @@ export interface CashoutResponse {
   /** Kind of the object. */
   type: 'cashout'
   /** Currency of the amount. */
-  currency: string
+  currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Network that carries the money. */
   network: string
   /** Amount in the currency of the operation. */
@@ -92,7 +92,7 @@ export interface CashoutResponse {
   /** Kind of the PIX key. */
   key_type: string | null
   /** State of the object. */
-  status: string
+  status: 'pending' | 'confirmed' | 'failed' | 'refunded'
   /** When it came into being. */
   created_at: string
 }
@@ -105,17 +105,17 @@ export interface ConversionResponse {
   /** Amount that left the source balance. */
   amount_from: number
   /** Source currency. */
-  currency_from: string
+  currency_from: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Amount that reached the destination balance. */
   amount_to: number
   /** Destination currency. */
-  currency_to: string
+  currency_to: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** What one unit of the source currency buys. */
   rate: number
   /** Fee charged. */
   fee: number
   /** State of the object. */
-  status: string
+  status: 'completed' | 'refunded'
   /** When the conversion was carried out. */
   completed_at: string
 }
@@ -124,7 +124,7 @@ export interface FeesResponse {
   /** One row for each currency and operation. */
   fees: Array<{
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** What the row is about. */
     operation: 'cashin' | 'cashout' | 'transfer' | 'conversion'
     /** Part of the fee that does not depend on the amount. */
@@ -142,11 +142,11 @@ export interface InfractionDetailResponse {
   /** Kind of the object. */
   type: string
   /** State of the object. */
-  status: string
+  status: 'open' | 'responded' | 'confirmed' | 'won' | 'lost' | 'canceled'
   /** Amount in the currency of the operation. */
   amount: number
   /** Currency of the amount. */
-  currency: string
+  currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** PIX end-to-end id. */
   e2e_id: string
   /** The reason given. */
@@ -189,11 +189,11 @@ export interface InfractionListResponse {
     /** Kind of the object. */
     type: string
     /** State of the object. */
-    status: string
+    status: 'open' | 'responded' | 'confirmed' | 'won' | 'lost' | 'canceled'
     /** Amount in the currency of the operation. */
     amount: number
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** PIX end-to-end id. */
     e2e_id: string
     /** The reason given. */
@@ -246,7 +246,7 @@ export interface LimitsResponse {
   /** One row for each currency and operation. */
   limits: Array<{
     /** Currency of the amount. */
-    currency: string
+    currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** What the row is about. */
     operation: 'cashin' | 'cashout' | 'transfer' | 'conversion'
     /** Smallest amount of one operation. */
@@ -275,9 +275,9 @@ export interface ProfileResponse {
 
 export interface RateResponse {
   /** Currency to convert from. */
-  base_currency: string
+  base_currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Currency to convert to. */
-  destination_currency: string
+  destination_currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Amount in the currency of the operation. */
   amount: number
   /** What one unit of the source currency buys. */
@@ -294,9 +294,9 @@ export interface SimulationResponse {
   /** What the conversion would yield. */
   to_amount: number
   /** Currency to convert from. */
-  base_currency: string
+  base_currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Currency to convert to. */
-  destination_currency: string
+  destination_currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** What one unit of the source currency buys. */
   rate: number
   /** What the rate keeps, in percent. */
@@ -323,33 +323,227 @@ export interface TokenResponse {
 
 export interface TransactionListResponse {
   /** This page, newest first. */
-  items: Array<{
-    /** Identifier of the transaction. */
-    transaction_id: string
-    /** The caller's own identifier; the same one again returns the same object. */
-    external_id: string | null
-    /** Kind of the object. */
-    type: 'cashin' | 'cashout' | 'transfer' | 'conversion'
-    /** State of the object. */
-    status: string
-    /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
-    source: string | null
-    /** Currency of the amount. */
-    currency: string
-    /** Kind of the currency. */
-    currency_type: 'fiat' | 'crypto'
-    /** Network that carries the money. */
-    network: string | null
-    /** Amount in the currency of the operation. */
-    amount: number
-    /** Fee charged. */
-    fee: number
-    /** When it came into being. */
-    created_at: string
-    /** When its state last changed. */
-    updated_at: string
-    [more: string]: unknown
-  }>
+  items: Array<
+    | {
+        /** Identifier of the transaction. */
+        transaction_id: string
+        /** The caller's own identifier; the same one again returns the same object. */
+        external_id: string | null
+        /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
+        source: string | null
+        /** Currency of the amount. */
+        currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
+        /** Kind of the currency. */
+        currency_type: 'fiat' | 'crypto'
+        /** Network that carries the money. */
+        network: string | null
+        /** Amount in the currency of the operation. */
+        amount: number
+        /** Fee charged. */
+        fee: number
+        /** When it came into being. */
+        created_at: string
+        /** When its state last changed. */
+        updated_at: string
+        /** Kind of the object. */
+        type: 'cashin'
+        /** State of the object. */
+        status: 'pending' | 'confirmed' | 'expired' | 'refunded'
+        /** Rail of the charge. */
+        payment_method: 'pix' | 'spei' | 'crypto'
+        /** How to pay: fields depend on payment_method. */
+        payment_info:
+          | {
+              /** PIX copy-and-paste payload (BR Code). */
+              qrcode: string
+              /** Seconds until it expires. */
+              expiration: number
+              /** When it expires. */
+              expires_at: string
+            }
+          | {
+              /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
+              address: string
+              /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+              chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism'
+              /** Network that carries the money. */
+              network: string
+              /** Blocks until a payment counts. */
+              min_confirmations: number
+              /** Seconds until it expires. */
+              expiration: number
+              /** When it expires. */
+              expires_at: string
+            }
+          | {
+              /** Bank account number to pay to by SPEI, 18 digits. */
+              clabe: string
+              /** Code of the bank. */
+              bank_code: string | null
+              /** Name of the bank. */
+              bank_name: string | null
+              /** Name that the transfer is made out to. */
+              beneficiary_name: string
+              /** Reference to quote in the transfer. */
+              reference: string
+            }
+          | null
+        /** PIX end-to-end id. */
+        e2e_id: string | null
+        /** PIX end-to-end id or on-chain transaction hash. */
+        hash: string | null
+        /** Who pays. */
+        payer: {
+          /** Name. */
+          name: string | null
+          /** CPF or CNPJ. */
+          document: string | null
+          /** E-mail address. */
+          email?: string | null | undefined
+        } | null
+        /** Identifier of the fixed wallet. */
+        wallet_id?: number | undefined
+        /** Destination key or address. */
+        wallet?: string | undefined
+        /** Amount that went back. */
+        amount_refunded?: number | undefined
+        /** The reason given. */
+        reason?: string | undefined
+      }
+    | {
+        /** Identifier of the transaction. */
+        transaction_id: string
+        /** The caller's own identifier; the same one again returns the same object. */
+        external_id: string | null
+        /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
+        source: string | null
+        /** Currency of the amount. */
+        currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
+        /** Kind of the currency. */
+        currency_type: 'fiat' | 'crypto'
+        /** Network that carries the money. */
+        network: string | null
+        /** Amount in the currency of the operation. */
+        amount: number
+        /** Fee charged. */
+        fee: number
+        /** When it came into being. */
+        created_at: string
+        /** When its state last changed. */
+        updated_at: string
+        /** Kind of the object. */
+        type: 'cashout'
+        /** State of the object. */
+        status: 'pending' | 'confirmed' | 'failed' | 'refunded'
+        /** Destination key or address. */
+        wallet: string | null
+        /** Kind of the PIX key. */
+        key_type: string | null
+        /** PIX end-to-end id or on-chain transaction hash. */
+        hash: string | null
+        /** Who received the money. */
+        receiver: {
+          /** Name. */
+          name: string | null
+          /** CPF or CNPJ. */
+          document: string | null
+          bank: string | null
+        } | null
+        /** Why the withdrawal failed. */
+        error_code:
+          | 'TRON_ENERGY_FAIL'
+          | 'INSUFFICIENT_BALANCE'
+          | 'NO_HOT_WALLET'
+          | 'INVALID_ADDRESS'
+          | 'BLACKLISTED'
+          | 'BLOCKCHAIN_REVERT'
+          | 'BROADCAST_FAIL'
+          | 'PIX_KEY_NOT_FOUND'
+          | 'PROVIDER_TIMEOUT'
+          | 'UNKNOWN'
+          | null
+        /** The reason in words. */
+        error_message: string | null
+        /** Amount that went back. */
+        amount_refunded?: number | undefined
+        /** The reason given. */
+        reason?: string | undefined
+      }
+    | {
+        /** Identifier of the transaction. */
+        transaction_id: string
+        /** The caller's own identifier; the same one again returns the same object. */
+        external_id: string | null
+        /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
+        source: string | null
+        /** Currency of the amount. */
+        currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
+        /** Kind of the currency. */
+        currency_type: 'fiat' | 'crypto'
+        /** Network that carries the money. */
+        network: string | null
+        /** Amount in the currency of the operation. */
+        amount: number
+        /** Fee charged. */
+        fee: number
+        /** When it came into being. */
+        created_at: string
+        /** When its state last changed. */
+        updated_at: string
+        /** Kind of the object. */
+        type: 'transfer'
+        /** State of the object. */
+        status: 'confirmed'
+        /** Whether this account sent or received. */
+        direction: 'sent' | 'received'
+        /** Username of the sender. */
+        from_user: string
+        /** Username of the recipient. */
+        to_user: string
+        /** Free text. */
+        description: string | null
+      }
+    | {
+        /** Identifier of the transaction. */
+        transaction_id: string
+        /** The caller's own identifier; the same one again returns the same object. */
+        external_id: string | null
+        /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
+        source: string | null
+        /** Currency of the amount. */
+        currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
+        /** Kind of the currency. */
+        currency_type: 'fiat' | 'crypto'
+        /** Network that carries the money. */
+        network: string | null
+        /** Amount in the currency of the operation. */
+        amount: number
+        /** Fee charged. */
+        fee: number
+        /** When it came into being. */
+        created_at: string
+        /** When its state last changed. */
+        updated_at: string
+        /** Kind of the object. */
+        type: 'conversion'
+        /** State of the object. */
+        status: 'completed' | 'refunded'
+        /** Identifier of the conversion. */
+        conversion_id: string
+        /** Amount that left the source balance. */
+        amount_from: number
+        /** Source currency. */
+        currency_from: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
+        /** Amount that reached the destination balance. */
+        amount_to: number
+        /** Destination currency. */
+        currency_to: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
+        /** What one unit of the source currency buys. */
+        rate: number
+        /** When the conversion was carried out. */
+        completed_at: string
+      }
+  >
   /** Where this page stands. */
   pagination: {
     /** Number of the page, from 1. */
@@ -375,11 +569,11 @@ export interface TransferResponse {
   /** Amount in the currency of the operation. */
   amount: number
   /** Currency of the amount. */
-  currency: string
+  currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Free text. */
   description: string | null
   /** State of the object. */
-  status: string
+  status: 'confirmed'
   /** When it was confirmed. */
   confirmed_at: string
 }
@@ -388,11 +582,11 @@ export interface WalletResponse {
   /** Identifier of the fixed wallet. */
   wallet_id: number
   /** Currency of the amount. */
-  currency: string
+  currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Kind of the currency. */
   currency_type: 'fiat' | 'crypto'
   /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
-  chain: string | null
+  chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism' | null
   /** Network that carries the money. */
   network: string
   /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */

@@ -1,5 +1,6 @@
 /** Pages of transactions and disputes, newest first, by index. */
 import { and, count, desc, eq, gte, inArray, lte, or, type SQL } from 'drizzle-orm'
+import type { Currency } from '../../protocol/api/currencies.js'
 import type { Db } from '../../store/db.js'
 import { disputes, transactions } from '../../store/schema.js'
 import type { Dispute } from './disputes.js'
@@ -9,7 +10,7 @@ export interface TransactionFilter {
   type?: string | undefined
   status?: string | undefined
   source?: string | undefined
-  currency?: string | undefined
+  currency?: Currency | undefined
   fromMs?: number | null
   /** Inclusive. */
   toMs?: number | null

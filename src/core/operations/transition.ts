@@ -76,7 +76,7 @@ function step(unit: Unit, subject: Subject, from: string | null, on: string, wor
     appendHistory(unit.db, {
       object: row.object,
       objectId: id,
-      action: on,
+      action: found.on,
       fromStatus: from,
       toStatus: row.to,
       atMs: unit.atMs,

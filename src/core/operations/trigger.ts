@@ -5,6 +5,7 @@ import { nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type ObjectKind, transitions } from '../../protocol/api/transitions.js'
 import { type ActionName, type ActionParams, actionNames, actionTable } from '../../protocol/control/actions.js'
+import type { SandboxObject } from '../../protocol/control/objects.js'
 import type { Db } from '../../store/db.js'
 import { transactions, wallets } from '../../store/schema.js'
 import type { EmittedEvent } from '../webhooks/outbox.js'
@@ -22,7 +23,7 @@ import * as wallet from './wallet.js'
 /** `object` has the fields of the faked API, after the action. */
 export interface Triggered {
   action: ActionName
-  object: Record<string, unknown>
+  object: SandboxObject
   events: EmittedEvent[]
   /** What the action was done to, or brought into being. */
   subject: Subject
@@ -96,7 +97,7 @@ export function trigger(
   const found = findSubject(unit, name, id)
   const act = acts[name] as Act<Subject['row'], ActionName>
   const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked as ActionParams<ActionName>))
-  return { action: name, object: objectFields(subject), events, subject }
+  return { action: name, object: objectFields(unit.db, subject), events, subject }
 }
 
 /** A refusal names what would work on the object now, `dispute.open` on its cash-in included. */

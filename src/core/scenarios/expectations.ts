@@ -142,7 +142,13 @@ function judgeBalance(unit: Unit, run: Run, wish: NonNullable<Wish['balance']>):
 }
 
 /** What was posted to one pocket since the run began, in minor units. */
-function changeOf(unit: Unit, run: Run, account: Account, currency: Currency, pocket: string): bigint {
+function changeOf(
+  unit: Unit,
+  run: Run,
+  account: Account,
+  currency: Currency,
+  pocket: (typeof pockets)[number],
+): bigint {
   return unit.db.orm
     .select({ amountMinor: postings.amountMinor })
     .from(postings)

@@ -4,7 +4,6 @@ import { ApiError } from '../../protocol/api/errors.js'
 import type { Db } from '../../store/db.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { transactions, wallets } from '../../store/schema.js'
-import { accountOf } from '../access/account.js'
 import { findDispute } from '../operations/disputes.js'
 import { findTransaction, type TransactionType } from '../operations/transactions.js'
 import { type Subject, statusOf, subjectId } from '../operations/transition.js'
@@ -48,11 +47,7 @@ export function requireAnyObject(db: Db, id: string): Subject {
 
 /** What `${name.field}` reads: the fields of the faked API, and the account. */
 export function fieldsOf(db: Db, subject: Subject): Record<string, unknown> {
-  return {
-    ...objectFields(subject),
-    status: statusOf(subject),
-    account: accountOf(db, subject.row.accountSeq).username,
-  }
+  return { ...objectFields(db, subject), status: statusOf(subject) }
 }
 
 /** A transfer has a second side, with an event of its own. */

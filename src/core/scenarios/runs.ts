@@ -3,8 +3,9 @@ import { and, desc, eq, lt, ne, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
+import type { RunStatus, StartedBy } from '../../protocol/control/scenarios.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
-import type { ParamValue } from '../../protocol/scenario/steps.js'
+import type { ParamValue } from '../../protocol/scenario/params.js'
 import { type Db, inserter, prepared } from '../../store/db.js'
 import type { RunState } from '../../store/run-state.js'
 import { events, postings, runs } from '../../store/schema.js'
@@ -12,7 +13,6 @@ import { accountOf } from '../access/account.js'
 import type { Unit } from '../workspace/unit.js'
 
 export type Run = typeof runs.$inferSelect
-type StartedBy = 'run' | 'armed' | 'header'
 
 /** What came of looking at a step. */
 export type StepOutcome =
@@ -147,7 +147,7 @@ export const wasCaught = (db: Db, subjectId: string, scenario: string): boolean 
 
 export function listRuns(
   db: Db,
-  filter: { scenario: string | null; status: string | null; beforeSeq: number; limit: number },
+  filter: { scenario: string | null; status: RunStatus | null; beforeSeq: number; limit: number },
 ): Run[] {
   return db.orm
     .select()

@@ -1,9 +1,10 @@
 /** Those who wait for an event, found by what they wait for: a change concerns those alone whom it may concern. */
+import type { EventName } from '../../protocol/api/events.js'
 import type { WebhookEvent } from './event-rows.js'
 
 /** null: any. `settled`: delivered, or failed for good. */
 export interface Wanted {
-  event: string | null
+  event: EventName | null
   /** The envelope's, or the id of the object that the event tells of. */
   transactionId: string | null
   externalId: string | null

@@ -1,4 +1,5 @@
 /** The port through which the core sends webhooks: what goes out and what came of it (§6.1, §6.3). */
+import type { AttemptOutcome } from '../../protocol/control/webhooks.js'
 
 /** What goes out: the exact text of the body, every header but Content-Length. */
 export interface SendRequest {
@@ -18,18 +19,8 @@ export interface Parting {
   end: 'rest' | 'break'
 }
 
-export const outcomes = [
-  'ok',
-  'http_error',
-  'timeout',
-  'connect_timeout',
-  'refused',
-  'reset',
-  'dns',
-  'tls',
-  'insecure_url',
-] as const
-export type Outcome = (typeof outcomes)[number]
+/** Of what was sent. */
+export type Outcome = Exclude<AttemptOutcome, 'no_url'>
 
 /** `status` and `responseBody` are null when no answer came; `detail` says in words why an outcome is what it is. */
 export interface SendResult {

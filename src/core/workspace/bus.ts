@@ -1,4 +1,5 @@
 /** Tells everybody who listens of each change, after its commit: the event stream, waits, the scheduler's idle check. */
+import type { ChangeType } from '../../protocol/control/stream.js'
 
 /** `type` is what changed, `id` which one, `status` its state now. */
 export interface Change {
@@ -7,20 +8,6 @@ export interface Change {
   status?: string
   [more: string]: unknown
 }
-
-export const changeTypes = [
-  'transaction',
-  'dispute',
-  'wallet',
-  'webhook',
-  'account',
-  'clock',
-  'run',
-  'request',
-  'inbox',
-  'workspace',
-] as const
-export type ChangeType = (typeof changeTypes)[number]
 
 /** How many changes are remembered for those who were away, or read slowly. */
 export const rememberedChanges = 2000

@@ -1,23 +1,8 @@
 /** The log of API calls: bounded, in memory, for people who look for what went wrong. Not part of the state. */
-import type { SignatureReport } from '../access/signature/doctor.js'
+import type { LoggedCallInFull, SignatureReport } from '../../protocol/control/requests.js'
 
-/** As `GET /_sandbox/requests` shows it; bodies arrive here masked and cut. */
-export interface RequestEntry {
-  request_id: string
-  at: string
-  method: string
-  path: string
-  status: number
-  error_code: string | null
-  duration_ms: number
-  credential: string | null
-  account: string | null
-  request_body: string | null
-  response_body: string | null
-  /** Scenarios that took this call, and what they did to it. */
-  scenario?: string
-  faults?: string[]
-}
+/** As `GET /_sandbox/requests/{id}` shows it; bodies arrive here masked and cut. */
+export type RequestEntry = Omit<LoggedCallInFull, 'signature'>
 
 /** Everything is worked out only when somebody reads it: most calls are never looked at. */
 export interface RequestRecord {

@@ -1,21 +1,27 @@
-/** The actions as data: what each is called, what it is done to, and which parameters it takes as JSON Schema. */
+/** The actions: what each is called, done to and takes as JSON Schema; and doing one. */
+import { trigger } from '../../core/operations/trigger.js'
 import { actionNames, actionTable } from '../../protocol/control/actions.js'
+import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
 import { jsonSchema } from '../openapi/json-schema.js'
-import type { AdminRoute } from './route.js'
+import type { Handlers } from './mount.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
   const { subject, title, params } = actionTable[name]
-  return { name, subject, title, params: jsonSchema(params, 'input', 'SandboxAction') }
+  return { name, subject, title, params: { ...jsonSchema(params, 'input', 'SandboxAction') } }
 }
 
 let rows: ReturnType<typeof rowOf>[] | undefined
 
-/** Made when first asked for, so that starting does not pay for it. */
-function list() {
-  rows ??= actionNames.map(rowOf)
-  return { data: rows, next: null }
+export const triggerHandlers: Handlers<typeof triggerRoutes> = {
+  /** Made when first asked for, so that starting does not pay for it. */
+  listActions() {
+    rows ??= actionNames.map(rowOf)
+    return { data: rows, next: null }
+  },
+  trigger: ({ ws, body: { action, id, ...params } }) =>
+    ws.unit((unit) => {
+      const { object, events } = trigger(unit, action, id, params)
+      // Which object an action yields stands in its row, where the compiler cannot follow a name that it does not know.
+      return { action, object, events } as Triggered
+    }),
 }
-
-export const actionRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: '/_sandbox/actions', title: 'Every action with its parameters', handle: list },
-]

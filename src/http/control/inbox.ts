@@ -1,30 +1,26 @@
 /** The built-in receiver: what came, whether its signature holds, and what to answer next. */
 import { eq } from 'drizzle-orm'
-import * as z from 'zod'
 import { hmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { credentialOf, credentialsOf, listAccounts } from '../../core/access/account.js'
 import type { InboxResponse, KeptMessage } from '../../core/webhooks/inbox.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import { duration, whole } from '../../protocol/api/fields.js'
+import type { inboxRoutes } from '../../protocol/control/inbox.js'
 import { events } from '../../store/schema.js'
 import type { Env } from '../host.js'
 import { receive } from '../receive.js'
-import { durationOf, invalid, knownQuery, pageOf, readBody } from './params.js'
-import type { AdminCall, AdminRoute } from './route.js'
+import type { ControlCall, Handlers } from './mount.js'
+import { paged, pageOf } from './page.js'
 
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+type Rows = typeof inboxRoutes
 
-function nameOf({ params }: AdminCall): string {
-  const name = params.name ?? ''
-  if (namePattern.test(name)) return name
-  throw invalid('name', 'must be 1 to 100 letters, digits, dots, hyphens and underscores')
-}
-
-async function take(call: AdminCall): Promise<Response> {
-  const { ws, request } = call
-  const name = nameOf(call)
-  const received = await receive(request, call.env.held)
+async function postToInbox({
+  ws,
+  request,
+  env,
+  params: { name },
+}: ControlCall<Rows['postToInbox']>): Promise<Response> {
+  const received = await receive(request, env.held)
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
   delete headers['x-sandbox-admin-token']
@@ -38,7 +34,7 @@ async function take(call: AdminCall): Promise<Response> {
     })
     unit.change({ type: 'inbox', id: name, event: headers['x-webhook-event'] ?? null, signature_valid: signatureValid })
   })
-  await pause(ws, answer.delayMs, call.env)
+  await pause(ws, answer.delayMs, env)
   return emptyOf(answer)
 }
 
@@ -79,13 +75,9 @@ const emptyOf = ({ status }: InboxResponse) =>
         headers: { 'Content-Type': 'application/json; charset=utf-8' },
       })
 
-function list(call: AdminCall) {
-  knownQuery(call.query, ['limit', 'after'])
-  const { limit } = pageOf(call.query)
-  const after = Number(call.query.get('after') ?? 0)
-  const messages = call.ws.memory.inbox.list(nameOf(call), after, limit + 1)
-  const page = messages.slice(0, limit)
-  return { data: page.map(shown), next: messages.length > limit ? String(page.at(-1)?.seq) : null }
+function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
+  const { limit, rows } = pageOf(query)
+  return paged(ws.memory.inbox.list(name, Number(query.after ?? 0), rows), limit, shown)
 }
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => ({
@@ -105,49 +97,18 @@ function parsed(raw: string): unknown {
   }
 }
 
-const maxDelayMs = 60_000
-const responsesBody = z.strictObject({
-  responses: z
-    .array(z.strictObject({ status: whole(200, 599), delay: duration().optional() }), 'must be a list')
-    .max(100, 'must be at most 100'),
-})
-
-function respond(call: AdminCall) {
-  const responses = readBody(responsesBody, call.body).responses.map(({ status, delay }, index) => {
-    const delayMs = delay === undefined ? 0 : durationOf(delay, `responses.${index}.delay`)
-    if (delayMs > maxDelayMs) throw invalid(`responses.${index}.delay`, 'must be at most 60s')
-    return { status, delayMs }
-  })
-  call.ws.memory.inbox.respond(nameOf(call), responses)
+function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows['setInboxAnswers']>) {
+  const responses = body.responses.map(({ status, delay }) => ({ status, delayMs: delay ?? 0 }))
+  ws.memory.inbox.respond(name, responses)
   return { responses: responses.map(({ status, delayMs }) => ({ status, delay: `${delayMs}ms` })) }
 }
 
-function empty(call: AdminCall) {
-  call.ws.memory.inbox.empty(nameOf(call))
-  return null
+export const inboxHandlers: Handlers<Rows> = {
+  postToInbox,
+  readInbox,
+  setInboxAnswers,
+  emptyInbox({ ws, params }) {
+    ws.memory.inbox.empty(params.name)
+    return null
+  },
 }
-
-export const inboxRoutes: readonly AdminRoute[] = [
-  {
-    method: 'POST',
-    path: '/_sandbox/inbox/:name',
-    title: 'A receiver of webhooks: put this address as postback_url',
-    input: 'open',
-    handle: take,
-  },
-  {
-    method: 'GET',
-    path: '/_sandbox/inbox/:name',
-    title: 'What came, in order of arrival',
-    queryNames: ['limit', 'after'],
-    handle: list,
-  },
-  {
-    method: 'PUT',
-    path: '/_sandbox/inbox/:name',
-    title: 'What to answer next; the last answer repeats',
-    describeBody: () => responsesBody,
-    handle: respond,
-  },
-  { method: 'DELETE', path: '/_sandbox/inbox/:name', title: 'Empty it: messages and answers', handle: empty },
-]

@@ -1,26 +1,28 @@
 /** Transactions, disputes and wallets as the sandbox knows them: with history, events, postings, and what is allowed now. */
-import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, lt } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
-import { accountOf, findAccount } from '../../core/access/account.js'
+import { accountOf } from '../../core/access/account.js'
+import { money } from '../../core/ledger/amounts.js'
 import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
 import { findTransaction, type Transaction, type TransactionType } from '../../core/operations/transactions.js'
 import { birthOf, type Subject, subjectId, type Wallet } from '../../core/operations/transition.js'
 import { allowedActions } from '../../core/operations/trigger.js'
-import { asText, objectFields, replyFields } from '../../core/operations/views.js'
+import { objectFields, replyFields } from '../../core/operations/views.js'
 import type { Unit } from '../../core/workspace/unit.js'
-import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import type {
+  Dispute as ApiDispute,
+  Transaction as ApiTransaction,
+  Wallet as ApiWallet,
+  objectRoutes,
+} from '../../protocol/control/objects.js'
+import type { AnswerOf } from '../../protocol/control/route.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
-import { knownQuery, paged, pageOf } from './params.js'
-import type { AdminCall, AdminRoute } from './route.js'
+import type { ControlCall, Handlers } from './mount.js'
+import { accountFilter, paged, pageOf } from './page.js'
 import { eventSummary } from './webhooks.js'
 
 const subjectOf = (row: Transaction): Subject => ({ kind: row.type as TransactionType, row })
-const shown = (unit: Unit, subject: Subject) => ({
-  ...objectFields(subject),
-  account: accountOf(unit.db, subject.row.accountSeq).username,
-})
-
 function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect): boolean {
   if (subject.kind === 'wallet') return event === 'wallet.created'
   return subject.kind !== 'dispute' || (event.startsWith('chargeback.') && body.includes(subject.row.id))
@@ -42,7 +44,7 @@ function whole(unit: Unit, subject: Subject) {
   const told = db.orm.select().from(events).where(eq(events.subjectId, addressee)).orderBy(asc(events.seq)).all()
   const entries = db.orm.select().from(postings).where(eq(postings.objectId, id)).orderBy(asc(postings.seq)).all()
   return {
-    ...shown(unit, subject),
+    ...objectFields(db, subject),
     history: [
       { action: birth.action, from: null, to: birth.to, at: isoUtc(birth.atMs) },
       ...past.map((row) => ({ action: row.action, from: row.fromStatus, to: row.toStatus, at: isoUtc(row.atMs) })),
@@ -53,7 +55,7 @@ function whole(unit: Unit, subject: Subject) {
       account: row.accountSeq === 0 ? 'platform' : accountOf(db, row.accountSeq).username,
       bucket: row.bucket,
       currency: row.currency,
-      amount: asText(row.amountMinor, row.currency as Currency),
+      amount: money(row.amountMinor, row.currency),
       memo: row.memo,
       at: isoUtc(row.atMs),
     })),
@@ -61,83 +63,53 @@ function whole(unit: Unit, subject: Subject) {
   }
 }
 
-/** `undefined` conditions drop out; an unknown account matches nothing. */
-function accountCondition(unit: Unit, query: URLSearchParams, column: Parameters<typeof eq>[0]): SQL | undefined {
-  const username = query.get('account')
-  return username === null ? undefined : eq(column, findAccount(unit.db, username)?.seq ?? -1)
-}
+type Rows = typeof objectRoutes
 
-const equals = (column: Parameters<typeof eq>[0], value: string | null) =>
-  value === null ? undefined : eq(column, value)
+/** An undefined condition drops out. */
+const equals = (column: Parameters<typeof eq>[0], value: string | number | undefined) =>
+  value === undefined ? undefined : eq(column, value)
 
-const transactionQuery = ['type', 'status', 'external_id', 'account', 'currency', 'limit', 'after'] as const
-
-function listTransactions({ ws, query }: AdminCall) {
-  knownQuery(query, transactionQuery)
-  const { limit, beforeSeq } = pageOf(query)
+function listTransactions({ ws, query }: ControlCall<Rows['listTransactions']>) {
+  const { limit, rows, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
       lt(transactions.seq, beforeSeq),
-      equals(transactions.type, query.get('type')),
-      equals(transactions.status, query.get('status')),
-      equals(transactions.externalId, query.get('external_id')),
-      equals(transactions.currency, query.get('currency')),
-      accountCondition(unit, query, transactions.accountSeq),
+      equals(transactions.type, query.type),
+      equals(transactions.status, query.status),
+      equals(transactions.externalId, query.external_id),
+      equals(transactions.currency, query.currency),
+      equals(transactions.accountSeq, accountFilter(unit, query.account)),
     )
-    const rows = unit.db.orm
-      .select()
-      .from(transactions)
-      .where(where)
-      .orderBy(desc(transactions.seq))
-      .limit(limit + 1)
-      .all()
-    return paged(rows, limit, (row) => shown(unit, subjectOf(row)))
+    const found = unit.db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(rows).all()
+    return paged(found, limit, (row) => objectFields(unit.db, subjectOf(row)) as ApiTransaction)
   })
 }
 
-const disputeQuery = ['type', 'status', 'transaction_id', 'account', 'limit', 'after'] as const
-
-function listDisputes({ ws, query }: AdminCall) {
-  knownQuery(query, disputeQuery)
-  const { limit, beforeSeq } = pageOf(query)
+function listDisputes({ ws, query }: ControlCall<Rows['listDisputes']>) {
+  const { limit, rows, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
       lt(disputes.seq, beforeSeq),
-      equals(disputes.type, query.get('type')),
-      equals(disputes.status, query.get('status')),
-      equals(disputes.transactionId, query.get('transaction_id')),
-      accountCondition(unit, query, disputes.accountSeq),
+      equals(disputes.type, query.type),
+      equals(disputes.status, query.status),
+      equals(disputes.transactionId, query.transaction_id),
+      equals(disputes.accountSeq, accountFilter(unit, query.account)),
     )
-    const rows = unit.db.orm
-      .select()
-      .from(disputes)
-      .where(where)
-      .orderBy(desc(disputes.seq))
-      .limit(limit + 1)
-      .all()
-    return paged(rows, limit, (row) => shown(unit, { kind: 'dispute', row }))
+    const found = unit.db.orm.select().from(disputes).where(where).orderBy(desc(disputes.seq)).limit(rows).all()
+    return paged(found, limit, (row) => objectFields(unit.db, { kind: 'dispute', row }) as ApiDispute)
   })
 }
 
-const walletQuery = ['currency', 'account', 'limit', 'after'] as const
-
-function listWallets({ ws, query }: AdminCall) {
-  knownQuery(query, walletQuery)
-  const { limit, beforeSeq } = pageOf(query)
+function listWallets({ ws, query }: ControlCall<Rows['listWallets']>) {
+  const { limit, rows, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
     const where = and(
       lt(wallets.seq, beforeSeq),
-      equals(wallets.currency, query.get('currency')),
-      accountCondition(unit, query, wallets.accountSeq),
+      equals(wallets.currency, query.currency),
+      equals(wallets.accountSeq, accountFilter(unit, query.account)),
     )
-    const rows = unit.db.orm
-      .select()
-      .from(wallets)
-      .where(where)
-      .orderBy(desc(wallets.seq))
-      .limit(limit + 1)
-      .all()
-    return paged(rows, limit, (row) => shown(unit, { kind: 'wallet', row }))
+    const found = unit.db.orm.select().from(wallets).where(where).orderBy(desc(wallets.seq)).limit(rows).all()
+    return paged(found, limit, (row) => objectFields(unit.db, { kind: 'wallet', row }) as ApiWallet)
   })
 }
 
@@ -164,46 +136,21 @@ function findWallet(unit: Unit, id: string): Wallet {
   return row
 }
 
-const oneTransaction = ({ ws, params }: AdminCall) =>
-  ws.unit((unit) => whole(unit, subjectOf(findAnyTransaction(unit, params.id ?? ''))))
+/** As `whole` shows it, of that kind. */
+type InFull<Name extends 'readTransaction' | 'readDispute' | 'readWallet'> = AnswerOf<Rows[Name]>
 
-const oneDispute = ({ ws, params }: AdminCall) =>
-  ws.unit((unit) => {
-    const row = requireDispute(unit.db, params.id ?? '')
-    return { ...whole(unit, { kind: 'dispute', row }), replies: repliesTo(unit.db, row.id).map(replyFields) }
-  })
-
-const oneWallet = ({ ws, params }: AdminCall) =>
-  ws.unit((unit) => whole(unit, { kind: 'wallet', row: findWallet(unit, params.id ?? '') }))
-
-export const objectRoutes: readonly AdminRoute[] = [
-  {
-    method: 'GET',
-    path: '/_sandbox/transactions',
-    title: 'Transactions of every kind, newest first',
-    queryNames: transactionQuery,
-    handle: listTransactions,
-  },
-  {
-    method: 'GET',
-    path: '/_sandbox/transactions/:id',
-    title: 'One transaction with its history, events and postings',
-    handle: oneTransaction,
-  },
-  {
-    method: 'GET',
-    path: '/_sandbox/disputes',
-    title: 'Disputes, newest first',
-    queryNames: disputeQuery,
-    handle: listDisputes,
-  },
-  { method: 'GET', path: '/_sandbox/disputes/:id', title: 'One dispute', handle: oneDispute },
-  {
-    method: 'GET',
-    path: '/_sandbox/wallets',
-    title: 'Fixed wallets, newest first',
-    queryNames: walletQuery,
-    handle: listWallets,
-  },
-  { method: 'GET', path: '/_sandbox/wallets/:id', title: 'One wallet', handle: oneWallet },
-]
+export const objectHandlers: Handlers<Rows> = {
+  listTransactions,
+  readTransaction: ({ ws, params }) =>
+    ws.unit((unit) => whole(unit, subjectOf(findAnyTransaction(unit, params.id))) as InFull<'readTransaction'>),
+  listDisputes,
+  readDispute: ({ ws, params }) =>
+    ws.unit((unit) => {
+      const row = requireDispute(unit.db, params.id)
+      const replies = repliesTo(unit.db, row.id).map(replyFields)
+      return { ...whole(unit, { kind: 'dispute', row }), replies } as InFull<'readDispute'>
+    }),
+  listWallets,
+  readWallet: ({ ws, params }) =>
+    ws.unit((unit) => whole(unit, { kind: 'wallet', row: findWallet(unit, params.id) }) as InFull<'readWallet'>),
+}

@@ -1,38 +1,34 @@
-/** The journal of API calls. */
+/** The log of API calls. */
 import type { NumberedRecord, RequestEntry } from '../../core/workspace/request-log.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { knownQuery, paged, pageOf } from './params.js'
-import type { AdminCall, AdminRoute } from './route.js'
+import type { requestRoutes } from '../../protocol/control/requests.js'
+import type { ControlCall, Handlers } from './mount.js'
+import { paged, pageOf } from './page.js'
 
 /** A call is about what it was answered with, or asked for. */
 const mentions = ({ request_body, response_body, path }: RequestEntry, id: string) =>
   [response_body, request_body, path].some((text) => text?.includes(id) === true)
 
-const filters = {
-  status: (entry, wanted) => String(entry.status) === wanted,
-  error_code: (entry, wanted) => entry.error_code === wanted,
-  path: (entry, wanted) => entry.path.split('?')[0] === wanted,
-  method: (entry, wanted) => entry.method === wanted.toUpperCase(),
-  account: (entry, wanted) => entry.account === wanted,
-  transaction_id: mentions,
-} as const satisfies Record<string, (entry: RequestEntry, wanted: string) => boolean>
+type Rows = typeof requestRoutes
+type Filter = Omit<ControlCall<Rows['listRequests']>['query'], 'limit' | 'after'>
 
-const listQuery = [...Object.keys(filters), 'limit', 'after']
+const is = <T>(value: T, wanted: T | undefined) => wanted === undefined || value === wanted
 
-const fits = (entry: RequestEntry, query: URLSearchParams) =>
-  Object.entries(filters).every(([name, holds]) => {
-    const wanted = query.get(name)
-    return wanted === null || holds(entry, wanted)
-  })
+const fits = (entry: RequestEntry, filter: Filter) =>
+  is(entry.status, filter.status) &&
+  is(entry.error_code, filter.error_code) &&
+  is(entry.path.split('?')[0], filter.path) &&
+  is(entry.method, filter.method) &&
+  is(entry.account, filter.account) &&
+  (filter.transaction_id === undefined || mentions(entry, filter.transaction_id))
 
 /** The summary of the list leaves out bodies. */
-function list({ ws, query }: AdminCall) {
-  knownQuery(query, listQuery)
-  const { limit, beforeSeq } = pageOf(query)
+function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
+  const { limit, rows, beforeSeq } = pageOf(query)
   const matching: NumberedRecord[] = []
   for (const record of ws.memory.requestLog.list()) {
     if (record.seq < beforeSeq && fits(record.entry(), query)) matching.push(record)
-    if (matching.length > limit) break
+    if (matching.length >= rows) break
   }
   return paged(matching, limit, (record) => {
     const { request_body: _request, response_body: _response, ...summary } = record.entry()
@@ -40,8 +36,8 @@ function list({ ws, query }: AdminCall) {
   })
 }
 
-function one({ ws, params }: AdminCall) {
-  const record = ws.memory.requestLog.find(params.id ?? '')
+function readRequest({ ws, params }: ControlCall<Rows['readRequest']>) {
+  const record = ws.memory.requestLog.find(params.id)
   if (record === undefined)
     throw new ApiError(
       'NOT_FOUND',
@@ -52,18 +48,4 @@ function one({ ws, params }: AdminCall) {
   return { ...record.entry(), ...(signature === undefined ? {} : { signature }) }
 }
 
-export const journalRoutes: readonly AdminRoute[] = [
-  {
-    method: 'GET',
-    path: '/_sandbox/requests',
-    title: 'Journal of API calls, newest first',
-    queryNames: listQuery,
-    handle: list,
-  },
-  {
-    method: 'GET',
-    path: '/_sandbox/requests/:id',
-    title: 'One call with its bodies, and what was wrong with its signature',
-    handle: one,
-  },
-]
+export const requestHandlers: Handlers<Rows> = { listRequests, readRequest }

@@ -1,21 +1,27 @@
 /** Scenarios and their runs: listed, uploaded, armed, run, followed, canceled. */
-import * as z from 'zod'
-import { plainJson } from '../../base/json.js'
 import { requireAccount } from '../../core/access/account.js'
 import { armFields, armScenario, armsOf, disarmScenario } from '../../core/scenarios/arms.js'
-import { deleteScenario, listScenarios, requireScenario, uploadScenario } from '../../core/scenarios/library.js'
+import {
+  deleteScenario,
+  findScenario,
+  listScenarios,
+  requireScenario,
+  unknownScenario,
+  uploadScenario,
+} from '../../core/scenarios/library.js'
 import { cancelRun } from '../../core/scenarios/runner.js'
 import { listRuns, type Run, requireRun, runFields } from '../../core/scenarios/runs.js'
 import type { LibraryEntry } from '../../core/scenarios/source-port.js'
 import { startRun } from '../../core/scenarios/start.js'
 import { walk } from '../../core/scheduler/walk.js'
+import type { Unit } from '../../core/workspace/unit.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { bool, text, whole } from '../../protocol/api/fields.js'
-import { paramValue } from '../../protocol/scenario/steps.js'
+import type { scenarioRoutes } from '../../protocol/control/scenarios.js'
 import { bodyText, receive, requireContentType } from '../receive.js'
-import { knownQuery, paged, pageOf, readBody } from './params.js'
-import type { AdminCall, AdminRoute } from './route.js'
+import { invalid } from './check.js'
+import type { CallContext, ControlCall, Handlers } from './mount.js'
+import { paged, pageOf } from './page.js'
 
 function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   const { name, title, description, on, times, params, steps, outcomes } = scenario
@@ -41,13 +47,10 @@ const inFull = (ws: Workspace, entry: LibraryEntry) => ({
   outcomes: entry.scenario.outcomes ?? null,
 })
 
-const list = ({ ws }: AdminCall) =>
-  ws.unit(() => ({ data: listScenarios(ws).map((entry) => summary(ws, entry)), next: null }))
-
-const one = ({ ws, params }: AdminCall) => ws.unit(() => inFull(ws, requireScenario(ws, params.name ?? '')))
+type Rows = typeof scenarioRoutes
 
 /** 422 INVALID_VALUE with `details.mistakes`: line, column, path and what would be right, of the first ones; `more` counts the others. */
-async function upload({ host, ws, env, request }: AdminCall) {
+async function uploadText({ host, ws, env, request }: CallContext) {
   const received = await receive(request, env.held)
   if (received.fault !== null) throw received.fault
   requireContentType(request.headers, ['application/yaml', 'application/json'])
@@ -70,49 +73,12 @@ async function upload({ host, ws, env, request }: AdminCall) {
   )
 }
 
-const remove = ({ ws, params }: AdminCall) =>
-  ws.unit((unit) => {
-    const name = params.name ?? ''
-    deleteScenario(unit, name)
-    disarmScenario(unit, name)
-    return null
-  })
-
-const armBody = z.strictObject({ times: whole(1, 1_000_000).nullable().optional(), account: text().optional() })
-
-async function arm({ ws, params, body }: AdminCall) {
-  const { times, account } = readBody(armBody, body)
-  return ws.unit((unit) => {
-    const accountSeq = account === undefined ? null : requireAccount(unit.db, account).seq
-    return armFields(unit.db, armScenario(unit, params.name ?? '', times ?? null, accountSeq))
-  })
-}
-
-function disarm({ ws, params, query }: AdminCall) {
-  knownQuery(query, ['account'])
-  const account = query.get('account')
-  const name = params.name ?? ''
-  return ws.unit((unit) => {
-    requireScenario(ws, name)
-    const seq = account === null ? undefined : requireAccount(unit.db, account).seq
-    return { scenario: name, disarmed: disarmScenario(unit, name, seq) }
-  })
-}
-
-const runBody = z.strictObject({
-  id: z.union([z.string(), z.number()], 'must be a string').optional(),
-  params: z.record(z.string(), paramValue()).optional(),
-  account: text().optional(),
-  fast_forward: bool().optional(),
-  wait: bool().optional(),
-})
-
 /** Answers when the run is over where `wait` is set, which it is with `fast_forward` unless said otherwise; else at once. */
-async function run({ ws, params, body, request }: AdminCall) {
-  const wish = readBody(runBody, plainJson(body) as Record<string, unknown>)
-  const { scenario } = requireScenario(ws, params.name ?? '')
-  const id = wish.id === undefined ? undefined : String(wish.id)
-  const started = await ws.unit((unit) => startRun(unit, scenario, { id, params: wish.params, account: wish.account }))
+async function runScenario({ ws, params, body: wish, request }: ControlCall<Rows['runScenario']>) {
+  const { scenario } = requireScenario(ws, params.name)
+  const started = await ws.unit((unit) =>
+    startRun(unit, scenario, { id: wish.id, params: wish.params, account: wish.account }),
+  )
   const over = () => requireRun(ws.db, started.id).status !== 'running'
   if (wish.fast_forward === true) {
     const walked = walk(ws, () => ({ until: over }))
@@ -145,44 +111,50 @@ function whenOver(ws: Workspace, started: Run, over: () => boolean, signal: Abor
   })
 }
 
-function runs({ ws, query }: AdminCall) {
-  knownQuery(query, ['scenario', 'status', 'limit', 'after'])
-  const { limit, beforeSeq } = pageOf(query)
+function listRunsOf({ ws, query }: ControlCall<Rows['listRuns']>) {
+  const { limit, rows, beforeSeq } = pageOf(query)
   return ws.unit((unit) => {
-    const filter = { scenario: query.get('scenario'), status: query.get('status'), beforeSeq, limit: limit + 1 }
-    return paged(listRuns(unit.db, filter), limit, (row) => runFields(unit.db, row))
+    const { scenario = null, status = null } = query
+    const found = listRuns(unit.db, { scenario, status, beforeSeq, limit: rows })
+    if (scenario !== null && found.length === 0) requireRuns(unit, scenario)
+    return paged(found, limit, (row) => runFields(unit.db, row))
   })
 }
 
-const oneRun = ({ ws, params }: AdminCall) =>
-  ws.unit((unit) => runFields(unit.db, requireRun(unit.db, params.id ?? '')))
+/** 422 INVALID_VALUE for a name that no scenario bears, and no run of one that is gone. */
+function requireRuns(unit: Unit, scenario: string): void {
+  if (findScenario(unit, scenario) !== undefined) return
+  const all = { scenario, status: null, beforeSeq: Number.MAX_SAFE_INTEGER, limit: 1 }
+  if (listRuns(unit.db, all).length > 0) return
+  const { guess } = unknownScenario(unit, scenario)
+  const hint = guess === null ? {} : { did_you_mean: guess }
+  throw invalid('scenario', `names no scenario${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+}
 
-const cancel = ({ ws, params }: AdminCall) =>
-  ws.unit((unit) => runFields(unit.db, cancelRun(unit, requireRun(unit.db, params.id ?? ''))))
-
-const base = '/_sandbox/scenarios'
-
-export const scenarioRoutes: readonly AdminRoute[] = [
-  { method: 'GET', path: base, title: 'Scenarios: built-in, from the folder, uploaded', handle: list },
-  { method: 'POST', path: base, title: 'Upload a scenario, YAML or JSON', input: 'raw', handle: upload },
-  { method: 'GET', path: `${base}/:name`, title: 'One scenario with its steps', handle: one },
-  { method: 'DELETE', path: `${base}/:name`, title: 'Delete an uploaded scenario', handle: remove },
-  { method: 'POST', path: `${base}/:name/run`, title: 'Run a scenario', describeBody: () => runBody, handle: run },
-  {
-    method: 'POST',
-    path: `${base}/:name/arm`,
-    title: 'Let a scenario catch the integrator’s own calls',
-    describeBody: () => armBody,
-    handle: arm,
-  },
-  { method: 'DELETE', path: `${base}/:name/arm`, title: 'Disarm a scenario', queryNames: ['account'], handle: disarm },
-  {
-    method: 'GET',
-    path: '/_sandbox/runs',
-    title: 'Runs, newest first',
-    queryNames: ['scenario', 'status', 'limit', 'after'],
-    handle: runs,
-  },
-  { method: 'GET', path: '/_sandbox/runs/:id', title: 'One run, step by step', handle: oneRun },
-  { method: 'DELETE', path: '/_sandbox/runs/:id', title: 'Cancel a run', handle: cancel },
-]
+export const scenarioHandlers: Handlers<Rows> = {
+  listScenarios: ({ ws }) =>
+    ws.unit(() => ({ data: listScenarios(ws).map((entry) => summary(ws, entry)), next: null })),
+  uploadScenario: uploadText,
+  readScenario: ({ ws, params }) => ws.unit(() => inFull(ws, requireScenario(ws, params.name))),
+  deleteScenario: ({ ws, params }) =>
+    ws.unit((unit) => {
+      deleteScenario(unit, params.name)
+      disarmScenario(unit, params.name)
+      return null
+    }),
+  runScenario,
+  armScenario: ({ ws, params, body: { times = null, account } }) =>
+    ws.unit((unit) => {
+      const accountSeq = account === undefined ? null : requireAccount(unit.db, account).seq
+      return armFields(unit.db, armScenario(unit, params.name, times, accountSeq))
+    }),
+  disarmScenario: ({ ws, params, query: { account } }) =>
+    ws.unit((unit) => {
+      requireScenario(ws, params.name)
+      const seq = account === undefined ? undefined : requireAccount(unit.db, account).seq
+      return { scenario: params.name, disarmed: disarmScenario(unit, params.name, seq) }
+    }),
+  listRuns: listRunsOf,
+  readRun: ({ ws, params }) => ws.unit((unit) => runFields(unit.db, requireRun(unit.db, params.id))),
+  cancelRun: ({ ws, params }) => ws.unit((unit) => runFields(unit.db, cancelRun(unit, requireRun(unit.db, params.id)))),
+}

@@ -1,10 +1,9 @@
 /** Server-sent events: every change as it happens. Each client is a place in what the bus remembers, so a slow one costs nothing. */
 
-import { nearest } from '../../base/nearest.js'
-import { type Change, changeTypes } from '../../core/workspace/bus.js'
+import type { Change } from '../../core/workspace/bus.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import { invalid, knownQuery } from './params.js'
-import type { AdminCall, AdminRoute } from './route.js'
+import type { streamRoutes } from '../../protocol/control/stream.js'
+import type { ControlCall, Handlers } from './mount.js'
 
 export const heartbeatMs = 15_000
 /** What may lie unread on the way to a client. */
@@ -12,30 +11,14 @@ const bufferBytes = 64 * 1024
 
 const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' }
 
-function stream({ ws, query, request }: AdminCall): Response {
-  knownQuery(query, ['types', 'last_event_id'])
-  const types = typesOf(query.get('types'))
+function streamChanges({ ws, query, request }: ControlCall<(typeof streamRoutes)['streamChanges']>): Response {
+  const { types } = query
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const resume = request.headers.get('last-event-id') ?? query.get('last_event_id')
+  const resume = request.headers.get('last-event-id') ?? query.last_event_id ?? null
   return new Response(
-    changes(ws, (change) => types === null || types.includes(change.type), resume),
+    changes(ws, (change) => types === undefined || types.includes(change.type), resume),
     { headers },
   )
-}
-
-/** null: all of them. */
-function typesOf(text: string | null): readonly string[] | null {
-  if (text === null) return null
-  const types = text.split(',').map((type) => type.trim())
-  for (const type of types) {
-    if ((changeTypes as readonly string[]).includes(type)) continue
-    const guess = nearest(type, changeTypes)
-    throw invalid(
-      'types',
-      `must be some of ${changeTypes.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`,
-    )
-  }
-  return types
 }
 
 /** `resume` is the id of the last event that the client saw; where what followed is forgotten, an event `gap` says so. */
@@ -108,12 +91,4 @@ function startOf({ bus }: Workspace, resume: string | null): number {
   return match?.[1] === bus.origin && place <= bus.last ? place : -1
 }
 
-export const streamRoutes: readonly AdminRoute[] = [
-  {
-    method: 'GET',
-    path: '/_sandbox/stream',
-    title: 'Server-sent events: every change as it happens',
-    queryNames: ['types', 'last_event_id'],
-    handle: stream,
-  },
-]
+export const streamHandlers: Handlers<Pick<typeof streamRoutes, 'streamChanges'>> = { streamChanges }

@@ -1,17 +1,16 @@
 /** Events and their delivery: list, one with every attempt, redelivery, and waiting for one. */
 import { and, asc, desc, eq, lt, or } from 'drizzle-orm'
-import { minuteMs } from '../../base/duration.js'
+import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
-import { nearest } from '../../base/nearest.js'
 import { awaitEvent, eventsLike } from '../../core/webhooks/await-event.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { redeliver, requireEvent } from '../../core/webhooks/redelivery.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { eventNames } from '../../protocol/api/events.js'
+import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { attempts, events } from '../../store/schema.js'
-import { durationOf, invalid, knownQuery, paged, pageOf } from './params.js'
-import type { AdminCall, AdminRoute } from './route.js'
+import type { ControlCall, Handlers } from './mount.js'
+import { paged, pageOf } from './page.js'
 
 export function eventSummary(row: WebhookEvent) {
   return {
@@ -23,59 +22,29 @@ export function eventSummary(row: WebhookEvent) {
     url: row.url,
     status: row.status,
     attempts: row.attempts,
-    ...(row.url === null ? { outcome: 'no_url' } : {}),
+    ...(row.url === null ? { outcome: 'no_url' as const } : {}),
     next_attempt_at: row.nextAttemptAtMs === null ? null : isoUtc(row.nextAttemptAtMs),
     created_at: isoUtc(row.createdAtMs),
   }
 }
 
-const statuses = ['pending', 'queued', 'delivered', 'failed']
-/** To wait for: delivered, or failed for good. */
-const settled = 'settled'
-const filters = ['event', 'transaction_id', 'external_id', 'status'] as const
-const listQuery = [...filters, 'limit', 'after']
-const waitQuery = [...filters, 'timeout']
+type Rows = typeof webhookRoutes
 
-/** 422 for an event or status that does not exist. */
-function checkNames(query: URLSearchParams, known: readonly string[]): void {
-  oneOf('event', query.get('event'), eventNames)
-  oneOf('status', query.get('status'), known)
-}
-
-function conditions(query: URLSearchParams) {
-  checkNames(query, statuses)
-  const value = (name: string) => query.get(name)
-  const transaction = value('transaction_id')
-  return [
-    value('event') === null ? undefined : eq(events.event, value('event') ?? ''),
-    transaction === null ? undefined : or(eq(events.transactionId, transaction), eq(events.subjectId, transaction)),
-    value('external_id') === null ? undefined : eq(events.externalId, value('external_id') ?? ''),
-    value('status') === null ? undefined : eq(events.status, value('status') ?? ''),
-  ]
-}
-
-function oneOf(field: string, value: string | null, known: readonly string[]): void {
-  if (value === null || known.includes(value)) return
-  const guess = nearest(value, known)
-  throw invalid(field, `must be one of ${known.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`)
-}
-
-function list({ ws, query }: AdminCall) {
-  knownQuery(query, listQuery)
-  const { limit, beforeSeq } = pageOf(query)
+function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
+  const { limit, rows, beforeSeq } = pageOf(query)
+  const { event, transaction_id: id, external_id, status } = query
+  const where = and(
+    lt(events.seq, beforeSeq),
+    event === undefined ? undefined : eq(events.event, event),
+    id === undefined ? undefined : or(eq(events.transactionId, id), eq(events.subjectId, id)),
+    external_id === undefined ? undefined : eq(events.externalId, external_id),
+    status === undefined ? undefined : eq(events.status, status),
+  )
   return ws.unit((unit) => {
-    const rows = unit.db.orm
-      .select()
-      .from(events)
-      .where(and(lt(events.seq, beforeSeq), ...conditions(query)))
-      .orderBy(desc(events.seq))
-      .limit(limit + 1)
-      .all()
-    return paged(rows, limit, eventSummary)
+    const found = unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rows).all()
+    return paged(found, limit, eventSummary)
   })
 }
-
-const one = ({ ws, params }: AdminCall) => ws.unit((unit) => eventWithAttempts(ws, requireEvent(unit, params.id ?? '')))
 
 function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
   const rows = ws.db.orm
@@ -100,22 +69,13 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
   }
 }
 
-const sendAgain = ({ ws, params }: AdminCall) => ws.unit((unit) => eventSummary(redeliver(unit, params.id ?? '')))
-
-const maxWaitMs = 10 * minuteMs
-
 /** Answers as soon as an event of that description has the status (`delivered` unless said); 408 with what did happen when not. */
-async function wait({ ws, query, env }: AdminCall): Promise<unknown> {
-  knownQuery(query, waitQuery)
-  checkNames(query, [...statuses, settled])
-  const value = (name: string) => query.get(name)
-  const timeoutMs = durationOf(value('timeout') ?? '5s', 'timeout')
-  if (timeoutMs > maxWaitMs) throw invalid('timeout', 'must be at most 10m')
-  const status = value('status') ?? 'delivered'
+async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebhook']>) {
+  const { status = 'delivered', timeout: timeoutMs = 5 * secondMs } = query
   const wanted = {
-    event: value('event'),
-    transactionId: value('transaction_id'),
-    externalId: value('external_id'),
+    event: query.event ?? null,
+    transactionId: query.transaction_id ?? null,
+    externalId: query.external_id ?? null,
     status,
   }
   const found = await awaitEvent(ws, wanted, timeoutMs, env.whenGone)
@@ -127,26 +87,9 @@ async function wait({ ws, query, env }: AdminCall): Promise<unknown> {
   )
 }
 
-export const webhookRoutes: readonly AdminRoute[] = [
-  {
-    method: 'GET',
-    path: '/_sandbox/webhooks',
-    title: 'Events and their delivery, newest first',
-    queryNames: listQuery,
-    handle: list,
-  },
-  {
-    method: 'GET',
-    path: '/_sandbox/webhooks/wait',
-    title: 'Wait until an event has been acknowledged',
-    queryNames: waitQuery,
-    handle: wait,
-  },
-  { method: 'GET', path: '/_sandbox/webhooks/:id', title: 'One event: the exact body, every attempt', handle: one },
-  {
-    method: 'POST',
-    path: '/_sandbox/webhooks/:id/redeliver',
-    title: 'Send an event again, at once',
-    handle: sendAgain,
-  },
-]
+export const webhookHandlers: Handlers<Rows> = {
+  listWebhooks,
+  waitForWebhook,
+  readWebhook: ({ ws, params }) => ws.unit((unit) => eventWithAttempts(ws, requireEvent(unit, params.id))),
+  redeliverWebhook: ({ ws, params }) => ws.unit((unit) => eventSummary(redeliver(unit, params.id))),
+}

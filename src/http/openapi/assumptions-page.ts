@@ -8,7 +8,7 @@ import type { Schema } from './types.js'
 import { eventSchemaName } from './webhooks.js'
 
 export function assumptionsPage(): string {
-  const document = buildDocument({ baseUrl: 'http://127.0.0.1:4010', version: '0', routes: [] })
+  const document = buildDocument({ baseUrl: 'http://127.0.0.1:4010', version: '0' })
   const sections = [intro, settings(document), ...choices(document), shapes(document), codes(document), moves(document)]
   return `${[...sections, money(document), limits(document)].join('\n\n')}\n`
 }

@@ -12,13 +12,12 @@ import {
   networksOf,
 } from '../../protocol/api/currencies.js'
 import { endpointNames, endpoints } from '../../protocol/api/endpoints.js'
-import { errorCatalogue } from '../../protocol/api/errors.js'
+import { errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
 import { limitTable } from '../../protocol/api/limit-table.js'
 import { defaultFee, defaultLimits, documentedMinima, type Operation, operations } from '../../protocol/api/limits.js'
 import { readings } from '../../protocol/api/readings.js'
 import { transitions } from '../../protocol/api/transitions.js'
 import { actionNames, actionTable } from '../../protocol/control/actions.js'
-import { errorCodes } from './errors.js'
 import { settingTable } from './settings.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})

@@ -1,82 +1,88 @@
-/** The control API in the document: an operation for each of its routes. */
-import * as z from 'zod'
-import type { AdminRoute } from '../control/route.js'
+/** The control API in the document: an operation for each row, with a schema for everything it takes and answers. */
+import type * as z from 'zod'
+import { controlRoutes } from '../../protocol/control/index.js'
+import type { ControlRow } from '../../protocol/control/route.js'
 import { jsonSchema } from './json-schema.js'
-import type { Operation, Parameter, PathItem } from './types.js'
+import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
-/** Only what is no JSON object by itself needs a word. */
-const answerTypes: Record<string, string> = {
-  '/_sandbox/docs': 'text/html',
-  '/_sandbox/docs.css': 'text/css',
-  '/_sandbox/docs.js': 'text/javascript',
-  '/_sandbox/stream': 'text/event-stream',
-}
+type Direction = 'input' | 'output'
+type Named = Record<string, Schema>
 
-/** `/_sandbox/accounts/:username` becomes `/_sandbox/accounts/{username}`. */
-export const templateOf = (path: string) => path.replace(/:([a-z_]+)/g, '{$1}')
-
-export function controlPaths(routes: readonly AdminRoute[]): Record<string, PathItem> {
+/** The operations by path, and the schemas that they share. */
+export function controlPaths(): { paths: Record<string, PathItem>; schemas: Named } {
   const paths: Record<string, PathItem> = {}
-  for (const route of routes) {
-    if (!route.path.startsWith('/_sandbox')) continue
-    const path = templateOf(route.path)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
+  const schemas: Named = {}
+  for (const [name, row] of Object.entries<ControlRow>(controlRoutes)) {
+    const path = `/_sandbox${row.path}`
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(name, row, schemas) }
   }
-  return paths
+  return { paths, schemas }
 }
 
-function operationOf(route: AdminRoute): Operation {
-  const parameters = [...pathParameters(route.path), ...queryParameters(route.queryNames ?? [])]
+function operationOf(name: string, row: ControlRow, shared: Named): Operation {
+  const parameters = [...pathParameters(row, shared), ...queryParameters(row, shared)]
   return {
-    operationId: operationIdOf(route),
+    operationId: name,
     tags: ['Control API'],
-    summary: route.title,
+    summary: row.summary,
     security: [{}, { adminToken: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...bodyOf(route),
+    ...bodyOf(row, shared),
     responses: {
-      '200': {
-        description: route.title,
-        content: { [answerTypes[route.path] ?? 'application/json']: { schema: answerSchema(route) } },
-      },
+      ...successOf(row, shared),
+      ...Object.fromEntries(Object.entries(row.also ?? {}).map(([status, description]) => [status, { description }])),
       '4XX': { $ref: '#/components/responses/ControlError' },
       '5XX': { $ref: '#/components/responses/ControlFault' },
     },
   }
 }
 
-const answerSchema = ({ path }: AdminRoute) =>
-  answerTypes[path] === undefined ? { type: 'object' } : { type: 'string' }
-
-/** `GET /_sandbox/accounts/:username` becomes `sandboxGetAccountsByUsername`. */
-function operationIdOf({ method, path }: AdminRoute): string {
-  const words = path
-    .replace('/_sandbox', '')
-    .replaceAll(':', 'by/')
-    .split(/[^a-z]+/)
-    .filter((word) => word !== '')
-  return ['sandbox', method.toLowerCase(), ...words]
-    .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join('')
+function successOf(row: ControlRow, shared: Named): Record<string, Answer> {
+  if (row.media !== undefined)
+    return { 200: { description: row.summary, content: { [row.media]: { schema: { type: 'string' } } } } }
+  if (row.answer === undefined) return row.also === undefined ? { 204: { description: 'Done.' } } : {}
+  const schema = shareable(row.answer(), 'output', shared)
+  return { 200: { description: row.summary, content: { 'application/json': { schema } } } }
 }
 
-const pathParameters = (path: string): Parameter[] =>
-  [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
+function bodyOf(row: ControlRow, shared: Named): Pick<Operation, 'requestBody'> {
+  const example = row.example === undefined ? {} : { examples: { example: { value: row.example } } }
+  if (row.raw === 'any') return {}
+  const types = row.raw ?? ['application/json']
+  if (row.body === undefined) return {}
+  const schema = shareable(row.body(), 'input', shared)
+  const content = Object.fromEntries(types.map((type) => [type, { schema, ...example }]))
+  return { requestBody: { required: (schema.required ?? []).length > 0, content } }
+}
+
+/** JSON Schema that refers to what has a name of its own among the components. */
+function shareable(type: z.ZodType, direction: Direction, shared: Named): Schema {
+  const { $defs = {}, ...schema } = jsonSchema(type, direction, 'Sandbox') as Schema & { $defs?: Named }
+  for (const [name, named] of Object.entries($defs)) shared[`Sandbox${name}`] = renamed(named)
+  return renamed(schema)
+}
+
+const renamed = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/Sandbox')) as Schema
+
+function pathParameters(row: ControlRow, shared: Named): Parameter[] {
+  const known = row.params === undefined ? {} : (shareable(row.params(), 'input', shared).properties ?? {})
+  return [...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: known[name] ?? { type: 'string' },
   }))
+}
 
-const queryParameters = (names: readonly string[]): Parameter[] =>
-  names.map((name) => ({ name, in: 'query', required: false, schema: { type: 'string' } }))
-
-function bodyOf(route: AdminRoute): Pick<Operation, 'requestBody'> {
-  if (route.describeBody !== undefined) {
-    const schema = jsonSchema(route.describeBody(), 'input', 'Sandbox')
-    return { requestBody: { required: false, content: { 'application/json': { schema } } } }
-  }
-  if (route.input !== 'raw' || route.method === 'GET') return {}
-  const schema = jsonSchema(z.looseObject({}), 'input', 'Sandbox')
-  return { requestBody: { required: false, content: { 'application/json': { schema } } } }
+function queryParameters(row: ControlRow, shared: Named): Parameter[] {
+  if (row.query === undefined) return []
+  const { properties = {}, required = [] } = shareable(row.query(), 'input', shared)
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(description === undefined ? {} : { description }),
+    required: required.includes(name),
+    schema,
+  }))
 }

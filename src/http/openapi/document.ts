@@ -1,9 +1,7 @@
 /** The OpenAPI 3.1 document of the faked API and of the control API, made from the tables alone. */
-import type { AdminRoute } from '../control/route.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { components } from './components.js'
 import { controlPaths } from './control.js'
-import { controlRowPaths } from './control-rows.js'
 import { tags } from './endpoint-notes.js'
 import { endpointPaths } from './paths.js'
 import type { Document } from './types.js'
@@ -15,15 +13,14 @@ interface Wish {
   /** Where this sandbox is reached, without a slash at the end. */
   baseUrl: string
   version: string
-  routes: readonly AdminRoute[]
 }
 
 const description = `A sandbox of a payments platform: charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks.
 
 What the platform documents and what this sandbox assumes where the documentation is silent are kept apart: every assumption carries \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
 
-export function buildDocument({ baseUrl, version, routes }: Wish): SandboxDocument {
-  const control = controlRowPaths()
+export function buildDocument({ baseUrl, version }: Wish): SandboxDocument {
+  const control = controlPaths()
   const shared = components()
   return {
     openapi: '3.1.0',
@@ -36,7 +33,7 @@ export function buildDocument({ baseUrl, version, routes }: Wish): SandboxDocume
     },
     servers: serversOf(baseUrl),
     tags: tags.map((tag) => ({ ...tag })),
-    paths: { ...endpointPaths(), ...controlPaths(routes), ...control.paths },
+    paths: { ...endpointPaths(), ...control.paths },
     webhooks: webhookItems(),
     components: { ...shared, schemas: { ...shared.schemas, ...control.schemas } },
     ...extensions(),

@@ -1,9 +1,8 @@
 /** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
-import { type ErrorCode, errorBody, errorCatalogue } from '../../protocol/api/errors.js'
+import { type ErrorCode, errorBody, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
 import { errorDetails } from './examples-errors.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
-export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
 const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'
 const mark = (assumed: boolean) => (assumed ? ({ 'x-assumed': true } as const) : {})
 

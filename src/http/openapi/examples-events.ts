@@ -10,7 +10,7 @@ const infraction = {
   transaction_id: exampleChargeId,
   amount: '150.00',
   currency: 'BRL',
-}
+} as const
 const payout = {
   transaction_id: 'tx_0000004jjevm007ymfcx',
   external_id: 'payout-2001',

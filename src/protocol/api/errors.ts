@@ -53,6 +53,7 @@ export const errorCatalogue = {
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorCatalogue
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
 export type ErrorDetails = Record<string, unknown>
 
 /** Throw it anywhere below http: one place renders it. `details.retry_after` (seconds) and `details.allow` (methods) become headers there. */

@@ -1,5 +1,6 @@
 /** The sixteen events (§6.4) and the payload of each (§6.5). Amounts are decimal strings. */
 import * as z from 'zod'
+import { currencyNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
 import { assumed, decimal, momentUtc, ours } from './fields.js'
 
@@ -7,13 +8,14 @@ import { assumed, decimal, momentUtc, ours } from './fields.js'
 export const sources = ['dynamic_qr', 'static'] as const
 
 const id = () => z.string()
+const currency = () => z.enum(currencyNames)
 const maybe = () => z.string().nullable().meta(ours('null where there is none'))
 const externalId = maybe
 const payer = () => z.object({ name: maybe(), document: maybe() })
 /** Only `cashin.confirmed` says that its moment is UTC. */
 const when = () => momentUtc().meta(ours('UTC, ending in Z'))
 const balances = { old_balance: decimal(), new_balance: decimal() }
-const infraction = { infraction_id: z.uuid(), transaction_id: id(), amount: decimal(), currency: z.string() }
+const infraction = { infraction_id: z.uuid(), transaction_id: id(), amount: decimal(), currency: currency() }
 const currencyType = () => z.enum(['fiat', 'crypto'])
 
 export const eventTable = {
@@ -23,7 +25,7 @@ export const eventTable = {
       transaction_id: id(),
       external_id: externalId(),
       type: z.literal('cashin'),
-      currency: z.string(),
+      currency: currency(),
       currency_type: currencyType(),
       amount: decimal(),
       fee: decimal(),
@@ -45,7 +47,7 @@ export const eventTable = {
       transaction_id: id(),
       original_transaction_id: id(),
       external_id: externalId(),
-      currency: z.string(),
+      currency: currency(),
       amount: decimal(),
       amount_refunded: decimal(),
       status: z.literal('refunded'),
@@ -59,7 +61,7 @@ export const eventTable = {
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),
-      currency: z.string(),
+      currency: currency(),
       amount: decimal(),
       status: z.literal('expired'),
       expired_at: when(),
@@ -71,7 +73,7 @@ export const eventTable = {
       transaction_id: id(),
       external_id: externalId(),
       type: z.literal('cashout'),
-      currency: z.string(),
+      currency: currency(),
       currency_type: currencyType(),
       network: z.string(),
       amount: decimal(),
@@ -90,7 +92,7 @@ export const eventTable = {
       transaction_id: id(),
       external_id: externalId(),
       type: z.literal('cashout'),
-      currency: z.string(),
+      currency: currency(),
       network: z.string(),
       amount: decimal(),
       status: z.literal('failed'),
@@ -107,7 +109,7 @@ export const eventTable = {
       transaction_id: id(),
       original_transaction_id: id(),
       external_id: externalId(),
-      currency: z.string(),
+      currency: currency(),
       network: z.string(),
       amount: decimal(),
       amount_refunded: decimal(),
@@ -122,7 +124,7 @@ export const eventTable = {
       transaction_id: id(),
       direction: z.enum(['received', 'sent']).meta(ours('`sent`')),
       amount: decimal(),
-      currency: z.string(),
+      currency: currency(),
       counterparty: z.string(),
       description: maybe(),
       ...balances,
@@ -135,9 +137,9 @@ export const eventTable = {
       conversion_id: id(),
       external_id: externalId(),
       amount_from: decimal(),
-      currency_from: z.string(),
+      currency_from: currency(),
       amount_to: decimal(),
-      currency_to: z.string(),
+      currency_to: currency(),
       rate: decimal().meta(ours('a decimal string of at most 12 decimals')),
       fee: decimal(),
       status: z.literal('completed'),
@@ -150,9 +152,9 @@ export const eventTable = {
       conversion_id: id(),
       original_conversion_id: id(),
       amount_reverted_from: decimal(),
-      currency_reverted_from: z.string(),
+      currency_reverted_from: currency(),
       amount_returned_to: decimal(),
-      currency_returned_to: z.string(),
+      currency_returned_to: currency(),
       reason: z.string(),
       refunded_at: when(),
     }),
@@ -161,7 +163,7 @@ export const eventTable = {
     fires: 'Fixed wallet provisioned',
     data: z.object({
       wallet_id: z.int(),
-      currency: z.string(),
+      currency: currency(),
       currency_type: currencyType(),
       chain: maybe(),
       network: z.string(),
@@ -178,7 +180,7 @@ export const eventTable = {
       type: z.string(),
       status: z.literal('open'),
       amount: decimal(),
-      currency: z.string(),
+      currency: currency(),
       e2e_id: z.string(),
       deadline_at: when(),
       reason: z.string(),

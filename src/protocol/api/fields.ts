@@ -56,7 +56,7 @@ export const optionalText = (max = 255) =>
   z.string('must be a string').max(max, `must be at most ${max} characters`).optional()
 export const bool = () => z.boolean('must be true or false')
 
-export const choice = <const T extends readonly [string, ...string[]]>(values: T, code: ErrorCode = 'INVALID_VALUE') =>
+export const choice = <const T extends readonly string[]>(values: T, code: ErrorCode = 'INVALID_VALUE') =>
   z.enum(values, `must be one of ${values.join(', ')}`).meta(meta({ code }))
 
 /** A duration on our own surface: seconds, or `10m`. */

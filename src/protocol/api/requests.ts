@@ -130,7 +130,7 @@ export const transactionList = z.object({
   status: choice(transactionStatuses).optional(),
   type: choice(operations).optional().meta(ours('the values')),
   source: choice(sources).optional().meta(ours('that the values are those of events')),
-  currency: choice(currencyNames as Names).optional(),
+  currency: choice(currencyNames).optional(),
   from_date: date(),
   to_date: date(),
 })

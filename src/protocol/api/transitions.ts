@@ -60,7 +60,15 @@ export const transitions = [
   ]),
 ] as const satisfies readonly TransitionRow[]
 
+export type StatusOf<Kind extends ObjectKind> = Extract<(typeof transitions)[number], { object: Kind }>['to']
+
 /** Every status that objects of these kinds can have. */
-export const statusesOf = (...kinds: readonly ObjectKind[]): readonly string[] => [
-  ...new Set(transitions.filter((row) => kinds.includes(row.object)).map((row) => row.to)),
-]
+export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): StatusOf<Kind>[] {
+  const rows = transitions.filter((row) => (kinds as readonly ObjectKind[]).includes(row.object))
+  // A filter does not narrow by a value that is only known as a type.
+  return [...new Set(rows.map((row) => row.to))] as StatusOf<Kind>[]
+}
+
+/** What happens to objects, as their history calls it. */
+export const stepNames = [...new Set(transitions.map((row) => row.on))]
+export type StepName = (typeof stepNames)[number]

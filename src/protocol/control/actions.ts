@@ -15,6 +15,8 @@ const nothing = z.strictObject({})
 interface ActionRow {
   /** The kind of object that the `id` of the action names. */
   subject: ObjectKind
+  /** What it is done to in the end, or brings into being. */
+  yields: 'cashin' | 'cashout' | 'conversion' | 'dispute'
   title: string
   params: z.ZodObject
 }
@@ -22,22 +24,26 @@ interface ActionRow {
 export const actionTable = {
   'cashin.pay': {
     subject: 'cashin',
+    yields: 'cashin',
     title: 'The payer pays',
     params: z.strictObject({ payer: payer(), amount: amount(), hash: hash() }),
   },
-  'cashin.expire': { subject: 'cashin', title: 'The charge expires unpaid', params: nothing },
+  'cashin.expire': { subject: 'cashin', yields: 'cashin', title: 'The charge expires unpaid', params: nothing },
   'cashin.refund': {
     subject: 'cashin',
+    yields: 'cashin',
     title: 'The cash-in is reversed, in full or in part',
     params: z.strictObject({ amount: amount(), reason: reason() }),
   },
   'cashout.confirm': {
     subject: 'cashout',
+    yields: 'cashout',
     title: 'The withdrawal settles',
     params: z.strictObject({ hash: hash(), receiver: receiver() }),
   },
   'cashout.fail': {
     subject: 'cashout',
+    yields: 'cashout',
     title: 'The withdrawal fails and the money comes back',
     params: z.strictObject({
       error_code: choice(cashoutFailureCodes as [string, ...string[]]).optional(),
@@ -46,33 +52,48 @@ export const actionTable = {
   },
   'cashout.refund': {
     subject: 'cashout',
+    yields: 'cashout',
     title: 'The destination returns a settled withdrawal',
     params: z.strictObject({ amount: amount(), reason: reason() }),
   },
   'conversion.refund': {
     subject: 'conversion',
+    yields: 'conversion',
     title: 'Support reverses the conversion',
     params: z.strictObject({ reason: reason() }),
   },
   'wallet.deposit': {
     subject: 'wallet',
+    yields: 'cashin',
     title: 'A deposit arrives at the fixed wallet',
     params: z.strictObject({ amount: looseAmount(), payer: payer(), hash: hash() }),
   },
   'dispute.open': {
     subject: 'cashin',
+    yields: 'dispute',
     title: 'The payer opens a MED dispute',
     params: z.strictObject({ amount: amount(), type: text(60).optional(), reason: text(500).optional() }),
   },
   'dispute.respond': {
     subject: 'dispute',
+    yields: 'dispute',
     title: 'The merchant replies to the dispute',
     params: z.strictObject({ message: text(5000).optional() }),
   },
-  'dispute.confirm': { subject: 'dispute', title: 'The dispute is confirmed, the money returned', params: nothing },
-  'dispute.win': { subject: 'dispute', title: 'The defence is accepted', params: nothing },
-  'dispute.lose': { subject: 'dispute', title: 'The defence is rejected', params: nothing },
-  'dispute.cancel': { subject: 'dispute', title: 'The payer withdraws the dispute', params: nothing },
+  'dispute.confirm': {
+    subject: 'dispute',
+    yields: 'dispute',
+    title: 'The dispute is confirmed, the money returned',
+    params: nothing,
+  },
+  'dispute.win': { subject: 'dispute', yields: 'dispute', title: 'The defence is accepted', params: nothing },
+  'dispute.lose': { subject: 'dispute', yields: 'dispute', title: 'The defence is rejected', params: nothing },
+  'dispute.cancel': {
+    subject: 'dispute',
+    yields: 'dispute',
+    title: 'The payer withdraws the dispute',
+    params: nothing,
+  },
 } as const satisfies Record<string, ActionRow>
 
 export type ActionName = keyof typeof actionTable

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
-import { type Currency, currencyNames } from '../api/currencies.js'
+import { currencyNames } from '../api/currencies.js'
 import { choice, decimal, whole } from '../api/fields.js'
 import { model } from './route.js'
 
@@ -23,11 +23,11 @@ export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
 export const listOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ data: z.array(row), next: z.string().nullable() })
 
-type Names = readonly [Currency, ...Currency[]]
-export const currency = () => z.enum(currencyNames as unknown as Names)
-/** As a filter, and in what callers send. */
-export const currencyChoice = () => choice(currencyNames as unknown as Names)
-export const currencyField = () => choice(currencyNames as unknown as Names, 'INVALID_CURRENCY')
+export const currency = () => z.enum(currencyNames)
+/** As a filter. */
+export const currencyChoice = () => choice(currencyNames)
+/** In what callers send. */
+export const currencyField = () => choice(currencyNames, 'INVALID_CURRENCY')
 
 export const balance = model('Balance', () =>
   z.strictObject({ available: decimal(), blocked: decimal(), pending: decimal() }),

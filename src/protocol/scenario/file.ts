@@ -4,16 +4,8 @@ import * as z from 'zod'
 import { endpointNames, endpoints } from '../api/endpoints.js'
 import { choice, text } from '../api/fields.js'
 import { actionNames } from '../control/actions.js'
-import {
-  type Condition,
-  conditions,
-  identifier,
-  type ParamValue,
-  paramValue,
-  type StepName,
-  stepSchemas,
-  stepTitles,
-} from './steps.js'
+import { type ParamValue, paramValue } from './params.js'
+import { type Condition, conditions, identifier, type StepName, stepSchemas, stepTitles } from './steps.js'
 
 type Names = [string, ...string[]]
 

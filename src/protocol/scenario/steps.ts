@@ -8,24 +8,9 @@ import { bool, choice, looseAmount, text } from '../api/fields.js'
 import * as requests from '../api/requests.js'
 import { objectKinds, transitions } from '../api/transitions.js'
 import { type ActionName, actionNames, actionTable } from '../control/actions.js'
+import { isScalar, type ParamValue } from './params.js'
 
 type Names = [string, ...string[]]
-export type ParamValue = string | number | boolean
-
-const maxParamLength = 1000
-
-/** Checked by hand rather than as a union: a wrong one costs little, however many there are. */
-export const paramValue = () =>
-  z
-    .custom<ParamValue>(
-      (value) => isScalar(value) && (typeof value !== 'string' || value.length <= maxParamLength),
-      `must be a text of at most ${maxParamLength} characters, a number, true or false`,
-    )
-    .meta({ type: ['string', 'number', 'boolean'], maxLength: maxParamLength })
-
-const isScalar = (value: unknown): value is ParamValue =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-
 /** A name that `${…}` can bear. */
 export const identifier = () =>
   z.string('must be a string').regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a name of letters, digits and _')

@@ -3,6 +3,7 @@
 import { type HashName, hashHexWith, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
 import { formatDuration } from '../../../base/duration.js'
 import { callHeaders } from '../../../protocol/api/headers.js'
+import type { SignatureReport } from '../../../protocol/control/requests.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
 import {
   bytesOfBase64,
@@ -13,15 +14,6 @@ import {
   type Recipe,
   type Theory,
 } from './theories.js'
-
-export interface SignatureReport {
-  verdict: 'valid' | 'invalid' | 'missing' | 'bad_timestamp' | 'replayed'
-  /** As the sandbox put it together; the end of a long body is cut off. */
-  string_to_sign: string
-  expected: string
-  received: string
-  hint: string | null
-}
 
 /** What came with a signed call. Headers are null where they are absent; `wallMs` is real time at receipt. */
 export interface SignedCall {

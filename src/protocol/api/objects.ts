@@ -1,0 +1,144 @@
+/** The objects of the API as lists show them: one schema a kind, its amounts as whoever shows it writes them (decision 9). */
+import * as z from 'zod'
+import { currencyNames, networkNames } from './currencies.js'
+import { cashoutFailureCodes } from './failures.js'
+import { assumed, moment, momentUtc } from './fields.js'
+import { type ObjectKind, statusesOf } from './transitions.js'
+
+const externalId = () => z.string().nullable()
+const currency = () => z.enum(currencyNames)
+const currencyType = () => z.enum(['fiat', 'crypto'])
+
+const pixInfo = z.object({ qrcode: z.string(), expiration: z.int(), expires_at: moment() })
+const cryptoInfo = z
+  .object({
+    address: z.string(),
+    chain: z.enum(networkNames),
+    network: z.string(),
+    min_confirmations: z.int(),
+    expiration: z.int(),
+    expires_at: moment(),
+  })
+  .meta(assumed)
+const speiInfo = z
+  .object({
+    clabe: z.string(),
+    bank_code: z.string().nullable(),
+    bank_name: z.string().nullable(),
+    beneficiary_name: z.string(),
+    reference: z.string(),
+  })
+  .meta(assumed)
+
+/** `payment_info` of a charge (decision 15). */
+export const paymentInfo = () => z.union([pixInfo, cryptoInfo, speiInfo])
+export const paymentMethod = () => z.enum(['pix', 'spei', 'crypto'])
+
+/** What every transaction has. */
+const common = <Money extends z.ZodType>(money: () => Money) => ({
+  transaction_id: z.string(),
+  external_id: externalId(),
+  source: z.string().nullable(),
+  currency: currency(),
+  currency_type: currencyType(),
+  network: z.string().nullable(),
+  amount: money(),
+  fee: money(),
+  created_at: moment(),
+  updated_at: moment(),
+})
+
+const kind = <Kind extends Exclude<ObjectKind, 'wallet' | 'dispute'>>(name: Kind) => ({
+  type: z.literal(name),
+  status: z.enum(statusesOf(name)),
+})
+
+const refund = <Money extends z.ZodType>(money: () => Money) => ({
+  amount_refunded: money().optional(),
+  reason: z.string().optional(),
+})
+
+export const cashinItem = <Money extends z.ZodType>(money: () => Money) =>
+  z.object({
+    ...common(money),
+    ...kind('cashin'),
+    payment_method: paymentMethod(),
+    payment_info: paymentInfo().nullable(),
+    e2e_id: z.string().nullable(),
+    hash: z.string().nullable(),
+    payer: z
+      .object({ name: z.string().nullable(), document: z.string().nullable(), email: z.string().nullable().optional() })
+      .nullable(),
+    wallet_id: z.int().optional(),
+    wallet: z.string().optional(),
+    ...refund(money),
+  })
+
+export const cashoutItem = <Money extends z.ZodType>(money: () => Money) =>
+  z.object({
+    ...common(money),
+    ...kind('cashout'),
+    wallet: z.string().nullable(),
+    key_type: z.string().nullable(),
+    hash: z.string().nullable(),
+    receiver: z
+      .object({ name: z.string().nullable(), document: z.string().nullable(), bank: z.string().nullable() })
+      .nullable(),
+    error_code: z.enum(cashoutFailureCodes).nullable(),
+    error_message: z.string().nullable(),
+    ...refund(money),
+  })
+
+export const transferItem = <Money extends z.ZodType>(money: () => Money) =>
+  z.object({
+    ...common(money),
+    ...kind('transfer'),
+    direction: z.enum(['sent', 'received']),
+    from_user: z.string(),
+    to_user: z.string(),
+    description: z.string().nullable(),
+  })
+
+export const conversionItem = <Money extends z.ZodType>(money: () => Money) =>
+  z.object({
+    ...common(money),
+    ...kind('conversion'),
+    conversion_id: z.string(),
+    amount_from: money(),
+    currency_from: currency(),
+    amount_to: money(),
+    currency_to: currency(),
+    rate: money(),
+    completed_at: momentUtc(),
+  })
+
+export const disputeItem = <Money extends z.ZodType>(money: () => Money) =>
+  z.object({
+    infraction_id: z.uuid(),
+    transaction_id: z.string(),
+    type: z.string(),
+    status: z.enum(statusesOf('dispute')),
+    amount: money(),
+    currency: currency(),
+    e2e_id: z.string(),
+    reason: z.string(),
+    deadline_at: momentUtc(),
+    created_at: momentUtc(),
+    resolved_at: momentUtc().nullable(),
+  })
+
+export const replyItem = () =>
+  z.object({ reply_id: z.int(), message: z.string(), files: z.array(replyFile()), created_at: momentUtc() })
+export const replyFile = () => z.object({ name: z.string(), size: z.int(), type: z.string(), sha256: z.string() })
+
+export const walletItem = () =>
+  z.object({
+    wallet_id: z.int(),
+    currency: currency(),
+    currency_type: currencyType(),
+    chain: z.enum(networkNames).nullable(),
+    network: z.string(),
+    address: z.string(),
+    min_confirmations: z.int(),
+    created_at: momentUtc(),
+  })

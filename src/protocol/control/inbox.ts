@@ -1,0 +1,65 @@
+/** Routes of the inboxes: receivers for those who have none yet. */
+import * as z from 'zod'
+import { minuteMs } from '../../base/duration.js'
+import { momentUtc, whole } from '../api/fields.js'
+import { durationMs, listOf, pageOf } from './fields.js'
+import { model, route } from './route.js'
+
+const params = () =>
+  z.strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be 1 to 100 letters, digits, dots, hyphens and underscores'),
+  })
+
+const message = model('InboxMessage', () =>
+  z.strictObject({
+    headers: z.record(z.string(), z.string()),
+    body: z.unknown().describe('As JSON readers see it; null where it is no JSON'),
+    raw: z.string().describe('The text exactly as it came'),
+    signature_valid: z.boolean().nullable().describe('null: it came without a signature'),
+    received_at: momentUtc(),
+  }),
+)
+
+export const inboxRoutes = {
+  postToInbox: route({
+    method: 'POST',
+    path: '/inbox/{name}',
+    summary: 'A receiver of webhooks: put this address as postback_url',
+    params,
+    raw: 'any',
+    also: { '2XX': 'Kept; 200, or what it was told to answer.', '3XX': 'Kept; it was told to answer so.' },
+  }),
+  readInbox: route({
+    method: 'GET',
+    path: '/inbox/{name}',
+    summary: 'What came, in order of arrival',
+    params,
+    query: () => pageOf({}),
+    answer: () => listOf(message()),
+  }),
+  setInboxAnswers: route({
+    method: 'PUT',
+    path: '/inbox/{name}',
+    summary: 'What to answer next; the last answer repeats',
+    params,
+    body: () =>
+      z.strictObject({
+        responses: z
+          .array(
+            z.strictObject({ status: whole(200, 599), delay: durationMs(minuteMs, '60s').optional() }),
+            'must be a list',
+          )
+          .max(100, 'must be at most 100'),
+      }),
+    answer: () => z.strictObject({ responses: z.array(z.strictObject({ status: z.int(), delay: z.string() })) }),
+    example: { responses: [{ status: 500 }, { status: 200, delay: '2s' }] },
+  }),
+  emptyInbox: route({
+    method: 'DELETE',
+    path: '/inbox/{name}',
+    summary: 'Empty it: messages and answers',
+    params,
+  }),
+} as const

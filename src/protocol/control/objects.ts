@@ -1,0 +1,136 @@
+/** Routes of transactions, disputes and wallets, each with its life. */
+import * as z from 'zod'
+import { choice, decimal, momentUtc } from '../api/fields.js'
+import {
+  cashinItem,
+  cashoutItem,
+  conversionItem,
+  disputeItem,
+  replyItem,
+  transferItem,
+  walletItem,
+} from '../api/objects.js'
+import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../api/transitions.js'
+import { actionNames } from './actions.js'
+import { currencyChoice, listOf, pageOf, wanted } from './fields.js'
+import { model, route } from './route.js'
+import { webhookSummary } from './webhooks.js'
+
+const account = () => z.string().describe('The username of the account that it belongs to')
+const ofTransaction = () => ({ postback_url: z.string().nullable(), account: account() })
+
+export const cashin = model('CashinTransaction', () =>
+  z.strictObject({ ...cashinItem(decimal).shape, ...ofTransaction() }),
+)
+export const cashout = model('CashoutTransaction', () =>
+  z.strictObject({ ...cashoutItem(decimal).shape, ...ofTransaction() }),
+)
+const transfer = model('TransferTransaction', () =>
+  z.strictObject({ ...transferItem(decimal).shape, ...ofTransaction() }),
+)
+export const conversion = model('ConversionTransaction', () =>
+  z.strictObject({ ...conversionItem(decimal).shape, ...ofTransaction() }),
+)
+const transaction = model('Transaction', () =>
+  z.discriminatedUnion('type', [cashin(), cashout(), transfer(), conversion()]),
+)
+export const dispute = model('Dispute', () => z.strictObject({ ...disputeItem(decimal).shape, account: account() }))
+const wallet = model('Wallet', () => z.strictObject({ ...walletItem().shape, account: account() }))
+
+export type Transaction = z.output<ReturnType<typeof transaction>>
+export type Dispute = z.output<ReturnType<typeof dispute>>
+export type Wallet = z.output<ReturnType<typeof wallet>>
+/** Any object of the faked API, as the control API shows it. */
+export type SandboxObject = Transaction | Dispute | Wallet
+
+const transactionKinds = ['cashin', 'cashout', 'transfer', 'conversion'] as const satisfies ObjectKind[]
+const transactionStatuses = () => statusesOf(...transactionKinds)
+const statuses = () => statusesOf(...objectKinds)
+
+const historyEntry = model('HistoryEntry', () =>
+  z.strictObject({
+    action: z.enum(stepNames),
+    from: z.enum(statuses()).nullable().describe('null: it came into being'),
+    to: z.enum(statuses()),
+    at: momentUtc(),
+  }),
+)
+
+const postedBuckets = ['available', 'blocked', 'pending', 'rail', 'fees'] as const
+export type PostedBucket = (typeof postedBuckets)[number]
+
+const posting = model('Posting', () =>
+  z.strictObject({
+    entry: z.int().describe('Postings of one entry sum to zero'),
+    account: z.string().describe('A username, or `platform`'),
+    bucket: z.enum(postedBuckets),
+    currency: currencyChoice(),
+    amount: decimal(),
+    memo: z.string(),
+    at: momentUtc(),
+  }),
+)
+
+/** What happened to it, what was told and posted, and what would work now. */
+const life = () => ({
+  history: z.array(historyEntry()),
+  events: z.array(webhookSummary()),
+  ledger: z.array(posting()),
+  allowed: z.array(z.enum(actionNames)).describe('Actions that would work now'),
+})
+
+const transactionInFull = model('TransactionInFull', () =>
+  z.discriminatedUnion('type', [
+    cashin().extend(life()),
+    cashout().extend(life()),
+    transfer().extend(life()),
+    conversion().extend(life()),
+  ]),
+)
+const disputeInFull = model('DisputeInFull', () => dispute().extend({ ...life(), replies: z.array(replyItem()) }))
+const walletInFull = model('WalletInFull', () => wallet().extend(life()))
+
+export const objectRoutes = {
+  listTransactions: route({
+    method: 'GET',
+    path: '/transactions',
+    summary: 'Transactions of every kind, newest first',
+    query: () =>
+      pageOf({
+        type: choice(transactionKinds).optional(),
+        status: choice(transactionStatuses()).optional(),
+        external_id: wanted(),
+        account: wanted(),
+        currency: currencyChoice().optional(),
+      }),
+    answer: () => listOf(transaction()),
+  }),
+  readTransaction: route({
+    method: 'GET',
+    path: '/transactions/{id}',
+    summary: 'One transaction with its history, events and postings',
+    answer: transactionInFull,
+  }),
+  listDisputes: route({
+    method: 'GET',
+    path: '/disputes',
+    summary: 'Disputes, newest first',
+    query: () =>
+      pageOf({
+        type: wanted(),
+        status: choice(statusesOf('dispute')).optional(),
+        transaction_id: wanted(),
+        account: wanted(),
+      }),
+    answer: () => listOf(dispute()),
+  }),
+  readDispute: route({ method: 'GET', path: '/disputes/{id}', summary: 'One dispute', answer: disputeInFull }),
+  listWallets: route({
+    method: 'GET',
+    path: '/wallets',
+    summary: 'Fixed wallets, newest first',
+    query: () => pageOf({ currency: currencyChoice().optional(), account: wanted() }),
+    answer: () => listOf(wallet()),
+  }),
+  readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletInFull }),
+} as const

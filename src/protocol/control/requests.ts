@@ -1,0 +1,71 @@
+/** Routes of the request log. */
+import * as z from 'zod'
+import { errorCodes } from '../api/errors.js'
+import { choice, momentUtc, whole } from '../api/fields.js'
+import { listOf, pageOf, wanted } from './fields.js'
+import { model, route } from './route.js'
+
+export const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp', 'replayed'] as const
+
+const signatureReport = model('SignatureReport', () =>
+  z.strictObject({
+    verdict: z.enum(signatureVerdicts),
+    string_to_sign: z.string().describe('As the sandbox put it together'),
+    expected: z.string(),
+    received: z.string(),
+    hint: z.string().nullable().describe('Which known mistake gives what was received'),
+  }),
+)
+export type SignatureReport = z.output<ReturnType<typeof signatureReport>>
+
+const logged = () => ({
+  request_id: z.string().describe('The `X-Request-Id` of its answer'),
+  at: momentUtc(),
+  method: z.string(),
+  path: z.string(),
+  status: z.int().describe('0: the connection was dropped'),
+  error_code: z.string().nullable(),
+  duration_ms: z.int(),
+  credential: z.string().nullable(),
+  account: z.string().nullable(),
+  scenario: z.string().optional().describe('The scenario that took this call'),
+  faults: z.array(z.string()).optional().describe('What it did to the call'),
+})
+
+const loggedCall = model('LoggedCall', () => z.strictObject(logged()))
+
+const loggedCallInFull = model('LoggedCallInFull', () =>
+  z.strictObject({
+    ...logged(),
+    request_body: z.string().nullable().describe('Secrets are masked'),
+    response_body: z.string().nullable().describe('Secrets are masked'),
+    signature: signatureReport().optional().describe('Of a signed route'),
+  }),
+)
+export type LoggedCallInFull = z.output<ReturnType<typeof loggedCallInFull>>
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+
+export const requestRoutes = {
+  listRequests: route({
+    method: 'GET',
+    path: '/requests',
+    summary: 'API calls, newest first',
+    query: () =>
+      pageOf({
+        status: whole(0, 599).optional(),
+        error_code: choice(errorCodes).optional(),
+        path: wanted(),
+        method: z.preprocess((value) => String(value).toUpperCase(), choice(methods)).optional(),
+        account: wanted(),
+        transaction_id: wanted().describe('What the call was about: what it said, or was told'),
+      }),
+    answer: () => listOf(loggedCall()),
+  }),
+  readRequest: route({
+    method: 'GET',
+    path: '/requests/{id}',
+    summary: 'One call with its bodies, and what was wrong with its signature',
+    answer: loggedCallInFull,
+  }),
+} as const

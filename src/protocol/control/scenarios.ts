@@ -1,0 +1,149 @@
+/** Routes of scenarios, their arms and their runs. */
+import * as z from 'zod'
+import { plainJson } from '../../base/json.js'
+import { bool, choice, momentUtc, text, whole } from '../api/fields.js'
+import { paramValue } from '../scenario/params.js'
+import { listOf, objectId, pageOf, wanted } from './fields.js'
+import { model, route } from './route.js'
+
+const arm = model('Arm', () =>
+  z.strictObject({
+    scenario: z.string(),
+    account: z.string().nullable().describe('null: whoever calls'),
+    times: z.int().nullable().describe('How many calls it still takes; null: every one'),
+    armed_at: momentUtc(),
+  }),
+)
+
+const on = () =>
+  z.strictObject({
+    operation: z.string(),
+    where: z
+      .record(z.string(), z.union([paramValue(), z.null(), z.array(paramValue()).readonly()]))
+      .optional()
+      .describe('What the request must say'),
+  })
+
+const step = () => z.record(z.string(), z.unknown()).describe('One key: what it does')
+
+const scenarioSummary = model('ScenarioSummary', () =>
+  z.strictObject({
+    name: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    origin: z.enum(['built-in', 'folder', 'uploaded']),
+    file: z.string().optional().describe('Of one from the folder'),
+    on: on().nullable().describe('Which calls it catches when armed; null: it can only be run'),
+    times: z.int().nullable(),
+    params: z.record(z.string(), paramValue()),
+    step_count: z.int().nullable(),
+    outcome_count: z.int().nullable(),
+    armed: z.array(arm()),
+  }),
+)
+
+const scenario = model('Scenario', () =>
+  scenarioSummary().extend({
+    settle: z.enum(['auto', 'manual']),
+    steps: z.array(step()).nullable(),
+    outcomes: z.array(z.strictObject({ title: z.string(), on: on(), steps: z.array(step()) })).nullable(),
+  }),
+)
+
+export const runStatuses = ['running', 'passed', 'failed', 'canceled'] as const
+export type RunStatus = (typeof runStatuses)[number]
+export const stepStatuses = ['pending', 'running', 'passed', 'failed', 'skipped', 'canceled'] as const
+export type StepStatus = (typeof stepStatuses)[number]
+const startedBy = ['run', 'armed', 'header'] as const
+export type StartedBy = (typeof startedBy)[number]
+
+const run = model('Run', () =>
+  z.strictObject({
+    id: z.string(),
+    scenario: z.string(),
+    status: z.enum(runStatuses),
+    started_by: z.enum(startedBy),
+    account: z.string(),
+    steps: z.array(
+      z.strictObject({
+        step: z.string(),
+        status: z.enum(stepStatuses),
+        at: momentUtc().nullable(),
+        detail: z.string().nullable(),
+      }),
+    ),
+    vars: z.record(z.string(), z.union([paramValue(), z.null()])),
+    started_at: momentUtc(),
+    finished_at: momentUtc().nullable(),
+  }),
+)
+
+export const scenarioRoutes = {
+  listScenarios: route({
+    method: 'GET',
+    path: '/scenarios',
+    summary: 'Scenarios: built-in, from the folder, uploaded',
+    answer: () => listOf(scenarioSummary()),
+  }),
+  uploadScenario: route({
+    method: 'POST',
+    path: '/scenarios',
+    summary: 'Upload a scenario, YAML or JSON',
+    raw: ['application/yaml', 'application/json'],
+    body: () => z.looseObject({ name: z.string() }),
+    answer: scenario,
+    example: { name: 'paid', steps: [{ 'cashin.pay': {} }] },
+  }),
+  readScenario: route({
+    method: 'GET',
+    path: '/scenarios/{name}',
+    summary: 'One scenario with its steps',
+    answer: scenario,
+  }),
+  deleteScenario: route({ method: 'DELETE', path: '/scenarios/{name}', summary: 'Delete an uploaded scenario' }),
+  runScenario: route({
+    method: 'POST',
+    path: '/scenarios/{name}/run',
+    summary: 'Run a scenario',
+    body: () =>
+      z.strictObject({
+        id: objectId().optional(),
+        params: z.preprocess(plainJson, z.record(z.string(), paramValue())).optional(),
+        account: text().optional(),
+        fast_forward: bool().optional().describe('Moves the clock instead of waiting'),
+        wait: bool()
+          .optional()
+          .describe('Answer when the run is over; so it is with fast_forward unless said otherwise'),
+      }),
+    answer: run,
+    example: { fast_forward: true },
+  }),
+  armScenario: route({
+    method: 'POST',
+    path: '/scenarios/{name}/arm',
+    summary: 'Let a scenario catch the integrator’s own calls',
+    body: () =>
+      z.strictObject({
+        times: whole(1, 1_000_000).nullable().optional().describe('How many calls; as the scenario says where absent'),
+        account: text().optional().describe('Whose; everybody’s where absent'),
+      }),
+    answer: arm,
+    example: { times: 1 },
+  }),
+  disarmScenario: route({
+    method: 'DELETE',
+    path: '/scenarios/{name}/arm',
+    summary: 'Disarm a scenario',
+    query: () => z.strictObject({ account: wanted() }),
+    answer: () => z.strictObject({ scenario: z.string(), disarmed: z.int() }),
+  }),
+  listRuns: route({
+    method: 'GET',
+    path: '/runs',
+    summary: 'Runs, newest first',
+    query: () => pageOf({ scenario: wanted(), status: choice(runStatuses).optional() }),
+    answer: () => listOf(run()),
+  }),
+  readRun: route({ method: 'GET', path: '/runs/{id}', summary: 'One run, step by step', answer: run }),
+  cancelRun: route({ method: 'DELETE', path: '/runs/{id}', summary: 'Cancel a run', answer: run }),
+} as const

@@ -1,0 +1,74 @@
+/** The stream of changes, and what is no JSON: the description of the API and its page. */
+import * as z from 'zod'
+import { nearest } from '../../base/nearest.js'
+import { wanted } from './fields.js'
+import { route } from './route.js'
+
+export const changeTypes = [
+  'transaction',
+  'dispute',
+  'wallet',
+  'webhook',
+  'account',
+  'clock',
+  'run',
+  'request',
+  'inbox',
+  'workspace',
+] as const
+export type ChangeType = (typeof changeTypes)[number]
+
+const isChangeType = (type: string): type is ChangeType => (changeTypes as readonly string[]).includes(type)
+
+/** Some of the types, with commas between them. */
+const typeList = () =>
+  z.string().transform((text, context) => {
+    const types = text.split(',').map((type) => type.trim())
+    for (const type of types) {
+      if (isChangeType(type)) continue
+      const guess = nearest(type, changeTypes)
+      const message = `must be some of ${changeTypes.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    return types.filter(isChangeType)
+  })
+
+export const streamRoutes = {
+  streamChanges: route({
+    method: 'GET',
+    path: '/stream',
+    summary: 'Server-sent events: every change as it happens',
+    query: () =>
+      z.strictObject({
+        types: typeList().optional().describe('Some of the types, with commas between them; all where absent'),
+        last_event_id: wanted().describe('The id of the last event seen: goes on after it'),
+      }),
+    media: 'text/event-stream',
+  }),
+  readOpenApi: route({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'The API as an OpenAPI 3.1 document',
+    answer: () => z.looseObject({ openapi: z.string() }),
+  }),
+  readDocs: route({ method: 'GET', path: '/docs', summary: 'The API as a page', media: 'text/html' }),
+  readDocsStyle: route({ method: 'GET', path: '/docs.css', summary: 'The style of the page', media: 'text/css' }),
+  readDocsScript: route({
+    method: 'GET',
+    path: '/docs.js',
+    summary: 'The script of the page',
+    media: 'text/javascript',
+  }),
+} as const
+
+/** What people open: at their own addresses, outside `/_sandbox`. */
+export const pageRoutes = {
+  readDashboard: route({ method: 'GET', path: '/', summary: 'The dashboard', media: 'text/html' }),
+  readAsset: route({
+    method: 'GET',
+    path: '/assets/{file}',
+    summary: 'Script, style and icon of the dashboard',
+    media: 'text/javascript',
+  }),
+} as const

@@ -1,0 +1,77 @@
+/** Routes of the actions: what there is, and doing one. */
+import * as z from 'zod'
+import { eventNames } from '../api/events.js'
+import { objectKinds } from '../api/transitions.js'
+import { type ActionName, actionNames, actionTable } from './actions.js'
+import { listOf, objectId } from './fields.js'
+import { cashin, cashout, conversion, dispute } from './objects.js'
+import { model, route } from './route.js'
+
+const schemas = { cashin, cashout, conversion, dispute } as const
+type Schemas = typeof schemas
+type Yield<Name extends ActionName> = z.output<ReturnType<Schemas[(typeof actionTable)[Name]['yields']]>>
+
+/** What each action was done to, or brought into being. */
+export type ActionResult = { [Name in ActionName]: Yield<Name> }
+
+export type Triggered = {
+  [Name in ActionName]: {
+    action: Name
+    object: Yield<Name>
+    events: { id: string; event: (typeof eventNames)[number] }[]
+  }
+}[ActionName]
+
+type Variants = [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]]
+
+const wishes = model('Trigger', () => {
+  const variants = actionNames.map((name) =>
+    (actionTable[name].params as z.ZodObject).extend({
+      action: z.literal(name).meta({ listed: 'actions' }),
+      id: objectId()
+        .optional()
+        .describe('Its id or external_id; without it the newest object that the action is allowed on'),
+    }),
+  )
+  return z.discriminatedUnion('action', variants as unknown as Variants)
+})
+
+const triggered = model('Triggered', () => {
+  const events = z.array(z.strictObject({ id: z.string(), event: z.enum(eventNames) }))
+  const variants = actionNames.map((name) =>
+    z.strictObject({
+      action: z.literal(name),
+      object: schemas[actionTable[name].yields]().describe('As it is after the action'),
+      events,
+    }),
+  )
+  // The map forgets which action yields what.
+  return z.discriminatedUnion('action', variants as unknown as Variants) as unknown as z.ZodType<Triggered>
+})
+
+const action = () =>
+  z.strictObject({
+    name: z.enum(actionNames),
+    subject: z.enum(objectKinds),
+    title: z.string(),
+    params: z.record(z.string(), z.unknown()).describe('JSON Schema of its parameters'),
+  })
+
+export const triggerRoutes = {
+  listActions: route({
+    method: 'GET',
+    path: '/actions',
+    summary: 'Every action with its parameters',
+    answer: () => listOf(action()),
+  }),
+  trigger: route({
+    method: 'POST',
+    path: '/trigger',
+    summary: 'Do an action of the state table',
+    body: wishes as unknown as () => z.ZodType<
+      { action: ActionName; id?: string | undefined } & Record<string, unknown>
+    >,
+    answer: triggered,
+    example: { action: 'cashin.pay' },
+  }),
+} as const

@@ -1,0 +1,107 @@
+/** Routes of events and their delivery. */
+import * as z from 'zod'
+import { minuteMs } from '../../base/duration.js'
+import { eventNames } from '../api/events.js'
+import { choice, momentUtc } from '../api/fields.js'
+import { durationMs, listOf, pageOf, wanted } from './fields.js'
+import { model, route } from './route.js'
+
+export const deliveryStatuses = ['pending', 'queued', 'delivered', 'failed'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** What became of an attempt; `no_url`: there was nowhere to send it. */
+export const attemptOutcomes = [
+  'ok',
+  'http_error',
+  'timeout',
+  'connect_timeout',
+  'refused',
+  'reset',
+  'dns',
+  'tls',
+  'insecure_url',
+  'no_url',
+] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+const event = () => ({
+  id: z.string().describe('`evt_…`'),
+  event: z.enum(eventNames),
+  transaction_id: z.string(),
+  subject_id: z.string().describe('The object that it tells of'),
+  external_id: z.string().nullable(),
+  url: z.string().nullable().describe('Where it goes; null: nowhere'),
+  status: z.enum(deliveryStatuses),
+  outcome: z.literal('no_url').optional(),
+  next_attempt_at: momentUtc().nullable(),
+  created_at: momentUtc(),
+})
+
+export const webhookSummary = model('WebhookSummary', () =>
+  z.strictObject({ ...event(), attempts: z.int().describe('How many there were') }),
+)
+
+const attempt = model('WebhookAttempt', () =>
+  z.strictObject({
+    number: z.int(),
+    at: momentUtc(),
+    duration_ms: z.int(),
+    request_headers: z.record(z.string(), z.string()),
+    outcome: z.enum(attemptOutcomes),
+    status: z.int().nullable(),
+    response_body: z.string().nullable(),
+    detail: z.string().nullable().describe('The outcome in words'),
+  }),
+)
+
+const webhook = model('Webhook', () =>
+  z.strictObject({
+    ...event(),
+    body: z.string().describe('The exact text that was sent'),
+    attempts: z.array(attempt()),
+  }),
+)
+
+const filters = () => ({
+  event: choice(eventNames).optional(),
+  transaction_id: wanted().describe('Also the id of the object that it tells of'),
+  external_id: wanted(),
+})
+
+export const webhookRoutes = {
+  listWebhooks: route({
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'Events and their delivery, newest first',
+    query: () => pageOf({ ...filters(), status: choice(deliveryStatuses).optional() }),
+    answer: () => listOf(webhookSummary()),
+  }),
+  waitForWebhook: route({
+    method: 'GET',
+    path: '/webhooks/wait',
+    summary: 'Wait until an event has been acknowledged',
+    query: () =>
+      z.strictObject({
+        ...filters(),
+        status: choice([...deliveryStatuses, 'settled'])
+          .optional()
+          .describe('`delivered` where absent; `settled`: delivered, or failed for good'),
+        timeout: durationMs(10 * minuteMs, '10m')
+          .optional()
+          .describe('Real time; 5s where absent'),
+      }),
+    answer: webhook,
+  }),
+  readWebhook: route({
+    method: 'GET',
+    path: '/webhooks/{id}',
+    summary: 'One event: the exact body, every attempt',
+    answer: webhook,
+  }),
+  redeliverWebhook: route({
+    method: 'POST',
+    path: '/webhooks/{id}/redeliver',
+    summary: 'Send an event again, at once',
+    answer: webhookSummary,
+  }),
+} as const

@@ -1,0 +1,25 @@
+/** Routes of workspaces: separate sandboxes in one process. */
+import * as z from 'zod'
+import { account } from './accounts.js'
+import { listOf } from './fields.js'
+import { model, route } from './route.js'
+
+const workspace = model('WorkspaceAddress', () => z.strictObject({ name: z.string(), base_url: z.string() }))
+
+export const workspaceRoutes = {
+  listWorkspaces: route({
+    method: 'GET',
+    path: '/workspaces',
+    summary: 'The workspaces of this sandbox',
+    answer: () => listOf(workspace()),
+  }),
+  createWorkspace: route({
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Make a workspace: a sandbox of its own under /w/{name}',
+    body: () => z.strictObject({ name: z.string('must be a string') }),
+    answer: () => workspace().extend({ accounts: z.array(account()) }),
+    example: { name: 'team-a' },
+  }),
+  deleteWorkspace: route({ method: 'DELETE', path: '/workspaces/{name}', summary: 'Drop a workspace and all in it' }),
+} as const

@@ -34,6 +34,9 @@ const typeList = () =>
     return types.filter(isChangeType)
   })
 
+/** Links to a page may carry what only its script reads. */
+const anything = () => z.looseObject({})
+
 export const streamRoutes = {
   streamChanges: route({
     method: 'GET',
@@ -52,7 +55,7 @@ export const streamRoutes = {
     summary: 'The API as an OpenAPI 3.1 document',
     answer: () => z.looseObject({ openapi: z.string() }),
   }),
-  readDocs: route({ method: 'GET', path: '/docs', summary: 'The API as a page', media: 'text/html' }),
+  readDocs: route({ method: 'GET', path: '/docs', summary: 'The API as a page', query: anything, media: 'text/html' }),
   readDocsStyle: route({ method: 'GET', path: '/docs.css', summary: 'The style of the page', media: 'text/css' }),
   readDocsScript: route({
     method: 'GET',
@@ -64,11 +67,12 @@ export const streamRoutes = {
 
 /** What people open: at their own addresses, outside `/_sandbox`. */
 export const pageRoutes = {
-  readDashboard: route({ method: 'GET', path: '/', summary: 'The dashboard', media: 'text/html' }),
+  readDashboard: route({ method: 'GET', path: '/', summary: 'The dashboard', query: anything, media: 'text/html' }),
   readAsset: route({
     method: 'GET',
     path: '/assets/{file}',
     summary: 'Script, style and icon of the dashboard',
+    query: anything,
     media: 'text/javascript',
   }),
 } as const

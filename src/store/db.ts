@@ -14,6 +14,8 @@ export interface Db {
   readonly orm: Orm
   /** A prepared statement that answers nothing, its parameters as the driver takes them. */
   statement(sqlText: string): (params: unknown[]) => void
+  /** A prepared statement that answers rows, as objects by the names of their columns. */
+  query(sqlText: string): (params: unknown[]) => unknown[]
   /** Runs several statements. */
   exec(sqlText: string): void
   /** The outermost is an immediate transaction, an inner one a savepoint. Synchronous: never an await inside. */
@@ -35,32 +37,35 @@ export interface Db {
 
 /** Builds a statement once per database and keeps it prepared: `const byId = prepared((orm) => orm.select()….prepare())`. */
 export function prepared<T>(build: (orm: Orm) => T): (db: Db) => T {
-  const cache = new WeakMap<Orm, T>()
-  return (db) => {
-    let statement = cache.get(db.orm)
-    if (statement === undefined) {
-      statement = build(db.orm)
-      cache.set(db.orm, statement)
-    }
-    return statement
-  }
+  return oncePerDatabase((db) => build(db.orm))
 }
 
+type Param = string | number | bigint | null
+
 /** A prepared statement for hot paths, written in SQL; parameters as the driver takes them (booleans are 0 and 1). */
-export function runner(text: string): (db: Db, ...params: (string | number | bigint | null)[]) => void {
+export function runner(text: string): (db: Db, ...params: Param[]) => void {
   const run = statementOf(text)
   return (db, ...params) => run(db)(params)
 }
 
-function statementOf(text: string): (db: Db) => (params: unknown[]) => void {
-  const statements = new WeakMap<Orm, (params: unknown[]) => void>()
+/** The same for one that answers rows: `Row` names its columns, their values as the driver gives them. */
+export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[] {
+  const query = oncePerDatabase((db) => db.query(text))
+  // What a statement answers is known to whoever wrote it, and to nobody else.
+  return (db, ...params) => query(db)(params) as Row[]
+}
+
+const statementOf = (text: string) => oncePerDatabase((db) => db.statement(text))
+
+function oncePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
+  const made = new WeakMap<Orm, T>()
   return (db) => {
-    let run = statements.get(db.orm)
-    if (run === undefined) {
-      run = db.statement(text)
-      statements.set(db.orm, run)
+    let one = made.get(db.orm)
+    if (one === undefined) {
+      one = prepare(db)
+      made.set(db.orm, one)
     }
-    return run
+    return one
   }
 }
 

@@ -1,74 +1,48 @@
 /** The one table of things to come, and the only file that reads or writes it. */
-import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { JobKind } from '../../protocol/control/clock.js'
-import { type Db, inserter, prepared, runner } from '../../store/db.js'
-import { events, jobs } from '../../store/schema.js'
+import { type Db, inserter, reader, runner } from '../../store/db.js'
+import { jobs } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 
-export type Job = typeof jobs.$inferSelect
-/** One that is due; of a delivery also the event and where it goes. */
-export type DueJob = Job & { eventSeq: number | null; url: string | null; subjectId: string | null }
+export type Job = Pick<typeof jobs.$inferSelect, 'seq' | 'dueAtMs' | 'ref' | 'payload'>
+
+/** A job that is due. */
+export type DueJob = (Job & { kind: Exclude<JobKind, 'deliver'> }) | DueDelivery
+
+/** With what a delivery needs to know of its event, the body aside; none of it changes but the address. */
+export interface DueDelivery extends Job {
+  kind: 'deliver'
+  eventSeq: number
+  event: string
+  url: string | null
+  subjectId: string
+  credentialSeq: number | null
+  treatment: string | null
+}
 
 /** A delivery with this payload is one attempt outside the ladder (by hand). */
 export const onceOnly = 'once'
 
 const insert = inserter(jobs)
-const waiting = eq(jobs.claimed, sql`0`)
-const dueUpTo = prepared((orm) =>
-  orm
-    .select({ ...getTableColumns(jobs), eventSeq: events.seq, url: events.url, subjectId: events.subjectId })
-    .from(jobs)
-    .leftJoin(events, and(eq(jobs.kind, sql`'deliver'`), eq(events.id, jobs.ref)))
-    .where(and(waiting, lte(jobs.dueAtMs, sql.placeholder('atMs'))))
-    .orderBy(asc(jobs.dueAtMs), asc(jobs.seq))
-    .limit(sql.placeholder('limit'))
-    .prepare(),
+const dueUpTo = reader<DueJob>(`select j.seq, j.kind, j.due_at_ms as dueAtMs, j.ref, j.payload, e.seq as eventSeq,
+  e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.treatment
+  from jobs j left join events e on j.kind = 'deliver' and e.id = j.ref
+  where j.claimed = 0 and j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ?`)
+const dueSeqs = reader<{ seq: number }>('select seq from jobs where claimed = 0 and due_at_ms <= ?')
+const earliest = reader<{ dueAtMs: number }>(
+  'select due_at_ms as dueAtMs from jobs where claimed = 0 order by due_at_ms, seq limit 1',
 )
-const dueSeqs = prepared((orm) =>
-  orm
-    .select({ seq: jobs.seq })
-    .from(jobs)
-    .where(and(waiting, lte(jobs.dueAtMs, sql.placeholder('atMs'))))
-    .prepare(),
+const earliestAfter = reader<{ dueAtMs: number }>(
+  'select due_at_ms as dueAtMs from jobs where claimed = 0 and due_at_ms > ? order by due_at_ms limit 1',
 )
-const earliest = prepared((orm) =>
-  orm
-    .select({ dueAtMs: jobs.dueAtMs })
-    .from(jobs)
-    .where(waiting)
-    .orderBy(asc(jobs.dueAtMs), asc(jobs.seq))
-    .limit(1)
-    .prepare(),
+const earliestOf = reader<{ dueAtMs: number | null }>(
+  'select min(due_at_ms) as dueAtMs from jobs where ref = ? and kind = ?',
 )
-const after = prepared((orm) =>
-  orm
-    .select({ dueAtMs: jobs.dueAtMs })
-    .from(jobs)
-    .where(and(waiting, gt(jobs.dueAtMs, sql.placeholder('atMs'))))
-    .orderBy(asc(jobs.dueAtMs))
-    .limit(1)
-    .prepare(),
+const postponeOne = reader<{ seq: number }>(
+  'update jobs set claimed = 0, due_at_ms = ?, payload = ? where seq = ? returning seq',
 )
-const earliestOf = prepared((orm) =>
-  orm
-    .select({ dueAtMs: sql<number | null>`min(${jobs.dueAtMs})` })
-    .from(jobs)
-    .where(and(eq(jobs.ref, sql.placeholder('ref')), eq(jobs.kind, sql.placeholder('kind'))))
-    .prepare(),
-)
-const postponeOne = prepared((orm) =>
-  orm
-    .update(jobs)
-    .set({
-      claimed: false,
-      dueAtMs: sql`${sql.placeholder('dueAtMs')}`,
-      payload: sql`${sql.placeholder('payload')}`,
-    })
-    .where(eq(jobs.seq, sql.placeholder('seq')))
-    .returning({ seq: jobs.seq })
-    .prepare(),
-)
-const claim = runner('update jobs set claimed = 1 where seq = ?')
+const claimAll = runner('update jobs set claimed = 1 where seq in (select value from json_each(?))')
 const removeOne = runner('delete from jobs where seq = ?')
 const removeOf = runner('delete from jobs where ref = ? and kind = ?')
 const removeLadder = runner(
@@ -92,17 +66,14 @@ export function cancelRetries(unit: Unit, eventId: string): void {
 }
 
 /** The numbers of all that are due at that moment. */
-export const dueNumbers = (db: Db, atMs: number): number[] =>
-  dueSeqs(db)
-    .all({ atMs })
-    .map(({ seq }) => seq)
-export const dueJobs = (db: Db, atMs: number, limit: number): DueJob[] => dueUpTo(db).all({ atMs, limit })
-export const claimJob = (db: Db, seq: number): void => claim(db, seq)
+export const dueNumbers = (db: Db, atMs: number): number[] => dueSeqs(db, atMs).map(({ seq }) => seq)
+export const dueJobs = (db: Db, atMs: number, limit: number): DueJob[] => dueUpTo(db, atMs, limit)
+export const claimJobs = (db: Db, seqs: readonly number[]): void => claimAll(db, JSON.stringify(seqs))
 export const removeJob = (db: Db, seq: number): void => removeOne(db, seq)
 
 /** The same job again, later; false where it has been taken out meanwhile. */
 export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: string | null): boolean {
-  const found = postponeOne(unit.db).all({ seq, dueAtMs, payload })
+  const found = postponeOne(unit.db, dueAtMs, payload, seq)
   if (found.length === 0) return false
   unit.wakeAt(dueAtMs)
   return true
@@ -114,9 +85,9 @@ export function releaseClaims(db: Db): void {
 }
 
 /** When the next job is due, epoch milliseconds, or null. */
-export const nextDueMs = (db: Db): number | null => earliest(db).get()?.dueAtMs ?? null
-export const nextDueAfterMs = (db: Db, atMs: number): number | null => after(db).get({ atMs })?.dueAtMs ?? null
+export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null
+export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
-  earliestOf(db).get({ kind, ref })?.dueAtMs ?? null
+  earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
 export const countJobs = (db: Db): number =>
   db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count

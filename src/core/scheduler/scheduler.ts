@@ -5,7 +5,7 @@ import { enqueueDelivery } from '../webhooks/dispatcher.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { jobHandlers } from './job-handlers.js'
-import { claimJob, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from './jobs.js'
+import { claimJobs, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from './jobs.js'
 import { causedBy } from './scheduler-state.js'
 
 /** Jobs in one transaction: so many that it pays, so few that calls get their turn. */
@@ -51,20 +51,21 @@ export async function runDue(ws: Workspace): Promise<void> {
 /** Runs at most so many of the jobs that are due at the unit's moment; `sends` says that there are deliveries among them. */
 export function runMoment(ws: Workspace, unit: Unit, limit: number): { ran: number; sends: boolean } {
   const due = dueJobs(unit.db, unit.atMs, limit)
+  const deliveries = due.filter(({ kind }) => kind === 'deliver').map(({ seq }) => seq)
+  if (deliveries.length > 0) claimJobs(unit.db, deliveries)
   for (const job of due) runJob(ws, unit, job)
-  return { ran: due.length, sends: due.some((job) => job.kind === 'deliver') }
+  return { ran: due.length, sends: deliveries.length > 0 }
 }
 
 function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
   const { atMs } = unit
-  const { kind } = job
   const { walk } = ws.scheduler
-  if (walk?.own.has(job.seq)) unit.after(() => walk.ran.push({ at: isoUtc(atMs), job: kind, id: job.ref }))
-  if (kind === 'deliver') {
-    claimJob(unit.db, job.seq)
+  if (walk?.own.has(job.seq)) unit.after(() => walk.ran.push({ at: isoUtc(atMs), job: job.kind, id: job.ref }))
+  if (job.kind === 'deliver') {
     unit.after(() => enqueueDelivery(ws, job))
     return
   }
+  const { kind } = job
   removeJob(unit.db, job.seq)
   // A job that fails must not hold up the queue behind it: its own changes are undone, and it is told.
   try {

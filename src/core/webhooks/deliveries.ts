@@ -1,15 +1,12 @@
 /** What became of deliveries, written down: many in one transaction, an attempt row each, then done, tried again or given up (§6.3). */
-import { and, eq, sql } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
 import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/api/limits.js'
-import { prepared, runner } from '../../store/db.js'
-import { attempts } from '../../store/schema.js'
-import { cancelRetries, type DueJob, nextDueOf, onceOnly, postpone, removeJob, schedule } from '../scheduler/jobs.js'
+import { reader, runner } from '../../store/db.js'
+import { cancelRetries, type DueDelivery, onceOnly, postpone, removeJob, schedule } from '../scheduler/jobs.js'
 import { causedBy } from '../scheduler/scheduler-state.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { type DispatchState, type Recording, stalled } from './dispatch-state.js'
-import type { OutgoingEvent } from './event-rows.js'
 import { owesDuplicate } from './faults.js'
 import type { SendRequest, SendResult } from './send-port.js'
 
@@ -75,32 +72,30 @@ export function tellFault(ws: Workspace, id: string, error: unknown): void {
   ws.bus.publish({ type: 'workspace', id, status: 'delivery_failed', message })
 }
 
-const acknowledged = prepared((orm) =>
-  orm
-    .select({ seq: attempts.seq })
-    .from(attempts)
-    .where(and(eq(attempts.eventSeq, sql.placeholder('eventSeq')), eq(attempts.outcome, 'ok')))
-    .limit(1)
-    .prepare(),
-)
 const progress = runner('update events set status = ?, next_attempt_at_ms = ? where seq = ?')
 const progressDelivered = runner(`update events set status = 'delivered', attempts = attempts + 1,
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver') where seq = ?`)
-const progressFailed = runner(
-  'update events set status = ?, attempts = attempts + 1, next_attempt_at_ms = ? where seq = ?',
-)
+/** What has been acknowledged once stays delivered. */
+const progressFailed = reader<{ status: string }>(`update events set attempts = attempts + 1,
+  next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver'),
+  status = case when exists (select 1 from attempts where event_seq = events.seq and outcome = 'ok') then 'delivered'
+    when exists (select 1 from jobs where ref = events.id and kind = 'deliver') then 'pending' else 'failed' end
+  where seq = ? returning status`)
 /** Several attempts of one event may be under way at a time: its row, updated before, has the number. */
 const insertAttempt =
   runner(`insert into attempts (event_seq, credential_seq, number, at_ms, duration_ms, request_headers, outcome,
   status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
 
 /** Over the rate: it waits, and no attempt is used (decision 30). */
-export function defer(unit: Unit, job: DueJob, event: OutgoingEvent): void {
+export function defer(unit: Unit, job: DueDelivery): void {
   const nextAttemptAtMs = unit.atMs + webhookWindow.deferMs
   if (!postpone(unit, job.seq, nextAttemptAtMs, job.payload)) return
-  progress(unit.db, 'queued', nextAttemptAtMs, event.seq)
-  unit.change({ type: 'webhook', id: event.id, event: event.event, subject: event.subjectId, status: 'queued' })
+  progress(unit.db, 'queued', nextAttemptAtMs, job.eventSeq)
+  unit.change({ ...changed(job), status: 'queued' })
 }
+
+const changed = ({ ref, event, subjectId }: DueDelivery) =>
+  ({ type: 'webhook', id: ref, event, subject: subjectId }) as const
 
 interface Sent {
   /** Business time at the start. */
@@ -109,35 +104,31 @@ interface Sent {
   result: SendResult
 }
 
-export function recordAttempt(unit: Unit, job: DueJob, event: OutgoingEvent, sent: Sent): void {
+export function recordAttempt(unit: Unit, job: DueDelivery, sent: Sent): void {
   const { outcome } = sent.result
-  const status = outcome === 'ok' ? recordAcknowledged(unit, job, event) : recordFailure(unit, job, event)
-  insertRow(unit, event, sent)
-  unit.change({ type: 'webhook', id: event.id, event: event.event, subject: event.subjectId, status, outcome })
+  const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
+  insertRow(unit, job, sent)
+  unit.change({ ...changed(job), status, outcome })
 }
 
-function recordAcknowledged(unit: Unit, job: DueJob, event: OutgoingEvent): string {
+function recordAcknowledged(unit: Unit, job: DueDelivery): string {
   removeJob(unit.db, job.seq)
-  if (job.payload === onceOnly) cancelRetries(unit, event.id)
-  if (event.treatment !== null && owesDuplicate(unit, event)) schedule(unit, 'deliver', unit.atMs, event.id)
-  progressDelivered(unit.db, event.seq)
+  if (job.payload === onceOnly) cancelRetries(unit, job.ref)
+  if (owesDuplicate(unit, job)) schedule(unit, 'deliver', unit.atMs, job.ref)
+  progressDelivered(unit.db, job.eventSeq)
   return 'delivered'
 }
 
 /** The delay counts from here: the end of the attempt. A job that is gone was overtaken by a delivery by hand. */
-function recordFailure(unit: Unit, job: DueJob, event: OutgoingEvent): string {
+function recordFailure(unit: Unit, job: DueDelivery): string {
   const used = job.payload === onceOnly ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]
   if (delayMs === undefined) removeJob(unit.db, job.seq)
   else postpone(unit, job.seq, unit.atMs + delayMs, String(used))
-  const nextAttemptAtMs = nextDueOf(unit.db, 'deliver', event.id)
-  const isAcknowledged = acknowledged(unit.db).get({ eventSeq: event.seq }) !== undefined
-  const status = isAcknowledged ? 'delivered' : nextAttemptAtMs === null ? 'failed' : 'pending'
-  progressFailed(unit.db, status, nextAttemptAtMs, event.seq)
-  return status
+  return progressFailed(unit.db, job.eventSeq)[0]?.status ?? 'failed'
 }
 
-function insertRow(unit: Unit, event: OutgoingEvent, { atMs, request, result }: Sent): void {
+function insertRow(unit: Unit, job: DueDelivery, { atMs, request, result }: Sent): void {
   insertAttempt(
     unit.db,
     atMs,
@@ -147,6 +138,6 @@ function insertRow(unit: Unit, event: OutgoingEvent, { atMs, request, result }: 
     result.status,
     result.responseBody,
     result.detail,
-    event.seq,
+    job.eventSeq,
   )
 }

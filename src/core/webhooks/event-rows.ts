@@ -1,10 +1,4 @@
-/** An event as its row, whole or as much of it as an attempt needs. */
+/** An event as its row. */
 import type { events } from '../../store/schema.js'
 
 export type WebhookEvent = typeof events.$inferSelect
-
-/** What an attempt needs to know of its event; none of it changes. */
-export type OutgoingEvent = Pick<
-  WebhookEvent,
-  'seq' | 'id' | 'event' | 'subjectId' | 'credentialSeq' | 'body' | 'treatment'
->

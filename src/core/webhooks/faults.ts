@@ -5,9 +5,9 @@ import { minuteMs } from '../../base/duration.js'
 import { type ErrorCode, errorCatalogue } from '../../protocol/api/errors.js'
 import { webhookHeaders } from '../../protocol/api/headers.js'
 import type { Treatment } from '../../protocol/scenario/steps.js'
-import { prepared } from '../../store/db.js'
+import { prepared, reader } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
-import { attempts, events, treatments } from '../../store/schema.js'
+import { events, treatments } from '../../store/schema.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
 
@@ -151,12 +151,14 @@ export function treatmentOf(event: { treatment: string | null }): Treatment | nu
   return event.treatment === null ? null : (JSON.parse(event.treatment) as Treatment)
 }
 
+const acknowledgements = reader<{ count: number }>(
+  "select count(*) as count from attempts where event_seq = ? and outcome = 'ok'",
+)
+
 /** Whether a scenario wants an event that has just been acknowledged to arrive again; asked before that attempt is recorded. */
-export function owesDuplicate(unit: Unit, event: { seq: number; treatment: string | null }): boolean {
+export function owesDuplicate(unit: Unit, event: { eventSeq: number; treatment: string | null }): boolean {
   const wanted = treatmentOf(event)?.duplicate ?? 1
-  if (wanted === 1) return false
-  const acknowledged = and(eq(attempts.eventSeq, event.seq), eq(attempts.outcome, 'ok'))
-  return unit.db.orm.select({ seq: attempts.seq }).from(attempts).where(acknowledged).all().length + 1 < wanted
+  return wanted > 1 && (acknowledgements(unit.db, event.eventSeq)[0]?.count ?? 0) + 1 < wanted
 }
 
 interface Outgoing {

@@ -61,14 +61,16 @@ export function createConnector(guard: AddressGuard, resolve: Resolve, timeoutMs
       })
     }, timeoutMs)
     const settle = (error: Error | null) => {
-      clearTimeout(timer)
       if (!connecting.delete(socket)) return
+      clearTimeout(timer)
       if (error === null) callback(null, socket)
       else callback(error, null)
     }
     socket.once(isHttps ? 'secureConnect' : 'connect', () => settle(null))
     socket.on('error', settle)
-    socket.once('close', () => settle(new SendFailure('reset', 'closed while connecting')))
+    socket.once('close', () => {
+      if (connecting.has(socket)) settle(new SendFailure('reset', 'closed while connecting'))
+    })
   }
   const destroy = () => {
     for (const socket of connecting) socket.destroy(new SendFailure('reset', 'the sender was closed'))

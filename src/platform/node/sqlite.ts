@@ -22,6 +22,10 @@ function dbOn(file: string, opened: Handle): Db {
       const prepared = handle.sqlite.prepare(sqlText)
       return (params) => void prepared.run(params)
     },
+    query(sqlText) {
+      const prepared = handle.sqlite.prepare(sqlText)
+      return (params) => prepared.all(params)
+    },
     exec: (sqlText) => {
       handle.sqlite.exec(sqlText)
     },

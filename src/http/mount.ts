@@ -82,7 +82,14 @@ const isLong = (endpoint: Endpoint, request: Request) =>
 
 async function readBody(endpoint: Endpoint, request: Request, held: Held): Promise<Body> {
   if (endpoint.input !== 'multipart') return { received: await receive(request, held), form: null }
-  return { received: nothing.received, form: await readForm(request, held) }
+  const form = await readForm(request, held)
+  return { received: form instanceof ApiError ? nothing.received : inWords(form), form }
+}
+
+/** For the request log: what was in a form. Its bytes have passed by. */
+const inWords = ({ fields, files }: Form): Received => {
+  const described = files.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
+  return { bytes: new TextEncoder().encode(JSON.stringify({ ...fields, 'files[]': described })), fault: null }
 }
 
 const authorizationOf = (request: Request) => request.headers.get('authorization') ?? undefined

@@ -6,9 +6,10 @@ import { examine, type SignedCall } from '../core/access/signature/doctor.js'
 import type { Staged } from '../core/api/caught.js'
 import type { RequestEntry, RequestRecord } from '../core/workspace/request-log.js'
 import type { Workspace } from '../core/workspace/workspace.js'
-import { callHeaders } from '../protocol/api/headers.js'
+import { answerHeaders, callHeaders } from '../protocol/api/headers.js'
 import type { Answer } from './answer.js'
 import type { Env } from './host.js'
+import { maskedBody, maskedHeaders, maskedTarget, maskedText } from './mask.js'
 import type { Received } from './receive.js'
 
 /** Who called, as far as it is known: for the request log. */
@@ -30,16 +31,15 @@ interface Recorded {
   startedMs: number
 }
 
-/** As much of a body as is kept. */
+/** As much of a body as is kept; a longer one is read and masked before it is cut, as the half of one cannot be. */
 const keptChars = 8192
 /** What an entry takes beside its texts. */
-const entryBytes = 600
+const entryBytes = 1200
 
 export function recordCall(ws: Workspace, call: Recorded): void {
   const { request, env, received, answer, requestId, trace, startedMs } = call
-  // A view of the bytes would keep a whole upload alive.
-  const kept = received.bytes.length > keptChars ? received.bytes.slice(0, keptChars) : received.bytes
-  const signed = signedCall(ws, call, kept)
+  const path = env.rawTarget.includes('?') ? maskedTarget(env.rawTarget) : env.rawTarget
+  const signed = signedCall(ws, call)
   // The record must not hold on to the connection, nor to whole bodies: so it gets these values and nothing else.
   ws.memory.requestLog.add(
     recordOf(
@@ -47,13 +47,15 @@ export function recordCall(ws: Workspace, call: Recorded): void {
         id: requestId,
         atMs: ws.clock.now(),
         method: request.method,
-        path: env.rawTarget,
+        path,
         status: answer.status,
         errorCode: answer.errorCode,
         durationMs: ws.clock.wall() - startedMs,
         caller: trace.caller,
-        requestBody: kept,
-        responseBody: answer.body.length > keptChars ? answer.body.slice(0, keptChars) : answer.body,
+        requestBody: keptRequest(received, request.headers),
+        answer: { text: answer.body.slice(0, keptChars), isCut: answer.body.length > keptChars },
+        requestHeaders: request.headers,
+        answerHeaders: answer.headers,
         staged: trace.staged === null ? null : { scenario: trace.staged.scenario, faults: trace.staged.faults },
       },
       signed,
@@ -63,7 +65,7 @@ export function recordCall(ws: Workspace, call: Recorded): void {
     type: 'request',
     id: requestId,
     method: request.method,
-    path: env.rawTarget,
+    path,
     code: answer.status,
     ...(answer.errorCode === null ? {} : { error_code: answer.errorCode }),
   })
@@ -78,13 +80,16 @@ interface Kept {
   errorCode: string | null
   durationMs: number
   caller: Trace['caller']
-  requestBody: Uint8Array
-  responseBody: string
+  /** Bytes are still to be masked, text is shown as it is. */
+  requestBody: Uint8Array | string
+  answer: { text: string; isCut: boolean }
+  requestHeaders: Headers
+  answerHeaders: Record<string, string>
   staged: Pick<RequestEntry, 'scenario' | 'faults'> | null
 }
 
 function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
-  const { id, path, requestBody, responseBody, staged } = kept
+  const { id, path, requestBody, answer, staged } = kept
   const entry = (): RequestEntry => ({
     request_id: id,
     at: isoUtc(kept.atMs),
@@ -95,22 +100,19 @@ function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
     duration_ms: kept.durationMs,
     credential: kept.caller?.credential ?? null,
     account: kept.caller?.account ?? null,
-    request_body: requestBody.length === 0 ? null : masked(new TextDecoder().decode(requestBody)),
-    response_body: masked(responseBody),
+    request_headers: maskedHeaders(kept.requestHeaders),
+    request_body: shownRequest(requestBody, kept.requestHeaders),
+    response_headers: maskedHeaders(Object.entries({ ...kept.answerHeaders, [answerHeaders.requestId]: id })),
+    response_body: shownAnswer(answer),
     ...staged,
   })
-  const bytes = entryBytes + path.length + requestBody.length + responseBody.length
+  const bytes = entryBytes + path.length + requestBody.length + answer.text.length
   if (signed === null) return { id, bytes, entry }
-  const signedBytes = signed.body === requestBody ? 0 : signed.body.length
-  return { id, bytes: bytes + signedBytes + entryBytes, entry, signature: () => examine(signed) }
+  return { id, bytes: bytes + signed.body.length + entryBytes, entry, signature: () => examine(signed) }
 }
 
 /** null where no signature was looked at. A wrong one cannot be explained by a part of the body, so all of that is kept. */
-function signedCall(
-  ws: Workspace,
-  { request, env, received, answer, trace }: Recorded,
-  keptBody: Uint8Array,
-): SignedCall | null {
+function signedCall(ws: Workspace, { request, env, received, answer, trace }: Recorded): SignedCall | null {
   if (trace.signer === null) return null
   const { credential, verified } = trace.signer
   const { headers } = request
@@ -121,7 +123,8 @@ function signedCall(
     signature: headers.get(callHeaders.signature),
     timestamp: headers.get(callHeaders.timestamp),
     nonce: headers.get(callHeaders.nonce),
-    body: verified ? keptBody : received.bytes,
+    // A view of the bytes would keep all of them.
+    body: verified && received.bytes.length > keptChars ? received.bytes.slice(0, keptChars) : received.bytes,
     bodyRefused: received.fault !== null,
     keys: {
       signing_key: credential.signingKey,
@@ -133,8 +136,21 @@ function signedCall(
   }
 }
 
-const secretFields = /("(?:access_token|client_secret|signing_key|webhook_secret)"\s*:\s*")[^"]*"/g
+const utf8 = new TextDecoder()
 
-export function masked(text: string): string {
-  return text.replace(secretFields, '$1***"')
+/** Most bodies are short, and nobody ever looks at them: those are masked when somebody does. */
+function keptRequest({ bytes }: Received, headers: Headers): Uint8Array | string {
+  if (bytes.length <= keptChars) return bytes
+  return maskedBody(utf8.decode(bytes), headers.get('content-type')).slice(0, keptChars)
+}
+
+function shownRequest(kept: Uint8Array | string, headers: Headers): string | null {
+  if (typeof kept === 'string') return kept
+  return kept.length === 0 ? null : maskedBody(utf8.decode(kept), headers.get('content-type'))
+}
+
+/** What was cut cannot be read any more: but we wrote it, and the one answer with a secret in it is short. */
+function shownAnswer({ text, isCut }: Kept['answer']): string {
+  if (text === '') return ''
+  return isCut ? maskedText(text) : maskedBody(text, null)
 }

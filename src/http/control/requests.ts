@@ -31,7 +31,13 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
     if (matching.length >= rows) break
   }
   return paged(matching, limit, (record) => {
-    const { request_body: _request, response_body: _response, ...summary } = record.entry()
+    const {
+      request_headers: _sent,
+      request_body: _request,
+      response_headers: _got,
+      response_body: _response,
+      ...summary
+    } = record.entry()
     return summary
   })
 }

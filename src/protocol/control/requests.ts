@@ -32,12 +32,16 @@ const logged = () => ({
   faults: z.array(z.string()).optional().describe('What it did to the call'),
 })
 
+const headers = () => z.record(z.string(), z.string())
+
 const loggedCall = model('LoggedCall', () => z.strictObject(logged()))
 
 const loggedCallInFull = model('LoggedCallInFull', () =>
   z.strictObject({
     ...logged(),
-    request_body: z.string().nullable().describe('Secrets are masked'),
+    request_headers: headers().describe('Secrets are masked'),
+    request_body: z.string().nullable().describe('Secrets are masked; of a form its fields, and what its files were'),
+    response_headers: headers().describe('Those that the sandbox sets itself'),
     response_body: z.string().nullable().describe('Secrets are masked'),
     signature: signatureReport().optional().describe('Of a signed route'),
   }),

@@ -1,6 +1,6 @@
 /** A disk that is full: writes are refused and reads go on, nothing is acknowledged that was not kept, and it recovers by itself. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { built } from './support/built.js'
@@ -139,26 +139,6 @@ describe('while the disk is full', () => {
   })
 })
 
-test('a folder that is deleted meanwhile is told with 503: nothing is acknowledged that would be lost', async () => {
-  const folder = join(temporaryFolder(), 'state')
-  mkdirSync(folder)
-  const { program, api, sandbox } = await started(join(folder, 'sandbox.db'))
-  await sandbox.pay(['before'])
-  rmSync(folder, { recursive: true })
-  expect((await api.post('/v2/transactions/cashin', charge('during'))).status).toBe(503)
-  for (const [method, path, body] of [
-    ['GET', '/health', undefined],
-    ['POST', '/snapshots', { name: 'one' }],
-    ['POST', '/workspaces', { name: 'other' }],
-    ['POST', '/reset', undefined],
-  ] as const) {
-    const answer = await sandbox.ask(method, path, body)
-    expect([path, answer.status, answer.body.error.code]).toEqual([path, 503, 'SERVICE_UNAVAILABLE'])
-  }
-  await program.stop()
-  expect(program.errors()).not.toMatch(/^\s+at /m)
-})
-
 test('a second start on the same file ends at once and does not harm the first', async () => {
   const db = join(temporaryFolder(), 'sandbox.db')
   const { program, sandbox } = await started(db)
@@ -171,4 +151,76 @@ test('a second start on the same file ends at once and does not harm the first',
   expect((await sandbox.call('GET', '/transactions')).data).toHaveLength(2)
   expect((await sandbox.ask('GET', '/health')).status).toBe(200)
   expect(await program.stop()).toBe(0)
+})
+
+test('while the folder of the database is gone nothing is taken, and with the folder everything is there again', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  mkdirSync(folder)
+  const db = join(folder, 'sandbox.db')
+  const { program, api, sandbox } = await started(db)
+  await sandbox.ask('POST', '/workspaces', { name: 'other' })
+  await sandbox.pay(named('before', 5))
+  rmSync(folder, { recursive: true })
+  const refusals = await Promise.all([
+    ...named('during', 10).map((name) => api.post('/v2/transactions/cashin', charge(name))),
+    ...(
+      [
+        ['POST', '/trigger', { action: 'cashin.refund', id: 'before-0000' }],
+        ['POST', '/snapshots', { name: 'x' }],
+        ['POST', '/workspaces', { name: 'more' }],
+        ['POST', '/reset', undefined],
+        ['GET', '/health', undefined],
+      ] as const
+    ).map(([method, path, body]) => sandbox.ask(method, path, body)),
+  ])
+  for (const { status, body } of refusals) expect({ status, body }).toMatchObject({ status: 503, body: refused })
+  expect((await api.get('/v2/account/balance')).status).toBe(200)
+  expect((await sandbox.call('GET', '/transactions?limit=100')).data).toHaveLength(5)
+
+  mkdirSync(folder)
+  expect((await sandbox.ask('GET', '/health')).status).toBe(200)
+  expect((await api.post('/v2/transactions/cashin', charge('after'))).status).toBe(200)
+  expect(program.errors()).not.toMatch(/^\s+at /m)
+  await program.stop('SIGKILL')
+  const again = await started(db)
+  const { data } = await again.sandbox.call('GET', '/transactions?limit=100')
+  const names = data.map(({ external_id }: { external_id: string }) => external_id)
+  expect(names.toSorted()).toEqual(['after', ...named('before', 5)])
+  expect((await again.sandbox.call('GET', '/ledger')).balanced).toBe(true)
+  await again.program.stop()
+})
+
+test('a folder that was only moved away is gone on with when it is back, and another file in its place is left alone', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  mkdirSync(folder)
+  const db = join(folder, 'sandbox.db')
+  const { program, api, sandbox } = await started(db)
+  await sandbox.pay(named('before', 1))
+  renameSync(folder, `${folder}-away`)
+  mkdirSync(folder)
+  writeFileSync(db, 'of somebody else')
+  expect((await api.post('/v2/transactions/cashin', charge('during'))).body).toMatchObject(refused)
+  expect(readFileSync(db, 'utf8')).toBe('of somebody else')
+  rmSync(folder, { recursive: true })
+  renameSync(`${folder}-away`, folder)
+  expect((await api.post('/v2/transactions/cashin', charge('after'))).status).toBe(200)
+  expect((await sandbox.call('GET', '/transactions?limit=100')).data).toHaveLength(2)
+  expect(await program.stop()).toBe(0)
+})
+
+test('health tells what a charge would be told, however little room is left', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const { program, api, sandbox } = await started(db)
+  await sandbox.pay(named('before', 2))
+  const log = statSync(`${db}-wal`).size
+  // Room for one small change after the other, each in the place of the one before it.
+  execFileSync('prlimit', ['--pid', String(program.child.pid), `--fsize=${log + 3 * 4120}:unlimited`])
+  const charges = []
+  for (const name of named('during', 3)) charges.push((await api.post('/v2/transactions/cashin', charge(name))).status)
+  const health = (await sandbox.ask('GET', '/health')).status
+  expect([charges.at(-1), health]).toEqual([503, 503])
+  setDisk(program, 'free')
+  expect((await sandbox.ask('GET', '/health')).status).toBe(200)
+  expect((await api.post('/v2/transactions/cashin', charge('after'))).status).toBe(200)
+  await program.stop()
 })

@@ -55,7 +55,6 @@ const byMessage: readonly (readonly [RegExp, Explain])[] = [
   [/^\S+:\d+:\d+: /, (_where, message) => message],
   [/scenario folder/, (_where, message) => `${message}: name another with --scenarios`],
   [/no scenario /, (_where, message) => `--arm: ${message}`],
-  [/directory does not exist/, ({ db }) => cannotOpen(db)],
   [/other program/, ({ db }) => `${db} is a database of some other program: choose another file with --db`],
   [
     /newer version/,

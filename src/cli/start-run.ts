@@ -2,8 +2,6 @@
 
 import { postbackUrlOf } from '../core/api/fields.js'
 import { type Config, defaultConfig } from '../core/workspace/config.js'
-import type { Workspace } from '../core/workspace/workspace.js'
-import type { Host } from '../http/host.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { banner } from './banner.js'
@@ -24,7 +22,7 @@ export async function runSandbox(settings: Settings): Promise<void> {
   const { sandbox, ready } = await openAsTold(settings)
   endOnSignal(sandbox)
   const level = settings.log_level ?? (isWatched(process.stderr) ? 'info' : 'error')
-  logWorkspaces(sandbox.host, (ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
+  sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, sandbox.host.version))
   if (settings.open) openInBrowser(ready.dashboard_url)
 }
@@ -91,20 +89,6 @@ function configOf(settings: Settings): Config {
         active: credential?.active,
       },
     })),
-  }
-}
-
-/** Those that are there, and those that will be made. */
-function logWorkspaces(host: Host, log: (ws: Workspace) => void): void {
-  for (const name of host.workspaceNames()) {
-    const ws = host.workspace(name)
-    if (ws !== undefined) log(ws)
-  }
-  const { createWorkspace } = host
-  host.createWorkspace = (name) => {
-    const ws = createWorkspace(name)
-    log(ws)
-    return ws
   }
 }
 

@@ -10,8 +10,10 @@ export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 export class UnusableDatabase extends Error {}
 
 export interface Db {
-  /** Another object after `swap`. */
+  /** Another object after `swap`, and whenever a runtime has closed and opened it meanwhile: nothing may be kept longer. */
   readonly orm: Orm
+  /** The same, but null where it is closed for the time being; asking opens nothing. */
+  readonly opened: Orm | null
   /** A prepared statement that answers nothing, its parameters as the driver takes them. */
   statement(sqlText: string): (params: unknown[]) => void
   /** A prepared statement that answers rows, as objects by the names of their columns. */

@@ -29,5 +29,5 @@ export function keepRow<T>(db: Db, key: string, value: T): T {
 
 /** Also after every rollback: a row may have been read that is no longer there. */
 export function forgetRows(db: Db): void {
-  caches.get(db.orm)?.clear()
+  if (db.opened !== null) caches.get(db.opened)?.clear()
 }

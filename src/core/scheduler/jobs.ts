@@ -86,6 +86,9 @@ export function releaseClaims(db: Db): void {
 
 /** When the next job is due, epoch milliseconds, or null. */
 export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null
+/** Those included that a killed process had taken in hand. */
+export const soonestJobMs = (db: Db): number | null =>
+  db.orm.get<{ dueAtMs: number | null }>(sql`select min(${jobs.dueAtMs}) as dueAtMs from ${jobs}`).dueAtMs
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
   earliestOf(db, ref, kind)[0]?.dueAtMs ?? null

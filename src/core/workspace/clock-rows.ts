@@ -1,6 +1,7 @@
 /** Keeps the clock across restarts and in snapshots. */
-import type { Clock, ClockState } from '../../base/clock.js'
+import { type Clock, type ClockState, createClock } from '../../base/clock.js'
 import { type Db, readMeta, writeMeta } from '../../store/db.js'
+import type { Config } from './config.js'
 
 export function saveClock(db: Db, clock: Clock): void {
   writeMeta(db, 'clock', JSON.stringify(clock.state()))
@@ -9,4 +10,13 @@ export function saveClock(db: Db, clock: Clock): void {
 export function savedClock(db: Db): ClockState | undefined {
   const saved = readMeta(db, 'clock')
   return saved === undefined ? undefined : (JSON.parse(saved) as ClockState)
+}
+
+/** As the database left it, in the mode that the configuration asks for. */
+export function clockOf(db: Db, wall: () => number, config: Config): Clock {
+  const saved = savedClock(db)
+  const clock = createClock(wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null })
+  if (saved !== undefined) clock.restore(saved)
+  if (config.clock !== null) clock.setMode(config.clock)
+  return clock
 }

@@ -1,5 +1,4 @@
 /** Opens a workspace, and runs its units of work. */
-import { createClock } from '../../base/clock.js'
 import { migrate, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { armAtStart } from '../scenarios/arms.js'
@@ -9,7 +8,7 @@ import { createSchedulerState } from '../scheduler/scheduler-state.js'
 import { followEvents } from '../webhooks/await-event.js'
 import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
-import { savedClock } from './clock-rows.js'
+import { clockOf } from './clock-rows.js'
 import type { Config } from './config.js'
 import { createMemoryImages } from './images.js'
 import { createMemory } from './memory.js'
@@ -28,7 +27,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     name,
     config,
     db,
-    clock: createClock(ports.wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null }),
+    clock: clockOf(db, ports.wall, config),
     send: ports.send,
     alarm: ports.alarm,
     bus: createBus(ports.wall().toString(36)),
@@ -40,9 +39,6 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     closed: false,
     unit: (work) => units.run((scope) => work(unitOf(ws, scope))),
   }
-  const saved = savedClock(db)
-  if (saved !== undefined) ws.clock.restore(saved)
-  if (config.clock !== null) ws.clock.setMode(config.clock)
   db.transaction(() => {
     writeMeta(db, 'epoch', String(epoch))
     if (fresh) seedAccounts(silentUnit(ws))

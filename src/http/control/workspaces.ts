@@ -6,20 +6,20 @@ import type { Host } from '../host.js'
 import { accountFields } from './accounts.js'
 import type { Handlers } from './mount.js'
 
-export const baseUrlOf = (host: Host, ws: Workspace): string =>
-  ws.name === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${ws.name}`
+const baseUrlOf = (host: Host, workspace: string): string =>
+  workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`
 
 const shown = async (host: Host, ws: Workspace) => ({
   name: ws.name,
-  base_url: baseUrlOf(host, ws),
+  base_url: baseUrlOf(host, ws.name),
   accounts: await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account))),
 })
 
 export const workspaceHandlers: Handlers<typeof workspaceRoutes> = {
-  listWorkspaces({ host }) {
-    const open = host.workspaceNames().flatMap((name) => host.workspace(name) ?? [])
-    return { data: open.map((ws) => ({ name: ws.name, base_url: baseUrlOf(host, ws) })), next: null }
-  },
+  listWorkspaces: ({ host }) => ({
+    data: host.workspaceNames().map((name) => ({ name, base_url: baseUrlOf(host, name) })),
+    next: null,
+  }),
   createWorkspace: ({ host, body }) => shown(host, host.createWorkspace(body.name)),
   async deleteWorkspace({ host, params }) {
     await host.dropWorkspace(params.name)

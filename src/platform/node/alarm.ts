@@ -1,7 +1,8 @@
 /** Timers of the process: the one alarm of a workspace, and plain waits. */
 import type { Workspace } from '../../core/workspace/workspace.js'
 
-const longestMs = 2 ** 31 - 1
+/** Timers take no more. */
+export const longestMs = 2 ** 31 - 1
 
 /** Wakes a workspace at a moment of its business clock; while the clock stands still before it, not at all. */
 export function createWake(workspace: () => Workspace, tick: () => void): (atMs: number | null) => void {

@@ -37,4 +37,4 @@ function syncFolder(folder: string): void {
 export const cannotWrite = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
-  /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT)$/.test(String(error.code))
+  /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT|ENOTDIR)$/.test(String(error.code))

@@ -47,3 +47,14 @@ export function removeUnfinished(database: string): void {
     if (rest === '.new' || rest.startsWith('.s-') || rest.startsWith('.w-')) rmSync(join(folder, file), { force: true })
   }
 }
+
+/** The database with everything that lies beside it: its log, its snapshots. */
+export function removeDatabase(database: string): void {
+  for (const name of namesBeside(database, '.s-')) rmSync(`${database}.s-${name}`, { force: true })
+  removeFile(database)
+}
+
+/** The database and its log. */
+export function removeFile(database: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(database + suffix, { force: true })
+}

@@ -40,6 +40,8 @@ export interface RunningSandbox {
   url: string
   host: Host
   workspace: Workspace
+  /** Tells of each workspace that is open, now and later. */
+  onWorkspace(listener: (ws: Workspace) => void): void
   /** Finishes what runs, for at most so long, and closes everything. */
   close(graceMs?: number): Promise<void>
 }
@@ -95,7 +97,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       workspaces.closeAll()
       await sender.close()
     }
-    return { url, host, workspace: defaultOf(host), close }
+    return { url, host, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
   } catch (error) {
     workspaces.closeAll()
     await sender.close()

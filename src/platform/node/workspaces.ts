@@ -1,6 +1,4 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
-import { existsSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { ScenarioSource } from '../../core/scenarios/source-port.js'
 import { startScheduler, tick } from '../../core/scheduler/scheduler.js'
 import { endDeliveries } from '../../core/webhooks/dispatch-state.js'
@@ -9,77 +7,135 @@ import type { Config } from '../../core/workspace/config.js'
 import { closeWorkspace } from '../../core/workspace/lifecycle.js'
 import { requireName } from '../../core/workspace/names.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
+import { restMs } from '../../core/workspace/unopened.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { createWake, ringAfter } from './alarm.js'
-import { createFileImages, namesBeside, removeUnfinished } from './images.js'
-import { isUnavailable, memory, openSqlite } from './sqlite.js'
+import { type Db, migrate } from '../../store/db.js'
+import { createWake, longestMs, ringAfter } from './alarm.js'
+import { createFileImages, namesBeside, removeDatabase, removeFile, removeUnfinished } from './images.js'
+import { createOpenFiles } from './open-files.js'
+import { isOfStore, memory, openInMemory, openSqlite } from './sqlite.js'
 
 export interface Workspaces {
+  /** Opens it where nobody has asked for it before. 503 SERVICE_UNAVAILABLE where that is not possible. */
   get(name: string): Workspace | undefined
   names(): string[]
   create(name: string): Workspace
   drop(name: string): Promise<void>
+  /** Tells of each workspace that is open, now and later. */
+  onOpen(listener: (ws: Workspace) => void): void
   /** Sends no webhook any more; resolves when those on the wire have been answered and written down, or after so long. */
   endDeliveries(graceMs: number): Promise<void>
   closeAll(): void
 }
 
-/** Each takes a database, and on a disk two open files. */
 const maxWorkspaces = 500
+const retryMs = 1000
+const wall = Date.now
 
-/** Opens `default` and, on a file, every other workspace that lies beside it. Throws where a database cannot be opened. */
+/** Opens `default`; on a file, every other one that lies beside it is opened when it is asked for, or something is due in it. Throws where a database is not usable. */
 export function openWorkspaces(db: string, config: Config, send: Send, scenarios: ScenarioSource): Workspaces {
-  const open = new Map<string, Workspace>()
+  /** null: not opened yet. */
+  const known = new Map<string, Workspace | null>()
+  const opened = () => [...known.values()].filter((ws) => ws !== null)
+  const listeners: ((ws: Workspace) => void)[] = []
+  const openFiles = createOpenFiles()
   const fileOf = (name: string) => (db === memory ? memory : name === 'default' ? db : `${db}.w-${name}.db`)
+  const beginning = beginningsOf()
+  const ringing = new Set<() => void>()
+  const ringLater = (delayMs: number, ring: () => void) => {
+    const cancel = ringAfter(Math.min(delayMs, longestMs), () => {
+      ringing.delete(cancel)
+      ring()
+    })
+    ringing.add(cancel)
+  }
 
   const add = (name: string): Workspace => {
-    const ws: Workspace = openWorkspace(
-      name,
-      {
-        db: openSqlite(fileOf(name)),
-        wall: Date.now,
-        send,
-        wake: createWake(
-          () => ws,
-          () => void tick(ws).catch(report),
-        ),
-        alarm: ringAfter,
-        scenarios,
-        ...(db === memory ? {} : { images: createFileImages(fileOf(name)) }),
-      },
-      config,
-    )
-    startScheduler(ws)
-    open.set(name, ws)
-    return ws
+    const file = name === 'default' ? openSqlite(db) : db === memory ? beginning() : openSqlite(fileOf(name), openFiles)
+    try {
+      const ws: Workspace = openWorkspace(
+        name,
+        {
+          db: file,
+          wall,
+          send,
+          wake: createWake(
+            () => ws,
+            () => void tick(ws).catch(report),
+          ),
+          alarm: ringAfter,
+          scenarios,
+          ...(db === memory ? {} : { images: createFileImages(fileOf(name)) }),
+        },
+        config,
+      )
+      startScheduler(ws)
+      known.set(name, ws)
+      for (const listener of listeners) listener(ws)
+      return ws
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+  /** Where something is due later, it is opened then; one that cannot be used keeps no other from starting. */
+  const leave = (name: string) => {
+    known.set(name, null)
+    try {
+      const file = openSqlite(fileOf(name))
+      try {
+        const delayMs = restMs({ db: file, wall }, config)
+        if (delayMs !== null) ringLater(delayMs, () => wake(name))
+      } finally {
+        file.close()
+      }
+    } catch (error) {
+      console.error(`payments-sandbox: the workspace ${name} cannot be used:`, messageOf(error))
+    }
+  }
+  const wake = (name: string) => {
+    try {
+      if (known.get(name) === null) add(name)
+    } catch (error) {
+      report(error)
+      ringLater(retryMs, () => wake(name))
+    }
   }
 
   add('default')
   if (db !== memory) {
     // Only once the database is ours: what another process is writing is left alone.
     removeUnfinished(db)
-    for (const name of namesBeside(db, '.w-', '.db')) add(name)
+    for (const name of namesBeside(db, '.w-', '.db')) leave(name)
   }
 
   return {
-    get: (name) => open.get(name),
-    names: () => [...open.keys()],
+    get(name) {
+      const ws = known.get(name)
+      return ws === null ? orUnavailable(() => add(name)) : ws
+    },
+    names: () => [...known.keys()],
+    onOpen(listener) {
+      listeners.push(listener)
+      for (const ws of opened()) listener(ws)
+    },
     create(name) {
       requireName(name)
-      if (open.has(name)) throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
-      if (open.size >= maxWorkspaces)
+      if (known.has(name))
+        throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
+      if (known.size >= maxWorkspaces)
         throw new ApiError(
           'CONFLICT',
           { max: maxWorkspaces },
-          { message: `There are ${open.size} workspaces already: drop one first.` },
+          { message: `There are ${known.size} workspaces already: drop one first.` },
         )
       try {
-        return add(name)
+        return orUnavailable(() => add(name))
       } catch (error) {
-        const isFolderGone = db !== memory && !existsSync(dirname(db))
-        if (!isFolderGone && !isUnavailable(error)) throw error
-        throw new ApiError('SERVICE_UNAVAILABLE', { reason: String(error) })
+        if (db !== memory) removeFile(fileOf(name))
+        throw error
       }
     },
     async drop(name) {
@@ -88,21 +144,18 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
           field: 'name',
           rule: 'the workspace default cannot be dropped: reset it',
         })
-      const ws = open.get(name)
+      const ws = known.get(name)
       if (ws === undefined)
         throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
       // What was asked for before it goes, still happens; the name is free once the files are gone.
-      await ws.unit(() => undefined).catch(() => undefined)
-      if (open.get(name) !== ws) return
-      open.delete(name)
-      const snapshots = ws.images.list().map((image) => image.name)
-      closeWorkspace(ws)
-      for (const snapshot of snapshots) ws.images.remove(snapshot)
-      if (db !== memory)
-        for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fileOf(name) + suffix, { force: true })
+      await ws?.unit(() => undefined).catch(() => undefined)
+      if (known.get(name) !== ws) return
+      known.delete(name)
+      if (ws !== null) closeWorkspace(ws)
+      if (db !== memory) removeDatabase(fileOf(name))
     },
     async endDeliveries(graceMs) {
-      const ended = Promise.all([...open.values()].map((ws) => endDeliveries(ws.memory.dispatch)))
+      const ended = Promise.all(opened().map((ws) => endDeliveries(ws.memory.dispatch)))
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {
         cancel = ringAfter(graceMs, resolve)
@@ -111,12 +164,39 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
       cancel()
     },
     closeAll() {
-      for (const ws of open.values()) closeWorkspace(ws)
+      for (const cancel of ringing) cancel()
+      for (const ws of opened()) closeWorkspace(ws)
+      openFiles.end()
     },
+  }
+}
+
+/** Databases in memory begin with the tables made: those of a test suite are many. */
+function beginningsOf(): () => Db {
+  let image: Uint8Array | undefined
+  return () => {
+    if (image === undefined) {
+      const first = openInMemory()
+      migrate(first)
+      image = first.image()
+      first.close()
+    }
+    return openInMemory(image)
+  }
+}
+
+function orUnavailable<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isOfStore(error)) throw error
+    throw new ApiError('SERVICE_UNAVAILABLE', { reason: messageOf(error) })
   }
 }
 
 /** A tick fails only when the store refuses; it is tried again with the next change. */
 function report(error: unknown): void {
-  console.error('payments-sandbox: the queue could not run:', error instanceof Error ? error.message : error)
+  console.error('payments-sandbox: the queue could not run:', messageOf(error))
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

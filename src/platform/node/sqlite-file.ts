@@ -1,0 +1,113 @@
+/** A database in a file: it rests while nobody uses it, it is exchanged as a whole, and it notices when the file is taken away. */
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { moveIntoPlace, writeBeside } from './durable-file.js'
+import { descriptorsGone, type OpenFiles, type Restable } from './open-files.js'
+import { type Driver, sqliteCode } from './sqlite-driver.js'
+import { type Handle, handleOn, type Place } from './sqlite-handle.js'
+
+export class DatabaseFile implements Place, Restable {
+  /** null while it rests. */
+  #handle: Handle | null
+  #used = true
+  #closed = false
+  /** Tells this file from another one of the same name. */
+  #inode = 0
+  /** A change could not be kept, because the file is no longer where it was. */
+  #isAstray = false
+
+  /** Throws the driver's error where the file cannot be opened, read or locked. */
+  constructor(
+    readonly driver: Driver,
+    readonly file: string,
+    readonly openFiles?: OpenFiles,
+  ) {
+    this.#handle = this.#open(false)
+  }
+
+  handle(): Handle {
+    this.#used = true
+    const handle = this.#handle ?? this.#wake()
+    return this.#isAstray && !handle.connection.inTransaction ? this.#comeBack(handle) : handle
+  }
+
+  opened(): Handle | null {
+    return this.#handle
+  }
+
+  swap(image: Uint8Array): void {
+    this.#exchange(this.handle(), image)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.openFiles?.closed(this)
+    this.#handle?.connection.close()
+    this.#handle = null
+  }
+
+  wasUsed(): boolean {
+    const used = this.#used
+    this.#used = false
+    return used
+  }
+
+  rest(): boolean {
+    if (this.#handle === null) return true
+    if (this.#handle.connection.inTransaction || inodeOf(this.file) !== this.#inode) return false
+    this.#handle.connection.close()
+    this.#handle = null
+    return true
+  }
+
+  #wake(): Handle {
+    if (this.#closed) throw new Error('the database is closed')
+    this.#handle = this.#open(true)
+    return this.#handle
+  }
+
+  #open(mustExist: boolean): Handle {
+    this.openFiles?.makeRoom()
+    try {
+      const handle = handleOn(this.driver.open(this.file, mustExist), true, () => this.#requireInPlace())
+      this.#inode = inodeOf(this.file) ?? 0
+      this.openFiles?.opened(this)
+      return handle
+    } catch (error) {
+      throw (sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') && descriptorsGone(dirname(this.file))) || error
+    }
+  }
+
+  /** What is written into a file that has been deleted would be lost with the process. */
+  #requireInPlace(): void {
+    if (inodeOf(this.file) === this.#inode) return
+    this.#isAstray = true
+    const message = `the database ${this.file} is no longer where it was: put it back, or make its folder again`
+    throw Object.assign(new Error(message), { code: 'ENOENT' })
+  }
+
+  /** Once its folder is there again, what the open handle still holds is written down anew; another file there is left alone. */
+  #comeBack(handle: Handle): Handle {
+    const inode = inodeOf(this.file)
+    if (inode !== this.#inode && (inode !== undefined || !existsSync(dirname(this.file)))) return handle
+    if (inode === undefined) this.#exchange(handle, handle.connection.serialize())
+    this.#isAstray = false
+    return this.#handle ?? handle
+  }
+
+  #exchange(old: Handle, image: Uint8Array): void {
+    // A log that is left must never meet the new file, so all of it goes into the old one, or nothing happens.
+    old.connection.value('pragma wal_checkpoint(TRUNCATE)')
+    const fresh = writeBeside(this.file, image)
+    old.connection.close()
+    try {
+      for (const suffix of ['-wal', '-shm']) rmSync(this.file + suffix, { force: true })
+      moveIntoPlace(fresh, this.file)
+    } finally {
+      this.#handle = null
+      this.#wake()
+    }
+  }
+}
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

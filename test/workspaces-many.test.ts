@@ -1,0 +1,122 @@
+/** Many workspaces on a disk: they start at once, hold no file while nobody uses them, and wake for what is due. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { built } from './support/built.js'
+import { type Answer, control, eventually, integrator, open, temporaryFolder } from './support/control.js'
+import { figure } from './support/figures.js'
+import { openPosts } from './support/posts.js'
+import { type Running, startForTest, startProgram } from './support/program.js'
+
+const many = figure(110, 345)
+/** Of which the program needs some thirty for itself. */
+const descriptors = figure(200, 1024)
+
+/** What the process holds open beside the database, by name. */
+const openBeside = ({ child }: Running, db: string) =>
+  readdirSync(`/proc/${child.pid}/fd`).flatMap((fd) => {
+    try {
+      const target = readlinkSync(`/proc/${child.pid}/fd/${fd}`)
+      return target.startsWith(`${db}.w-`) ? [target] : []
+    } catch {
+      return []
+    }
+  })
+
+const limitFiles = ({ child }: Running, limit: number) =>
+  execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${limit}:`])
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; tookMs: number }> {
+  const startedMs = performance.now()
+  return { value: await work(), tookMs: performance.now() - startedMs }
+}
+
+test(`${many} workspaces run under a limit of ${descriptors} files, start again at once, and rest when nobody uses them`, async () => {
+  await built()
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const { value: first, tookMs: aloneMs } = await timed(() => startProgram(['--db', db]))
+  limitFiles(first, descriptors)
+  const names = Array.from({ length: many }, (_, at) => `w${at}`)
+  for (const name of names) expect((await control(first.url)('POST', '/workspaces', { name })).status).toBe(200)
+  const charge = await (await integrator(`${first.url}/w/w7`)).charge({ external_id: 'mine' })
+  expect(await first.stop()).toBe(0)
+
+  const { value: second, tookMs } = await timed(() => startForTest(['--db', db]))
+  limitFiles(second, descriptors)
+  expect(openBeside(second, db)).toEqual([])
+  expect(tookMs).toBeLessThan(aloneMs * 3)
+  expect((await control(second.url)('GET', '/workspaces')).body.data).toHaveLength(many + 1)
+  const answers: Answer[] = []
+  for (let at = 0; at < many; at += 20) {
+    const asked = names.slice(at, at + 20)
+    const listed = asked.map((name) => control(`${second.url}/w/${name}`)('GET', '/transactions'))
+    answers.push(...(await Promise.all(listed)))
+  }
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  expect(answers.flatMap(({ body }) => body.data)).toMatchObject([{ transaction_id: charge }])
+  await eventually(
+    async () => openBeside(second, db),
+    (open) => open.length === 0,
+  )
+  expect(await (await integrator(`${second.url}/w/w7`)).charge({ external_id: 'mine' })).toBe(charge)
+})
+
+test('what is due in a workspace that nobody asks for happens all the same, after a start and while it rests', async () => {
+  await built()
+  const posts = await openPosts()
+  const folder = temporaryFolder()
+  const db = join(folder, 'sandbox.db')
+  writeFileSync(join(folder, 'config.yaml'), 'pix_charge_life: 4s\n')
+  const args = ['--db', db, '--webhook-url', posts.url, '--config', join(folder, 'config.yaml')]
+  const first = await startProgram(args)
+  await control(first.url)('POST', '/workspaces', { name: 'quiet' })
+  await (await integrator(`${first.url}/w/quiet`)).charge({ external_id: 'early' })
+  await first.stop('SIGKILL')
+  const second = await startForTest(args)
+  await eventually(
+    async () => posts.names(),
+    (names) => names.length === 1,
+  )
+  await (await integrator(`${second.url}/w/quiet`)).charge({ external_id: 'late' })
+  await eventually(
+    async () => openBeside(second, db),
+    (open) => open.length === 0,
+  )
+  await eventually(
+    async () => posts.names(),
+    (names) => names.length === 2,
+  )
+  expect(posts.names()).toEqual(['early', 'late'])
+})
+
+test('where the limit is too low for one more, the refusal names it, and all else goes on', async () => {
+  await built()
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const sandbox = await startForTest(['--db', db])
+  const call = control(sandbox.url)
+  const api = await integrator(sandbox.url)
+  const used = readdirSync(`/proc/${sandbox.child.pid}/fd`).length
+  limitFiles(sandbox, used)
+  const refused = await call('POST', '/workspaces', { name: 'one-more' })
+  expect([refused.status, refused.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(refused.body.error.details.reason).toContain(`(${used}, ulimit -n)`)
+  expect((await api.get('/v2/account/balance')).status).toBe(200)
+  limitFiles(sandbox, 1000)
+  expect((await call('POST', '/workspaces', { name: 'one-more' })).status).toBe(200)
+})
+
+test('a workspace whose file is damaged keeps no other one from starting, and can be dropped', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const first = await open({}, { db })
+  for (const name of ['good', 'bad']) await control(first.url)('POST', '/workspaces', { name })
+  await first.close(0)
+  const whole = readFileSync(`${db}.w-bad.db`)
+  writeFileSync(`${db}.w-bad.db`, whole.fill(0x5a, 8 * 4096, 9 * 4096))
+  const second = await open({}, { db })
+  const bad = await control(`${second.url}/w/bad`)('GET', '/transactions')
+  expect([bad.status, bad.body.error?.details.reason]).toEqual([503, expect.stringContaining('damaged')])
+  expect((await control(`${second.url}/w/good`)('GET', '/transactions')).status).toBe(200)
+  expect((await control(second.url)('DELETE', '/workspaces/bad')).status).toBe(204)
+  expect((await control(second.url)('POST', '/workspaces', { name: 'bad' })).status).toBe(200)
+})

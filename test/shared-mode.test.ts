@@ -94,3 +94,74 @@ test('on loopback the same addresses are open', async () => {
   await control('POST', '/clock/advance', { by: 0 })
   expect(posts.all).toHaveLength(3)
 })
+
+describe("the sandbox's own inboxes", () => {
+  const headers = { 'X-Sandbox-Admin-Token': adminToken }
+
+  test.each([
+    ['in shared mode', {}, { host: '0.0.0.0', adminToken }],
+    ['with strict webhooks', { strictWebhooks: true }, {}],
+    ['with both', { strictWebhooks: true }, { host: '0.0.0.0', adminToken }],
+  ])('receive webhooks %s, of every workspace', async (_name, config, options) => {
+    const sandbox = await open({ clock: 'manual', ...config }, options)
+    const ask = async (path: string, body?: unknown) =>
+      (await send(body === undefined ? 'GET' : 'POST', sandbox.url + path, body, headers)).body
+    await ask('/_sandbox/workspaces', { name: 'team' })
+    for (const place of ['', '/w/team']) {
+      const api = await integrator(sandbox.url + place)
+      const inbox = `${sandbox.url}${place}/_sandbox/inbox/mine`
+      await api.charge({ external_id: 'order', postback_url: inbox })
+      await ask(`${place}/_sandbox/trigger`, { action: 'cashin.pay', id: 'order' })
+      await ask(`${place}/_sandbox/clock/advance`, { by: 0 })
+      const [message] = (await ask(`${place}/_sandbox/inbox/mine`)).data
+      expect(message).toMatchObject({ signature_valid: true, body: { event: 'cashin.confirmed' } })
+      const [{ id }] = (await ask(`${place}/_sandbox/webhooks`)).data
+      const { attempts } = await ask(`${place}/_sandbox/webhooks/${id}`)
+      expect(attempts).toMatchObject([{ number: 1, outcome: 'ok', status: 200 }])
+      for (const [name, value] of Object.entries(attempts[0].request_headers))
+        expect(message.headers[name.toLowerCase()]).toBe(value)
+    }
+  })
+
+  test.each([
+    ['in shared mode', {}, { host: '0.0.0.0', adminToken }, 'refused'],
+    ['with strict webhooks', { strictWebhooks: true }, {}, 'insecure_url'],
+  ])(
+    'lend nobody else their way in: what only looks like one is refused %s',
+    async (_name, config, options, outcome) => {
+      const posts = await openPosts()
+      const sandbox = await open({ clock: 'manual', ...config }, options)
+      const { port } = new URL(sandbox.url)
+      const api = await integrator(sandbox.url)
+      const call = async (path: string, body: unknown) =>
+        (await send('POST', `${sandbox.url}/_sandbox${path}`, body, headers)).body
+      const elsewhere = [
+        `http://127.0.0.1:${posts.port}/_sandbox/inbox/mine`,
+        `http://localhost:${posts.port}/w/team/_sandbox/inbox/mine`,
+        `http://10.255.255.1:${port}/_sandbox/inbox/mine`,
+      ]
+      for (const [index, postback_url] of elsewhere.entries()) {
+        await api.charge({ external_id: `order-${index}`, postback_url })
+        await call('/trigger', { action: 'cashin.pay', id: `order-${index}` })
+      }
+      for (const path of ['/_sandbox/reset', '/_sandbox/clock/advance']) {
+        const made = await api.post('/v2/transactions/cashin', {
+          amount: 5,
+          currency: 'BRL',
+          external_id: path,
+          postback_url: sandbox.url + path,
+        })
+        if (made.status === 200) await call('/trigger', { action: 'cashin.pay', id: path })
+        else expect(made.body.error.code).toBe('INVALID_POSTBACK_URL')
+      }
+      await call('/clock/advance', { by: 0 })
+      const { body } = await send('GET', `${sandbox.url}/_sandbox/webhooks`, undefined, headers)
+      expect(body.data.length).toBeGreaterThanOrEqual(3)
+      for (const { id } of body.data) {
+        const { attempts } = (await send('GET', `${sandbox.url}/_sandbox/webhooks/${id}`, undefined, headers)).body
+        expect(attempts).toMatchObject([{ outcome, status: null }])
+      }
+      expect(posts.all).toEqual([])
+    },
+  )
+})

@@ -3,6 +3,7 @@
 import { sameSecret } from '../base/crypto.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { callHeaders } from '../protocol/api/headers.js'
+import { isInboxPath } from '../protocol/control/inbox.js'
 import type { Env, Host } from './host.js'
 
 /**
@@ -36,7 +37,7 @@ const needsNoToken = (method: string, path: string) =>
   path === '/' ||
   path.startsWith('/assets/') ||
   (method === 'GET' && path === '/_sandbox/health') ||
-  (method === 'POST' && /^\/_sandbox\/inbox\/[^/]+$/.test(path))
+  (method === 'POST' && isInboxPath(path))
 
 /** The `Host` header, and the host of a target that is a whole address. */
 function requireHosts(host: Host, request: Request, rawTarget: string): void {

@@ -6,6 +6,7 @@ import type { RequestOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { postbackUrlMaxLength } from '../../protocol/api/limits.js'
 import { isPrivateHost } from '../../protocol/api/webhook-url.js'
+import { isInboxPath } from '../../protocol/control/inbox.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 import { readAmount } from '../ledger/amounts.js'
 import { percentPlaces, percentPpm } from '../ledger/pricing.js'
@@ -63,7 +64,8 @@ export function postbackUrlOf(text: string | null | undefined, strict: boolean, 
   if (url.username !== '' || url.password !== '') throw refuse('must not hold credentials')
   if (url.protocol === 'https:') return text
   if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
-  if (strict) throw refuse('must be an https:// URL (strict_webhooks is set)')
+  // Whether it is an inbox of ours is seen when sending.
+  if (strict && !isInboxPath(url.pathname)) throw refuse('must be an https:// URL (strict_webhooks is set)')
   if (!isPrivateHost(url.hostname))
     throw refuse('must be an https:// URL: http:// goes to loopback and private addresses only')
   return text

@@ -30,7 +30,7 @@ export const settingTable: Record<keyof Config, SettingRow> = {
   },
   strictWebhooks: {
     key: 'strict_webhooks',
-    title: 'Whether http:// webhook addresses are refused everywhere',
+    title: 'Whether http:// webhook addresses are refused everywhere but at its own inboxes',
     unlessSet: 'http:// is allowed to loopback and private addresses, where no certificate can be had.',
     flag: '--strict-webhooks',
     guess: true,

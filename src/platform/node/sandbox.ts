@@ -9,6 +9,7 @@ import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { type ErrorCode, errorBody } from '../../protocol/api/errors.js'
 import { answerHeaders } from '../../protocol/api/headers.js'
+import { ownInboxes } from './own-inboxes.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
 import { readScenarioText } from './scenario-text.js'
@@ -53,14 +54,15 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const { config } = options
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   const isLoopback = loopback.test(options.host)
+  let url = ''
   const sender = createSender({
     guardPrivate: !isLoopback,
     allowHosts: options.allowHosts,
     strict: config.strictWebhooks,
     timeouts: options.sendTimeouts,
+    own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
   })
   const workspaces = openWorkspaces(options.db, config, sender.send, scenarios)
-  let url = ''
   const host: Host = {
     version: manifest.version,
     adminToken: options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40)),

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Parting, Send, SendRequest, SendResult } from '../../core/webhooks/send-port.js'
 import { webhookTimeouts } from '../../protocol/api/limits.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from './address-guard.js'
+import type { OwnInboxes } from './own-inboxes.js'
 import { createConnector, createResolver, type Resolve } from './send-connect.js'
 import { Exchange } from './send-exchange.js'
 import { createReceivers } from './send-receivers.js'
@@ -25,6 +26,8 @@ export interface SenderOptions {
   /** https only. */
   strict: boolean
   timeouts?: SendTimeouts | undefined
+  /** Inboxes of ours, which none of these rules keeps webhooks from. */
+  own?: OwnInboxes | undefined
   /** How names become addresses; the operating system's way by default. */
   resolve?: Resolve
 }
@@ -39,17 +42,17 @@ export interface Sender {
 export function createSender(options: SenderOptions): Sender {
   const { timeouts = {}, resolve = createResolver() } = options
   const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
-  const guard = createAddressGuard(options)
-  const connector = createConnector(guard, resolve, connectMs)
-  const receivers = createReceivers(connector.connect)
+  const anywhere = createWay(createAddressGuard(options), options.strict, resolve, connectMs)
+  const home = options.own && createWay(homeGuard(options.own, options), false, resolve, connectMs)
   let isClosed = false
 
   const send: Send = (request, progress) => {
     const target = parseTarget(request.url)
     if (isClosed || target === undefined) return Promise.resolve(unsent(isClosed ? closed : notHttp))
+    const { receivers, refuse } = home !== undefined && options.own?.covers(target) ? home : anywhere
     const known = receivers.find(target.origin)
     // Asked once for each receiver here; names are asked about again at each connection.
-    const refusal = known === undefined ? refuse(target, options.strict, guard) : undefined
+    const refusal = known === undefined ? refuse(target) : undefined
     if (refusal !== undefined) return Promise.resolve(unsent(refusal))
     const receiver = known ?? receivers.add(target.origin)
     receivers.enter(receiver)
@@ -68,8 +71,7 @@ export function createSender(options: SenderOptions): Sender {
 
   async function close(): Promise<void> {
     isClosed = true
-    connector.destroy()
-    await receivers.destroy()
+    await Promise.all([anywhere.destroy(), home?.destroy()])
   }
   return { send, close }
 }
@@ -93,6 +95,10 @@ function inParts(bytes: Buffer, { atByte, pauseMs, end }: Parting): Readable {
 }
 
 const notHttp: Refusal = { outcome: 'insecure_url', detail: 'not an http:// or https:// URL' }
+const notStrict: Refusal = {
+  outcome: 'insecure_url',
+  detail: 'http:// is not allowed with strict webhooks: use https://',
+}
 const closed: Refusal = { outcome: 'refused', detail: 'the sender is closed' }
 
 function parseTarget(url: string): URL | undefined {
@@ -104,13 +110,29 @@ function parseTarget(url: string): URL | undefined {
   }
 }
 
-/** What is known before a name is looked up: scheme, and addresses given as such (sockets never look those up). */
-function refuse(target: URL, isStrict: boolean, guard: AddressGuard): Refusal | undefined {
-  if (isStrict && target.protocol !== 'https:') {
-    return { outcome: 'insecure_url', detail: 'http:// is not allowed with strict webhooks: use https://' }
+/** One way out: its rules, and the connections that were made by them. */
+function createWay(guard: AddressGuard, isStrict: boolean, resolve: Resolve, connectMs: number) {
+  const connector = createConnector(guard, resolve, connectMs)
+  const receivers = createReceivers(connector.connect)
+  return {
+    receivers,
+    /** What is known before a name is looked up: scheme, and addresses given as such (sockets never look those up). */
+    refuse(target: URL): Refusal | undefined {
+      if (isStrict && target.protocol !== 'https:') return notStrict
+      const host = target.hostname.replace(/^\[|\]$/g, '')
+      return isIP(host) === 0 ? undefined : guard(target.protocol, host, host)
+    },
+    destroy() {
+      connector.destroy()
+      return receivers.destroy()
+    },
   }
-  const host = target.hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) === 0 ? undefined : guard(target.protocol, host, host)
+}
+
+/** To an inbox of ours always; what turns out to be elsewhere goes by the rules for elsewhere. */
+function homeGuard(own: OwnInboxes, options: SenderOptions): AddressGuard {
+  const elsewhere = options.strict ? () => notStrict : createAddressGuard(options)
+  return (protocol, host, address) => (own.isHere(address) ? undefined : elsewhere(protocol, host, address))
 }
 
 function unsent({ outcome, detail }: Refusal): SendResult {

@@ -22,6 +22,9 @@ const message = model('InboxMessage', () =>
   }),
 )
 
+/** Whether a path of this server, the default workspace's or another's, leads to an inbox. */
+export const isInboxPath = (path: string): boolean => /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/[^/]+$/.test(path)
+
 export const inboxRoutes = {
   postToInbox: route({
     method: 'POST',

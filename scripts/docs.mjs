@@ -1,14 +1,31 @@
-/** Writes docs/assumptions.md from the tables: `npm run docs`. A test tells when the page is stale. */
-import { writeFile } from 'node:fs/promises'
+/** Writes what is made from the tables: docs/assumptions.md, the tables of docs/scenarios.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const { outputFiles } = await build({
-  entryPoints: ['src/http/openapi/assumptions-page.ts'],
-  bundle: true,
-  write: false,
-  format: 'esm',
-  platform: 'node',
-})
-const source = Buffer.from(outputFiles[0].contents).toString('base64')
-const { assumptionsPage } = await import(`data:text/javascript;base64,${source}`)
-await writeFile(new URL('../docs/assumptions.md', import.meta.url), assumptionsPage())
+const root = new URL('../', import.meta.url)
+
+async function load(file) {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(file, root))],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  })
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+}
+
+const { assumptionsPage } = await load('src/http/openapi/assumptions-page.ts')
+await writeFile(new URL('docs/assumptions.md', root), assumptionsPage())
+
+const { scenarioPage } = await load('src/protocol/scenario/page.ts')
+const page = new URL('docs/scenarios.md', root)
+await writeFile(page, scenarioPage(await readFile(page, 'utf8')))
+
+const { scenarioJsonSchema } = await load('src/protocol/scenario/file.ts')
+const schema = fileURLToPath(new URL('scenarios/scenario.schema.json', root))
+await writeFile(schema, JSON.stringify(scenarioJsonSchema(), null, 2))
+const biome = fileURLToPath(new URL('node_modules/.bin/biome', root))
+execFileSync(biome, ['format', '--write', schema], { cwd: root, stdio: 'ignore' })

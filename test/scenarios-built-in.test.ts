@@ -67,6 +67,6 @@ test('a dispute of seven days runs in less than a second', async () => {
 
 test('the published JSON Schema is the one that the program checks by', () => {
   const file = join(builtInFolder(), 'scenario.schema.json')
-  const stale = 'stale: run `node test/support/publish-scenario-schema.mjs`'
+  const stale = 'stale: run `npm run docs`'
   expect(JSON.parse(readFileSync(file, 'utf8')), stale).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
 })

@@ -42,7 +42,11 @@ export interface RunState {
   /** What `as` named; null where the object was never made. */
   names: Record<string, ObjectRef | null>
   /** Faults that wait for the next `create`. */
-  faults: { respond?: { status: number; code: string }; latencyMs?: number; disconnect?: 'before' | 'after' }
+  faults: {
+    respond?: { status: number; code: string; message: string; details: Record<string, unknown> }
+    latencyMs?: number
+    disconnect?: 'before' | 'after'
+  }
   treatment: Treatment | null
   answer: RunAnswer | null
   /** Postings and events after these came during the run. */

@@ -2,7 +2,7 @@
 
 export interface ActionParameters {
   'cashin.pay': {
-    /** Who pays. */
+    /** Who pays. Who pays; the one that the charge names, or somebody made up, where absent. */
     payer?:
       | {
           /** Name. */
@@ -11,22 +11,22 @@ export interface ActionParameters {
           document?: string | undefined
         }
       | undefined
-    /** Amount in the currency of the operation. */
+    /** Amount in the currency of the operation. What really arrived (crypto, SPEI); the amount of the charge where absent. */
     amount?: number | string | undefined
-    /** PIX end-to-end id or on-chain transaction hash. */
+    /** PIX end-to-end id or on-chain transaction hash. The PIX end-to-end id or on-chain hash; one is made up where absent. */
     hash?: string | undefined
   }
   'cashin.expire': Record<never, never>
   'cashin.refund': {
-    /** Amount in the currency of the operation. */
+    /** Amount in the currency of the operation. A part of it; all where absent. */
     amount?: number | string | undefined
-    /** The reason given. */
+    /** The reason given. What the event says of it. */
     reason?: string | undefined
   }
   'cashout.confirm': {
-    /** PIX end-to-end id or on-chain transaction hash. */
+    /** PIX end-to-end id or on-chain transaction hash. The PIX end-to-end id or on-chain hash; one is made up where absent. */
     hash?: string | undefined
-    /** Who received the money. */
+    /** Who received the money. Who has received it; the one that the withdrawal names where absent. */
     receiver?:
       | {
           /** Name. */
@@ -38,7 +38,7 @@ export interface ActionParameters {
       | undefined
   }
   'cashout.fail': {
-    /** Why the withdrawal failed. */
+    /** Why the withdrawal failed. `UNKNOWN` where absent. */
     error_code?:
       | 'TRON_ENERGY_FAIL'
       | 'INSUFFICIENT_BALANCE'
@@ -51,23 +51,23 @@ export interface ActionParameters {
       | 'PROVIDER_TIMEOUT'
       | 'UNKNOWN'
       | undefined
-    /** The reason in words. */
+    /** The reason in words. That of the code where absent. */
     error_message?: string | undefined
   }
   'cashout.refund': {
-    /** Amount in the currency of the operation. */
+    /** Amount in the currency of the operation. A part of it; all where absent. */
     amount?: number | string | undefined
-    /** The reason given. */
+    /** The reason given. What the event says of it. */
     reason?: string | undefined
   }
   'conversion.refund': {
-    /** The reason given. */
+    /** The reason given. What the event says of it. */
     reason?: string | undefined
   }
   'wallet.deposit': {
-    /** Amount in the currency of the operation. */
+    /** Amount in the currency of the operation. What arrives. */
     amount: number | string
-    /** Who pays. */
+    /** Who pays. Who pays; the one that the charge names, or somebody made up, where absent. */
     payer?:
       | {
           /** Name. */
@@ -76,19 +76,19 @@ export interface ActionParameters {
           document?: string | undefined
         }
       | undefined
-    /** PIX end-to-end id or on-chain transaction hash. */
+    /** PIX end-to-end id or on-chain transaction hash. The PIX end-to-end id or on-chain hash; one is made up where absent. */
     hash?: string | undefined
   }
   'dispute.open': {
-    /** Amount in the currency of the operation. */
+    /** Amount in the currency of the operation. A part of it; all where absent. */
     amount?: number | string | undefined
-    /** Kind of the object. */
+    /** Kind of the object. `REFUND_REQUEST` where absent. */
     type?: string | undefined
-    /** The reason given. */
+    /** The reason given. What the payer says. */
     reason?: string | undefined
   }
   'dispute.respond': {
-    /** What the merchant replies. */
+    /** What the merchant replies. The defence. */
     message?: string | undefined
   }
   'dispute.confirm': Record<never, never>

@@ -1,6 +1,6 @@
 /** The seam between the API and the scenarios: a call that one of them takes, done, answered otherwise, late, or not at all. */
 import { endpoints, statusOf } from '../../protocol/api/endpoints.js'
-import type { Creatable } from '../../protocol/scenario/steps.js'
+import type { Creatable } from '../../protocol/scenario/create.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { type Call, catchCall } from '../scenarios/arms.js'
 import { type CallResult, describeFaults, type Plan, planCall, startCaught } from '../scenarios/start.js'

@@ -1,7 +1,7 @@
 /** What a call of the faked API does, whoever makes it: its fields held against the endpoint's schema, then the endpoint's handler. */
 import { type EndpointName, endpoints } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import type { Creatable } from '../../protocol/scenario/steps.js'
+import type { Creatable } from '../../protocol/scenario/create.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import type { Caller } from '../access/caller.js'
 import type { Unit } from '../workspace/unit.js'

@@ -1,9 +1,9 @@
 /** Holds a parsed scenario against the schema and against itself: every mistake with its path, and what would be right. */
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { isActionStep, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
+import { type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import { paramValue } from '../../protocol/scenario/params.js'
-import { stepNames } from '../../protocol/scenario/steps.js'
+import { isAction, stepNames } from '../../protocol/scenario/steps.js'
 import { brief, type Mistake, type Path } from './mistakes.js'
 import { hasReference, hasTooMany, maxReferences, withValues } from './references.js'
 import { selfChecks } from './self-checks.js'
@@ -20,7 +20,7 @@ export function checkScenario(parsed: unknown): Checked {
     const value = Object.hasOwn(params, name) ? params[name] : undefined
     return paramValue().safeParse(value).success ? value : undefined
   })
-  const result = scenarioFile.safeParse(filled)
+  const result = scenarioFile().safeParse(filled)
   const mistakes = (result.error?.issues ?? [])
     .filter((issue) => !mayComeTrue(issue, filled))
     .flatMap((issue) => explain(issue, filled))
@@ -57,7 +57,7 @@ function normaliseStep(step: unknown): unknown {
   if (typeof step === 'string') return { [step]: {} }
   if (!isObject(step)) return step
   return Object.fromEntries(
-    Object.entries(step).map(([key, value]) => [key, value === null && isActionStep(key) ? {} : value]),
+    Object.entries(step).map(([key, value]) => [key, value === null && isAction(key) ? {} : value]),
   )
 }
 
@@ -93,7 +93,7 @@ const isZodWording = (message: string) => /^(Invalid|Too|Unrecognized)/.test(mes
 function wordingOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type') return issue.message
   if (issue.expected !== 'object' && issue.expected !== 'record') return `must be a ${issue.expected}`
-  const known = keysAt(scenarioFile, issue.path as Path)
+  const known = keysAt(scenarioFile(), issue.path as Path)
   return `must be a map of fields${known.length === 0 ? '' : ` (${known.join(', ')})`}`
 }
 
@@ -117,7 +117,7 @@ const unknownKey = (path: Path, key: string): Mistake => ({
   key,
   say() {
     const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
-    const known = isStep ? stepNames : keysAt(scenarioFile, path)
+    const known = isStep ? stepNames : keysAt(scenarioFile(), path)
     const what = isStep ? 'is no step' : 'is no field here'
     // `pay` without the kind of object that it is for.
     const longer = isStep ? known.filter((name) => name.endsWith(`.${key}`)) : []

@@ -1,7 +1,7 @@
 /** Conditions on fields: equal, compared, one of a list; numbers exactly, never as floats. */
 import Big from 'big.js'
 import { JsonNumber } from '../../base/json.js'
-import type { Condition } from '../../protocol/scenario/steps.js'
+import type { Condition } from '../../protocol/scenario/fields.js'
 
 /** The longer ones first, so that `>=` is not read as `>`. */
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const

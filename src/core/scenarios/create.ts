@@ -2,8 +2,9 @@
 import { JsonNumber } from '../../base/json.js'
 import { endpoints, statusOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { type Creatable, creatable, creatableKinds } from '../../protocol/scenario/create.js'
 import { stepKey } from '../../protocol/scenario/file.js'
-import { type Creatable, creatable, creatableKinds, type stepSchemas } from '../../protocol/scenario/steps.js'
+import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { accountOf, credentialForEvents, requireAccount } from '../access/account.js'
 import { prepareCall, refInAnswer } from '../api/perform.js'
@@ -12,7 +13,7 @@ import type { Unit } from '../workspace/unit.js'
 import { remember } from './run-objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
-type Wish = ReturnType<(typeof stepSchemas)['create']['parse']>
+type Wish = StepValue<'create'>
 
 export function doCreate(unit: Unit, run: Run, wish: Wish): StepOutcome {
   const { state } = run
@@ -22,8 +23,10 @@ export function doCreate(unit: Unit, run: Run, wish: Wish): StepOutcome {
   if (state.given === kind) return skip(run, kind, wish.as)
   const { respond, disconnect, latencyMs } = state.faults
   state.faults = {}
-  if (respond !== undefined)
-    return answered(run, wish.as, respond, `answered ${respond.status} ${respond.code}, nothing was done`)
+  if (respond !== undefined) {
+    const { status, code } = respond
+    return answered(run, wish.as, { status, code }, `answered ${status} ${code}, nothing was done`)
+  }
   if (disconnect === 'before') return answered(run, wish.as, 'lost', 'the connection broke before anything was done')
   let ref: ObjectRef
   try {

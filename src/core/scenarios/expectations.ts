@@ -2,7 +2,8 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { formatDuration, secondMs } from '../../base/duration.js'
 import type { Currency } from '../../protocol/api/currencies.js'
-import type { Condition, stepSchemas } from '../../protocol/scenario/steps.js'
+import type { Condition } from '../../protocol/scenario/fields.js'
+import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { attempts, events, postings } from '../../store/schema.js'
 import { accountOf, requireAccount } from '../access/account.js'
@@ -16,7 +17,7 @@ import { describeCondition, holds, matches, valueAt } from './conditions.js'
 import { findObject, refOf, requireAnyObject } from './objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
-type Wish = ReturnType<(typeof stepSchemas)['expect']['parse']>
+type Wish = StepValue<'expect'>
 
 /** `final`: it can no longer come true. */
 type Verdict = { met: true; detail: string } | { met: false; detail: string; final?: true }

@@ -3,8 +3,9 @@
 
 import { nearest } from '../../base/nearest.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
-import { isActionStep } from '../../protocol/scenario/file.js'
-import { callFaults, creatableKinds, type StepName, stepNames } from '../../protocol/scenario/steps.js'
+import { creatableKinds } from '../../protocol/scenario/create.js'
+import { aboutEvents, expectations } from '../../protocol/scenario/expect.js'
+import { isAction, isFault, type StepName, stepNames } from '../../protocol/scenario/steps.js'
 import { brief, type Mistake, type Path } from './mistakes.js'
 import { hasReference, referencesIn } from './references.js'
 
@@ -128,7 +129,7 @@ const decimal = /^\d+(\.\d+)?$/
 
 function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
   if (!isObject(value)) return []
-  if (isActionStep(name) || name === 'create')
+  if (isAction(name) || name === 'create')
     return [...amountChecks(value, path), ...(name === 'create' ? createChecks(value, path) : [])]
   if (name === 'expect') return expectChecks(value, path)
   return name === 'respond' && value.status === undefined && value.code === undefined
@@ -153,9 +154,6 @@ function createChecks(value: Fields, path: Path): Mistake[] {
   return [mistake(path, `names ${named} to create: it must be one of ${creatableKinds.join(', ')}`)]
 }
 
-const expectations = ['event', 'status', 'balance', 'answer'] as const
-const aboutEvents = ['delivered', 'attempts', 'where'] as const
-
 function expectChecks(value: Fields, path: Path): Mistake[] {
   const given = expectations.filter((key) => value[key] !== undefined)
   const several = given.length > 1 ? `, not ${given.join(' and ')}` : ''
@@ -172,8 +170,7 @@ const whereFaultsAct =
 /** A fault that neither leads nor goes before a `create` would never act. */
 function idleFaults(steps: readonly unknown[]): (name: StepName, index: number) => boolean {
   const keys = steps.map((step) => (isObject(step) ? (Object.keys(step)[0] ?? '') : ''))
-  const leading: readonly string[] = [...callFaults, 'webhooks', 'create']
-  const firstOther = keys.findIndex((key) => !leading.includes(key))
+  const firstOther = keys.findIndex((key) => !isFault(key) && key !== 'webhooks' && key !== 'create')
   const lastCreate = keys.lastIndexOf('create')
-  return (name, index) => callFaults.includes(name) && firstOther !== -1 && index > firstOther && index > lastCreate
+  return (name, index) => isFault(name) && firstOther !== -1 && index > firstOther && index > lastCreate
 }

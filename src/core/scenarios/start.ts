@@ -4,21 +4,21 @@ import { nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
 import type { ActionName } from '../../protocol/control/actions.js'
-import { isActionStep, type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
+import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { ParamValue } from '../../protocol/scenario/params.js'
-import { callFaults } from '../../protocol/scenario/steps.js'
+import { isAction, isFault } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { listAccounts, requireAccount } from '../access/account.js'
 import { findSubject } from '../operations/trigger.js'
 import { schedule } from '../scheduler/jobs.js'
-import { type CallFaults, respondOf } from '../webhooks/faults.js'
+import type { CallFaults } from '../webhooks/faults.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Catch } from './arms.js'
 import { refOf, requireAnyObject } from './objects.js'
 import { withValues } from './references.js'
 import { remember } from './run-objects.js'
 import { newRun, type Origin, originOf, type Run, saveRun, wasCaught } from './runs.js'
-import { read } from './steps.js'
+import { read, setFault } from './step-values.js'
 
 export interface RunWish {
   id?: string | undefined
@@ -66,7 +66,7 @@ const tableNeedsNone = ({ name }: Scenario) =>
 
 /** The newest object that the first action is possible on, unless the scenario makes or names one itself. */
 function newestFor(unit: Unit, steps: readonly Step[]) {
-  const first = steps.find((step) => stepKey(step) === 'create' || isActionStep(stepKey(step)))
+  const first = steps.find((step) => stepKey(step) === 'create' || isAction(stepKey(step)))
   if (first === undefined || stepKey(first) === 'create') return undefined
   const name = stepKey(first) as ActionName
   return (first[name] as { id?: unknown }).id === undefined ? findSubject(unit, name, undefined) : undefined
@@ -115,9 +115,7 @@ export function planCall(unit: Unit, caught: Catch, operation: string | undefine
   for (const step of caught.steps) {
     const name = stepKey(step)
     const value = withValues(step[name], (reference) => params[reference])
-    if (name === 'respond') faults.respond = respondOf(read('respond', value), caught.scenario.name)
-    else if (name === 'latency') faults.latencyMs = read('latency', value)
-    else if (name === 'disconnect') faults.disconnect = read('disconnect', value)
+    if (isFault(name)) setFault(faults, name, read(name, value), caught.scenario.name)
     else if (name === 'webhooks') faults.treatment = read('webhooks', value)
     else if (name !== 'create' || kind === null || (step.create as Record<string, unknown>)[kind] === undefined) break
     leading++
@@ -162,8 +160,7 @@ export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | n
     const name = step === undefined ? 'wait' : stepKey(step)
     one.status = name === 'create' ? 'skipped' : 'passed'
     one.atMs = unit.atMs
-    one.detail =
-      callFaults.includes(name) || name === 'webhooks' ? 'done to the caught call' : 'the caught call stands for it'
+    one.detail = isFault(name) || name === 'webhooks' ? 'done to the caught call' : 'the caught call stands for it'
     const as = name === 'create' ? (step?.create as { as?: string } | undefined)?.as : undefined
     if (as !== undefined) state.names[as] = ref
   }

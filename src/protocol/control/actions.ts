@@ -4,12 +4,19 @@ import { cashoutFailureCodes } from '../api/failures.js'
 import { choice, looseAmount, text } from '../api/fields.js'
 import type { ObjectKind } from '../api/transitions.js'
 
-const payer = () => z.strictObject({ name: text().optional(), document: text(18).optional() }).optional()
+const payer = () =>
+  z
+    .strictObject({ name: text().optional(), document: text(18).optional() })
+    .optional()
+    .describe('Who pays; the one that the charge names, or somebody made up, where absent')
 const receiver = () =>
-  z.strictObject({ name: text().optional(), document: text(18).optional(), bank: text().optional() }).optional()
-const amount = () => looseAmount().optional()
-const reason = () => text(200).optional()
-const hash = () => text(100).optional()
+  z
+    .strictObject({ name: text().optional(), document: text(18).optional(), bank: text().optional() })
+    .optional()
+    .describe('Who has received it; the one that the withdrawal names where absent')
+const part = () => looseAmount().optional().describe('A part of it; all where absent')
+const hash = () => text(100).optional().describe('The PIX end-to-end id or on-chain hash; one is made up where absent')
+const reason = () => text(200).optional().describe('What the event says of it')
 const nothing = z.strictObject({})
 
 interface ActionRow {
@@ -19,6 +26,8 @@ interface ActionRow {
   yields: 'cashin' | 'cashout' | 'conversion' | 'dispute'
   title: string
   params: z.ZodObject
+  /** Parameters as people give them. */
+  examples: readonly Record<string, unknown>[]
 }
 
 export const actionTable = {
@@ -26,73 +35,114 @@ export const actionTable = {
     subject: 'cashin',
     yields: 'cashin',
     title: 'The payer pays',
-    params: z.strictObject({ payer: payer(), amount: amount(), hash: hash() }),
+    params: z.strictObject({
+      payer: payer(),
+      amount: looseAmount()
+        .optional()
+        .describe('What really arrived (crypto, SPEI); the amount of the charge where absent'),
+      hash: hash(),
+    }),
+    examples: [{}, { payer: { name: 'Maria Souza' } }, { amount: 24.5 }],
   },
-  'cashin.expire': { subject: 'cashin', yields: 'cashin', title: 'The charge expires unpaid', params: nothing },
+  'cashin.expire': {
+    subject: 'cashin',
+    yields: 'cashin',
+    title: 'The charge expires unpaid',
+    params: nothing,
+    examples: [{}],
+  },
   'cashin.refund': {
     subject: 'cashin',
     yields: 'cashin',
     title: 'The cash-in is reversed, in full or in part',
-    params: z.strictObject({ amount: amount(), reason: reason() }),
+    params: z.strictObject({ amount: part(), reason: reason() }),
+    examples: [{}, { amount: 10, reason: 'SENT_TOO_MUCH' }],
   },
   'cashout.confirm': {
     subject: 'cashout',
     yields: 'cashout',
     title: 'The withdrawal settles',
     params: z.strictObject({ hash: hash(), receiver: receiver() }),
+    examples: [{}, { receiver: { name: 'Ana Lima' } }],
   },
   'cashout.fail': {
     subject: 'cashout',
     yields: 'cashout',
     title: 'The withdrawal fails and the money comes back',
     params: z.strictObject({
-      error_code: choice(cashoutFailureCodes as [string, ...string[]]).optional(),
-      error_message: text(500).optional(),
+      error_code: choice(cashoutFailureCodes as [string, ...string[]])
+        .optional()
+        .describe('`UNKNOWN` where absent'),
+      error_message: text(500).optional().describe('That of the code where absent'),
     }),
+    examples: [{}, { error_code: 'PIX_KEY_NOT_FOUND' }],
   },
   'cashout.refund': {
     subject: 'cashout',
     yields: 'cashout',
     title: 'The destination returns a settled withdrawal',
-    params: z.strictObject({ amount: amount(), reason: reason() }),
+    params: z.strictObject({ amount: part(), reason: reason() }),
+    examples: [{}, { reason: 'RETURNED_BY_BANK' }],
   },
   'conversion.refund': {
     subject: 'conversion',
     yields: 'conversion',
     title: 'Support reverses the conversion',
     params: z.strictObject({ reason: reason() }),
+    examples: [{}],
   },
   'wallet.deposit': {
     subject: 'wallet',
     yields: 'cashin',
     title: 'A deposit arrives at the fixed wallet',
-    params: z.strictObject({ amount: looseAmount(), payer: payer(), hash: hash() }),
+    params: z.strictObject({ amount: looseAmount().describe('What arrives'), payer: payer(), hash: hash() }),
+    examples: [{ amount: 25 }],
   },
   'dispute.open': {
     subject: 'cashin',
     yields: 'dispute',
     title: 'The payer opens a MED dispute',
-    params: z.strictObject({ amount: amount(), type: text(60).optional(), reason: text(500).optional() }),
+    params: z.strictObject({
+      amount: part(),
+      type: text(60).optional().describe('`REFUND_REQUEST` where absent'),
+      reason: text(500).optional().describe('What the payer says'),
+    }),
+    examples: [{}, { amount: 40, reason: 'I did not buy this' }],
   },
   'dispute.respond': {
     subject: 'dispute',
     yields: 'dispute',
     title: 'The merchant replies to the dispute',
-    params: z.strictObject({ message: text(5000).optional() }),
+    params: z.strictObject({ message: text(5000).optional().describe('The defence') }),
+    examples: [{}, { message: 'Delivered on Monday; proof attached' }],
   },
   'dispute.confirm': {
     subject: 'dispute',
     yields: 'dispute',
     title: 'The dispute is confirmed, the money returned',
     params: nothing,
+    examples: [{}],
   },
-  'dispute.win': { subject: 'dispute', yields: 'dispute', title: 'The defence is accepted', params: nothing },
-  'dispute.lose': { subject: 'dispute', yields: 'dispute', title: 'The defence is rejected', params: nothing },
+  'dispute.win': {
+    subject: 'dispute',
+    yields: 'dispute',
+    title: 'The defence is accepted',
+    params: nothing,
+    examples: [{}],
+  },
+  'dispute.lose': {
+    subject: 'dispute',
+    yields: 'dispute',
+    title: 'The defence is rejected',
+    params: nothing,
+    examples: [{}],
+  },
   'dispute.cancel': {
     subject: 'dispute',
     yields: 'dispute',
     title: 'The payer withdraws the dispute',
     params: nothing,
+    examples: [{}],
   },
 } as const satisfies Record<string, ActionRow>
 

@@ -4,8 +4,9 @@ import * as z from 'zod'
 import { endpointNames, endpoints } from '../api/endpoints.js'
 import { choice, text } from '../api/fields.js'
 import { actionNames } from '../control/actions.js'
+import { type Condition, conditions, identifier } from './fields.js'
 import { type ParamValue, paramValue } from './params.js'
-import { type Condition, conditions, identifier, type StepName, stepSchemas, stepTitles } from './steps.js'
+import { type StepName, schemaOf, stepNames, stepTable } from './steps.js'
 
 type Names = [string, ...string[]]
 
@@ -13,70 +14,81 @@ type Names = [string, ...string[]]
 const operationNames = ['cashin', 'cashout', 'wallet', 'transfer', 'conversion', 'dispute_reply'] as const
 const routeNames = endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`)
 
-const on = z
-  .strictObject({
+const onSchema = () =>
+  z.strictObject({
     operation: choice([...operationNames, ...routeNames] as unknown as Names).describe(
-      'Which of the integrator’s calls: an operation, or a route such as "POST /v2/oauth/token".',
+      'Which of the integrator’s calls: an operation, or a route such as "POST /v2/oauth/token"',
     ),
     where: conditions()
       .optional()
-      .describe('What the request must say: a value, a comparison such as ">= 10", or a list of which any will do.'),
+      .describe('What the request must say: a value, a comparison such as ">= 10", or a list of which any will do'),
   })
-  .meta({ id: 'on' })
 
-/** One step: an object with exactly one of these keys. */
-const step = z
-  .strictObject(Object.fromEntries(stepNamesAndSchemas()))
-  .meta({ id: 'step', minProperties: 1, maxProperties: 1 })
+/** An object with exactly one of these keys. */
+const stepSchema = () =>
+  z.strictObject(
+    Object.fromEntries(
+      stepNames.map((name) => [name, (schemaOf(name) as z.ZodType).optional().describe(stepTable[name].title)]),
+    ),
+  )
 
-function stepNamesAndSchemas(): [string, z.ZodType][] {
-  return (Object.keys(stepSchemas) as StepName[]).map((name) => [
-    name,
-    (stepSchemas[name] as z.ZodType).optional().describe(stepTitles[name]),
-  ])
+const maxSteps = 500
+
+function makeScenarioFile() {
+  const on = onSchema().meta({ id: 'on' })
+  const step = stepSchema().meta({ id: 'step', minProperties: 1, maxProperties: 1 })
+  const steps = z
+    .array(step, 'must be a list of steps, each begun with a hyphen')
+    .min(1, 'must hold at least one step')
+    .max(maxSteps, `must hold at most ${maxSteps} steps`)
+  const outcome = z.strictObject({
+    title: text(200).describe('What happens'),
+    on: on.describe('The amount, key or other magic value that leads to it'),
+    steps,
+  })
+  return z
+    .strictObject({
+      $schema: z.string().optional(),
+      name: z
+        .string('must be a string')
+        .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words of a-z and 0-9 joined by hyphens, such as tron-energy-fail')
+        .max(80, 'must be at most 80 characters')
+        .describe('What it is called in run, arm and X-Sandbox-Scenario: words of a-z and 0-9 joined by hyphens'),
+      title: text(200).optional().describe('One line that says what happens'),
+      description: text(5000).optional().describe('What it is good for, and what an integration should do about it'),
+      on: on
+        .optional()
+        .describe('Which of the integrator’s calls start it when it is armed; without it, it can only be run'),
+      times: z
+        .int('must be a whole number')
+        .min(1, 'must be at least 1')
+        .optional()
+        .describe('How many matching calls it takes when it is armed; without it, every one'),
+      params: z
+        .record(identifier(), paramValue())
+        .optional()
+        .describe('Values with defaults that a run may override; used as `${name}`'),
+      settle: choice(['auto', 'manual'])
+        .optional()
+        .describe('`manual`: a withdrawal still pending at the end stays so. Else it settles by itself again'),
+      steps: steps.optional().describe('What happens, in order'),
+      outcomes: z
+        .array(outcome)
+        .min(1, 'must hold at least one outcome')
+        .max(200)
+        .optional()
+        .describe('Instead of `steps`: a table of magic values, each with the steps that it leads to'),
+    })
+    .meta({ title: 'A payments-sandbox scenario' })
 }
 
-const steps = () =>
-  z.array(step, 'must be a list of steps, each begun with a hyphen').min(1, 'must hold at least one step').max(500)
+let made: ReturnType<typeof makeScenarioFile> | undefined
 
-const outcome = z.strictObject({
-  title: text(200).describe('What happens.'),
-  on: on.describe('The amount, key or other magic value that leads to it.'),
-  steps: steps(),
-})
-
-export const scenarioFile = z
-  .strictObject({
-    $schema: z.string().optional(),
-    name: z
-      .string('must be a string')
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words of a-z and 0-9 joined by hyphens, such as tron-energy-fail')
-      .max(80, 'must be at most 80 characters')
-      .describe('What it is called in run, arm and X-Sandbox-Scenario.'),
-    title: text(200).optional().describe('One line that says what happens.'),
-    description: text(5000).optional().describe('What it is good for, and what an integration should do about it.'),
-    on: on.optional().describe('Which of the integrator’s calls starts it when armed; without it: only by run.'),
-    times: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .optional()
-      .describe('How many matching calls it takes when armed; absent: every one.'),
-    params: z
-      .record(identifier(), paramValue())
-      .optional()
-      .describe('Values that a run may override, with their defaults; used as ${name}.'),
-    settle: choice(['auto', 'manual'])
-      .optional()
-      .describe('A cash-out still pending when the steps end settles by itself (auto, the default) or stays (manual).'),
-    steps: steps().optional().describe('What happens, in order.'),
-    outcomes: z
-      .array(outcome)
-      .min(1, 'must hold at least one outcome')
-      .max(200)
-      .optional()
-      .describe('Instead of steps: a table of magic values, each with the steps that it leads to.'),
-  })
-  .meta({ title: 'A payments-sandbox scenario' })
+/** Made when it is first asked for, so that starting does not pay for it. */
+export function scenarioFile(): ReturnType<typeof makeScenarioFile> {
+  made ??= makeScenarioFile()
+  return made
+}
 
 export interface On {
   operation: string
@@ -106,16 +118,18 @@ export interface Scenario {
 }
 
 export const stepKey = (step: Step): StepName => Object.keys(step)[0] as StepName
-export const isActionStep = (name: string): boolean => (actionNames as string[]).includes(name)
 
 /** The schema that editors read: every `${…}` is allowed wherever a step takes a value. */
 export function scenarioJsonSchema(): Record<string, unknown> {
-  const schema = z.toJSONSchema(scenarioFile, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
+  const schema = z.toJSONSchema(scenarioFile(), { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
   const defs = schema.$defs as Record<string, Record<string, unknown>>
   const stepDef = defs.step
   if (stepDef === undefined) throw new Error('the schema of a step is missing')
   stepDef.properties = Object.fromEntries(
-    Object.entries(stepDef.properties as Record<string, unknown>).map(([name, value]) => [name, withReferences(value)]),
+    Object.entries(stepDef.properties as Record<string, object>).map(([name, value]) => [
+      name,
+      { ...(withReferences(value) as object), examples: stepTable[name as StepName].examples },
+    ]),
   )
   const bare = { type: 'string', enum: actionNames, description: 'An action without parameters.' }
   const { id: _id, ...body } = stepDef

@@ -1,163 +1,150 @@
-/** The steps of a scenario, each with its schema: every action of the state table, and what else a scenario can do. */
+/** The steps of a scenario as a table: from a row come the check, the published schema, the documentation and (in the core) the runner's type. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
-import { parseDuration } from '../../base/duration.js'
-import { currencyNames } from '../api/currencies.js'
-import { eventNames } from '../api/events.js'
-import { bool, choice, looseAmount, text } from '../api/fields.js'
-import * as requests from '../api/requests.js'
-import { objectKinds, transitions } from '../api/transitions.js'
+import { bool, choice, text } from '../api/fields.js'
 import { type ActionName, actionNames, actionTable } from '../control/actions.js'
-import { isScalar, type ParamValue } from './params.js'
+import { createSchema } from './create.js'
+import { expectSchema } from './expect.js'
+import { as, id, span } from './fields.js'
 
-type Names = [string, ...string[]]
-/** A name that `${…}` can bear. */
-export const identifier = () =>
-  z.string('must be a string').regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a name of letters, digits and _')
-
-/** A span of time in milliseconds, from seconds or a text such as `10m`. */
-const span = () =>
-  z
-    .custom<string | number>(
-      (value) => (typeof value === 'number' || typeof value === 'string') && parseDuration(value) !== null,
-      'must be a number of seconds or a text such as 500ms, 90s, 10m, 2h, 7d',
-    )
-    .transform((value) => parseDuration(value) ?? 0)
-    .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })
-
-/** What a field must be (contract §4): equal, compared, one of a list, or absent (null). */
-export type Condition = ParamValue | null | readonly ParamValue[]
-
-const condition = () =>
-  z
-    .custom<Condition>(
-      (value) => value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
-      'must be a value, a comparison such as ">= 10", or a list',
-    )
-    .meta({ type: ['string', 'number', 'boolean', 'null', 'array'], items: { type: ['string', 'number', 'boolean'] } })
-export const conditions = () => z.record(z.string(), condition(), 'must be fields with their conditions')
-
-const id = () => z.union([text(), z.number()], 'must be an id, or ${name}').optional()
-const as = () => identifier().optional().describe('The name that ${…} knows the object by from here on.')
-
-/** What the API takes, with amounts as people write them; a cash-out's `external_id` is made up where it is absent. */
-const body = (schema: z.ZodObject) => {
-  const { amount, external_id, split, ...shape } = schema.shape
-  return z
-    .strictObject({
-      ...shape,
-      ...(amount === undefined ? {} : { amount: looseAmount() }),
-      ...(external_id === undefined ? {} : { external_id: text().optional() }),
-      ...(split === undefined ? {} : { split: z.array(z.looseObject({ username: text() })).optional() }),
-    })
-    .optional()
+interface StepRow {
+  /** What happens, in a line. */
+  title: string
+  /** Values as a file has them: editors offer them, a test runs them. */
+  examples: readonly unknown[]
+  /** It acts on the call that starts the scenario, or on the next `create`. */
+  isFault?: true
+  schema: () => z.ZodType
 }
 
-export const creatable = {
-  cashin: requests.cashin,
-  cashout: requests.cashout,
-  wallet: requests.wallet,
-  transfer: requests.transfer,
-  conversion: requests.conversion,
-} as const
-export type Creatable = keyof typeof creatable
-export const creatableKinds = Object.keys(creatable) as Creatable[]
+const respondSchema = () =>
+  z.strictObject({
+    status: z
+      .int('must be a whole number')
+      .min(400, 'must be from 400 to 599')
+      .max(599, 'must be from 400 to 599')
+      .optional()
+      .describe('From 400 to 599; that of the code where absent'),
+    code: text(80).optional().describe('A code of the error table, or any other text'),
+    message: text(500).optional(),
+    details: z.record(z.string(), z.unknown()).optional(),
+  })
 
-const create = z.strictObject({
-  cashin: body(requests.cashin),
-  cashout: body(requests.cashout),
-  wallet: body(requests.wallet),
-  transfer: body(requests.transfer),
-  conversion: body(requests.conversion),
-  as: as(),
-  account: text().optional().describe('Whose; the account of the run where absent.'),
-})
-
-const statuses = [...new Set(transitions.map((row) => row.to))] as unknown as Names
-
-const money = () => condition().optional()
-const balance = z.strictObject({
-  account: text().optional().describe('The account of the run where absent.'),
-  currency: choice(currencyNames as Names),
-  available: money(),
-  blocked: money(),
-  pending: money(),
-  changed: z
-    .strictObject({ available: money(), blocked: money(), pending: money() })
-    .optional()
-    .describe('By how much it changed since the run began.'),
-})
-
-const expect = z.strictObject({
-  event: choice(eventNames as unknown as Names).optional(),
-  delivered: bool().optional().describe('The receiver must have acknowledged it.'),
-  attempts: condition().optional().describe('How often it was sent.'),
-  where: conditions().optional().describe('What the payload of the event must say.'),
-  status: choice(statuses).optional(),
-  balance: balance.optional(),
-  answer: z
-    .union(
-      [z.literal('lost'), z.strictObject({ status: condition().optional(), code: condition().optional() })],
-      'must be `lost`, or status and code',
-    )
-    .optional()
-    .describe('What the last create, or the caught call, was answered with.'),
-  id: id().describe('The object that it is about; the run’s own where absent.'),
-  object: choice(objectKinds).optional().describe('Which kind of the run’s objects it is about.'),
-  within: span().optional().describe('How long it may take on the sandbox’s clock; 10s where absent.'),
-})
-
-const respond = z.strictObject({
-  status: z
-    .int('must be a whole number')
-    .min(400, 'must be from 400 to 599')
-    .max(599, 'must be from 400 to 599')
-    .optional(),
-  code: text(80).optional().describe('A code of the error table, or any other text.'),
-  message: text(500).optional(),
-  details: z.record(z.string(), z.unknown()).optional(),
-})
-
-const treatmentSchema = z.strictObject({
-  duplicate: z.int('must be a whole number').min(2, 'must be from 2 to 20').max(20, 'must be from 2 to 20').optional(),
-  delay: span().optional(),
-  reorder: bool().optional(),
-  tamper: choice(['signature', 'body', 'timestamp']).optional(),
-  before_response: bool().optional(),
-})
+const webhooksSchema = () =>
+  z.strictObject({
+    duplicate: z
+      .int('must be a whole number')
+      .min(2, 'must be from 2 to 20')
+      .max(20, 'must be from 2 to 20')
+      .optional()
+      .describe('Each event is sent until it has been acknowledged that often: same id, same body'),
+    delay: span().optional().describe('The first attempt comes later by this'),
+    reorder: bool()
+      .optional()
+      .describe('Events come in pairs, the later one first; one without a successor waits ten minutes'),
+    tamper: choice(['signature', 'body', 'timestamp'])
+      .optional()
+      .describe(
+        '`signature`: it is wrong. `body`: it was changed after signing. `timestamp`: it is an hour old. In every attempt; redelivery by hand is genuine',
+      ),
+    before_response: bool()
+      .optional()
+      .describe('The answer of the caught call waits until the events that are due have been sent'),
+  })
 
 /** How events are delivered; `delay` in milliseconds. */
-export type Treatment = z.output<typeof treatmentSchema>
+export type Treatment = z.output<ReturnType<typeof webhooksSchema>>
 
-type ActionSteps = { [Name in ActionName]: z.ZodObject }
-const actionSteps = Object.fromEntries(
-  actionNames.map((name) => [name, (actionTable[name].params as z.ZodObject).extend({ id: id(), as: as() })]),
-) as unknown as ActionSteps
-
-export const stepSchemas = {
-  ...actionSteps,
-  create,
-  wait: span(),
-  expect,
-  respond,
-  latency: span(),
-  disconnect: choice(['before', 'after']),
-  webhooks: treatmentSchema,
+/** What an action takes as a step: its parameters, and the run's objects by name. */
+export interface ActionStep {
+  id?: string | number | undefined
+  as?: string | undefined
+  [param: string]: unknown
 }
 
-export type StepName = keyof typeof stepSchemas
-export const stepNames = Object.keys(stepSchemas) as StepName[]
+const actionRow = (name: ActionName) => ({
+  title: actionTable[name].title,
+  examples: actionTable[name].examples,
+  schema: () =>
+    (actionTable[name].params as z.ZodObject).extend({
+      id: id('The object that it is done to, by its id or `${name}`; the run’s own where absent'),
+      as: as(),
+    }) as unknown as z.ZodType<ActionStep>,
+})
 
-export const stepTitles: Record<StepName, string> = {
-  ...(Object.fromEntries(actionNames.map((name) => [name, actionTable[name].title])) as Record<ActionName, string>),
-  create: 'The scenario makes an object itself, through the same code as the API',
-  wait: 'Time passes on the sandbox’s clock',
-  expect: 'The run fails where this does not hold',
-  respond: 'Answers the caught call with this error instead of doing it',
-  latency: 'Delays the answer of the caught call, in real time',
-  disconnect: 'Drops the connection before, or after, the work of the caught call was done',
-  webhooks: 'How the events of the run’s objects are delivered',
+// Object.fromEntries forgets which keys there are.
+const actionRows = Object.fromEntries(actionNames.map((name) => [name, actionRow(name)])) as unknown as {
+  [Name in ActionName]: ReturnType<typeof actionRow>
 }
 
-/** The steps that act on the call which starts the scenario, or on the next `create`. */
-export const callFaults: readonly StepName[] = ['respond', 'latency', 'disconnect']
+export const stepTable = {
+  ...actionRows,
+  create: {
+    title: 'The scenario makes an object itself, through the same code as the API',
+    examples: [
+      { cashin: { amount: 25.5, currency: 'BRL' }, as: 'charge' },
+      { cashout: { amount: 10, currency: 'BRL', key: 'ana@example.com' }, as: 'payout' },
+      { wallet: { currency: 'USDT', chain: 'tron' }, as: 'wallet' },
+      { transfer: { username: 'customer', amount: 30, currency: 'BRL' } },
+      { conversion: { amount: 100, base_currency: 'BRL', destination_currency: 'USDT' } },
+    ],
+    schema: createSchema,
+  },
+  wait: { title: 'Time passes on the sandbox’s clock', examples: ['2s', '10m', '7d'], schema: span },
+  expect: {
+    title: 'The run fails where this does not hold in time',
+    examples: [
+      { event: 'cashin.confirmed', within: '1s' },
+      { event: 'cashin.confirmed', delivered: true, where: { amount: '>= 10' } },
+      { status: 'confirmed' },
+      { balance: { currency: 'BRL', changed: { available: 24.75 } } },
+      { answer: { status: 409, code: 'BELOW_MIN_LIMIT' } },
+      { answer: 'lost' },
+    ],
+    schema: expectSchema,
+  },
+  respond: {
+    title: 'Answers the caught call with this error instead of doing it',
+    examples: [{ status: 502, code: 'PROVIDER_ERROR' }],
+    isFault: true,
+    schema: respondSchema,
+  },
+  latency: {
+    title: 'The work of the caught call is done, its answer comes later, in real time whatever the clock',
+    examples: ['3s'],
+    isFault: true,
+    schema: span,
+  },
+  disconnect: {
+    title: 'Drops the connection of the caught call: before anything was done, or after the work instead of an answer',
+    examples: ['before', 'after'],
+    isFault: true,
+    schema: () => choice(['before', 'after']),
+  },
+  webhooks: {
+    title: 'How the events of the run’s objects are delivered from here on; {} ends it',
+    examples: [{ duplicate: 2 }, { delay: '5s' }, { reorder: true }, { tamper: 'body' }, {}],
+    schema: webhooksSchema,
+  },
+} as const satisfies Record<string, StepRow>
+
+export type StepName = keyof typeof stepTable
+export const stepNames = Object.keys(stepTable) as StepName[]
+/** What a step is given, checked, with `${…}` filled in. */
+export type StepValue<Name extends StepName> = z.output<ReturnType<(typeof stepTable)[Name]['schema']>>
+
+export type FaultName = {
+  [Name in StepName]: (typeof stepTable)[Name] extends { isFault: true } ? Name : never
+}[StepName]
+export const isFault = (name: string): name is FaultName =>
+  Object.hasOwn(stepTable, name) && 'isFault' in stepTable[name as StepName]
+export const isAction = (name: string): name is ActionName => Object.hasOwn(actionTable, name)
+
+const made = new Map<StepName, z.ZodType>()
+
+/** Made when it is first asked for, so that starting does not pay for it. */
+export function schemaOf<Name extends StepName>(name: Name): z.ZodType<StepValue<Name>> {
+  const schema: z.ZodType = made.get(name) ?? stepTable[name].schema()
+  made.set(name, schema)
+  return schema as z.ZodType<StepValue<Name>>
+}

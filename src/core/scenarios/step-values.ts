@@ -1,0 +1,37 @@
+/** The value of a step, checked, and what a fault makes of it. */
+import { type FaultName, type StepName, type StepValue, schemaOf } from '../../protocol/scenario/steps.js'
+import { type CallFaults, respondOf } from '../webhooks/faults.js'
+
+/** Checked again, because a param may have brought in anything. */
+export function read<Name extends StepName>(name: Name, value: unknown): StepValue<Name> {
+  const result = schemaOf(name).safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new Error(`${[name, ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is wrong'}`)
+}
+
+type Faults = Partial<Omit<CallFaults, 'treatment'>>
+type FaultSetter<Name extends FaultName> = (faults: Faults, value: StepValue<Name>, scenario: string) => void
+
+const setters: { readonly [Name in FaultName]: FaultSetter<Name> } = {
+  respond: (faults, value, scenario) => {
+    faults.respond = respondOf(value, scenario)
+  },
+  latency: (faults, value) => {
+    faults.latencyMs = value
+  },
+  disconnect: (faults, value) => {
+    faults.disconnect = value
+  },
+}
+
+/** What the step adds to the faults of a call. */
+export function setFault<Name extends FaultName>(
+  faults: Faults,
+  name: Name,
+  value: StepValue<Name>,
+  scenario: string,
+): void {
+  const set: FaultSetter<Name> = setters[name]
+  set(faults, value, scenario)
+}

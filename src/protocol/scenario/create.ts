@@ -1,0 +1,48 @@
+/** What a scenario can make itself: the calls of the API that bring an object into being, with amounts as people write them. */
+import * as z from 'zod'
+import { looseAmount, text } from '../api/fields.js'
+import * as requests from '../api/requests.js'
+import { as } from './fields.js'
+
+export const creatable = {
+  cashin: requests.cashin,
+  cashout: requests.cashout,
+  wallet: requests.wallet,
+  transfer: requests.transfer,
+  conversion: requests.conversion,
+} as const
+export type Creatable = keyof typeof creatable
+export const creatableKinds = Object.keys(creatable) as Creatable[]
+
+/** Amounts may be numbers or decimal strings; a cash-out's `external_id` is made up where it is absent. */
+const body = (kind: Creatable) => {
+  const { amount, external_id, split, ...shape } = creatable[kind].shape as z.core.$ZodLooseShape
+  return z
+    .strictObject({
+      ...shape,
+      ...(amount === undefined ? {} : { amount: looseAmount() }),
+      ...(external_id === undefined ? {} : { external_id: text().optional() }),
+      ...(split === undefined ? {} : { split: z.array(z.looseObject({ username: text() })).optional() }),
+    })
+    .optional()
+    .describe(titles[kind])
+}
+
+const titles: Record<Creatable, string> = {
+  cashin: 'A charge: `POST /v2/transactions/cashin`',
+  cashout: 'A withdrawal: `POST /v2/transactions/cashout`; its `external_id` may be left out',
+  wallet: 'A fixed wallet: `POST /v2/transactions/wallet`',
+  transfer: 'A transfer to another account: `POST /v2/internal_transfers/payment`',
+  conversion: 'A conversion: `POST /v2/conversions/new`',
+}
+
+export const createSchema = () =>
+  z.strictObject({
+    cashin: body('cashin'),
+    cashout: body('cashout'),
+    wallet: body('wallet'),
+    transfer: body('transfer'),
+    conversion: body('conversion'),
+    as: as(),
+    account: text().optional().describe('Whose it is; that of the run where absent'),
+  })

@@ -1,0 +1,36 @@
+/** What the steps of a scenario are built of: names, spans of time, conditions. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
+import * as z from 'zod'
+import { parseDuration } from '../../base/duration.js'
+import { text } from '../api/fields.js'
+import { isScalar, type ParamValue } from './params.js'
+
+/** A name that `${…}` can bear. */
+export const identifier = () =>
+  z.string('must be a string').regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a name of letters, digits and _')
+
+/** A span of time in milliseconds, from seconds or a text such as `10m`. */
+export const span = () =>
+  z
+    .custom<string | number>(
+      (value) => (typeof value === 'number' || typeof value === 'string') && parseDuration(value) !== null,
+      'must be a number of seconds or a text such as 500ms, 90s, 10m, 2h, 7d',
+    )
+    .transform((value) => parseDuration(value) ?? 0)
+    .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })
+
+/** What a field must be (contract §4): equal, compared, one of a list, or absent (null). */
+export type Condition = ParamValue | null | readonly ParamValue[]
+
+export const condition = () =>
+  z
+    .custom<Condition>(
+      (value) => value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
+      'must be a value, a comparison such as ">= 10", or a list',
+    )
+    .meta({ type: ['string', 'number', 'boolean', 'null', 'array'], items: { type: ['string', 'number', 'boolean'] } })
+export const conditions = () => z.record(z.string(), condition(), 'must be fields with their conditions')
+
+/** Of an object: its own, an `external_id`, or `${name}`. */
+export const id = (what: string) => z.union([text(), z.number()], 'must be an id, or ${name}').optional().describe(what)
+export const as = () => identifier().optional().describe('The name that `${…}` knows the object by from here on')

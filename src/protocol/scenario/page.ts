@@ -1,0 +1,60 @@
+/** The tables of docs/scenarios.md, made from those that the program works by. */
+import type * as z from 'zod'
+import { expectSchema } from './expect.js'
+import { scenarioFile } from './file.js'
+import { isFault, type StepName, schemaOf, stepNames, stepTable } from './steps.js'
+
+/** The page with each of its made tables as it should be; they stand between `<!-- made: NAME -->` and `<!-- end -->`. */
+export function scenarioPage(page: string): string {
+  return Object.entries(tables).reduce((text, [name, table]) => {
+    const head = `<!-- made: ${name} -->\n`
+    const from = text.indexOf(head)
+    const to = text.indexOf('<!-- end -->', from)
+    if (from < 0 || to < 0) throw new Error(`docs/scenarios.md has no place for the table of ${name}`)
+    return `${text.slice(0, from)}${head}${table()}\n${text.slice(to)}`
+  }, page)
+}
+
+const tables: Record<string, () => string> = {
+  file: () => fields(scenarioFile().shape, (name) => name !== '$schema'),
+  steps: () => steps((name) => !isFault(name) && name !== 'webhooks'),
+  expect: () => fields(expectSchema().shape, () => true),
+  faults: () => steps(isFault),
+  webhooks: () => fields(stepTable.webhooks.schema().shape, () => true),
+}
+
+const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+
+function fields(shape: Readonly<Record<string, z.ZodType>>, isShown: (name: string) => boolean): string {
+  const shown = Object.entries(shape).filter(([name]) => isShown(name))
+  return [
+    row('field', 'what it says'),
+    row('---', '---'),
+    ...shown.map(([name, schema]) => row(`\`${name}\``, schema.description ?? '')),
+  ].join('\n')
+}
+
+function steps(isShown: (name: StepName) => boolean): string {
+  return [
+    row('step', 'what happens', 'for example'),
+    row('---', '---', '---'),
+    ...stepNames.filter(isShown).map((name) => {
+      const { title, examples } = stepTable[name]
+      return row(`\`${name}\``, title, examples.map((example) => `\`${written(name, example)}\``).join('<br>'))
+    }),
+  ].join('\n')
+}
+
+/** A step as a line of a file: an action without parameters is a word. */
+const written = (name: StepName, example: unknown): string =>
+  schemaOf(name).safeParse({}).success && isEmpty(example) && name !== 'webhooks' ? name : `${name}: ${flow(example)}`
+
+const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
+  if (value === null || typeof value !== 'object')
+    return typeof value === 'string' && !/^[\w .@-]+$/.test(value) ? JSON.stringify(value) : String(value)
+  const pairs = Object.entries(value).map(([key, item]) => `${key}: ${flow(item)}`)
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+}

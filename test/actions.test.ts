@@ -91,3 +91,11 @@ test('an answer names the action, the object as it now is, and the events with t
   await sandbox.settle()
   expect(sandbox.hooks.hooks[0]?.id).toBe(body.events[0].id)
 })
+
+test('the list of actions says what each is done to, and what it takes as JSON Schema', async () => {
+  const { status, body } = await (await openTestSandbox()).control('GET', '/actions')
+  expect(status).toBe(200)
+  expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual(Object.keys(documented).sort())
+  const deposit = body.data.find(({ name }: { name: string }) => name === 'wallet.deposit')
+  expect(deposit).toMatchObject({ subject: 'wallet', params: { type: 'object', required: ['amount'] } })
+})

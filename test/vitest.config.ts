@@ -6,6 +6,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/control-answers.ts'],
     pool: 'forks',
     // Real sockets, real processes and real disks on a busy machine: a test that hangs ends here, a slow one does not.
     testTimeout: 60_000,

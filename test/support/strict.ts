@@ -8,6 +8,8 @@ type Def = {
   element?: z.ZodType
   innerType?: z.ZodType
   options?: z.ZodType[]
+  items?: z.ZodType[]
+  rest?: z.ZodType | null
 }
 
 /** The same schema, closed at every depth; objects that are open on purpose stay open. */
@@ -21,5 +23,7 @@ export function strictly(schema: z.ZodType): z.ZodType {
   if (def.type === 'optional' && def.innerType !== undefined) return strictly(def.innerType).optional()
   if (def.type === 'nullable' && def.innerType !== undefined) return strictly(def.innerType).nullable()
   if (def.type === 'union' && def.options !== undefined) return z.union(def.options.map(strictly))
+  if (def.type === 'tuple' && def.items !== undefined)
+    return z.tuple(def.items.map(strictly) as [z.ZodType], def.rest == null ? z.never() : strictly(def.rest))
   return schema
 }

@@ -117,7 +117,8 @@ export const postings = sqliteTable('postings', {
 })
 
 export const tokens = sqliteTable('tokens', {
-  hash: text('hash').primaryKey(),
+  seq: sequence(),
+  hash: text('hash').notNull(),
   credentialSeq: integer('credential_seq').notNull(),
   expiresAtMs: integer('expires_at_ms').notNull(),
 })

@@ -4,6 +4,8 @@ import { maxAmountMinor } from '../../base/money.js'
 import type { Currency } from './currencies.js'
 
 export const tokenLifeMs = 3600 * secondMs
+/** So many of the newest tokens are told to have expired; those before them are not known any more. */
+export const rememberedTokens = 10_000
 export const lockoutAttempts = 5
 export const lockoutMs = 5 * minuteMs
 export const signatureWindowMs = 5 * minuteMs

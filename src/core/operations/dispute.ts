@@ -168,9 +168,10 @@ function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
   }
 }
 
-/** Nobody answered in time: confirmed by itself, unless the configuration leaves it open (decision 26). */
+/** Nobody answered in time: decided as the configuration says, confirmed unless it says otherwise (decision 26). */
 export function deadlinePassed(unit: Unit, dispute: Dispute): void {
-  if (dispute.status === 'open' && unit.config.disputeDeadline === 'confirm') decide(unit, dispute, 'confirm')
+  const { disputeDeadline } = unit.config
+  if (dispute.status === 'open' && disputeDeadline !== 'manual') decide(unit, dispute, disputeDeadline)
 }
 
 function chargeOf(unit: Unit, dispute: Dispute): Transaction {

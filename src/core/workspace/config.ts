@@ -2,7 +2,13 @@
 
 import type { ClockMode } from '../../base/clock.js'
 import type { Currency } from '../../protocol/api/currencies.js'
-import { cashoutSettleMs, conversionSpreadPercent, defaultRates, pixChargeLifeMs } from '../../protocol/api/limits.js'
+import {
+  cashoutSettleMs,
+  conversionSpreadPercent,
+  type DisputeDeadline,
+  defaultRates,
+  pixChargeLifeMs,
+} from '../../protocol/api/limits.js'
 
 /** An account made with the database, beside the demonstration ones; under the name of one of those it changes that one. */
 export interface SeedAccount {
@@ -41,7 +47,7 @@ export interface Config {
   /** What a positive amount below the minimum is refused with. */
   belowMinimum: 'BELOW_MIN_LIMIT' | 'INVALID_AMOUNT'
   /** What happens to a dispute that nobody answered by its deadline. */
-  disputeDeadline: 'confirm' | 'manual'
+  disputeDeadline: DisputeDeadline
   /** One unit of each currency in BRL, decimal strings. */
   rates: Record<Currency, string>
   spreadPercent: string

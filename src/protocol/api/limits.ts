@@ -11,6 +11,9 @@ export const lockoutMs = 5 * minuteMs
 export const signatureWindowMs = 5 * minuteMs
 export const externalIdMaxLength = 150
 export const disputeWindowMs = 7 * dayMs
+/** What becomes of a dispute that nobody answered in time: decided so, or left open. */
+export const disputeDeadlines = ['confirm', 'lose', 'manual'] as const
+export type DisputeDeadline = (typeof disputeDeadlines)[number]
 export const pixChargeLifeMs = hourMs
 export const cryptoAddressLifeMs = 30 * minuteMs
 export const cashoutSettleMs = 2 * secondMs

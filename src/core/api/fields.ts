@@ -5,7 +5,7 @@ import { type Currency, chainsOf, type Network, networksOf } from '../../protoco
 import type { RequestOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { postbackUrlMaxLength } from '../../protocol/api/limits.js'
-import { isPrivateHost } from '../../protocol/api/webhook-url.js'
+import { isPrivateHost } from '../../protocol/api/webhook-hosts.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 import { readAmount } from '../ledger/amounts.js'

@@ -72,4 +72,10 @@ export const migrations: readonly string[] = [
   insert into tokens (hash, credential_seq, expires_at_ms) select hash, credential_seq, expires_at_ms from tokens_by_hash order by expires_at_ms;
   drop table tokens_by_hash;
   `,
+  // What proves a payment has one name, whatever its rail.
+  `
+  update transactions set detail = json_set(json_remove(detail, '$.e2eId', '$.hash'), '$.proof',
+      coalesce(json_extract(detail, '$.e2eId'), json_extract(detail, '$.hash')))
+    where type in ('cashin', 'cashout') and coalesce(json_extract(detail, '$.e2eId'), json_extract(detail, '$.hash')) is not null;
+  `,
 ]

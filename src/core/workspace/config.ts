@@ -1,12 +1,11 @@
 /** What an integrator may set about the platform's behaviour: the readings that decisions.md marks as a choice. */
 
 import type { ClockMode } from '../../base/clock.js'
-import type { Currency } from '../../protocol/api/currencies.js'
+import { byCurrency, type Currency, currencies } from '../../protocol/api/currencies.js'
 import {
   cashoutSettleMs,
   conversionSpreadPercent,
   type DisputeDeadline,
-  defaultRates,
   pixChargeLifeMs,
 } from '../../protocol/api/limits.js'
 
@@ -66,7 +65,7 @@ export const defaultConfig: Config = {
   cashoutSettleMs,
   belowMinimum: 'BELOW_MIN_LIMIT',
   disputeDeadline: 'confirm',
-  rates: defaultRates,
+  rates: byCurrency((currency) => currencies[currency].worth),
   spreadPercent: conversionSpreadPercent,
   accounts: [],
 }

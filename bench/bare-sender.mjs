@@ -1,4 +1,4 @@
-/** The yardstick for webhooks: a bare undici client that posts the same bodies, one after the other to each receiver; `POST /run {posts, urls}` starts it. */
+/** The yardstick for webhooks: a bare undici client that posts the same bodies, so many side by side to each receiver; `POST /run {posts, urls, body, width}` starts it. */
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 
@@ -12,20 +12,24 @@ const headers = {
   'X-Sandbox': '1',
 }
 
-async function post(url, posts, body) {
+async function post(url, posts, body, width) {
   const pool = new Pool(new URL(url).origin)
-  for (let sent = 0; sent < posts; sent++) {
-    const answer = await pool.request({ method: 'POST', path: '/hook', headers, body })
-    await answer.body.text()
+  let left = posts
+  const worker = async () => {
+    while (left-- > 0) {
+      const answer = await pool.request({ method: 'POST', path: '/hook', headers, body })
+      await answer.body.text()
+    }
   }
+  await Promise.all(Array.from({ length: width }, worker))
   await pool.close()
 }
 
 const server = createServer(async (request, response) => {
   let text = ''
   for await (const chunk of request) text += chunk
-  const { posts, urls, body } = JSON.parse(text)
-  await Promise.all(urls.map((url) => post(url, posts / urls.length, body)))
+  const { posts, urls, body, width } = JSON.parse(text)
+  await Promise.all(urls.map((url) => post(url, posts / urls.length, body, width)))
   response.end()
 })
 server.listen(0, '127.0.0.1', () => {

@@ -6,12 +6,18 @@ let plan = { status: 200, expected: 0 }
 let got = 0
 let firstMs = 0
 let lastMs = 0
+/** The longest that an event has been under way when it came, by the time in its body. */
+let oldestMs = 0
 let waiting
 
 const answer = (status, body) =>
   `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-function arrived() {
+function arrived(body) {
+  oldestMs = Math.max(
+    oldestMs,
+    Date.now() - Date.parse(body.slice(body.indexOf('"timestamp":"') + 13).split('"', 1)[0]),
+  )
   lastMs = performance.now()
   if (got++ === 0) firstMs = lastMs
   if (got === plan.expected) waiting?.()
@@ -21,10 +27,10 @@ function arrived() {
 function steer(head, body, reply) {
   if (head.startsWith('POST /plan ')) {
     plan = JSON.parse(body)
-    got = 0
+    got = oldestMs = 0
     return reply(answer(200, '{}'))
   }
-  const report = () => reply(answer(200, JSON.stringify({ got, ms: lastMs - firstMs })))
+  const report = () => reply(answer(200, JSON.stringify({ got, ms: lastMs - firstMs, oldestMs })))
   if (got >= plan.expected) report()
   else waiting = report
 }
@@ -44,7 +50,7 @@ const server = () =>
         if (pending.length < size) return
         const body = pending.slice(end + 4, size)
         pending = pending.slice(size)
-        if (head.startsWith('POST /hook')) socket.write(arrived())
+        if (head.startsWith('POST /hook')) socket.write(arrived(body))
         else steer(head, body, (text) => socket.write(text))
       }
     })

@@ -1,7 +1,7 @@
 /** The event stream: every change as it happens, from where the client left off, bounded when it does not read. */
 import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { rememberedChanges } from '../src/core/workspace/bus.js'
+import { keptChanges, rememberedChanges } from '../src/core/workspace/bus.js'
 import { control, eventually, integrator, open, send } from './support/control.js'
 
 interface Told {
@@ -135,12 +135,27 @@ test('who leaves is forgotten, and who asks for the head only is no listener', a
   expect(workspace.bus.listeners).toBe(before)
 })
 
-test('a client that does not read costs no memory, and learns of what it missed', async () => {
+test('a burst loses nothing, however little of it fits on the way', async () => {
+  const { url, workspace } = await open()
+  const all = await listen(`${url}/_sandbox/stream`)
+  const runs = await listen(`${url}/_sandbox/stream?types=run`)
+  const filler = 'x'.repeat(200)
+  const count = keptChanges - 10
+  for (let at = 0; at < count; at++)
+    workspace.bus.publish({ type: at % 2 === 0 ? 'run' : 'inbox', id: String(at), filler })
+  await all.until(count)
+  await runs.until(count / 2)
+  const numbers = Array.from({ length: count }, (_, at) => String(at))
+  expect(all.told.map(({ data }) => data.id)).toEqual(numbers)
+  expect(runs.told.map(({ data }) => data.id)).toEqual(numbers.filter((_, at) => at % 2 === 0))
+})
+
+test('a client that does not read costs bounded memory, and learns of what it missed', async () => {
   const { url, workspace } = await open()
   const stream = await listen(`${url}/_sandbox/stream`)
   stream.response.pause()
-  const filler = 'x'.repeat(10_000)
-  const rounds = rememberedChanges * 3
+  const filler = 'x'.repeat(1000)
+  const rounds = keptChanges * 2
   for (let at = 0; at < rounds; at++) {
     workspace.bus.publish({ type: 'run', id: String(at), filler })
     if (at % 50 === 0) await new Promise((resolve) => setImmediate(resolve))

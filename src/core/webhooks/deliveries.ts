@@ -15,6 +15,8 @@ import type { SendRequest, SendResult } from './send-port.js'
  * With them each goes in at once: what a kill leaves unrecorded is sent again, and would go past the documented rate.
  */
 const gatherMs = 20
+/** How many go in at once: more would keep calls waiting. */
+const most = 500
 const retryMs = 1000
 
 /** Writes it down with the next transaction; keeps at it while the store cannot be written. */
@@ -35,18 +37,26 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
     if (ws.closed) return
     await ws.unit((unit) => {
       // Taken only here: whatever ended in this turn goes along. The store may make this run twice.
-      taken.push(...recordings.waiting.splice(0))
+      taken.push(...recordings.waiting.splice(0, most - taken.length))
       recordings.planned = false
       for (const recording of taken) write(ws, unit, dispatch, recording)
     })
     for (const { done } of taken) done()
   } catch (error) {
-    if (!isUnavailable(error)) return recordEach(ws, dispatch, taken)
-    recordings.waiting.unshift(...taken)
-    recordings.planned = true
-    ws.alarm(retryMs, () => void flush(ws, dispatch))
-    stalled(dispatch, error)
+    if (isUnavailable(error)) return tryLater(ws, dispatch, taken, error)
+    await recordEach(ws, dispatch, taken)
   }
+  if (recordings.planned || recordings.waiting.length === 0) return
+  recordings.planned = true
+  void flush(ws, dispatch)
+}
+
+function tryLater(ws: Workspace, dispatch: DispatchState, taken: Recording[], error: unknown): void {
+  const { recordings } = dispatch
+  recordings.waiting.unshift(...taken)
+  recordings.planned = true
+  ws.alarm(retryMs, () => void flush(ws, dispatch))
+  stalled(dispatch, error)
 }
 
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'

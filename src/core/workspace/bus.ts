@@ -9,13 +9,18 @@ export interface Change {
   [more: string]: unknown
 }
 
-/** How many changes are remembered for those who were away, or read slowly. */
+/** How many changes are remembered for those who were away. */
 export const rememberedChanges = 2000
+/** How many at most, as long as somebody who listens has not come to them yet. */
+export const keptChanges = 20_000
 
 export interface Bus {
   publish(change: Change): void
-  /** Returns the function that ends the subscription. A listener must not throw. */
-  subscribe(listener: (change: Change) => void): () => void
+  /**
+   * Returns the function that ends the subscription. A listener must not throw. One that reads at its own pace gives its
+   * `place`, the number of the last change that it has read: what follows is kept for it.
+   */
+  subscribe(listener: (change: Change) => void, place?: () => number): () => void
   /** Tells the numbers of this bus from those of an earlier one. */
   readonly origin: string
   /** The number of the newest change; the first is 1. */
@@ -27,27 +32,35 @@ export interface Bus {
 }
 
 export function createBus(origin: string): Bus {
-  const listeners = new Set<(change: Change) => void>()
-  const remembered: Change[] = []
-  let last = 0
+  const listeners = new Map<(change: Change) => void, (() => number) | undefined>()
+  /** Those before `head` are forgotten; the one at `head` has the number `first`. */
+  const kept: (Change | undefined)[] = []
+  let [head, first, last] = [0, 1, 0]
+
+  const forget = (): void => {
+    let unread = last - rememberedChanges
+    for (const place of listeners.values()) if (place !== undefined) unread = Math.min(unread, place())
+    for (const end = Math.max(unread, last - keptChanges); first <= end; first++) kept[head++] = undefined
+    if (head < rememberedChanges) return
+    kept.splice(0, head)
+    head = 0
+  }
   return {
     publish(change) {
       last++
-      remembered[last % rememberedChanges] = change
-      for (const listener of listeners) listener(change)
+      kept.push(change)
+      for (const listener of listeners.keys()) listener(change)
+      forget()
     },
-    subscribe(listener) {
-      listeners.add(listener)
+    subscribe(listener, place) {
+      listeners.set(listener, place)
       return () => listeners.delete(listener)
     },
     origin,
     get last() {
       return last
     },
-    at: (sequence) =>
-      sequence > Math.max(0, last - rememberedChanges) && sequence <= last
-        ? remembered[sequence % rememberedChanges]
-        : undefined,
+    at: (sequence) => (sequence >= first ? kept[sequence - first + head] : undefined),
     get listeners() {
       return listeners.size
     },

@@ -1,4 +1,4 @@
-/** Server-sent events: every change as it happens. Each client is a place in what the bus remembers, so a slow one costs nothing. */
+/** Server-sent events: every change as it happens. Each client is a place in what the bus keeps: one that reads slowly catches up. */
 
 import type { Change } from '../../core/workspace/bus.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
@@ -52,7 +52,12 @@ function changes(
   return new ReadableStream(
     {
       start(controller) {
-        stop = follow(ws, controller, () => fill(controller))
+        stop = follow(
+          ws,
+          controller,
+          () => fill(controller),
+          () => place,
+        )
         controller.enqueue(encoder.encode('retry: 1000\n: every change as it happens\n\n'))
         if (place < 0) controller.enqueue(encoder.encode(next()))
       },
@@ -64,7 +69,12 @@ function changes(
 }
 
 /** Calls `fill` after each change, sends heartbeats, and closes the stream with its workspace; returns how to end all that. */
-function follow(ws: Workspace, controller: ReadableStreamDefaultController<Uint8Array>, fill: () => void): () => void {
+function follow(
+  ws: Workspace,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  fill: () => void,
+  place: () => number,
+): () => void {
   const beat = () => {
     if ((controller.desiredSize ?? 0) > 0) controller.enqueue(new TextEncoder().encode(': still here\n\n'))
     cancel = ws.alarm(heartbeatMs, beat)
@@ -75,7 +85,7 @@ function follow(ws: Workspace, controller: ReadableStreamDefaultController<Uint8
     if (change.type !== 'workspace' || change.status !== 'closed') return
     stop()
     controller.close()
-  })
+  }, place)
   const stop = () => {
     cancel()
     unsubscribe()

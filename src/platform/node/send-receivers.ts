@@ -8,6 +8,8 @@ export interface Receiver {
   readonly pool: Pool
   inFlight: number
   peak: number
+  /** Connections that are open now. */
+  connected: number
   /** Sends for which no connection is kept, because this receiver has closed a kept one; 0: connections are kept. */
   warySends: number
 }
@@ -44,9 +46,13 @@ export function createReceivers(connect: buildConnector.connector): Receivers {
 
   function create(origin: string, wary: number): Receiver {
     const pool = new Pool(origin, { ...poolOptions, connect, pipelining: wary > 0 ? 0 : 1 })
-    const receiver = { origin, pool, inFlight: 0, peak: 0, warySends: wary }
+    const receiver = { origin, pool, inFlight: 0, peak: 0, connected: 0, warySends: wary }
     receivers.set(origin, receiver)
+    pool.on('connect', () => {
+      receiver.connected += 1
+    })
     pool.on('disconnect', (_origin, _targets, error) => {
+      receiver.connected -= 1
       if (wary > 0 || !closedByReceiver.has(error.code) || receivers.get(origin) !== receiver) return
       retire(receiver)
       create(origin, warySends)

@@ -55,6 +55,7 @@ export function createSender(options: SenderOptions): Sender {
     const refusal = known === undefined ? refuse(target) : undefined
     if (refusal !== undefined) return Promise.resolve(unsent(refusal))
     const receiver = known ?? receivers.add(target.origin)
+    const isOnKeptConnection = receiver.inFlight < receiver.connected
     receivers.enter(receiver)
     return new Promise((done) => {
       const settle = (result: SendResult) => {
@@ -63,7 +64,6 @@ export function createSender(options: SenderOptions): Sender {
       }
       const isHttps = target.protocol === 'https:'
       const exchange = new Exchange({ isHttps, totalTimeoutMs: totalMs, progress, settle })
-      const isOnKeptConnection = receiver.pool.stats.free > 0
       receiver.pool.dispatch({ path: target.pathname + target.search, ...outgoing(request) }, exchange)
       if (isOnKeptConnection) progress?.sent()
     })

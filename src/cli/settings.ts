@@ -1,6 +1,5 @@
 /** Every setting of `start` in one table: flags, environment variables and configuration keys all follow from it. */
 import type * as z from 'zod'
-import { disputeDeadlines } from '../protocol/api/limits.js'
 import {
   accounts,
   duration,
@@ -160,10 +159,10 @@ const settings = {
   },
   dispute_deadline: {
     kind: 'value',
-    schema: oneOf(disputeDeadlines),
+    schema: oneOf(['confirm', 'manual']),
     fallback: null,
-    placeholder: '<outcome>',
-    help: 'what becomes of a dispute that nobody answers: confirm, lose or manual (default confirm)',
+    fileOnly: true,
+    help: 'what becomes of a dispute that nobody answered in time',
   },
   rates: {
     kind: 'value',

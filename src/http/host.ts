@@ -1,5 +1,6 @@
 /** What the HTTP floor asks of the process that it runs in. */
 import type { ReadScenario } from '../core/scenarios/library.js'
+import type { Config } from '../core/workspace/config.js'
 import type { Workspace } from '../core/workspace/workspace.js'
 import type { Held } from './body-room.js'
 
@@ -24,6 +25,8 @@ export interface Host {
   workspaceNames(): string[]
   /** 409 CONFLICT where the name is taken, 422 INVALID_VALUE where it is no name. */
   createWorkspace(name: string): Workspace
+  /** One in memory that bears no name; whoever asked for it closes it. 409 CONFLICT where there are too many. */
+  scratchWorkspace(config: Config): Workspace
   /** A scenario out of YAML or JSON text. */
   readScenario(text: string): ReadScenario
   /** 404 NOT_FOUND; `default` cannot be dropped (422 INVALID_VALUE). */

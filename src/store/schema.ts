@@ -8,7 +8,6 @@ import type { JobKind } from '../protocol/control/clock.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
 import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
 import type { AttemptOutcome, DeliveryStatus } from '../protocol/control/webhooks.js'
-import type { PaymentInfo } from '../protocol/rails/rail.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { Treatment } from '../protocol/scenario/steps.js'
 import type { RunState, StepResult } from './run-state.js'
@@ -118,8 +117,7 @@ export const postings = sqliteTable('postings', {
 })
 
 export const tokens = sqliteTable('tokens', {
-  seq: sequence(),
-  hash: text('hash').notNull(),
+  hash: text('hash').primaryKey(),
   credentialSeq: integer('credential_seq').notNull(),
   expiresAtMs: integer('expires_at_ms').notNull(),
 })
@@ -136,9 +134,12 @@ export const nonces = sqliteTable('nonces', {
 export interface TransactionDetail {
   payer?: { name: string | null; document: string | null; email?: string | null }
   split?: { username: string; amountMinor?: string; percentage?: string }[]
-  paymentInfo?: PaymentInfo
-  /** What its rail gave to prove the payment: an end-to-end id, a tracking key, a hash. */
-  proof?: string
+  paymentInfo?: Record<string, unknown>
+  expiresAtMs?: number
+  requestedMinor?: string
+  e2eId?: string
+  hash?: string
+  confirmedAtMs?: number
   walletId?: number
   wallet?: string
   keyType?: string | null
@@ -154,6 +155,8 @@ export interface TransactionDetail {
   direction?: 'sent' | 'received'
   amountToMinor?: string
   rate?: string
+  /** Set by an armed scenario or by configuration: how it settles by itself. */
+  settle?: 'manual'
 }
 
 export const transactions = sqliteTable('transactions', {

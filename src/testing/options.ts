@@ -1,5 +1,4 @@
 /** The options of `startSandbox`: those of the command line, by names of this language. */
-import type { DisputeDeadline } from '../protocol/api/limits.js'
 import type { Amount, Currency, Duration } from './answers.js'
 
 export interface StartOptions {
@@ -24,7 +23,7 @@ export interface StartOptions {
   /** What a positive amount below the minimum is refused with; `BELOW_MIN_LIMIT` where absent. */
   belowMinimum?: 'BELOW_MIN_LIMIT' | 'INVALID_AMOUNT' | undefined
   /** What becomes of a dispute that nobody answered in time; `confirm` where absent. */
-  disputeDeadline?: DisputeDeadline | undefined
+  disputeDeadline?: 'confirm' | 'manual' | undefined
   /** What one unit of a currency is worth in BRL. */
   rates?: Partial<Record<Currency, Amount>> | undefined
   /** What a conversion keeps of the rate, in percent; 1 where absent. */

@@ -390,8 +390,6 @@ export interface TransactionListResponse {
           | null
         /** PIX end-to-end id. */
         e2e_id: string | null
-        /** Tracking key of the SPEI transfer. */
-        tracking_key: string | null
         /** PIX end-to-end id or on-chain transaction hash. */
         hash: string | null
         /** Who pays. */
@@ -441,10 +439,6 @@ export interface TransactionListResponse {
         wallet: string | null
         /** Kind of the PIX key. */
         key_type: string | null
-        /** PIX end-to-end id. */
-        e2e_id: string | null
-        /** Tracking key of the SPEI transfer. */
-        tracking_key: string | null
         /** PIX end-to-end id or on-chain transaction hash. */
         hash: string | null
         /** Who received the money. */

@@ -93,7 +93,7 @@ function gapOfCurrency(schema: z.ZodObject, present: Fields): Gap | undefined {
 }
 
 const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[]> = {
-  chain: chainsOf,
+  chain: (currency) => chainsOf[currency],
   network: networksOf,
 }
 

@@ -94,6 +94,7 @@ function row(
       fromUser: sender.username,
       toUser: recipient.username,
       description: request.description,
+      confirmedAtMs: unit.atMs,
     },
   }
 }

@@ -1,7 +1,4 @@
 /** All transactions, filtered, a page at a time. */
-import { currencyNames } from '../../protocol/api/currencies.js'
-import { operations } from '../../protocol/api/limits.js'
-import { statusesOf } from '../../protocol/api/transitions.js'
 import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -12,13 +9,13 @@ import type { Route } from '../store/route.js'
 import type { Page, Transaction } from '../types.js'
 
 const filters = [
-  { name: 'type', label: 'Type', choices: operations },
+  { name: 'type', label: 'Type', choices: ['cashin', 'cashout', 'transfer', 'conversion'] },
   {
     name: 'status',
     label: 'Status',
-    choices: statusesOf(...operations),
+    choices: ['pending', 'confirmed', 'completed', 'failed', 'expired', 'refunded'],
   },
-  { name: 'currency', label: 'Currency', choices: currencyNames },
+  { name: 'currency', label: 'Currency', choices: ['BRL', 'MXN', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL', 'BNB'] },
   { name: 'external_id', label: 'external_id' },
   { name: 'account', label: 'Account' },
 ] as const

@@ -6,6 +6,7 @@ import { pageHandlers } from '../dashboard.js'
 import type { AppEnv, Host } from '../host.js'
 import { accountHandlers } from './accounts.js'
 import { triggerHandlers } from './actions.js'
+import { certifyHandlers } from './certify.js'
 import { clockHandlers } from './clock.js'
 import { docsHandlers } from './docs.js'
 import { inboxHandlers } from './inbox.js'
@@ -34,6 +35,7 @@ const handlers = {
   ...workspaceHandlers,
   ...streamHandlers,
   ...docsHandlers,
+  ...certifyHandlers,
 }
 
 export function mountControl(routes: Hono<AppEnv>, host: Host): void {

@@ -76,9 +76,7 @@ export const settingTable: Record<keyof Config, SettingRow> = {
   disputeDeadline: {
     key: 'dispute_deadline',
     title: 'What becomes of a dispute that nobody answered in time',
-    unlessSet:
-      '`confirm`: the money returns to the payer. With `lose` it is lost, which returns it too; with `manual` it stays open.',
-    flag: '--dispute-deadline',
+    unlessSet: '`confirm`: the money returns to the payer. With `manual` the dispute stays open.',
     guess: true,
   },
   rates: {

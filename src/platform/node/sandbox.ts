@@ -13,9 +13,10 @@ import { ownInboxes } from './own-inboxes.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
 import { readScenarioText } from './scenario-text.js'
+import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
 import { serve } from './serve.js'
-import { openWorkspaces } from './workspaces.js'
+import { openWorkspaces, wall } from './workspaces.js'
 
 export interface SandboxOptions {
   host: string
@@ -63,6 +64,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
   })
   const workspaces = openWorkspaces(options.db, config, sender.send, scenarios)
+  const scratches = createScratches(sender.send, wall)
   const host: Host = {
     version: manifest.version,
     adminToken: options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40)),
@@ -73,6 +75,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     workspaceNames: workspaces.names,
     createWorkspace: workspaces.create,
     dropWorkspace: workspaces.drop,
+    scratchWorkspace: scratches.open,
     readScenario: readScenarioText,
     asset: pageFile,
   }
@@ -97,6 +100,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       await served.close(graceMs)
       await workspaces.endDeliveries(Math.max(0, graceMs - (performance.now() - startedMs)))
       workspaces.closeAll()
+      scratches.closeAll()
       await sender.close()
     }
     return { url, host, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }

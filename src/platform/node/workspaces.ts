@@ -31,7 +31,8 @@ export interface Workspaces {
 
 const maxWorkspaces = 500
 const retryMs = 1000
-const wall = () => Date.now()
+/** Epoch milliseconds of real time, for the whole process. */
+export const wall = () => Date.now()
 
 /** Opens `default`; on a file, every other one that lies beside it is opened when it is asked for, or something is due in it. Throws where a database is not usable. */
 export function openWorkspaces(db: string, config: Config, send: Send, scenarios: ScenarioSource): Workspaces {

@@ -1,5 +1,6 @@
 /** Every route of the control API by its name. */
 import { accountRoutes } from './accounts.js'
+import { certifyRoutes } from './certify.js'
 import { clockRoutes } from './clock.js'
 import { inboxRoutes } from './inbox.js'
 import { objectRoutes } from './objects.js'
@@ -25,4 +26,5 @@ export const controlRoutes = {
   ...snapshotRoutes,
   ...workspaceRoutes,
   ...streamRoutes,
+  ...certifyRoutes,
 } as const

@@ -14,6 +14,7 @@ export const changeTypes = [
   'run',
   'request',
   'inbox',
+  'certify',
   'workspace',
 ] as const
 export type ChangeType = (typeof changeTypes)[number]

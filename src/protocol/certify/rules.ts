@@ -1,0 +1,54 @@
+/** What certification speaks of, whichever side is certified: rules, what was seen of each, and the verdict. */
+
+/** `warning`: worth mending, and no reason to fail. */
+export type Severity = 'error' | 'warning'
+
+/** `unseen`: nothing could be told either way, and `seen` says why. */
+export const results = ['holds', 'broken', 'unseen'] as const
+export type Result = (typeof results)[number]
+
+/** A rule; its id is its key in the table. */
+export interface RuleRow {
+  /** One sentence: what the certified side has to do. */
+  duty: string
+  /** The part of the interface, and its sentence. */
+  source: string
+  severity: Severity
+  /** What is done to find out. */
+  tried: string
+  /** What to do where it is broken. */
+  mend: string
+  /** Lines to start from. */
+  example?: string
+  /** Rules without which nothing can be told about this one: where one of them is broken, this one is unseen. */
+  after?: readonly string[]
+  /** Nothing else goes on meanwhile. */
+  alone?: true
+}
+
+/** What went over the wire, where that explains a result. */
+export interface Evidence {
+  request: { url: string; headers: Record<string, string>; body: string }
+  answer: { outcome: string; status: number | null; body: string | null; duration_ms: number }
+}
+
+export interface RuleReport extends Pick<RuleRow, 'duty' | 'source' | 'severity' | 'tried' | 'mend'> {
+  id: string
+  result: Result
+  /** What was seen, or why nothing could be. */
+  seen: string
+  evidence: Evidence | null
+}
+
+export const verdicts = ['right', 'broken'] as const
+export type Verdict = (typeof verdicts)[number]
+
+export interface Report {
+  verdict: Verdict
+  rules: RuleReport[]
+}
+
+/** A warning is no reason to fail, and neither is what nobody could see. */
+export function verdictOf(rules: readonly RuleReport[]): Verdict {
+  return rules.some(({ result, severity }) => result === 'broken' && severity === 'error') ? 'broken' : 'right'
+}

@@ -1,0 +1,141 @@
+/** Receivers that are not there, hang, break off, talk nonsense or send elsewhere: each ends in a report, and nobody else notices. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certify, openTried, told, withResult } from './support/certify.js'
+import { open, send } from './support/control.js'
+import { answer } from './support/hostile-answers.js'
+import { type Behave, startHostile } from './support/hostile-receiver.js'
+import { closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openForFile()
+})
+afterAll(() => closeChecked(sandbox))
+
+const certifyHostile = async (onRequest: Behave) => {
+  const hostile = await startHostile({ onRequest })
+  const report = await certify(sandbox, { url: `${hostile.url}/webhooks` })
+  await hostile.close()
+  return report
+}
+const seenOf = (report: { rules: { id: string; seen: string }[] }, id: string) =>
+  report.rules.find((rule) => rule.id === id)?.seen
+
+describe.concurrent('a receiver that', () => {
+  const brokenBy: [string, Behave, string, RegExp][] = [
+    ['never answers', () => {}, 'answer.in-time', /^no answer in 10 seconds$/],
+    ['closes the connection', (socket) => socket.destroy(), 'accept.signed', /^the connection was closed without/],
+    ['resets the connection', (socket) => socket.resetAndDestroy(), 'accept.signed', /^the connection was closed/],
+    ['answers garbage', (socket) => socket.end('\0\x01garbage\r\n\r\n'), 'accept.signed', /^the connection was closed/],
+    ['redirects', (socket) => socket.write(answer(302, '', 'Location: /x\r\n')), 'accept.signed', /302.*not followed/],
+    ['is another program', (socket) => socket.write(answer(404, 'nothing here')), 'accept.signed', /^answered 404$/],
+    ['always fails', (socket) => socket.write(answer(500, '')), 'accept.signed', /^answered 500$/],
+  ]
+  for (const [what, behave, breaks, says] of brokenBy)
+    test(`${what} breaks one rule, and of the others nothing can be told`, async () => {
+      const report = await certifyHostile(behave)
+      expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
+      expect(withResult(report, 'holds')).toEqual([])
+      expect(report.verdict).toBe('broken')
+      expect(seenOf(report, breaks)).toMatch(says)
+    })
+
+  test('is not there breaks one rule', async () => {
+    const report = await certify(sandbox, { url: 'http://127.0.0.1:9/webhooks' })
+    expect(withResult(report, 'broken')).toEqual(['accept.signed'])
+    expect(seenOf(report, 'accept.signed')).toMatch(/^nothing listens there/)
+  })
+})
+
+describe.concurrent('effects that', () => {
+  const faulty: [string, string, RegExp][] = [
+    ['cannot be asked for', 'http://127.0.0.1:9/effects', /^the effects cannot be asked for: refused/],
+    ['are not where they are asked for', '/webhooks', /^the effects were answered with 404 for every/],
+  ]
+  for (const [what, effects, says] of faulty)
+    test(`${what} accuse nobody`, async () => {
+      const tried = await openTried()
+      const url = effects.startsWith('/') ? new URL(effects, tried.url).href : effects
+      const report = await certify(sandbox, { url: tried.url, effects: url })
+      await tried.close()
+      expect(withResult(report, 'broken'), told(report)).toEqual([])
+      expect(seenOf(report, 'effect.applied'), told(report)).toMatch(says)
+    })
+})
+
+describe('the production URL', () => {
+  test('must be https, with a certificate of somebody who is trusted', async () => {
+    const tls = await startHostile({ certificate: 'self-signed', onRequest: (socket) => socket.write(answer(401, '')) })
+    for (const [production_url, says] of [
+      ['http://shop.example/webhooks', /is no https/],
+      [`${tls.url}/webhooks`, /^the certificate was not accepted/],
+    ] as const) {
+      const report = await certify(sandbox, { url: 'http://127.0.0.1:9/', production_url })
+      expect(withResult(report, 'broken')).toEqual(['accept.signed', 'production.https'])
+      expect(seenOf(report, 'production.https')).toMatch(says)
+    }
+    await tls.close()
+  })
+})
+
+describe('a certification', () => {
+  test('touches nobody: no transactions, no workspace, the clock and the balances as they were', async () => {
+    const state = async () =>
+      Promise.all(
+        ['/transactions', '/webhooks', '/clock', '/accounts', '/workspaces', '/disputes', '/wallets', '/ledger'].map(
+          async (path) => (await sandbox.control('GET', path)).body,
+        ),
+      )
+    const before = await state()
+    const tried = await openTried()
+    await certify(sandbox, { url: tried.url })
+    await tried.close()
+    expect(await state()).toEqual(before)
+  })
+
+  test('tells each rule on the stream while it runs, under the name that was asked for', async () => {
+    const stop = new AbortController()
+    const stream = await fetch(`${sandbox.url}/_sandbox/stream?types=certify`, { signal: stop.signal })
+    const report = await sandbox.control('POST', '/certify/receiver', { url: 'http://127.0.0.1:9/', run: 'mine' })
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (text.split('event: certify').length <= report.body.rules.length) text += (await reader?.read())?.value ?? ''
+    stop.abort()
+    expect(text).toContain('{"type":"certify","id":"mine","status":"broken","rule":"accept.signed"')
+  })
+
+  test('takes the secret that it is given, and else that of the workspace that it is asked in', async () => {
+    const tried = await openTried()
+    const wrong = await sandbox.control('POST', '/certify/receiver', { url: tried.url, webhook_secret: 'whsec_other' })
+    await tried.close()
+    expect(seenOf(wrong.body, 'accept.signed')).toMatch(/401; it accepts a signature with the demonstration secret/)
+  })
+
+  test('refuses addresses that webhooks may not go to, and modes and fields that there are not', async () => {
+    const refused = async (wish: object) => {
+      const { status, body } = await sandbox.control('POST', '/certify/receiver', wish)
+      return [status, body.error.code, body.error.details.field]
+    }
+    expect(await refused({})).toEqual([400, 'MISSING_REQUIRED_FIELD', 'url'])
+    expect(await refused({ url: 'http://shop.example/' })).toEqual([422, 'INVALID_POSTBACK_URL', 'url'])
+    const url = 'http://127.0.0.1:9/'
+    expect(await refused({ url, effects: 'ftp://x/' })).toEqual([422, 'INVALID_POSTBACK_URL', 'effects'])
+    expect(await refused({ url, mode: 'live' })).toEqual([422, 'INVALID_VALUE', 'mode'])
+    expect(await refused({ url, effect: url })).toEqual([422, 'INVALID_VALUE', 'effect'])
+  })
+
+  test('against a shared sandbox goes to no private address, neither for the receiver nor for its effects', async () => {
+    const adminToken = 'a-token-for-this-test'
+    const shared = await open({}, { host: '0.0.0.0', adminToken })
+    const tried = await openTried()
+    const { body } = await send(
+      'POST',
+      `${shared.url}/_sandbox/certify/receiver`,
+      { url: tried.url, effects: tried.effects },
+      { 'X-Sandbox-Admin-Token': adminToken },
+    )
+    await tried.close()
+    expect(withResult(body, 'broken'), told(body)).toEqual(['accept.signed'])
+    expect(seenOf(body, 'accept.signed')).toContain('loopback address, which this sandbox may not call')
+  })
+})

@@ -1,0 +1,63 @@
+/** Certification of receivers: what is right is never accused, and each fault is found by the rule that it breaks. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { trials } from '../src/core/certify/trials/index.js'
+import { receiverRuleIds, receiverRules } from '../src/protocol/certify/receiver-rules.js'
+import type { RuleRow } from '../src/protocol/certify/rules.js'
+import { mutants, rights } from './certify/mutants.js'
+import { certifyTried, told, withResult } from './support/certify.js'
+import { closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openForFile()
+})
+afterAll(() => closeChecked(sandbox))
+
+/** The rules that only effects can tell about come after the one that tries whether there are any. */
+const needsEffects = (id: string): boolean => {
+  const { after = [] } = (receiverRules as Record<string, RuleRow>)[id] ?? {}
+  return id === 'effect.applied' || after.includes('effect.applied')
+}
+const inProduction = ['production.sandbox', 'production.https']
+
+test('the reference is certified in full', async () => {
+  const report = await certifyTried(sandbox, [])
+  expect(report.verdict, told(report)).toBe('right')
+  expect(withResult(report, 'unseen'), told(report)).toEqual(inProduction)
+  expect(report.rules.map(({ id }) => id)).toEqual(receiverRuleIds)
+})
+
+describe.concurrent('a receiver that is right otherwise', () => {
+  for (const { difference, edits } of rights)
+    test(`is certified in full: ${difference}`, async () => {
+      const report = await certifyTried(sandbox, edits)
+      expect(withResult(report, 'broken'), told(report)).toEqual([])
+      expect(withResult(report, 'unseen'), told(report)).toEqual(inProduction)
+    })
+})
+
+describe.concurrent('a receiver with one fault is found out', () => {
+  for (const { fault, edits, breaks, production = false } of mutants)
+    test(`by ${breaks}: ${fault}`, async () => {
+      const blind = !needsEffects(breaks)
+      const report = await certifyTried(sandbox, edits, { production, blind })
+      expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
+    })
+})
+
+test('each rule is tried after those without which nothing can be told about it', () => {
+  const tried = Object.keys(trials)
+  expect([...tried].sort()).toEqual([...receiverRuleIds].sort())
+  const early = Object.entries<RuleRow>(receiverRules).flatMap(([id, { after = [] }]) =>
+    after
+      .filter((name) => tried.indexOf(name) === -1 || tried.indexOf(name) > tried.indexOf(id))
+      .map((name) => `${id} before ${name}`),
+  )
+  expect(early).toEqual([])
+})
+
+test('there are at least forty faults, and a fault for every rule that a receiver can break by itself', () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(40)
+  const broken = new Set(mutants.map(({ breaks }) => breaks))
+  expect(receiverRuleIds.filter((id) => !broken.has(id))).toEqual(['answer.in-time', 'production.https'])
+})

@@ -1,0 +1,425 @@
+/** Receivers with one fault each: the edit that makes the reference wrong, and the one rule that it breaks. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the edits are pieces of source text
+import type { Edit } from '../support/certify.js'
+
+export interface Mutant {
+  fault: string
+  edits: readonly Edit[]
+  breaks: string
+  production?: true
+}
+
+const form = "if (!/^[0-9a-f]{64}$/.test(signature ?? '')) return false"
+const expected = "const expected = createHmac('sha256', secret).update(body).digest()"
+const compare = "return timingSafeEqual(expected, Buffer.from(signature, 'hex'))"
+const fresh = "if (!/^\\d{1,12}$/.test(timestamp ?? '')) return false"
+const window = 'Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300'
+const signed = "if (!isSigned(secret, headers['x-webhook-signature'], body)) return 401"
+const timely = "if (!isFresh(headers['x-webhook-timestamp'])) return 401"
+const known = 'if (seen.has(id)) return 200'
+const parsed = 'const accepted = { id, event: JSON.parse(body) }'
+const stored = 'writeSync(log, `${JSON.stringify(accepted)}\\n`)'
+const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()'
+const failed = 'if (!response.headersSent) response.writeHead(400)'
+const confirmed = 'charge.cents + centsOf(amount) })'
+const expired = '(charge) => Object.assign(charge, { expired: true })'
+const none = '\n    const nothing = undefined'
+
+/** Answers 500 where the condition on the event holds. */
+const failsOn = (condition: string): Edit => [parsed, `${parsed}\n    if (${condition}) return 500`]
+
+export const mutants: readonly Mutant[] = [
+  {
+    fault: 'takes timestamps for milliseconds',
+    edits: [[window, 'Math.abs(Date.now() - Number(timestamp)) <= 300_000']],
+    breaks: 'accept.signed',
+  },
+  {
+    fault: 'takes the signature for base64',
+    edits: [
+      [form, "if (typeof signature !== 'string') return false"],
+      [compare, "return expected.toString('base64') === signature"],
+    ],
+    breaks: 'accept.signed',
+  },
+  {
+    fault: 'signs the timestamp along',
+    edits: [
+      [
+        signed,
+        "if (!isSigned(secret, headers['x-webhook-signature'], `${headers['x-webhook-timestamp']}.${body}`)) return 401",
+      ],
+    ],
+    breaks: 'accept.signed',
+  },
+  {
+    fault: 'refuses everything as if it were in production',
+    edits: [["production && headers['x-sandbox']", "headers['x-sandbox']"]],
+    breaks: 'accept.signed',
+  },
+  {
+    fault: 'answers with a redirect',
+    edits: [[answered, "response.writeHead(307, { Location: '/elsewhere' }).end()"]],
+    breaks: 'accept.signed',
+  },
+  {
+    fault: 'hashes a body that it parsed and wrote again',
+    edits: [[expected, expected.replace('update(body)', 'update(JSON.stringify(JSON.parse(body)))')]],
+    breaks: 'accept.raw-body',
+  },
+  {
+    fault: 'reads the body as text, piece by piece',
+    edits: [['chunks.push(chunk)', 'chunks.push(Buffer.from(chunk.toString()))']],
+    breaks: 'accept.raw-body',
+  },
+  {
+    fault: 'trims the body',
+    edits: [['Buffer.concat(chunks)))', 'Buffer.concat(chunks).toString().trim()))']],
+    breaks: 'accept.raw-body',
+  },
+  { fault: 'checks no signature', edits: [[signed, none]], breaks: 'signature.checked' },
+  {
+    fault: 'checks that there is a signature, and nothing more',
+    edits: [[compare, 'return expected !== undefined']],
+    breaks: 'signature.checked',
+  },
+  {
+    fault: 'checks the signature only where there is one',
+    edits: [[form, `if (signature === undefined) return true\n  ${form}`]],
+    breaks: 'signature.required',
+  },
+  {
+    fault: 'takes an empty signature for none needed',
+    edits: [[form, `if (signature === '') return true\n  ${form}`]],
+    breaks: 'signature.required',
+  },
+  {
+    fault: 'goes on with an empty key',
+    edits: [
+      [
+        compare,
+        "return timingSafeEqual(expected, Buffer.from(signature, 'hex')) || createHmac('sha256', '').update(body).digest('hex') === signature",
+      ],
+    ],
+    breaks: 'signature.key',
+  },
+  {
+    fault: 'compares the first sixteen digits',
+    edits: [[compare, "return expected.toString('hex').slice(0, 16) === signature.slice(0, 16)"]],
+    breaks: 'signature.whole',
+  },
+  {
+    fault: 'compares the last eight digits',
+    edits: [[compare, "return expected.toString('hex').slice(-8) === signature.slice(-8)"]],
+    breaks: 'signature.whole',
+  },
+  {
+    fault: 'accepts a signature that was cut off',
+    edits: [
+      [form, "if (!/^[0-9a-f]{8,64}$/.test(signature ?? '')) return false"],
+      [compare, "return expected.toString('hex').startsWith(signature)"],
+    ],
+    breaks: 'signature.whole',
+  },
+  {
+    fault: 'accepts a signature with something behind it',
+    edits: [
+      [form, "if (!/^[0-9a-f]{64,}$/.test(signature ?? '')) return false"],
+      [compare, "return signature.startsWith(expected.toString('hex'))"],
+    ],
+    breaks: 'signature.whole',
+  },
+  {
+    fault: 'accepts base64 as well',
+    edits: [
+      [form, `if (signature === createHmac('sha256', secret).update(body).digest('base64')) return true\n  ${form}`],
+    ],
+    breaks: 'signature.encoding',
+  },
+  {
+    fault: 'fails over a signature that is no hex',
+    edits: [[signed, `if (/[^0-9a-f]/.test(headers['x-webhook-signature'] ?? '')) return 500\n    ${signed}`]],
+    breaks: 'signature.encoding',
+  },
+  {
+    fault: 'breaks the connection over a signature that is no hex',
+    edits: [
+      [
+        answered,
+        `if (/[^0-9a-f]/.test(request.headers['x-webhook-signature'] ?? '')) return request.socket.destroy()\n        ${answered}`,
+      ],
+    ],
+    breaks: 'signature.encoding',
+  },
+  { fault: 'checks no timestamp', edits: [[timely, none]], breaks: 'timestamp.old' },
+  { fault: 'allows ten minutes', edits: [[window, window.replace('300', '600')]], breaks: 'timestamp.old' },
+  {
+    fault: 'looks back only',
+    edits: [[window, 'Date.now() / 1000 - Number(timestamp) <= 300']],
+    breaks: 'timestamp.ahead',
+  },
+  {
+    fault: 'lets through what is no number',
+    edits: [
+      [fresh, none],
+      [window, '!(Math.abs(Date.now() / 1000 - Number(timestamp)) > 300)'],
+    ],
+    breaks: 'timestamp.number',
+  },
+  {
+    fault: 'checks the timestamp only where there is one',
+    edits: [[timely, "if (headers['x-webhook-timestamp'] && !isFresh(headers['x-webhook-timestamp'])) return 401"]],
+    breaks: 'timestamp.number',
+  },
+  { fault: 'allows one minute', edits: [[window, window.replace('300', '60')]], breaks: 'timestamp.tolerance' },
+  {
+    fault: 'answers 403 to a wrong signature',
+    edits: [[signed, signed.replace('401', '403')]],
+    breaks: 'refuse.status',
+  },
+  {
+    fault: 'answers 400 to an old timestamp',
+    edits: [[timely, timely.replace('401', '400')]],
+    breaks: 'refuse.status',
+  },
+  {
+    fault: 'remembers the id before it verifies',
+    edits: [
+      [signed, `const early = seen.has(headers['x-webhook-id'])\n    seen.add(headers['x-webhook-id'])\n    ${signed}`],
+      [known, 'if (early) return 200'],
+    ],
+    breaks: 'refuse.no-trace',
+  },
+  {
+    fault: 'works on what it refuses',
+    edits: [
+      [
+        signed,
+        `if (!isSigned(secret, headers['x-webhook-signature'], body)) {\n      take({ id: 'forged', event: JSON.parse(body) })\n      return 401\n    }`,
+      ],
+    ],
+    breaks: 'refuse.no-trace',
+  },
+  {
+    fault: 'answers some events after more than two seconds',
+    edits: [
+      [
+        answered,
+        `if (/^(wallet|conversion)/.test(request.headers['x-webhook-event'])) await new Promise((resolve) => setTimeout(resolve, 2100))\n        ${answered}`,
+      ],
+    ],
+    breaks: 'answer.soon',
+  },
+  {
+    fault: 'refuses more than ten at once',
+    edits: [
+      [
+        'const chunks = []',
+        'const chunks = []\n        open.count++\n        response.once("close", () => open.count--)\n        await new Promise((resolve) => setTimeout(resolve, 15))\n        if (open.count > 10) return response.writeHead(503).end()',
+      ],
+      ['const seen = new Set()', 'const seen = new Set()\n  const open = { count: 0 }'],
+    ],
+    breaks: 'answer.many',
+  },
+  {
+    fault: 'reads one body at a time',
+    edits: [
+      [
+        'const chunks = []',
+        'const chunks = []\n        const before = turn.last\n        turn.last = new Promise((resolve) => response.once("close", resolve))\n        await before',
+      ],
+      ['const seen = new Set()', 'const seen = new Set()\n  const turn = { last: null }'],
+    ],
+    breaks: 'answer.beside-slow',
+  },
+  {
+    fault: 'fails on disputes',
+    edits: [failsOn("accepted.event.event.startsWith('chargeback.')")],
+    breaks: 'events.all',
+  },
+  { fault: 'knows no expiry', edits: [failsOn("accepted.event.event === 'cashin.expired'")], breaks: 'events.all' },
+  {
+    fault: 'fails where there is no external_id',
+    edits: [failsOn('accepted.event.data.external_id === null')],
+    breaks: 'events.rails',
+  },
+  {
+    fault: 'fails on crypto',
+    edits: [failsOn("accepted.event.data.currency_type === 'crypto'")],
+    breaks: 'events.rails',
+  },
+  {
+    fault: 'fails on events that it does not know',
+    edits: [failsOn("accepted.event.event.startsWith('settlement')")],
+    breaks: 'events.unknown',
+  },
+  {
+    fault: 'refuses fields that it does not know',
+    edits: [failsOn("Object.keys(accepted.event).length > 4 || 'risk_score' in accepted.event.data")],
+    breaks: 'events.more-fields',
+  },
+  { fault: 'answers and does nothing', edits: [[confirmed, 'charge.cents })']], breaks: 'effect.applied' },
+  {
+    fault: 'cuts off floats',
+    edits: [["Number(whole + fraction.padEnd(2, '0'))", 'Math.trunc(Number(`${whole}.${fraction}`) * 100)']],
+    breaks: 'amounts.exact',
+  },
+  {
+    fault: 'calculates in floats',
+    edits: [['(cents / 100).toFixed(2)', 'cents * 0.01']],
+    breaks: 'amounts.exact',
+  },
+  {
+    fault: 'reads whole units alone',
+    edits: [["Number(whole + fraction.padEnd(2, '0'))", 'Number(whole) * 100']],
+    breaks: 'amounts.exact',
+  },
+  {
+    fault: 'judges freshness by the time in the body',
+    edits: [[timely, `${timely}\n    if (Date.now() - Date.parse(JSON.parse(body).timestamp) > 600_000) return 401`]],
+    breaks: 'missed.late',
+  },
+  { fault: 'answers 409 to a duplicate', edits: [[known, known.replace('200', '409')]], breaks: 'duplicate.answered' },
+  { fault: 'knows no duplicates', edits: [[known, none]], breaks: 'duplicate.in-a-row' },
+  {
+    fault: 'looks first and remembers later',
+    edits: [
+      ['function receive(', 'async function receive('],
+      [answered, 'response.writeHead(await receive(request.headers, Buffer.concat(chunks))).end()'],
+      [known, `${known}\n    await new Promise((resolve) => setTimeout(resolve, 5))`],
+    ],
+    breaks: 'duplicate.at-once',
+  },
+  {
+    fault: 'remembers in the memory of one worker',
+    edits: [
+      [
+        'const chunks = []',
+        `const chunks = []
+        request.headers.worker = workers.busy++
+        response.once('finish', () => workers.busy--)`,
+      ],
+      ['const seen = new Set()', 'const seen = new Set()\n  const workers = { busy: 0 }'],
+      [known, 'const mark = `${headers.worker} ${id}`\n    if (seen.has(mark)) return 200\n    seen.add(mark)'],
+      [answered, `await new Promise((resolve) => setTimeout(resolve, workers.busy > 1 ? 20 : 0))\n        ${answered}`],
+    ],
+    breaks: 'duplicate.at-once',
+  },
+  {
+    fault: 'deduplicates by id and time',
+    edits: [
+      ["const id = headers['x-webhook-id']", "const id = headers['x-webhook-id'] + headers['x-webhook-timestamp']"],
+    ],
+    breaks: 'duplicate.later',
+  },
+  {
+    fault: 'deduplicates by transaction alone',
+    edits: [["const id = headers['x-webhook-id']", 'const id = JSON.parse(body).transaction_id']],
+    breaks: 'different.event',
+  },
+  {
+    fault: 'takes one external_id for one transaction',
+    edits: [
+      [
+        "const id = headers['x-webhook-id']",
+        "const { event, data } = JSON.parse(body)\n    const id = `${data.external_id} ${event.split('.')[1] === 'refunded'}`",
+      ],
+    ],
+    breaks: 'different.kind',
+  },
+  {
+    fault: 'lets a late confirmation overwrite a refund',
+    edits: [[confirmed, 'charge.cents + centsOf(amount), refunded: new Map() })']],
+    breaks: 'order.refund-first',
+  },
+  {
+    fault: 'fails on the refund of a charge that it does not know',
+    edits: [
+      failsOn(
+        "accepted.event.event === 'cashin.refunded' && !charges.has(accepted.event.data.original_transaction_id)",
+      ),
+    ],
+    breaks: 'order.refund-first',
+  },
+  {
+    fault: 'lets an expiry take back a payment',
+    edits: [[expired, expired.replace('expired: true', 'expired: true, cents: 0')]],
+    breaks: 'order.expired-late',
+  },
+  {
+    fault: 'blocks money of a dispute that is over',
+    edits: [
+      ['charge.disputed && !charge.decided', 'charge.disputed'],
+      [
+        "'chargeback.won': (charge) => Object.assign(charge, { decided: true })",
+        "'chargeback.won': (charge) => Object.assign(charge, { disputed: false })",
+      ],
+    ],
+    breaks: 'order.dispute',
+  },
+  {
+    fault: 'remembers an event that broke off',
+    edits: [[failed, `seen.add(request.headers['x-webhook-id'])\n      ${failed}`]],
+    breaks: 'retry.after-failure',
+  },
+  {
+    fault: 'fails now and then, and remembers all the same',
+    edits: [
+      [parsed, `${parsed}\n    if (++fails.count % 40 === 0) {\n      seen.add(id)\n      return 500\n    }`],
+      ['const seen = new Set()', 'const seen = new Set()\n  const fails = { count: 0 }'],
+    ],
+    breaks: 'retry.after-failure',
+  },
+  {
+    fault: 'answers before it stores',
+    edits: [
+      [stored, 'later.push(accepted)'],
+      ['const seen = new Set()', 'const seen = new Set()\n  const later = []'],
+    ],
+    breaks: 'durable.restart',
+  },
+  {
+    fault: 'forgets at a restart what it has seen',
+    edits: [["const log = openSync(file, 'a')", "const log = openSync(file, 'a')\n  seen.clear()"]],
+    breaks: 'durable.restart',
+  },
+  {
+    fault: 'takes events of a sandbox in production',
+    edits: [["if (production && headers['x-sandbox'] === '1') return 401", 'const nothing = production']],
+    breaks: 'production.sandbox',
+    production: true,
+  },
+]
+
+/** Others that are as right as the reference. */
+export const rights: readonly { difference: string; edits: readonly Edit[] }[] = [
+  { difference: 'answers 204', edits: [['if (seen.has(id)) return 200', 'if (seen.has(id)) return 204']] },
+  {
+    difference: 'closes every connection',
+    edits: [['const chunks = []', "const chunks = []\n        response.setHeader('Connection', 'close')"]],
+  },
+  {
+    difference: 'works a little later than it answers',
+    edits: [
+      ['take(accepted)\n    return 200', 'seen.add(id)\n    setTimeout(() => take(accepted), 150)\n    return 200'],
+    ],
+  },
+  {
+    difference: 'credits what is left after the fee',
+    edits: [["'cashin.confirmed': (charge, { amount })", "'cashin.confirmed': (charge, { amount_net: amount })"]],
+  },
+  { difference: 'tells credits as numbers', edits: [['(cents / 100).toFixed(2)', 'cents / 100']] },
+  {
+    difference: 'puts off refunds of charges that it does not know',
+    edits: [
+      [
+        parsed,
+        `${parsed}\n    if (accepted.event.event === 'cashin.refunded' && !charges.has(accepted.event.data.original_transaction_id) && !charges.has(accepted.event.data.transaction_id)) return 409`,
+      ],
+    ],
+  },
+  {
+    difference: 'accepts the signature in upper case',
+    edits: [[form, "if (!/^[0-9a-f]{64}$/i.test(signature ?? '')) return false"]],
+  },
+]

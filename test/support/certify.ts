@@ -1,0 +1,103 @@
+/** Receivers to certify: the reference as it stands or with one fault edited into it, restartable, beside a sandbox that certifies them. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'vitest'
+import type { Report, RuleReport } from '../../src/protocol/certify/rules.js'
+import { secretsOf, type TestSandbox } from './sandbox.js'
+
+/** What stands in the reference, and what stands there instead. */
+export type Edit = readonly [from: string, to: string]
+
+interface ReceiverModule {
+  openReceiver(options: { secret: string; file: string; production: boolean }): Server
+}
+
+export interface TriedReceiver {
+  url: string
+  effects: string
+  /** A POST there drops everything that is not in the file, and begins anew. */
+  restart: string
+  close(): Promise<void>
+}
+
+/** In memory where there is such a place: the receivers wait for the disk after every event, and all of them share one process. */
+const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'payments-sandbox-certify-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const reference = readFileSync(join(import.meta.dirname, '../certify/receiver.mjs'), 'utf8')
+let count = 0
+
+/** Every edit must fit exactly once, or the table has fallen behind the reference. */
+async function load(edits: readonly Edit[]): Promise<ReceiverModule> {
+  let source = reference
+  for (const [from, to] of edits) {
+    expect(source.split(from).length - 1, `how often the reference has ${from}`).toBe(1)
+    source = source.replace(from, () => to)
+  }
+  const file = join(folder, `receiver-${++count}.mjs`)
+  writeFileSync(file, source)
+  return import(/* @vite-ignore */ pathToFileURL(file).href)
+}
+
+export async function openTried(edits: readonly Edit[] = [], production = false): Promise<TriedReceiver> {
+  const { openReceiver } = await load(edits)
+  const file = join(folder, `events-${++count}.jsonl`)
+  const open = () => openReceiver({ secret: secretsOf('merchant').webhookSecret, file, production })
+  let current = open()
+  const server = createServer((request, response) => {
+    if (request.url !== '/restart') return void current.emit('request', request, response)
+    current = open()
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `${base}/webhooks`,
+    effects: `${base}/effects`,
+    restart: `${base}/restart`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+export interface CertifyWish {
+  url: string
+  effects?: string
+  restart?: string
+  mode?: string
+  production_url?: string
+}
+
+export async function certify(sandbox: Pick<TestSandbox, 'control'>, wish: CertifyWish): Promise<Report> {
+  const answer = await sandbox.control('POST', '/certify/receiver', wish)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+/** `blind`: without effects and restarts, which half of the rules can do without. */
+export async function certifyTried(
+  sandbox: TestSandbox,
+  edits: readonly Edit[],
+  { production = false, blind = false } = {},
+): Promise<Report> {
+  const { url, effects, restart, close } = await openTried(edits, production)
+  const mode = production ? 'production' : 'sandbox'
+  try {
+    return await certify(sandbox, blind ? { url, mode } : { url, mode, effects, restart })
+  } finally {
+    await close()
+  }
+}
+
+export const withResult = ({ rules }: Report, result: RuleReport['result']): string[] =>
+  rules.filter((rule) => rule.result === result).map(({ id }) => id)
+
+/** One line a rule, for a test that fails. */
+export const told = ({ rules }: Report): string =>
+  rules.map(({ id, result, seen }) => `${result.padEnd(6)} ${id} ${seen}`).join('\n')

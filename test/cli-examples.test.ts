@@ -73,7 +73,13 @@ async function prepare(folder: string): Promise<(line: string) => string> {
   await charge({ external_id: 'order-17' })
   await charge()
   await call('/v2/transactions/cashout', { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'w' })
+  await control.call('POST', '/trigger', {
+    action: 'cashin.pay',
+    id: (await charge({ external_id: 'order-18' })).transaction_id,
+  })
   await control.call('POST', '/snapshots', { name: 'before' })
+  for (const name of ['team-a', 'team-b']) await control.call('DELETE', `/workspaces/${name}`).catch(() => undefined)
+  await control.call('POST', '/workspaces', { name: 'team-a' })
   const { data } = await control.call<{ data: { request_id: string }[] }>('GET', '/requests')
   writeFileSync(join(folder, 'sandbox.yaml'), 'port: 0\nclock: manual\n')
   writeFileSync(join(folder, 'charge.json'), '{"amount":25,"currency":"BRL"}')
@@ -116,7 +122,7 @@ for (const example of all.filter(({ stays }) => stays === true))
     await expect
       .poll(
         async () => {
-          if (example.run.includes('--follow'))
+          if (/--follow|sandbox logs/.test(example.run))
             await control.call('POST', '/trigger', { action: 'cashin.pay', id: (await charge()).transaction_id })
           return said()
         },

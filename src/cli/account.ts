@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { nearest } from '../base/nearest.js'
 import { currencyNames, isCurrency } from '../protocol/api/currencies.js'
+import { defineAccountSet } from './account-set.js'
 import { accountNamed } from './accounts.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
@@ -33,6 +34,7 @@ export function defineAccount(command: Command): void {
     .action(async (username: string | undefined, flags: CreateFlags) =>
       print(flags, await connect(flags).call<Account>('POST', '/_sandbox/accounts', wish(username, flags)), told),
     )
+  defineAccountSet(command.command('set').description('its webhook address, limits and fees'), told)
   talks(command.command('balance').description('set what is available, or show it'))
     .argument('<username>')
     .argument('[BRL=500.00...]', 'amounts by currency; without any: show them')

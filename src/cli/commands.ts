@@ -69,6 +69,16 @@ export const commands = {
     summary: 'the journal of API calls, and why a signature was refused',
     load: async () => (await import('./requests.js')).defineRequests,
   },
+  disputes: {
+    group: 'What happened',
+    summary: 'disputes: the newest, one in full, or as they come',
+    load: async () => (await import('./disputes.js')).defineDisputes,
+  },
+  logs: {
+    group: 'What happened',
+    summary: 'a line for each call and each webhook, as they happen',
+    load: async () => (await import('./logs.js')).defineLogs,
+  },
   listen: {
     group: 'What happened',
     summary: 'receive webhooks here, print them, hand them on',
@@ -78,6 +88,11 @@ export const commands = {
     group: 'State',
     summary: 'accounts, their credentials and balances',
     load: async () => (await import('./account.js')).defineAccount,
+  },
+  workspace: {
+    group: 'State',
+    summary: 'separate sandboxes in one process',
+    load: async () => (await import('./workspace.js')).defineWorkspace,
   },
   snapshot: {
     group: 'State',

@@ -113,6 +113,12 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'webhooks redeliver': [
     { run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322', says: 'same id, same body, now' },
   ],
+  'webhooks wait': [
+    { run: 'payments-sandbox webhooks wait cashin.confirmed', says: 'until it has arrived, five seconds at most' },
+    { run: 'payments-sandbox webhooks wait --external-id order-18 --timeout 30s', says: 'whatever comes of one order' },
+  ],
+  disputes: [{ run: 'payments-sandbox disputes --status open', says: 'those that want an answer' }],
+  logs: [{ run: 'payments-sandbox logs', says: 'what your program does, and what it is told', stays: true }],
   requests: [
     { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'calls refused for their signature' },
     {
@@ -137,11 +143,28 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { run: 'payments-sandbox account balance merchant', says: 'what it has' },
     { run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0', says: 'what it shall have' },
   ],
+  'account set': [
+    {
+      run: 'payments-sandbox account set merchant --webhook-url http://localhost:3000/webhooks',
+      says: 'its webhooks go there from now on',
+    },
+    {
+      run: 'payments-sandbox account set merchant --limit BRL:cashin:max_amount=500 --fee BRL:cashout:percent=1.5',
+      says: 'what it may move, what it pays',
+    },
+  ],
+  'workspace list': [{ run: 'payments-sandbox workspace list', says: 'which there are' }],
+  'workspace create': [
+    { run: 'payments-sandbox workspace create team-b', says: 'one more, for another team or test run' },
+  ],
+  'workspace delete': [{ run: 'payments-sandbox workspace delete team-a', says: 'drop it' }],
   'snapshot save': [{ run: 'payments-sandbox snapshot save after-setup', says: 'keep everything as it is' }],
   'snapshot restore': [{ run: 'payments-sandbox snapshot restore before', says: 'back to how it was' }],
   'snapshot list': [{ run: 'payments-sandbox snapshot list', says: 'what is kept' }],
   'snapshot delete': [{ run: 'payments-sandbox snapshot delete before', says: 'forget it' }],
-  completion: [{ run: 'eval "$(payments-sandbox completion bash)"', says: 'in this shell' }],
+  completion: [
+    { run: 'payments-sandbox completion bash > payments-sandbox.bash', says: 'a file for your shell to source' },
+  ],
   reset: [{ run: 'payments-sandbox reset', says: 'as right after start' }],
 }
 

@@ -54,7 +54,8 @@ const apart = ['history', 'events', 'ledger', 'allowed']
 const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-function told(thing: ThingInFull): string {
+/** An object with its history, events and postings. */
+export function told(thing: ThingInFull): string {
   const own = Object.entries(thing).filter(([key]) => !apart.includes(key))
   const history: readonly Column<History>[] = [
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },

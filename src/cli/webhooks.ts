@@ -5,6 +5,7 @@ import { defineList, type ListCommand } from './lists.js'
 import type { Webhook, WebhookRow } from './shapes.js'
 import { bold, dim, harmless, paintState } from './style.js'
 import { type Column, facts, table } from './table.js'
+import { defineWait } from './webhooks-wait.js'
 
 const columns: readonly Column<WebhookRow>[] = [
   { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
@@ -45,6 +46,7 @@ export function defineWebhooks(command: Command): void {
         (row) => `${bold(row.id)} ${row.event} is on its way to ${row.url ?? 'nowhere: it has no address'}\n`,
       )
     })
+  defineWait(command.command('wait').description('go on as soon as an event has been acknowledged'))
   defineList(command, list)
 }
 

@@ -1,0 +1,34 @@
+/** `payments-sandbox disputes`: what payers dispute, and one of them in full. */
+import type { Command } from 'commander'
+import { defineList, type ListCommand } from './lists.js'
+import { idOf, type Thing, type ThingInFull } from './shapes.js'
+import { dim, paintState } from './style.js'
+import type { Column } from './table.js'
+import { told } from './transactions.js'
+
+const columns: readonly Column<Thing>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'ID', of: idOf },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+  { title: 'CURRENCY', of: (row) => row.currency },
+  { title: 'TRANSACTION', of: (row) => row.transaction_id },
+  { title: 'DEADLINE', of: (row) => String(row.deadline_at ?? '') },
+  { title: 'ACCOUNT', of: (row) => row.account },
+]
+
+const list: ListCommand<Thing, ThingInFull> = {
+  path: '/_sandbox/disputes',
+  columns,
+  empty: 'no disputes; payments-sandbox trigger dispute.open opens one on the newest paid PIX charge',
+  filters: {
+    status: 'open, responded, won, lost, …',
+    transaction_id: 'of one charge',
+    account: 'of one account',
+  },
+  follows: (change) => change.type === 'dispute',
+  idOf,
+  told,
+}
+
+export const defineDisputes = (command: Command) => defineList(command, list)

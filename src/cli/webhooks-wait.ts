@@ -1,0 +1,29 @@
+/** `payments-sandbox webhooks wait EVENT`: goes on as soon as such an event has been acknowledged, so that a script never sleeps. */
+import type { Command } from 'commander'
+import { type Connection, connect, print, queryOf, talks } from './connection.js'
+import type { Webhook } from './shapes.js'
+import { bold, paintState } from './style.js'
+
+const filters = {
+  transaction_id: 'about one transaction',
+  external_id: 'by your own identifier',
+  status: 'delivered (default), pending, queued, failed or settled',
+  timeout: 'how long, in real time (default 5s)',
+} as const
+
+export function defineWait(command: Command): void {
+  for (const [name, help] of Object.entries(filters))
+    command.option(`--${name.replaceAll('_', '-')} <${name === 'timeout' ? 'duration' : 'text'}>`, help)
+  talks(command)
+    .argument('[event]', 'such as cashin.confirmed (default: any)')
+    .action(async (event: string | undefined, flags: Connection) => {
+      const query = { event, ...queryOf({ ...flags }, Object.keys(filters)) }
+      const found = await connect(flags).call<Webhook>('GET', '/webhooks/wait', undefined, { query })
+      print(
+        flags,
+        found,
+        ({ id, event: name, transaction_id, status }) =>
+          `${bold(name)} ${id} of ${transaction_id} is ${paintState(status)}\n`,
+      )
+    })
+}

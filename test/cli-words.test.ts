@@ -1,0 +1,122 @@
+/** The words of the command line for disputes, workspaces, waiting and settings of an account: what they do and what they refuse. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { built } from './support/built.js'
+import { launch, printed, run, startForTest } from './support/program.js'
+
+beforeAll(async () => {
+  await built()
+})
+
+const charge = '{"amount":25,"currency":"BRL","external_id":"order-1"}'
+
+async function started() {
+  const { url } = await startForTest(['--clock', 'manual', '--webhook-url', 'http://127.0.0.1:9/hooks'])
+  return (...words: string[]) => run([...words, '--url', url])
+}
+
+describe('webhooks wait', () => {
+  test('answers with the event as soon as it is there, and with 1 and what did happen when it is not', async () => {
+    const { url } = await startForTest()
+    const say = (...words: string[]) => run([...words, '--url', url])
+    await say('account', 'set', 'merchant', '--webhook-url', `${url}/_sandbox/inbox/mine`)
+    await say('request', 'POST', '/v2/transactions/cashin', '--data', charge)
+    const waiting = say('webhooks', 'wait', 'cashin.confirmed', '--external-id', 'order-1', '--timeout', '30s')
+    await say('trigger', 'cashin.pay')
+    const found = await waiting
+    expect([found.code, found.stderr]).toEqual([0, ''])
+    expect(found.stdout).toMatch(/^cashin\.confirmed evt_\w+ of tx_\w+ is delivered\n$/)
+    const missed = await say('webhooks', 'wait', 'cashin.refunded', '--timeout', '50ms')
+    expect([missed.code, missed.stdout]).toEqual([1, ''])
+    expect(missed.stderr).toContain('WAIT_TIMEOUT')
+    expect((await say('webhooks', 'wait', 'cashin.confirmd')).stderr).toContain('cashin.confirmed')
+  })
+})
+
+describe('account set', () => {
+  test('changes addresses, limits and fees, and the next call obeys', async () => {
+    const say = await started()
+    const set = await say(
+      'account',
+      'set',
+      'merchant',
+      '--webhook-url',
+      'http://127.0.0.1:9/x',
+      '--limit',
+      'BRL:cashin:max_amount=20',
+      '--json',
+    )
+    expect(JSON.parse(set.stdout).credentials[0].postback_url).toBe('http://127.0.0.1:9/x')
+    const refused = await say('request', 'POST', '/v2/transactions/cashin', '--data', charge)
+    expect(JSON.parse(refused.stdout).error.code).toBe('EXCEEDS_MAX_LIMIT')
+    await say(
+      'account',
+      'set',
+      'merchant',
+      '--limit',
+      'BRL:cashin:max_amount=100',
+      '--fee',
+      'BRL:cashin:percent=0',
+      '--fee',
+      'BRL:cashin:fixed=2',
+    )
+    const charged = await say('request', 'POST', '/v2/transactions/cashin', '--data', charge)
+    expect(JSON.parse(charged.stdout).data.fee).toBe(2)
+    const none = await say('account', 'set', 'merchant', '--webhook-url', 'none', '--json')
+    expect(JSON.parse(none.stdout).credentials[0].postback_url).toBe('http://127.0.0.1:9/hooks')
+  })
+
+  test('refuses what it cannot read, and says how it looks', async () => {
+    const say = await started()
+    expect((await say('account', 'set', 'merchant')).code).toBe(2)
+    expect((await say('account', 'set', 'nobody', '--webhook-url', 'none')).code).toBe(2)
+    expect(await say('account', 'set', 'merchant', '--limit', 'BRL=5')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('BRL:cashin:max_amount=500'),
+    })
+    expect((await say('account', 'set', 'merchant', '--limit', 'BRL:cashin:most=5')).code).toBe(1)
+  })
+})
+
+test('disputes lists them, shows one with its deadline, and filters', async () => {
+  const say = await started()
+  expect((await say('disputes')).stdout).toContain('dispute.open')
+  await say('request', 'POST', '/v2/transactions/cashin', '--data', charge)
+  await say('trigger', 'cashin.pay')
+  await say('trigger', 'dispute.open')
+  const { data } = JSON.parse((await say('disputes', '--status', 'open', '--json')).stdout)
+  expect(data).toHaveLength(1)
+  expect((await say('disputes', data[0].infraction_id)).stdout).toContain('possible now: dispute.respond')
+  expect(JSON.parse((await say('disputes', '--status', 'won', '--json')).stdout).data).toEqual([])
+})
+
+test('workspace makes, lists and drops sandboxes that --workspace then means', async () => {
+  const say = await started()
+  expect((await say('workspace', 'create', 'team')).stdout).toContain('/w/team')
+  expect((await say('workspace', 'list')).stdout).toMatch(/default[\s\S]*team/)
+  expect((await say('account', 'create', 'shop', '--workspace', 'team')).code).toBe(0)
+  expect((await say('account', 'list')).stdout).not.toContain('shop')
+  expect((await say('workspace', 'delete', 'team')).code).toBe(0)
+  expect((await say('account', 'list', '--workspace', 'team')).code).toBe(1)
+})
+
+test('logs prints calls and webhooks as they happen, and no secret', async () => {
+  const { url } = await startForTest()
+  const child = launch(['logs', '--url', url])
+  const line = printed(child, /\/v2\/oauth\/token/)
+  let said = ''
+  void line.then((text) => {
+    said = text
+  })
+  // Until it listens, what happens is told to nobody.
+  await expect
+    .poll(
+      async () => {
+        await run(['request', 'POST', '/v2/transactions/cashin', '--data', charge, '--url', url])
+        return said
+      },
+      { timeout: 20_000 },
+    )
+    .not.toBe('')
+  expect(await line).toMatch(/^200 POST \/v2\/oauth\/token$/m)
+  child.kill('SIGTERM')
+})

@@ -6,8 +6,13 @@ import { eventNames, eventTable } from '../src/protocol/api/events.js'
 import * as requests from '../src/protocol/api/requests.js'
 import * as responses from '../src/protocol/api/responses.js'
 import { actionNames, actionTable } from '../src/protocol/control/actions.js'
+import { controlRoutes } from '../src/protocol/control/index.js'
+import type { ControlRow } from '../src/protocol/control/route.js'
 
 interface Node {
+  $ref?: string
+  $defs?: Record<string, Node>
+  minItems?: number
   type?: string | string[]
   enum?: unknown[]
   const?: unknown
@@ -29,18 +34,27 @@ type Direction = 'input' | 'output'
 const schemaOf = (type: z.ZodType, direction: Direction) => jsonSchema(type, direction, 'SandboxTypes') as Node
 
 function typeText(node: Node, direction: Direction): string {
+  if (node.$ref !== undefined) return node.$ref.split('/').at(-1) ?? 'unknown'
   if (node.const !== undefined) return JSON.stringify(node.const)
   if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (node.anyOf !== undefined) return [...new Set(node.anyOf.map((one) => typeText(one, direction)))].join(' | ')
   if (node.oneOf !== undefined) return typeText({ anyOf: node.oneOf }, direction)
   if (Array.isArray(node.type)) return node.type.map((type) => typeText({ ...node, type }, direction)).join(' | ')
-  if (node.type === 'array') return `Array<${typeText(node.items ?? {}, direction)}>`
+  if (node.type === 'array') return listText(node, direction)
   if (node.type === 'object') return objectText(node, direction)
   if (node.type === 'integer') return 'number'
   return node.type ?? 'unknown'
 }
 
+/** A list that is never empty has a first item. */
+function listText({ items = {}, minItems = 0 }: Node, direction: Direction): string {
+  const item = typeText(items, direction)
+  return direction === 'output' && minItems > 0 ? `[${item}, ...Array<${item}>]` : `Array<${item}>`
+}
+
 function objectText({ properties = {}, required = [], additionalProperties }: Node, direction: Direction): string {
+  if (Object.keys(properties).length === 0 && typeof additionalProperties === 'object')
+    return `Record<string, ${typeText(additionalProperties, direction)}>`
   const fields = Object.entries(properties)
     .filter(([name]) => name !== uploads)
     .map(([name, node]) => {
@@ -80,6 +94,53 @@ function methodText(name: EndpointName): string {
     input === 'none' || name === 'token' ? '' : `request${required ? '' : '?'}: ${nameOf(requests, request)}Request, `
   return `/** ${title}: ${method} ${path} */\n${name}(${parameter}options?: ApiCallOptions): Promise<${nameOf(responses, response)}Response>`
 }
+
+/** What a row of the control API takes and answers; named schemas are gathered in `named`. */
+function routeText(row: ControlRow, named: Map<string, string>): string {
+  const text = (type: z.ZodType | undefined, direction: Direction, none: string) => {
+    if (type === undefined) return none
+    const { $defs = {}, ...schema } = schemaOf(type, direction)
+    for (const [name, one] of Object.entries($defs)) named.set(name, declaration(name, one, direction))
+    return typeText(schema, direction)
+  }
+  const params = [...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => `${name}: string | number`)
+  const body = text(row.body?.(), 'input', '')
+  const parts = [
+    ['params', params.length === 0 ? '' : `{ ${params.join('; ')} }`],
+    ['query', text(row.query?.(), 'input', '')],
+    ['body', row.raw === undefined || body === '' ? body : `string | ${body}`],
+    ['answer', row.media === undefined ? text(row.answer?.(), 'output', 'null') : 'string'],
+  ]
+  const given = parts.filter(([, type]) => type !== '').map(([name, type]) => `${name}: ${type}`)
+  return `/** ${row.summary}. */\n'${row.method} ${row.path}': {\n${given.join('\n')}\n}`
+}
+
+const declaration = (name: string, node: Node, direction: Direction) =>
+  node.properties === undefined
+    ? `export type ${name} = ${typeText(node, direction)}`
+    : `export interface ${name} ${typeText(node, direction)}`
+
+function controlTypes(): string {
+  const named = new Map<string, string>()
+  const rows = Object.values<ControlRow>(controlRoutes).map((row) => routeText(row, named))
+  const results = actionNames.map((name) => `'${name}': ${yieldNames[actionTable[name].yields]}`)
+  return [
+    header('What each route of the control API takes and answers'),
+    ...[...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text),
+    `/** The object that each action leaves behind. */
+export interface ActionResults {\n${results.join('\n')}\n}`,
+    `/** By method and path. */
+export interface ControlRoutes {\n${rows.join('\n')}\n}`,
+    'export type ControlRoute = keyof ControlRoutes',
+  ].join('\n\n')
+}
+
+const yieldNames = {
+  cashin: 'CashinTransaction',
+  cashout: 'CashoutTransaction',
+  conversion: 'ConversionTransaction',
+  dispute: 'Dispute',
+} as const
 
 const table = (name: string, rows: [string, z.ZodType][], direction: Direction) =>
   `export interface ${name} {\n${rows.map(([key, schema]) => `'${key}': ${typeText(schemaOf(schema, direction), direction)}`).join('\n')}\n}`
@@ -123,6 +184,7 @@ export type SandboxEvent<Name extends EventName = EventName> = {
       ),
       'export type ActionName = keyof ActionParameters',
     ].join('\n\n'),
+    'control.ts': controlTypes(),
     'api-client.ts': [
       header('A method for each endpoint'),
       "import type { ApiCallOptions } from '../call-options.js'",

@@ -53,7 +53,7 @@ describe('what strangers write', () => {
     await api.cashout({ amount: 10, currency: 'BRL', key: `x${image}`, external_id: turned }).catch(() => undefined)
     const wrong = await fetch(`${sandbox.url}/v2/${encodeURIComponent(image)}?${script}`)
     expect(wrong.status).toBe(404)
-    const dispute = String((opened.object as Record<string, unknown>).infraction_id)
+    const dispute = opened.object.infraction_id
     const { data: hooks } = await sandbox.control.call<{ data: { id: string }[] }>('GET', '/webhooks')
     const page = await look(sandbox, `#/transactions/${charge.transaction_id}`, { width: 375, height: 812 })
     await see(page, '.facts dd', image)

@@ -244,6 +244,7 @@ describe('every file', () => {
     'src/protocol/api/endpoints.ts': 'one table, a row an endpoint',
     'src/protocol/certify/receiver-rules.ts': 'one table, a row a rule',
     'src/store/schema.ts': 'one table after the other',
+    'src/client/types/control.ts': 'made from the tables',
     'src/client/types/events.ts': 'made from the tables',
     'src/client/types/responses.ts': 'made from the tables',
     'src/dashboard/types.ts': 'the answers of the control API, one after the other',

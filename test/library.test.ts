@@ -124,6 +124,21 @@ describe.each([
     expect(deposit.object).toMatchObject({ amount: '12.34', source: 'static' })
   })
 
+  test('takes no id that is undefined, and no change that there is not, for a wish', async () => {
+    const sandbox = await start()
+    const { transaction_id } = await sandbox.client().cashin({ amount: 10, currency: 'BRL' })
+    const forgotten = { id: undefined } as unknown as { id: string }
+    await expect(sandbox.trigger('cashin.pay', forgotten)).rejects.toThrow(/id that is undefined/)
+    expect((await sandbox.transactions.get(transaction_id)).status).toBe('pending')
+    const typo = { balance: { BRL: 5 } } as object
+    await expect(sandbox.configure('merchant', typo)).rejects.toThrow(/balance\b.*balances/s)
+    for (const id of ['', null, {}, []])
+      await expect(sandbox.trigger('cashin.pay', { id: id as string })).rejects.toMatchObject({
+        status: 422,
+        details: { field: 'id' },
+      })
+  })
+
   test('moves, sets, freezes and resumes the clock', async () => {
     const { clock, client } = await start({ clock: 'manual' })
     await client().cashin({ amount: 10, currency: 'BRL' })

@@ -3,6 +3,7 @@ import { withoutTrailing } from '../base/text.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import { exchange, readAnswer, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
+import type { ControlRoute, ControlRoutes } from './types/control.js'
 
 /** One change as `GET /_sandbox/stream` tells it: what changed, which one, and its state now. */
 export interface Change {
@@ -20,9 +21,23 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
+/** What a route takes, by its row: `params` of its path, `query`, `body`. */
+type Parts<Route extends ControlRoute> = Omit<ControlRoutes[Route], 'answer'>
+/** A part whose every field is optional may be left out. */
+type Given<All> = { [Part in keyof All as Record<never, never> extends All[Part] ? never : Part]: All[Part] } & {
+  [Part in keyof All as Record<never, never> extends All[Part] ? Part : never]?: All[Part]
+}
+export type RouteInput<Route extends ControlRoute> = Given<Parts<Route>> & Pick<CallOptions, 'contentType' | 'signal'>
+export type RouteAnswer<Route extends ControlRoute> = ControlRoutes[Route]['answer']
+
 export interface ControlClient {
   /** The base URL of the workspace, without a slash at the end. */
   readonly url: string
+  /** A route of the control API, typed by its row: `call('GET /accounts/{username}', { params: { username } })`. Throws `SandboxError` and `UnreachableError`. */
+  call<Route extends ControlRoute>(
+    route: Route,
+    ...input: Record<never, never> extends RouteInput<Route> ? [input?: RouteInput<Route>] : [input: RouteInput<Route>]
+  ): Promise<RouteAnswer<Route>>
   /** `path` begins below `/_sandbox` (`/clock`). Resolves to the JSON of the answer, null for 204. Throws `SandboxError` and `UnreachableError`. */
   call<T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T>
   /** Calls back for every change. Resolves when the signal aborts or the sandbox ends the stream. */
@@ -36,31 +51,41 @@ export interface ControlOptions {
   workspace?: string | undefined
   /** What calls go out by, the stream aside; `fetch` where absent. */
   send?: Send | undefined
+  /** Ends every call and stream that is under way. */
+  signal?: AbortSignal | undefined
 }
 
 /** Sends nothing yet. `url` is the base URL of the sandbox, whichever the workspace. */
 export function connectControl(
   url: string,
-  { adminToken, workspace = 'default', send }: ControlOptions = {},
+  { adminToken, workspace = 'default', send, signal: ending }: ControlOptions = {},
 ): ControlClient {
   const root = withoutTrailing(url, '/')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
   const admin: Record<string, string> = adminToken === undefined ? {} : { [callHeaders.adminToken]: adminToken }
+  async function callPath<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
+    const { query = {}, contentType } = options
+    const signal = eitherOf(options.signal, ending)
+    const content = contentType ?? (body === undefined ? undefined : 'application/json')
+    const init: RequestInit = {
+      method,
+      headers: content === undefined ? admin : { ...admin, 'Content-Type': content },
+      ...(body === undefined ? {} : { body: contentType === undefined ? JSON.stringify(body) : String(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    }
+    const answer = await exchange(addressOf(base, path, query), init, send)
+    return (await readAnswer(answer)) as T
+  }
   return {
     url: base,
-    async call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}) {
-      const { query = {}, contentType, signal } = options
-      const content = contentType ?? (body === undefined ? undefined : 'application/json')
-      const init: RequestInit = {
-        method,
-        headers: content === undefined ? admin : { ...admin, 'Content-Type': content },
-        ...(body === undefined ? {} : { body: contentType === undefined ? JSON.stringify(body) : String(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      }
-      const answer = await exchange(addressOf(base, path, query), init, send)
-      return (await readAnswer(answer)) as T
+    call<T>(first: string, second?: string | UntypedInput, body?: unknown, options?: CallOptions): Promise<T> {
+      if (typeof second === 'string') return callPath<T>(first, second, body, options)
+      const [method = '', template = ''] = first.split(' ')
+      const { params = {}, query = {}, body: sent, ...more } = second ?? {}
+      return callPath<T>(method, filled(template, params), sent, { ...more, query: texts(query) })
     },
-    async stream(onChange, signal) {
+    async stream(onChange, own) {
+      const signal = eitherOf(own, ending) ?? own
       if (signal.aborted) return
       try {
         const answer = await exchange(addressOf(base, '/stream', {}), { headers: admin, signal })
@@ -72,6 +97,23 @@ export function connectControl(
     },
   }
 }
+
+const eitherOf = (one: AbortSignal | undefined, other: AbortSignal | undefined) =>
+  one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other])
+
+interface UntypedInput extends Omit<CallOptions, 'query'> {
+  params?: Record<string, string | number>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+const filled = (template: string, params: Record<string, string | number>) =>
+  template.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+const texts = (query: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+  )
 
 /** A path that already begins with `/_sandbox` is taken as it is. */
 function addressOf(base: string, path: string, query: Record<string, string | undefined>): string {

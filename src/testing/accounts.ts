@@ -1,7 +1,10 @@
 /** The accounts of a sandbox: known by name at any time, made, and funded. */
 import type { ControlClient } from '../client/control.js'
-import type { Account, Amount, Balance, Credential, Currency } from './answers.js'
-import { part } from './lists.js'
+import type { Account as AnsweredAccount, Balance, Credential, Currency } from '../client/types/control.js'
+import { type Amount, requireKnown } from './options.js'
+
+/** With the fields of its first credential, which is mostly the only one. */
+export type Account = AnsweredAccount & Credential
 
 /** By username. `merchant` and `customer` are there from the start. */
 export interface Accounts {
@@ -25,8 +28,8 @@ export interface AccountWish {
 export interface AccountChanges {
   /** Sets what is available, by a posting. */
   balances?: Balances | undefined
-  limits?: readonly LimitChange[] | undefined
-  fees?: readonly FeeChange[] | undefined
+  limits?: LimitChange[] | undefined
+  fees?: FeeChange[] | undefined
   /** Where the webhooks of its first credential go. */
   postback_url?: string | null | undefined
 }
@@ -48,9 +51,6 @@ export interface FeeChange {
   percent?: Amount | undefined
 }
 
-/** As the control API has it. */
-export type AnsweredAccount = Omit<Account, keyof Credential>
-
 /** Keeps `known` in step: one object for the life of the sandbox. */
 export class AccountBook {
   readonly known = {} as Accounts
@@ -59,7 +59,7 @@ export class AccountBook {
 
   /** Anew from the sandbox. */
   async refresh(): Promise<void> {
-    this.replace((await this.control.call<{ data: AnsweredAccount[] }>('GET', '/accounts')).data)
+    this.replace((await this.control.call('GET /accounts')).data)
   }
 
   /** These are all that there are now. */
@@ -69,24 +69,28 @@ export class AccountBook {
   }
 
   async read(username: string): Promise<Account> {
-    return this.#learn(await this.control.call('GET', `/accounts/${part(username)}`))
+    return this.#learn(await this.control.call('GET /accounts/{username}', { params: { username } }))
   }
 
   async create(wish: AccountWish): Promise<Account> {
-    return this.#learn(await this.control.call('POST', '/accounts', wish))
+    return this.#learn(await this.control.call('POST /accounts', { body: wish }))
   }
 
-  async change(username: string, { balances, limits, fees, postback_url }: AccountChanges): Promise<Account> {
-    const at = `/accounts/${part(username)}`
-    if (limits !== undefined || fees !== undefined) await this.control.call('PATCH', at, { limits, fees })
-    if (balances !== undefined) await this.control.call('PUT', `${at}/balances`, balances)
+  /** Throws `TypeError` for a change that there is not. */
+  async change(username: string, changes: AccountChanges): Promise<Account> {
+    requireKnown('configure', changes, ['balances', 'limits', 'fees', 'postback_url'])
+    const { balances, limits, fees, postback_url } = changes
+    const params = { username }
+    if (limits !== undefined || fees !== undefined)
+      await this.control.call('PATCH /accounts/{username}', { params, body: { limits, fees } })
+    if (balances !== undefined) await this.control.call('PUT /accounts/{username}/balances', { params, body: balances })
     if (postback_url !== undefined) await this.pointWebhooks(username, postback_url)
     return this.read(username)
   }
 
   async pointWebhooks(username: string, postback_url: string | null): Promise<void> {
     const { client_id } = await this.read(username)
-    await this.control.call('PATCH', `/credentials/${part(client_id)}`, { postback_url })
+    await this.control.call('PATCH /credentials/{client_id}', { params: { client_id }, body: { postback_url } })
   }
 
   async balances(username: string): Promise<Record<Currency, Balance>> {
@@ -94,9 +98,7 @@ export class AccountBook {
   }
 
   #learn(answered: AnsweredAccount): Account {
-    const [first] = answered.credentials
-    if (first === undefined) throw new Error(`the account ${answered.username} has no credential`)
-    const account = { ...answered, ...first }
+    const account = { ...answered, ...answered.credentials[0] }
     this.known[account.username] = account
     return account
   }

@@ -1,6 +1,7 @@
 /** The business clock of a sandbox: it stands still or runs, and moves forward when it is told to. */
 import type { ControlClient } from '../client/control.js'
-import type { Advanced, ClockReading, Duration } from './answers.js'
+import type { Advanced, ClockReading } from '../client/types/control.js'
+import type { Duration } from './options.js'
 
 export interface SandboxClock {
   /** Business time, ISO 8601 UTC. */
@@ -18,14 +19,14 @@ export interface SandboxClock {
 }
 
 export function clockOf(control: ControlClient): SandboxClock {
-  const put = (wish: object) => control.call<ClockReading>('PUT', '/clock', wish)
-  const read = () => control.call<ClockReading>('GET', '/clock')
+  const put = (body: { now?: string; mode?: ClockReading['mode'] }) => control.call('PUT /clock', { body })
+  const read = () => control.call('GET /clock')
   return {
     read,
     now: async () => (await read()).now,
     advance(target) {
       const wish = typeof target === 'object' ? target : { by: target }
-      return control.call('POST', '/clock/advance', 'to' in wish ? { to: momentText(wish.to) } : wish)
+      return control.call('POST /clock/advance', { body: 'to' in wish ? { to: momentText(wish.to) } : wish })
     },
     set: (moment) => put({ now: momentText(moment) }),
     freeze: () => put({ mode: 'manual' }),

@@ -5,9 +5,10 @@ export type { CallOptions, Change, ControlClient } from '../client/control.js'
 export { SandboxError, UnreachableError } from '../client/errors.js'
 export type { HeaderSource } from '../client/headers.js'
 export { type SignatureHeaders, type SignRequestOptions, signRequest } from '../client/sign-request.js'
-export type { ActionName, ActionParameters } from '../client/types/actions.js'
+export type { ActionParameters } from '../client/types/actions.js'
 export type { ApiClient } from '../client/types/api-client.js'
-export type { EventData, EventName, SandboxEvent } from '../client/types/events.js'
+export type * from '../client/types/control.js'
+export type { EventData, SandboxEvent } from '../client/types/events.js'
 export type * from '../client/types/requests.js'
 export type * from '../client/types/responses.js'
 export {
@@ -16,15 +17,20 @@ export {
   type WebhookRefusal,
   type WebhookVerdict,
 } from '../client/verify-webhook.js'
-export type { AccountChanges, Accounts, AccountWish, Balances, FeeChange, LimitChange } from './accounts.js'
-export type * from './answers.js'
+export type { Account, AccountChanges, Accounts, AccountWish, Balances, FeeChange, LimitChange } from './accounts.js'
 export type { SandboxClock } from './clock.js'
 export { type ConnectOptions, connectSandbox } from './connect.js'
-export type { Listing, SandboxObjects, SandboxRequests } from './objects.js'
-export type { StartAccount, StartOptions } from './options.js'
+export type {
+  Listing,
+  SandboxDisputes,
+  SandboxRequests,
+  SandboxTransactions,
+  SandboxWallets,
+} from './objects.js'
+export type { Amount, Duration, StartAccount, StartOptions } from './options.js'
 export type { ReceivedWebhook, Receiver, ReceiverAnswer, ReceiverOptions } from './receiver.js'
 export type { Sandbox } from './sandbox.js'
 export type { ArmOptions, RunOptions, SandboxRuns, SandboxScenarios } from './scenarios.js'
 export { startSandbox } from './start.js'
-export type { ActionInput, Trigger } from './trigger.js'
-export type { EventFilter, SandboxWebhooks, WaitOptions } from './webhooks.js'
+export type { ActionInput, Trigger, Triggered } from './trigger.js'
+export type { DeliveryStatus, EventFilter, SandboxWebhooks, WaitOptions, Webhook } from './webhooks.js'

@@ -1,26 +1,36 @@
 /** Lists of the control API, read to their end. */
-import type { ControlClient } from '../client/control.js'
+import type { ControlClient, RouteInput } from '../client/control.js'
+import type { ControlRoute, ControlRoutes } from '../client/types/control.js'
 
-interface Page<T> {
-  data: T[]
+interface Page<Row> {
+  data: Row[]
   next: string | null
 }
 
-export type Filter = Readonly<Record<string, string | number | undefined>>
+/** The routes that answer page by page, an inbox aside, which has a name in its path. */
+type ListRoute = {
+  [Route in ControlRoute]: ControlRoutes[Route] extends { params: unknown }
+    ? never
+    : ControlRoutes[Route] extends { query: { after?: string | undefined }; answer: Page<unknown> }
+      ? Route
+      : never
+}[ControlRoute]
+export type Filter<Route extends ListRoute> = Omit<ControlRoutes[Route]['query'], 'limit' | 'after'>
+type RowOf<Route extends ListRoute> = ControlRoutes[Route]['answer'] extends Page<infer Row> ? Row : never
 
 /** Every row, newest first. */
-export async function readAll<T>(control: ControlClient, path: string, filter: Filter = {}): Promise<T[]> {
-  const query = Object.fromEntries(
-    Object.entries(filter).map(([key, value]) => [key, value === undefined ? undefined : String(value)]),
-  )
-  const rows: T[] = []
+export async function readAll<Route extends ListRoute>(
+  control: ControlClient,
+  route: Route,
+  filter: Filter<Route>,
+): Promise<RowOf<Route>[]> {
+  const rows: RowOf<Route>[] = []
   for (let after: string | null | undefined; after !== null; ) {
-    const page: Page<T> = await control.call('GET', path, undefined, { query: { ...query, limit: '500', after } })
+    // What all lists have in common is more than the compiler makes of their union.
+    const input = { query: { ...filter, limit: 500, after } } as unknown as RouteInput<'GET /runs'>
+    const page = (await control.call(route as 'GET /runs', input)) as unknown as Page<RowOf<Route>>
     rows.push(...page.data)
     after = page.next
   }
   return rows
 }
-
-/** A part of a path. */
-export const part = (id: string | number): string => encodeURIComponent(String(id))

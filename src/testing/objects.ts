@@ -1,24 +1,45 @@
-/** What the sandbox knows beyond the faked API: objects with their history, and the journal of calls. */
+/** What the sandbox knows beyond the faked API: objects with their history, and the log of calls. */
 import type { ControlClient } from '../client/control.js'
-import type { JournalEntry, JournalEntryInFull, ObjectInFull, SandboxObject } from './answers.js'
-import { type Filter, part, readAll } from './lists.js'
+import type {
+  Dispute,
+  DisputeInFull,
+  LoggedCall,
+  LoggedCallInFull,
+  Transaction,
+  TransactionInFull,
+  Wallet,
+  WalletInFull,
+} from '../client/types/control.js'
+import { type Filter, readAll } from './lists.js'
 
-export interface Listing<Row, Whole> {
+export interface Listing<Row, Whole, Wanted> {
   /** Newest first; the filter's names are those of the control API. */
-  list(filter?: Filter): Promise<Row[]>
+  list(filter?: Wanted): Promise<Row[]>
   get(id: string | number): Promise<Whole>
 }
 
-const listing = <Row, Whole>(control: ControlClient, path: string): Listing<Row, Whole> => ({
-  list: (filter) => readAll(control, path, filter),
-  get: (id) => control.call('GET', `${path}/${part(id)}`),
+/** Of every kind: told apart by their `type`. */
+export type SandboxTransactions = Listing<Transaction, TransactionInFull, Filter<'GET /transactions'>>
+export type SandboxDisputes = Listing<Dispute, DisputeInFull, Filter<'GET /disputes'>>
+export type SandboxWallets = Listing<Wallet, WalletInFull, Filter<'GET /wallets'>>
+export type SandboxRequests = Listing<LoggedCall, LoggedCallInFull, Filter<'GET /requests'>>
+
+export const transactionsOf = (control: ControlClient): SandboxTransactions => ({
+  list: (filter = {}) => readAll(control, 'GET /transactions', filter),
+  get: (id) => control.call('GET /transactions/{id}', { params: { id } }),
 })
 
-/** Of every kind. */
-export type SandboxObjects = Listing<SandboxObject, ObjectInFull>
-export type SandboxRequests = Listing<JournalEntry, JournalEntryInFull>
+export const disputesOf = (control: ControlClient): SandboxDisputes => ({
+  list: (filter = {}) => readAll(control, 'GET /disputes', filter),
+  get: (id) => control.call('GET /disputes/{id}', { params: { id } }),
+})
 
-export const objectsOf = (control: ControlClient, kind: 'transactions' | 'disputes' | 'wallets'): SandboxObjects =>
-  listing(control, `/${kind}`)
+export const walletsOf = (control: ControlClient): SandboxWallets => ({
+  list: (filter = {}) => readAll(control, 'GET /wallets', filter),
+  get: (id) => control.call('GET /wallets/{id}', { params: { id } }),
+})
 
-export const requestsOf = (control: ControlClient): SandboxRequests => listing(control, '/requests')
+export const requestsOf = (control: ControlClient): SandboxRequests => ({
+  list: (filter = {}) => readAll(control, 'GET /requests', filter),
+  get: (id) => control.call('GET /requests/{id}', { params: { id } }),
+})

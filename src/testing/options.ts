@@ -1,5 +1,9 @@
 /** The options of `startSandbox`: those of the command line, by names of this language. */
-import type { Amount, Currency, Duration } from './answers.js'
+import type { Currency } from '../client/types/control.js'
+
+export type Amount = number | string
+/** A number of seconds, or text: `500ms`, `90s`, `10m`, `2h`, `7d`. */
+export type Duration = number | string
 
 export interface StartOptions {
   /** `manual`: time passes only when told. `realtime` where absent. */

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
-import type { Duration } from './answers.js'
+import type { Duration } from './options.js'
 import type { EventFilter } from './webhooks.js'
 
 export interface ReceiverOptions {
@@ -46,7 +46,7 @@ export interface Receiver {
   readonly url: string
   /** Everything that came, in order of arrival. */
   readonly received: ReceivedWebhook[]
-  /** Resolves to the first such webhook, also one from before the call; 5 seconds where no timeout is given. */
+  /** Resolves to the first such webhook, also one from before the call; 3 seconds where no timeout is given. */
   waitFor<Name extends EventName>(
     event: Name,
     filter?: EventFilter | ((webhook: ReceivedWebhook<Name>) => boolean),
@@ -97,7 +97,7 @@ export class LocalReceiver implements Receiver {
   async waitFor<Name extends EventName>(
     event: Name,
     filter: EventFilter | ((webhook: ReceivedWebhook<Name>) => boolean) = {},
-    { timeout = '5s' }: { timeout?: Duration | undefined } = {},
+    { timeout = '3s' }: { timeout?: Duration | undefined } = {},
   ): Promise<ReceivedWebhook<Name>> {
     const timeoutMs = parseDuration(timeout)
     if (timeoutMs === null) throw new TypeError(`${timeout} is no duration such as 500ms or 5s`)

@@ -3,14 +3,29 @@ import { randomUUID } from 'node:crypto'
 import { apiClientFor } from '../client/api.js'
 import { type ControlClient, connectControl } from '../client/control.js'
 import type { ApiClient } from '../client/types/api-client.js'
-import { AccountBook, type AccountChanges, type Accounts, type AccountWish, type AnsweredAccount } from './accounts.js'
-import type { Account, Balance, Currency, Ledger, Snapshot, Triggered } from './answers.js'
+import type {
+  ActionName,
+  Account as AnsweredAccount,
+  Balance,
+  Currency,
+  Ledger,
+  Snapshot,
+} from '../client/types/control.js'
+import { type Account, AccountBook, type AccountChanges, type Accounts, type AccountWish } from './accounts.js'
 import { clockOf, type SandboxClock } from './clock.js'
-import { part } from './lists.js'
-import { objectsOf, requestsOf, type SandboxObjects, type SandboxRequests } from './objects.js'
+import {
+  disputesOf,
+  requestsOf,
+  type SandboxDisputes,
+  type SandboxRequests,
+  type SandboxTransactions,
+  type SandboxWallets,
+  transactionsOf,
+  walletsOf,
+} from './objects.js'
 import { type LocalReceiver, openReceiver, type Receiver, type ReceiverOptions } from './receiver.js'
 import { runsOf, type SandboxRuns, type SandboxScenarios, scenariosOf } from './scenarios.js'
-import type { ActionInput, ActionName, Trigger } from './trigger.js'
+import { type ActionInput, type Trigger, type Triggered, triggerOn } from './trigger.js'
 import { type SandboxWebhooks, webhooksOf } from './webhooks.js'
 
 export interface Sandbox {
@@ -22,9 +37,9 @@ export interface Sandbox {
   readonly webhooks: SandboxWebhooks
   readonly scenarios: SandboxScenarios
   readonly runs: SandboxRuns
-  readonly transactions: SandboxObjects
-  readonly disputes: SandboxObjects
-  readonly wallets: SandboxObjects
+  readonly transactions: SandboxTransactions
+  readonly disputes: SandboxDisputes
+  readonly wallets: SandboxWallets
   /** The journal of API calls: what came, what was answered, and why a signature did not verify. */
   readonly requests: SandboxRequests
   /** For whatever has no method here. */
@@ -75,13 +90,6 @@ export async function openHandle(
   return handle
 }
 
-/** Whoever still waits at closing is told so, instead of holding it up. */
-const endingWith = (control: ControlClient, signal: AbortSignal): ControlClient => ({
-  url: control.url,
-  call: (method, path, body, options) => control.call(method, path, body, { signal, ...options }),
-  stream: (onChange, ownSignal) => control.stream(onChange, AbortSignal.any([ownSignal, signal])),
-})
-
 const closed = () => new Error('the sandbox was closed')
 
 interface Attached {
@@ -99,9 +107,9 @@ class Handle implements Sandbox {
   readonly webhooks: SandboxWebhooks
   readonly scenarios: SandboxScenarios
   readonly runs: SandboxRuns
-  readonly transactions: SandboxObjects
-  readonly disputes: SandboxObjects
-  readonly wallets: SandboxObjects
+  readonly transactions: SandboxTransactions
+  readonly disputes: SandboxDisputes
+  readonly wallets: SandboxWallets
   readonly requests: SandboxRequests
   readonly #clients = new Map<string, ApiClient>()
   readonly #receivers = new Set<Attached>()
@@ -114,7 +122,8 @@ class Handle implements Sandbox {
     readonly end: (() => Promise<void>) | null,
   ) {
     const { root, adminToken, workspace } = place
-    this.control = endingWith(connectControl(root, { adminToken, workspace }), this.#ending.signal)
+    // Whoever still waits at closing is told so, instead of holding it up.
+    this.control = connectControl(root, { adminToken, workspace, signal: this.#ending.signal })
     this.url = this.control.url
     this.book = new AccountBook(this.control)
     this.accounts = this.book.known
@@ -122,9 +131,9 @@ class Handle implements Sandbox {
     this.webhooks = webhooksOf(this.control)
     this.scenarios = scenariosOf(this.control)
     this.runs = runsOf(this.control)
-    this.transactions = objectsOf(this.control, 'transactions')
-    this.disputes = objectsOf(this.control, 'disputes')
-    this.wallets = objectsOf(this.control, 'wallets')
+    this.transactions = transactionsOf(this.control)
+    this.disputes = disputesOf(this.control)
+    this.wallets = walletsOf(this.control)
     this.requests = requestsOf(this.control)
   }
 
@@ -140,8 +149,8 @@ class Handle implements Sandbox {
     return client
   }
 
-  trigger: Trigger = <Name extends ActionName>(action: Name, params?: ActionInput<Name>): Promise<Triggered> => {
-    return this.control.call('POST', '/trigger', { ...params, action })
+  trigger: Trigger = <Name extends ActionName>(action: Name, params?: ActionInput<Name>): Promise<Triggered<Name>> => {
+    return triggerOn(this.control, action, params)
   }
 
   account = (wish: AccountWish = {}): Promise<Account> => {
@@ -157,23 +166,23 @@ class Handle implements Sandbox {
   }
 
   ledger = (): Promise<Ledger> => {
-    return this.control.call('GET', '/ledger')
+    return this.control.call('GET /ledger')
   }
 
   snapshot = (name?: string): Promise<Snapshot> => {
-    return this.control.call('POST', '/snapshots', { name })
+    return this.control.call('POST /snapshots', { body: { name } })
   }
 
   restore = async (snapshot: string | Snapshot): Promise<Snapshot> => {
     const name = typeof snapshot === 'string' ? snapshot : snapshot.name
-    const restored = await this.control.call<Snapshot>('POST', `/snapshots/${part(name)}/restore`)
+    const restored = await this.control.call('POST /snapshots/{name}/restore', { params: { name } })
     await this.book.refresh()
     await this.#takeUp()
     return restored
   }
 
   reset = async (): Promise<void> => {
-    this.book.replace((await this.control.call<{ accounts: AnsweredAccount[] }>('POST', '/reset')).accounts)
+    this.book.replace((await this.control.call('POST /reset')).accounts)
     await this.#takeUp()
   }
 
@@ -182,10 +191,10 @@ class Handle implements Sandbox {
       this.place.root,
       this.place.adminToken === undefined ? {} : { adminToken: this.place.adminToken },
     )
-    const { accounts } = await root.call<{ accounts: AnsweredAccount[] }>('POST', '/workspaces', { name })
+    const { accounts } = await root.call('POST /workspaces', { body: { name } })
     const drop = async () => {
       this.#workspaces.delete(made)
-      await root.call('DELETE', `/workspaces/${part(name)}`)
+      await root.call('DELETE /workspaces/{name}', { params: { name } })
     }
     const made = await openHandle({ ...this.place, workspace: name }, drop, accounts)
     this.#workspaces.add(made)

@@ -1,12 +1,12 @@
 /** Scenarios and their runs. */
 import type { ControlClient } from '../client/control.js'
-import type { Arm, Run, ScenarioSummary } from './answers.js'
-import { part, readAll } from './lists.js'
+import type { Arm, Run, Scenario, ScenarioSummary } from '../client/types/control.js'
+import { readAll } from './lists.js'
 
 export interface RunOptions {
   /** What it is about: an id, or an `external_id` that only one object bears. */
   id?: string | number | undefined
-  params?: Readonly<Record<string, string | number | boolean>> | undefined
+  params?: Record<string, string | number | boolean> | undefined
   account?: string | undefined
   /** Moves the clock from step to step instead of waiting. */
   fast_forward?: boolean | undefined
@@ -23,14 +23,14 @@ export interface ArmOptions {
 
 export interface SandboxScenarios {
   list(): Promise<ScenarioSummary[]>
-  get(name: string): Promise<ScenarioSummary>
+  get(name: string): Promise<Scenario>
   /** A run that failed is no error: look at its `status`. */
   run(name: string, options?: RunOptions): Promise<Run>
   /** From now on the scenario catches the calls that its `on` describes. */
   arm(name: string, options?: ArmOptions): Promise<Arm>
   disarm(name: string, options?: { account?: string | undefined }): Promise<void>
   /** Text is YAML or JSON, an object is a scenario already. Throws `SandboxError` with every mistake in `details.mistakes`. */
-  upload(scenario: string | object): Promise<ScenarioSummary>
+  upload(scenario: string | { name: string; [field: string]: unknown }): Promise<Scenario>
   delete(name: string): Promise<void>
 }
 
@@ -42,34 +42,26 @@ export interface SandboxRuns {
 }
 
 export function scenariosOf(control: ControlClient): SandboxScenarios {
-  const at = (name: string, more = '') => `/scenarios/${part(name)}${more}`
   return {
-    list: () => readData<ScenarioSummary>(control, '/scenarios'),
-    get: (name) => control.call('GET', at(name)),
-    run: (name, options = {}) => control.call('POST', at(name, '/run'), options),
-    arm: (name, options = {}) => control.call('POST', at(name, '/arm'), options),
+    list: async () => (await control.call('GET /scenarios')).data,
+    get: (name) => control.call('GET /scenarios/{name}', { params: { name } }),
+    run: (name, options = {}) => control.call('POST /scenarios/{name}/run', { params: { name }, body: options }),
+    arm: (name, options = {}) => control.call('POST /scenarios/{name}/arm', { params: { name }, body: options }),
     async disarm(name, { account } = {}) {
-      await control.call('DELETE', at(name, '/arm'), undefined, { query: { account } })
+      await control.call('DELETE /scenarios/{name}/arm', { params: { name }, query: { account } })
     },
-    upload: (scenario) =>
-      typeof scenario === 'string'
-        ? control.call('POST', '/scenarios', scenario, { contentType: 'application/yaml' })
-        : control.call('POST', '/scenarios', scenario),
+    upload: (body) =>
+      control.call('POST /scenarios', typeof body === 'string' ? { body, contentType: 'application/yaml' } : { body }),
     async delete(name) {
-      await control.call('DELETE', at(name))
+      await control.call('DELETE /scenarios/{name}', { params: { name } })
     },
   }
 }
 
-/** A list that comes in one piece. */
-async function readData<T>(control: ControlClient, path: string): Promise<T[]> {
-  return (await control.call<{ data: T[] }>('GET', path)).data
-}
-
 export function runsOf(control: ControlClient): SandboxRuns {
   return {
-    list: (filter) => readAll(control, '/runs', filter),
-    get: (id) => control.call('GET', `/runs/${part(id)}`),
-    cancel: (id) => control.call('DELETE', `/runs/${part(id)}`),
+    list: (filter = {}) => readAll(control, 'GET /runs', filter),
+    get: (id) => control.call('GET /runs/{id}', { params: { id } }),
+    cancel: (id) => control.call('DELETE /runs/{id}', { params: { id } }),
   }
 }

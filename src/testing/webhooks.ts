@@ -1,9 +1,16 @@
 /** The events of a sandbox and their delivery. */
 import type { ControlClient } from '../client/control.js'
 import { SandboxError } from '../client/errors.js'
-import type { EventName, SandboxEvent } from '../client/types/events.js'
-import type { DeliveryStatus, Duration, ListedWebhook, Webhook, WebhookAttempt } from './answers.js'
-import { part, readAll } from './lists.js'
+import type { EventName, Webhook as RawWebhook, WebhookSummary } from '../client/types/control.js'
+import type { SandboxEvent } from '../client/types/events.js'
+import { readAll } from './lists.js'
+import type { Duration } from './options.js'
+
+export type DeliveryStatus = RawWebhook['status']
+
+/** An event with its payload and every attempt to deliver it. */
+export type Webhook<Name extends EventName = EventName> = Omit<RawWebhook, 'event' | 'transaction_id'> &
+  SandboxEvent<Name>
 
 /** Whose event: `transaction_id` also takes the id of a dispute or a conversion. */
 export interface EventFilter {
@@ -12,7 +19,7 @@ export interface EventFilter {
 }
 
 export interface WaitOptions {
-  /** Real time, at most `60s`; `5s` where absent. */
+  /** Real time, at most `60s`; `3s` where absent: less than most test runners give a test. */
   timeout?: Duration | undefined
   /**
    * `settled`, which it is where absent: as soon as the event has been acknowledged, or has nowhere to go; and it
@@ -25,45 +32,32 @@ export interface SandboxWebhooks {
   /** Resolves to the newest such event, also one from before the call. Throws `SandboxError` (`WAIT_TIMEOUT`) telling what did happen. */
   waitFor<Name extends EventName>(event: Name, filter?: EventFilter, options?: WaitOptions): Promise<Webhook<Name>>
   /** In the order in which they happened. */
-  all(filter?: EventFilter & { event?: EventName; status?: DeliveryStatus }): Promise<ListedWebhook[]>
+  all(filter?: EventFilter & { event?: EventName; status?: DeliveryStatus }): Promise<WebhookSummary[]>
   /** Their names, in the order in which they happened. */
   names(filter?: EventFilter): Promise<EventName[]>
   /** With the exact body and every attempt. */
   get(id: string): Promise<Webhook>
   /** Sends it again at once, same id and body. */
-  redeliver(id: string): Promise<ListedWebhook>
+  redeliver(id: string): Promise<WebhookSummary>
 }
 
 export function webhooksOf(control: ControlClient): SandboxWebhooks {
-  const all: SandboxWebhooks['all'] = async (filter = {}) =>
-    (await readAll<ListedWebhook>(control, '/webhooks', { ...filter })).reverse()
+  const all: SandboxWebhooks['all'] = async (filter = {}) => (await readAll(control, 'GET /webhooks', filter)).reverse()
   return {
     all,
     names: async (filter) => (await all(filter)).map(({ event }) => event),
     async waitFor<Name extends EventName>(event: Name, filter: EventFilter = {}, options: WaitOptions = {}) {
-      const { timeout = '5s', status = 'settled' } = options
-      const query = { event, ...filter, status, timeout: String(timeout) }
+      const { timeout = '3s', status = 'settled' } = options
+      const query = { event, ...filter, status, timeout }
       const found = await control
-        .call<RawWebhook>('GET', '/webhooks/wait', undefined, { query })
+        .call('GET /webhooks/wait', { query })
         .catch(async (error: unknown) => Promise.reject(await toldInFull(error, event, filter, all)))
       if (status === 'settled' && found.status === 'failed' && found.url !== null) throw undelivered(found)
       return withPayload(found) as Webhook<Name>
     },
-    get: async (id) => withPayload(await control.call<RawWebhook>('GET', `/webhooks/${part(id)}`)),
-    redeliver: (id) => control.call('POST', `/webhooks/${part(id)}/redeliver`),
+    get: async (id) => withPayload(await control.call('GET /webhooks/{id}', { params: { id } })),
+    redeliver: (id) => control.call('POST /webhooks/{id}/redeliver', { params: { id } }),
   }
-}
-
-interface RawWebhook {
-  id: string
-  url: string | null
-  status: DeliveryStatus
-  next_attempt_at: string | null
-  created_at: string
-  event: EventName
-  transaction_id: string
-  body: string
-  attempts: WebhookAttempt[]
 }
 
 const withPayload = (raw: RawWebhook): Webhook => ({ ...raw, ...(JSON.parse(raw.body) as SandboxEvent) })

@@ -75,7 +75,7 @@ async function theOtherDay(sandbox: Sandbox) {
   await api.conversion({ base_currency: 'BRL', destination_currency: 'USDT', amount: 1000, external_id: 'fx-12' })
   return {
     run: run.id,
-    dispute: String((object as Record<string, unknown>).infraction_id),
+    dispute: object.infraction_id,
     wallet: String(wallet.wallet_id),
     unsigned: await callWithWrongSignature(sandbox),
   }

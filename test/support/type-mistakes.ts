@@ -1,7 +1,7 @@
 /** Compiled, never run: each line below a mark must be an error, or the compiler complains of the mark. */
 import type { EventData, Sandbox } from '../../src/testing/index.js'
 
-export async function mistakes({ trigger, webhooks, client, clock }: Sandbox): Promise<unknown> {
+export async function mistakes({ trigger, webhooks, client, clock, control, ...sandbox }: Sandbox): Promise<unknown> {
   await trigger('cashout.fail', { error_code: 'TRON_ENERGY_FAIL', error_message: 'no energy' })
   await trigger('cashin.pay')
   await trigger('wallet.deposit', { amount: '1.00', id: 7 })
@@ -25,8 +25,29 @@ export async function mistakes({ trigger, webhooks, client, clock }: Sandbox): P
   await webhooks.waitFor('cashin.payed')
   // @ts-expect-error a wish that the clock does not know
   await clock.advance({ until: 'tomorrow' })
+  // What one action leaves behind is what the next one is done to, without a cast.
+  const { object: deposit } = await trigger('wallet.deposit', { amount: 10 })
+  const { object: dispute } = await trigger('dispute.open', { id: deposit.transaction_id })
+  const { object: lost } = await trigger('dispute.lose', { id: dispute.infraction_id })
+  const state: 'open' | 'responded' | 'confirmed' | 'won' | 'lost' | 'canceled' = lost.status
+  const first: string = sandbox.accounts.merchant.credentials[0].client_id
+  const [one] = await sandbox.transactions.list({ type: 'cashout' })
+  // @ts-expect-error a field that only cash-outs have
+  const failure = one?.error_code
+  const narrowed = one?.type === 'cashout' ? one.error_code : null
+  // @ts-expect-error a status that there is not
+  await sandbox.transactions.list({ status: 'bogus' })
+  // @ts-expect-error a dispute has no transaction's id of its own
+  await trigger('dispute.win', { id: dispute.conversion_id })
+  const { username } = await control.call('GET /accounts/{username}', { params: { username: first } })
+  // @ts-expect-error a parameter of the path that is required
+  await control.call('GET /accounts/{username}')
+  // @ts-expect-error a route that there is not
+  await control.call('GET /nowhere')
+  // @ts-expect-error a field that the body does not have
+  await control.call('POST /clock/advance', { body: { bye: '1d' } })
   const hook = await webhooks.waitFor('cashout.failed')
   const code: EventData['cashout.failed']['error_code'] = hook.data.error_code
   // @ts-expect-error a field of another event
-  return [code, hook.data.amount_net]
+  return [code, state, failure, narrowed, username, hook.data.amount_net]
 }

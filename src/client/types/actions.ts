@@ -2,34 +2,32 @@
 
 export interface ActionParameters {
   'cashin.pay': {
-    /** Who pays. Who pays; the one that the charge names, or somebody made up, where absent. */
+    /** Who pays; the one that the charge names, or somebody made up, where absent */
     payer?:
       | {
-          /** Name. */
           name?: string | undefined
           /** CPF or CNPJ. */
           document?: string | undefined
         }
       | undefined
-    /** Amount in the currency of the operation. What really arrived (crypto, SPEI); the amount of the charge where absent. */
+    /** What really arrived (crypto, SPEI); the amount of the charge where absent */
     amount?: number | string | undefined
-    /** PIX end-to-end id or on-chain transaction hash. The PIX end-to-end id or on-chain hash; one is made up where absent. */
+    /** The PIX end-to-end id or on-chain hash; one is made up where absent */
     hash?: string | undefined
   }
   'cashin.expire': Record<never, never>
   'cashin.refund': {
-    /** Amount in the currency of the operation. A part of it; all where absent. */
+    /** A part of it; all where absent */
     amount?: number | string | undefined
-    /** The reason given. What the event says of it. */
+    /** What the event says of it */
     reason?: string | undefined
   }
   'cashout.confirm': {
-    /** PIX end-to-end id or on-chain transaction hash. The PIX end-to-end id or on-chain hash; one is made up where absent. */
+    /** The PIX end-to-end id or on-chain hash; one is made up where absent */
     hash?: string | undefined
-    /** Who received the money. Who has received it; the one that the withdrawal names where absent. */
+    /** Who has received it; the one that the withdrawal names where absent */
     receiver?:
       | {
-          /** Name. */
           name?: string | undefined
           /** CPF or CNPJ. */
           document?: string | undefined
@@ -38,7 +36,7 @@ export interface ActionParameters {
       | undefined
   }
   'cashout.fail': {
-    /** Why the withdrawal failed. `UNKNOWN` where absent. */
+    /** `UNKNOWN` where absent */
     error_code?:
       | 'TRON_ENERGY_FAIL'
       | 'INSUFFICIENT_BALANCE'
@@ -51,44 +49,43 @@ export interface ActionParameters {
       | 'PROVIDER_TIMEOUT'
       | 'UNKNOWN'
       | undefined
-    /** The reason in words. That of the code where absent. */
+    /** That of the code where absent */
     error_message?: string | undefined
   }
   'cashout.refund': {
-    /** Amount in the currency of the operation. A part of it; all where absent. */
+    /** A part of it; all where absent */
     amount?: number | string | undefined
-    /** The reason given. What the event says of it. */
+    /** What the event says of it */
     reason?: string | undefined
   }
   'conversion.refund': {
-    /** The reason given. What the event says of it. */
+    /** What the event says of it */
     reason?: string | undefined
   }
   'wallet.deposit': {
-    /** Amount in the currency of the operation. What arrives. */
+    /** What arrives */
     amount: number | string
-    /** Who pays. Who pays; the one that the charge names, or somebody made up, where absent. */
+    /** Who pays; the one that the charge names, or somebody made up, where absent */
     payer?:
       | {
-          /** Name. */
           name?: string | undefined
           /** CPF or CNPJ. */
           document?: string | undefined
         }
       | undefined
-    /** PIX end-to-end id or on-chain transaction hash. The PIX end-to-end id or on-chain hash; one is made up where absent. */
+    /** The PIX end-to-end id or on-chain hash; one is made up where absent */
     hash?: string | undefined
   }
   'dispute.open': {
-    /** Amount in the currency of the operation. A part of it; all where absent. */
+    /** A part of it; all where absent */
     amount?: number | string | undefined
-    /** Kind of the object. `REFUND_REQUEST` where absent. */
+    /** `REFUND_REQUEST` where absent */
     type?: string | undefined
-    /** The reason given. What the payer says. */
+    /** What the payer says */
     reason?: string | undefined
   }
   'dispute.respond': {
-    /** What the merchant replies. The defence. */
+    /** The defence */
     message?: string | undefined
   }
   'dispute.confirm': Record<never, never>

@@ -6,7 +6,6 @@ export interface EventData {
     transaction_id: string
     /** The caller's own identifier; the same one again returns the same object. */
     external_id: string | null
-    /** Kind of the object. */
     type: 'cashin'
     /** Currency of the amount. */
     currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
@@ -18,21 +17,19 @@ export interface EventData {
     fee: string
     /** Amount minus fee. */
     amount_net: string
-    /** State of the object. */
     status: 'confirmed'
     /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
     source: 'dynamic_qr' | 'static'
     /** Network that carries the money. */
     network: string
-    /** PIX end-to-end id. PIX only. */
+    /** PIX only */
     e2e_id?: string | undefined
-    /** PIX end-to-end id or on-chain transaction hash. Crypto only. */
+    /** Crypto only */
     hash?: string | undefined
-    /** Tracking key of the SPEI transfer. SPEI only. */
+    /** SPEI only */
     tracking_key?: string | undefined
     /** Who pays. */
     payer: {
-      /** Name. */
       name: string | null
       /** CPF or CNPJ. */
       document: string | null
@@ -57,7 +54,6 @@ export interface EventData {
     amount: string
     /** Amount that went back. */
     amount_refunded: string
-    /** State of the object. */
     status: 'refunded'
     /** The reason given. */
     reason: string
@@ -77,7 +73,6 @@ export interface EventData {
     currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Amount in the currency of the operation. */
     amount: string
-    /** State of the object. */
     status: 'expired'
     /** When it expired. */
     expired_at: string
@@ -87,7 +82,6 @@ export interface EventData {
     transaction_id: string
     /** The caller's own identifier; the same one again returns the same object. */
     external_id: string | null
-    /** Kind of the object. */
     type: 'cashout'
     /** Currency of the amount. */
     currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
@@ -99,7 +93,6 @@ export interface EventData {
     amount: string
     /** Fee charged. */
     fee: string
-    /** State of the object. */
     status: 'confirmed'
     /** Destination key or address. */
     wallet: string
@@ -109,7 +102,6 @@ export interface EventData {
     hash: string
     /** Who received the money. */
     receiver: {
-      /** Name. */
       name: string | null
       /** CPF or CNPJ. */
       document: string | null
@@ -123,7 +115,6 @@ export interface EventData {
     transaction_id: string
     /** The caller's own identifier; the same one again returns the same object. */
     external_id: string | null
-    /** Kind of the object. */
     type: 'cashout'
     /** Currency of the amount. */
     currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
@@ -131,11 +122,9 @@ export interface EventData {
     network: string
     /** Amount in the currency of the operation. */
     amount: string
-    /** State of the object. */
     status: 'failed'
     /** Destination key or address. */
     wallet: string
-    /** Why the withdrawal failed. */
     error_code:
       | 'TRON_ENERGY_FAIL'
       | 'INSUFFICIENT_BALANCE'
@@ -169,7 +158,6 @@ export interface EventData {
     amount: string
     /** Amount that went back. */
     amount_refunded: string
-    /** State of the object. */
     status: 'refunded'
     /** The reason given. */
     reason: string
@@ -213,7 +201,6 @@ export interface EventData {
     rate: string
     /** Fee charged. */
     fee: string
-    /** State of the object. */
     status: 'completed'
     /** When the conversion was carried out. */
     completed_at: string
@@ -259,9 +246,7 @@ export interface EventData {
     infraction_id: string
     /** Identifier of the transaction. */
     transaction_id: string
-    /** Kind of the object. */
     type: string
-    /** State of the object. */
     status: 'open'
     /** Amount in the currency of the operation. */
     amount: string
@@ -283,7 +268,6 @@ export interface EventData {
     transaction_id: string
     /** Identifier of the reply. */
     reply_id: number
-    /** State of the object. */
     status: 'responded'
     /** When the reply was registered. */
     responded_at: string

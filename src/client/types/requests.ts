@@ -11,12 +11,10 @@ export interface CashinRequest {
   chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
   /** The caller's own identifier; the same one again returns the same object. */
   external_id?: string | undefined
-  /** Where the events of this transaction go, instead of the address of the credential. */
   postback_url?: string | undefined
   /** Who pays. */
   payer?:
     | {
-        /** Name. */
         name?: string | undefined
         /** CPF or CNPJ. */
         document?: string | undefined
@@ -60,7 +58,6 @@ export interface CashoutRequest {
     | 'base'
     | 'optimism'
     | undefined
-  /** Name. */
   name?: string | undefined
   /** Code of the bank. */
   bank_code?: string | undefined
@@ -80,7 +77,6 @@ export interface ConversionRequest {
 }
 
 export interface InfractionDetailRequest {
-  /** Identifier of the dispute. */
   id: string
 }
 
@@ -89,16 +85,12 @@ export interface InfractionListRequest {
   page?: number | undefined
   /** Rows of a page. */
   page_size?: number | undefined
-  /** State of the object. */
   status?: 'open' | 'responded' | 'confirmed' | 'won' | 'lost' | 'canceled' | undefined
-  /** Kind of the object. */
   type?: string | undefined
 }
 
 export interface InfractionReplyRequest {
-  /** Identifier of the dispute. */
   id: string
-  /** What the merchant replies. */
   message: string
   /** At most 5 of 10 MB: PDF, JPG or PNG. */
   files?: readonly UploadFile[] | undefined
@@ -109,7 +101,6 @@ export interface PixPaymentRequest {
   amount: number
   /** Who receives the money. */
   creditParty: {
-    /** Name. */
     name?: string | undefined
     /** Kind of the PIX key. */
     keyType?: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random' | undefined
@@ -129,9 +120,7 @@ export interface TransactionListRequest {
   page?: number | undefined
   /** Rows of a page. */
   page_size?: number | undefined
-  /** State of the object. */
   status?: 'cancelled' | 'pending' | 'confirmed' | 'expired' | 'refunded' | 'failed' | 'completed' | undefined
-  /** Kind of the object. */
   type?: 'cashin' | 'cashout' | 'transfer' | 'conversion' | undefined
   /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
   source?: 'dynamic_qr' | 'static' | undefined

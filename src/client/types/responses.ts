@@ -64,9 +64,7 @@ export interface CashinResponse {
         /** Reference to quote in the transfer. */
         reference: string
       }
-  /** State of the object. */
   status: 'pending' | 'confirmed' | 'expired' | 'refunded'
-  /** Where the events of this transaction go, instead of the address of the credential. */
   postback_url: string | null
   /** When it came into being. */
   created_at: string
@@ -77,7 +75,6 @@ export interface CashoutResponse {
   transaction_id: string
   /** The caller's own identifier; the same one again returns the same object. */
   external_id: string | null
-  /** Kind of the object. */
   type: 'cashout'
   /** Currency of the amount. */
   currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
@@ -91,7 +88,6 @@ export interface CashoutResponse {
   wallet: string
   /** Kind of the PIX key. */
   key_type: string | null
-  /** State of the object. */
   status: 'pending' | 'confirmed' | 'failed' | 'refunded'
   /** When it came into being. */
   created_at: string
@@ -114,7 +110,6 @@ export interface ConversionResponse {
   rate: number
   /** Fee charged. */
   fee: number
-  /** State of the object. */
   status: 'completed' | 'refunded'
   /** When the conversion was carried out. */
   completed_at: string
@@ -139,9 +134,7 @@ export interface InfractionDetailResponse {
   infraction_id: string
   /** Identifier of the transaction. */
   transaction_id: string
-  /** Kind of the object. */
   type: string
-  /** State of the object. */
   status: 'open' | 'responded' | 'confirmed' | 'won' | 'lost' | 'canceled'
   /** Amount in the currency of the operation. */
   amount: number
@@ -161,15 +154,12 @@ export interface InfractionDetailResponse {
   replies: Array<{
     /** Identifier of the reply. */
     reply_id: number
-    /** What the merchant replies. */
     message: string
     /** The files of the reply. */
     files: Array<{
-      /** Name. */
       name: string
       /** Bytes. */
       size: number
-      /** Kind of the object. */
       type: string
       /** SHA-256 of the file, in hex. */
       sha256: string
@@ -186,9 +176,7 @@ export interface InfractionListResponse {
     infraction_id: string
     /** Identifier of the transaction. */
     transaction_id: string
-    /** Kind of the object. */
     type: string
-    /** State of the object. */
     status: 'open' | 'responded' | 'confirmed' | 'won' | 'lost' | 'canceled'
     /** Amount in the currency of the operation. */
     amount: number
@@ -225,15 +213,12 @@ export interface InfractionReplyResponse {
   transaction_id: string
   /** Identifier of the reply. */
   reply_id: number
-  /** State of the object. */
   status: 'responded'
   /** The files of the reply. */
   files: Array<{
-    /** Name. */
     name: string
     /** Bytes. */
     size: number
-    /** Kind of the object. */
     type: string
     /** SHA-256 of the file, in hex. */
     sha256: string
@@ -263,7 +248,6 @@ export interface LimitsResponse {
 export interface ProfileResponse {
   /** Name of an account of the service. */
   username: string
-  /** Name. */
   name: string
   /** CPF or CNPJ. */
   document: string
@@ -314,7 +298,6 @@ export interface TokenResponse {
   expires_in: number
   /** About the request. */
   meta: {
-    /** Identifier of the request, to be quoted when reporting problems. */
     request_id: string
     /** When this was made. */
     timestamp: string
@@ -345,9 +328,7 @@ export interface TransactionListResponse {
         created_at: string
         /** When its state last changed. */
         updated_at: string
-        /** Kind of the object. */
         type: 'cashin'
-        /** State of the object. */
         status: 'pending' | 'confirmed' | 'expired' | 'refunded'
         /** Rail of the charge. */
         payment_method: 'pix' | 'spei' | 'crypto'
@@ -394,7 +375,6 @@ export interface TransactionListResponse {
         hash: string | null
         /** Who pays. */
         payer: {
-          /** Name. */
           name: string | null
           /** CPF or CNPJ. */
           document: string | null
@@ -431,9 +411,7 @@ export interface TransactionListResponse {
         created_at: string
         /** When its state last changed. */
         updated_at: string
-        /** Kind of the object. */
         type: 'cashout'
-        /** State of the object. */
         status: 'pending' | 'confirmed' | 'failed' | 'refunded'
         /** Destination key or address. */
         wallet: string | null
@@ -443,13 +421,11 @@ export interface TransactionListResponse {
         hash: string | null
         /** Who received the money. */
         receiver: {
-          /** Name. */
           name: string | null
           /** CPF or CNPJ. */
           document: string | null
           bank: string | null
         } | null
-        /** Why the withdrawal failed. */
         error_code:
           | 'TRON_ENERGY_FAIL'
           | 'INSUFFICIENT_BALANCE'
@@ -490,9 +466,7 @@ export interface TransactionListResponse {
         created_at: string
         /** When its state last changed. */
         updated_at: string
-        /** Kind of the object. */
         type: 'transfer'
-        /** State of the object. */
         status: 'confirmed'
         /** Whether this account sent or received. */
         direction: 'sent' | 'received'
@@ -524,9 +498,7 @@ export interface TransactionListResponse {
         created_at: string
         /** When its state last changed. */
         updated_at: string
-        /** Kind of the object. */
         type: 'conversion'
-        /** State of the object. */
         status: 'completed' | 'refunded'
         /** Identifier of the conversion. */
         conversion_id: string
@@ -572,7 +544,6 @@ export interface TransferResponse {
   currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Free text. */
   description: string | null
-  /** State of the object. */
   status: 'confirmed'
   /** When it was confirmed. */
   confirmed_at: string

@@ -1,6 +1,6 @@
 /** The event stream: tells whoever listens what has changed, connects again by itself, and after a gap says that anything may have. */
+import { createParser } from 'eventsource-parser'
 import { authHeaders, failureOf, prefix, tokenWanted } from '../api.js'
-import { createEventParser } from './sse.js'
 import { createValue } from './value.js'
 
 export interface Change {
@@ -79,10 +79,12 @@ async function readStream(): Promise<boolean> {
 
 async function pump(body: ReadableStream<Uint8Array>, giveUp: () => void): Promise<void> {
   let changes: Change[] = []
-  const feed = createEventParser(({ id, data }) => {
-    if (id !== null) lastId = id
-    const change = readChange(data)
-    if (change !== null) changes.push(change)
+  const parser = createParser({
+    onEvent({ id, data }) {
+      if (id !== undefined) lastId = id
+      const change = readChange(data)
+      if (change !== null) changes.push(change)
+    },
   })
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -93,7 +95,7 @@ async function pump(body: ReadableStream<Uint8Array>, giveUp: () => void): Promi
       clearTimeout(silence)
       if (done) return
       silence = setTimeout(giveUp, silenceMs)
-      feed(decoder.decode(value, { stream: true }))
+      parser.feed(decoder.decode(value, { stream: true }))
       if (changes.length > 0) announce(changes.some(({ type }) => type === 'gap') ? 'everything' : changes)
       changes = []
     }

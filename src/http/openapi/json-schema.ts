@@ -42,10 +42,15 @@ function tidy(node: Schema & Internal, owner: string, path: readonly (string | n
   } else if (node.format !== undefined) delete node.pattern
   const field = path.at(-1)
   if (path.at(-2) !== 'properties' || typeof field !== 'string') return
+  const isOurs = owner.startsWith('Sandbox')
+  if (isOurs && (node.description !== undefined || ambiguous.includes(field))) return
   const note = fieldNotes[`${owner}.${field}`] ?? fieldNotes[field]
   // A field that is optional comes by twice.
   if (note === undefined || node.description?.startsWith(note) === true) return
   node.description = node.description === undefined ? note : `${note} ${sentence(node.description)}`
 }
+
+/** Names that mean something else on our own surface. */
+const ambiguous = ['id', 'status', 'type', 'error_code', 'name', 'message', 'postback_url', 'request_id']
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -4,7 +4,9 @@ import { parseDuration } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
 import { currencyNames } from '../api/currencies.js'
+import { eventNames } from '../api/events.js'
 import { choice, decimal, whole } from '../api/fields.js'
+import { actionNames } from './actions.js'
 import { model } from './route.js'
 
 /** `limit` and `after` of a list, beside its filters. */
@@ -23,7 +25,10 @@ export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
 export const listOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ data: z.array(row), next: z.string().nullable() })
 
-export const currency = () => z.enum(currencyNames)
+export const currency = model('Currency', () => z.enum(currencyNames))
+export const eventName = model('EventName', () => z.enum(eventNames))
+export const actionName = model('ActionName', () => z.enum(actionNames))
+
 /** As a filter. */
 export const currencyChoice = () => choice(currencyNames)
 /** In what callers send. */

@@ -11,8 +11,7 @@ import {
   walletItem,
 } from '../api/objects.js'
 import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../api/transitions.js'
-import { actionNames } from './actions.js'
-import { currencyChoice, listOf, pageOf, wanted } from './fields.js'
+import { actionName, currency, currencyChoice, listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 import { webhookSummary } from './webhooks.js'
 
@@ -64,7 +63,7 @@ const posting = model('Posting', () =>
     entry: z.int().describe('Postings of one entry sum to zero'),
     account: z.string().describe('A username, or `platform`'),
     bucket: z.enum(postedBuckets),
-    currency: currencyChoice(),
+    currency: currency(),
     amount: decimal(),
     memo: z.string(),
     at: momentUtc(),
@@ -76,7 +75,7 @@ const life = () => ({
   history: z.array(historyEntry()),
   events: z.array(webhookSummary()),
   ledger: z.array(posting()),
-  allowed: z.array(z.enum(actionNames)).describe('Actions that would work now'),
+  allowed: z.array(actionName()).describe('Actions that would work now'),
 })
 
 const transactionInFull = model('TransactionInFull', () =>

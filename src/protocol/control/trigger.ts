@@ -1,9 +1,9 @@
 /** Routes of the actions: what there is, and doing one. */
 import * as z from 'zod'
-import { eventNames } from '../api/events.js'
+import type { EventName } from '../api/events.js'
 import { objectKinds } from '../api/transitions.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
-import { listOf, objectId } from './fields.js'
+import { actionName, eventName, listOf, objectId } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
 
@@ -18,13 +18,13 @@ export type Triggered = {
   [Name in ActionName]: {
     action: Name
     object: Yield<Name>
-    events: { id: string; event: (typeof eventNames)[number] }[]
+    events: { id: string; event: EventName }[]
   }
 }[ActionName]
 
 type Variants = [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]]
 
-const wishes = model('Trigger', () => {
+const wishes = model('TriggerRequest', () => {
   const variants = actionNames.map((name) =>
     (actionTable[name].params as z.ZodObject).extend({
       action: z.literal(name).meta({ listed: 'actions' }),
@@ -37,7 +37,7 @@ const wishes = model('Trigger', () => {
 })
 
 const triggered = model('Triggered', () => {
-  const events = z.array(z.strictObject({ id: z.string(), event: z.enum(eventNames) }))
+  const events = z.array(z.strictObject({ id: z.string(), event: eventName() }))
   const variants = actionNames.map((name) =>
     z.strictObject({
       action: z.literal(name),
@@ -51,7 +51,7 @@ const triggered = model('Triggered', () => {
 
 const action = () =>
   z.strictObject({
-    name: z.enum(actionNames),
+    name: actionName(),
     subject: z.enum(objectKinds),
     title: z.string(),
     params: z.record(z.string(), z.unknown()).describe('JSON Schema of its parameters'),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { eventNames } from '../api/events.js'
 import { choice, momentUtc } from '../api/fields.js'
-import { durationMs, listOf, pageOf, wanted } from './fields.js'
+import { durationMs, eventName, listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 export const deliveryStatuses = ['pending', 'queued', 'delivered', 'failed'] as const
@@ -26,7 +26,7 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 const event = () => ({
   id: z.string().describe('`evt_…`'),
-  event: z.enum(eventNames),
+  event: eventName(),
   transaction_id: z.string(),
   subject_id: z.string().describe('The object that it tells of'),
   external_id: z.string().nullable(),

@@ -213,6 +213,78 @@ export interface CashoutTransaction {
   account: string
 }
 
+export interface Certificate {
+  /** `right`: no rule is broken, warnings aside */
+  verdict: 'right' | 'broken'
+  rules: Array<CertifiedRule>
+}
+
+export interface CertifiedRule {
+  id:
+    | 'accept.signed'
+    | 'accept.raw-body'
+    | 'signature.checked'
+    | 'signature.required'
+    | 'signature.key'
+    | 'signature.whole'
+    | 'signature.encoding'
+    | 'timestamp.old'
+    | 'timestamp.ahead'
+    | 'timestamp.number'
+    | 'timestamp.tolerance'
+    | 'refuse.status'
+    | 'refuse.no-trace'
+    | 'answer.in-time'
+    | 'answer.soon'
+    | 'answer.many'
+    | 'answer.beside-slow'
+    | 'events.all'
+    | 'events.rails'
+    | 'events.unknown'
+    | 'events.more-fields'
+    | 'effect.applied'
+    | 'amounts.exact'
+    | 'missed.late'
+    | 'duplicate.answered'
+    | 'duplicate.in-a-row'
+    | 'duplicate.at-once'
+    | 'duplicate.later'
+    | 'different.event'
+    | 'different.kind'
+    | 'order.refund-first'
+    | 'order.expired-late'
+    | 'order.dispute'
+    | 'retry.after-failure'
+    | 'durable.restart'
+    | 'production.sandbox'
+    | 'production.https'
+  /** What the receiver has to do */
+  duty: string
+  /** The part of the interface, and its sentence */
+  source: string
+  /** A warning is no reason to fail */
+  severity: 'error' | 'warning'
+  /** `unseen`: nothing could be told, and `seen` says why */
+  result: 'holds' | 'broken' | 'unseen'
+  seen: string
+  tried: string
+  mend: string
+  /** The call that showed it, where one did */
+  evidence: {
+    request: {
+      url: string
+      headers: Record<string, string>
+      body: string
+    }
+    answer: {
+      outcome: string
+      status: number | null
+      body: string | null
+      duration_ms: number
+    }
+  } | null
+}
+
 export interface ClockReading {
   now: string
   mode: 'realtime' | 'manual'
@@ -1877,6 +1949,25 @@ export interface ControlRoutes {
   /** The script of the page. */
   'GET /docs.js': {
     answer: string
+  }
+  /** Try a receiver of webhooks, rule by rule. */
+  'POST /certify/receiver': {
+    body: {
+      /** Where the receiver is; the rules for webhook addresses apply */
+      url: string
+      /** Asked with `?transaction_id=` what became of it: `{"status": "confirmed", "credited": "25.50"}` */
+      effects?: string | undefined
+      /** A POST there restarts the receiver, and is answered when it is up again */
+      restart?: string | undefined
+      /** `production`: without `X-Sandbox`, which is to be refused */
+      mode?: 'sandbox' | 'production' | undefined
+      production_url?: string | undefined
+      /** What to sign with; the secret of `merchant` where absent */
+      webhook_secret?: string | undefined
+      /** The `id` of the changes of type `certify` that tell each rule on the stream */
+      run?: string | undefined
+    }
+    answer: Certificate
   }
 }
 

@@ -228,9 +228,12 @@ export const eventSpec: Readonly<Record<string, Fields>> = {
     created_at: 'utc',
   },
   'chargeback.opened': {
-    ...dispute,
+    infraction_id: 'uuid',
+    transaction_id: 'text',
     type: 'text',
     status: '=open',
+    amount: 'money',
+    currency: 'currency',
     e2e_id: 'text',
     deadline_at: 'utc',
     reason: 'text',
@@ -500,11 +503,15 @@ export function bodyMisfits(body: Json): string[] {
   if (fields === undefined) return [`there is no event ${String(event)}`]
   if (data === null || typeof data !== 'object') return ['data is no object']
   const values = data as Json
+  const inOrder = Object.keys(fields).filter((key) => values[key] !== undefined)
   const mirrored = values.transaction_id ?? values.conversion_id ?? String(values.wallet_id)
   return [
     ...Object.keys(more).map((key) => `the envelope has a field ${key}`),
     ...(typeof timestamp === 'string' && offsetMoment.test(timestamp) ? [] : [`timestamp is ${String(timestamp)}`]),
     ...(id === mirrored ? [] : [`transaction_id ${String(id)} does not mirror ${String(mirrored)}`]),
+    ...(String(Object.keys(values).filter((key) => fields[key] !== undefined)) === String(inOrder)
+      ? []
+      : [`the fields of ${String(event)} are not in the documented order`]),
     ...Object.keys(values)
       .filter((key) => fields[key] === undefined)
       .map((key) => `${String(event)} has a field ${key}`),

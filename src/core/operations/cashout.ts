@@ -106,6 +106,7 @@ export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParam
       document: params.receiver?.document ?? detail.receiver?.document ?? null,
       bank: params.receiver?.bank ?? detail.receiver?.bank ?? bankOfClabe(detail.wallet ?? '')?.name ?? null,
     }
+    const { network, amount, ...which } = common(withdrawal)
     return {
       amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
       set: { detail: { ...detail, hash, receiver, confirmedAtMs: unit.atMs } },
@@ -114,8 +115,10 @@ export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParam
         to: addressee(withdrawal),
         transactionId: withdrawal.id,
         data: () => ({
-          ...common(withdrawal),
+          ...which,
           currency_type: currencies[currency as Currency].type,
+          network,
+          amount,
           fee: money(feeMinor, currency as Currency),
           status: 'confirmed',
           wallet: detail.wallet ?? '',

@@ -84,6 +84,33 @@ test('trigger does the action to the object that is named, or to the newest it i
   expect(failed.stdout).toContain('cashout.failed')
 })
 
+test('trigger --create makes what the action needs, of what --set says, and tells what was done before', async () => {
+  const won = await json('trigger', 'dispute.win', '--create', '--set', 'amount=80', '--set', 'payer.name=Ana')
+  expect(won.created.map((one: { action: string }) => one.action)).toEqual([
+    'cashin.create',
+    'cashin.pay',
+    'dispute.open',
+  ])
+  expect(won.object).toMatchObject({ status: 'won', amount: '80.00' })
+  const charge = await json('transactions', won.created[0].id)
+  expect(charge.payer.name).toBe('Ana')
+  const part = await json('trigger', 'cashin.refund', '--create', '--set', 'amount=40', '--amount', '15')
+  expect([part.object.amount, part.object.status]).toEqual(['40.00', 'refunded'])
+  const deposit = await cli('trigger', 'wallet.deposit', '--create', '--set', 'currency=USDT', '--set', 'amount=7')
+  expect([deposit.code, deposit.stdout]).toEqual([0, expect.stringContaining('wallet.create')])
+  const unknown = await cli('trigger', 'cashout.fail', '--create', '--set', 'netwrok=tron')
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('did you mean network?')])
+  expect((await cli('trigger', 'cashout.fail', 'tx_1', '--create')).code).toBe(2)
+})
+
+test('trigger names the command that would have worked where there is nothing to act on', async () => {
+  const { code, stderr } = await cli('trigger', 'conversion.refund')
+  expect(code).toBe(1)
+  const [command = ''] = /payments-sandbox trigger .*--create.*/.exec(stderr) ?? []
+  const done = await cli(...command.trim().split(' ').slice(1))
+  expect([command, done.code]).toEqual(['payments-sandbox trigger conversion.refund --create', 0])
+})
+
 test('trigger tells what the state allows where it refuses, to people and to programs', async () => {
   const id = await charge()
   await cli('trigger', 'cashin.pay', id)

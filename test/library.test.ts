@@ -118,6 +118,8 @@ describe.each([
       events: [{ id: expect.stringMatching(/^evt_/), event: 'cashin.confirmed' }],
     })
     expect((await sandbox.trigger('cashin.refund', { reason: 'WRONG' })).object).toMatchObject({ status: 'refunded' })
+    const won = await sandbox.trigger('dispute.win', { create: true, fields: { amount: 80, currency: 'BRL' } })
+    expect([won.object.status, won.object.amount, won.created?.length]).toEqual(['won', '80.00', 3])
     await expect(sandbox.trigger('cashin.pay', { id })).rejects.toMatchObject({ code: 'INVALID_TRANSITION' })
     const wallet = await api.wallet({ currency: 'BRL' })
     const deposit = await sandbox.trigger('wallet.deposit', { id: wallet.wallet_id, amount: '12.34' })

@@ -49,6 +49,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       says: 'the newest withdrawal fails',
     },
     {
+      run: 'payments-sandbox trigger dispute.win --create --set amount=80',
+      says: 'a charge of 80 is made, paid and disputed, and the dispute is won',
+    },
+    {
       run: 'payments-sandbox trigger dispute.open --reason "item not received"',
       says: 'the payer of the newest paid PIX charge disputes it',
     },

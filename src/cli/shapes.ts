@@ -129,6 +129,8 @@ export interface Triggered {
   action: string
   object: Thing
   events: { id: string; event: string }[]
+  /** What was done before, where an object was made for the action. */
+  created?: { action: string; id: string }[]
 }
 
 export const idOf = (thing: Thing): string =>

@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import * as z from 'zod'
 import { nearest } from '../base/nearest.js'
 import { type ActionName, actionNames, actionTable } from '../protocol/control/actions.js'
+import { wayTo } from '../protocol/control/ways.js'
+import { bodyOf } from '../protocol/scenario/create.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
 import { idOf, type Triggered } from './shapes.js'
@@ -17,12 +19,19 @@ const innerOf = (schema: z.ZodType): string[] => {
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
 }
 
-/** `amount`, `payer.name`, … of one action. */
-const parametersOf = (name: ActionName): string[] =>
-  Object.entries(shapeOf(name)).flatMap(([key, schema]) => {
+const namesIn = (shape: Record<string, z.ZodType>): string[] =>
+  Object.entries(shape).flatMap(([key, schema]) => {
     const inner = innerOf(schema)
     return inner.length === 0 ? [key] : inner.map((part) => `${key}.${part}`)
   })
+
+/** `amount`, `payer.name`, … of one action. */
+const parametersOf = (name: ActionName): string[] => namesIn(shapeOf(name))
+/** What an object that is made for the action may be made of; lists have no place on a command line. */
+const fieldsFor = (name: ActionName): string[] => {
+  const { split: _list, ...shape } = bodyOf(wayTo(name).create).shape as Record<string, z.ZodType>
+  return namesIn(shape)
+}
 
 const flagNames = [...new Set(actionNames.flatMap(parametersOf))].filter((name) => !name.includes('.'))
 const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
@@ -38,15 +47,25 @@ export function defineTrigger(command: Command): void {
       `for ${takers.join(', ')}`,
     )
   }
-  command.addOption(repeatable('--set <key=value>', 'any parameter, nested ones too (payer.name=Ana)'))
+  command
+    .option('--create', 'make a fitting object first, and bring it to where the action is allowed')
+    .addOption(
+      repeatable(
+        '--set <key=value>',
+        'any parameter, nested ones too (payer.name=Ana); with --create what the object is made of (amount=25)',
+      ),
+    )
   talks(command)
     .addHelpText('after', () => `\nActions and their parameters:\n${actionList()}`)
     .action(async (action: string, id: string | undefined, flags: Connection & Record<string, unknown>) => {
       const name = actionNamed(action)
+      if (flags.create === true && id !== undefined)
+        throw new UsageError('--create makes an object of its own: it goes without an id')
       const parameters = gather(name, flags)
       const done = await connect(flags).call<Triggered>('POST', '/_sandbox/trigger', {
         action: name,
         ...(id === undefined ? {} : { id }),
+        ...(flags.create === true ? { create: true } : {}),
         ...parameters,
       })
       print(flags, done, told)
@@ -83,21 +102,32 @@ function gather(action: ActionName, flags: Record<string, unknown>): Record<stri
       throw new UsageError(`--${name.replaceAll('_', '-')} is no parameter of ${action}${takes(known)}`)
     gathered[name] = value
   }
-  for (const pair of flags.set as string[]) place(action, pair, known, gathered)
-  return gathered
+  const fields: Record<string, unknown> = {}
+  const own = flags.create === true ? fieldsFor(action) : []
+  for (const pair of flags.set as string[]) {
+    const { key, value } = read(pair)
+    if (own.includes(key)) place(key, value, fields)
+    else if (known.includes(key)) place(key, value, gathered)
+    else throw unknown(action, key, [...own, ...known])
+  }
+  return Object.keys(fields).length === 0 ? gathered : { ...gathered, fields }
 }
 
 const takes = (known: readonly string[]) =>
   known.length === 0 ? ', which takes none' : `; it takes ${known.join(', ')}`
 
-function place(action: ActionName, pair: string, known: readonly string[], gathered: Record<string, unknown>): void {
+function read(pair: string): { key: string; value: string } {
   const at = pair.indexOf('=')
   if (at < 1) throw new UsageError(`--set takes key=value, not ${JSON.stringify(pair)}`)
-  const [key, value] = [pair.slice(0, at), pair.slice(at + 1)]
-  if (!known.includes(key)) {
-    const guess = nearest(key, known)
-    throw new UsageError(`${key} is no parameter of ${action}${guess === null ? takes(known) : didYouMean(guess)}`)
-  }
+  return { key: pair.slice(0, at), value: pair.slice(at + 1) }
+}
+
+function unknown(action: ActionName, key: string, known: readonly string[]): UsageError {
+  const guess = nearest(key, known)
+  return new UsageError(`${key} is no parameter of ${action}${guess === null ? takes(known) : didYouMean(guess)}`)
+}
+
+function place(key: string, value: string, gathered: Record<string, unknown>): void {
   const [outer = key, inner] = key.split('.')
   const held = inner === undefined ? gathered[outer] : (gathered[outer] as Record<string, string> | undefined)?.[inner]
   if (held !== undefined) throw new UsageError(`${key} is given twice`)
@@ -105,7 +135,7 @@ function place(action: ActionName, pair: string, known: readonly string[], gathe
     inner === undefined ? value : { ...(gathered[outer] as Record<string, string> | undefined), [inner]: value }
 }
 
-function told({ action, object, events }: Triggered): string {
+function told({ action, object, events, created = [] }: Triggered): string {
   const status = object.status ?? 'created'
   const amount = object.amount === undefined ? '' : `${object.amount} ${object.currency}`
   const head = `${paintState('ok', '✓')} ${bold(action)}  ${idOf(object)} is ${paintState(status)}\n`
@@ -115,6 +145,7 @@ function told({ action, object, events }: Triggered): string {
       [
         ['amount', amount],
         ['external_id', object.external_id],
+        ...created.map((one) => ['before it', `${one.action} ${one.id}`] as const),
         ...events.map((event) => ['event', `${event.event} ${event.id}`] as const),
       ],
       '  ',

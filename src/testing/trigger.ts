@@ -6,11 +6,21 @@ import type { ActionName, ActionResults, EventName, TriggerRequest } from '../cl
 export type ActionInput<Name extends ActionName> = ActionParameters[Name] & {
   /** Its own id, or an `external_id` that only one object of that kind bears. */
   id?: string | number
+  /** Makes a fitting object first, and brings it to where the action is allowed. */
+  create?: boolean
+  /** With `create`: what the object is made of, as in a call of the API. */
+  fields?: Exclude<Extract<TriggerRequest, { action: Name }>['fields'], undefined>
 }
 
 /** What an action came to: `object` is of the kind that the action leaves behind, as it is now. */
 export type Triggered<Name extends ActionName = ActionName> = {
-  [One in Name]: { action: One; object: ActionResults[One]; events: { id: string; event: EventName }[] }
+  [One in Name]: {
+    action: One
+    object: ActionResults[One]
+    events: { id: string; event: EventName }[]
+    /** With `create`: what was done before, `cashin.create` first. */
+    created?: { action: string; id: string }[]
+  }
 }[Name]
 
 /** The parameters may be left out where none is required. An `id` that is there but undefined is an error: it would mean the newest object. */

@@ -977,11 +977,79 @@ export type TriggerRequest =
       action: 'cashin.pay'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       action: 'cashin.expire'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       /** A part of it; all where absent */
@@ -991,6 +1059,40 @@ export type TriggerRequest =
       action: 'cashin.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       /** The PIX end-to-end id or on-chain hash; one is made up where absent */
@@ -1007,6 +1109,40 @@ export type TriggerRequest =
       action: 'cashout.confirm'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Destination: a PIX key, a CLABE, or an on-chain address. */
+            key?: string | undefined
+            /** Kind of the PIX key. */
+            key_type?: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random' | undefined
+            /** Network that carries the money. */
+            network?:
+              | 'tron'
+              | 'ethereum'
+              | 'bsc'
+              | 'polygon'
+              | 'solana'
+              | 'bitcoin'
+              | 'arbitrum'
+              | 'base'
+              | 'optimism'
+              | undefined
+            name?: string | undefined
+            /** Code of the bank. */
+            bank_code?: string | undefined
+            /** Free text. */
+            description?: string | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+          }
+        | undefined
     }
   | {
       /** `UNKNOWN` where absent */
@@ -1027,6 +1163,40 @@ export type TriggerRequest =
       action: 'cashout.fail'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Destination: a PIX key, a CLABE, or an on-chain address. */
+            key?: string | undefined
+            /** Kind of the PIX key. */
+            key_type?: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random' | undefined
+            /** Network that carries the money. */
+            network?:
+              | 'tron'
+              | 'ethereum'
+              | 'bsc'
+              | 'polygon'
+              | 'solana'
+              | 'bitcoin'
+              | 'arbitrum'
+              | 'base'
+              | 'optimism'
+              | undefined
+            name?: string | undefined
+            /** Code of the bank. */
+            bank_code?: string | undefined
+            /** Free text. */
+            description?: string | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+          }
+        | undefined
     }
   | {
       /** A part of it; all where absent */
@@ -1036,6 +1206,40 @@ export type TriggerRequest =
       action: 'cashout.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Destination: a PIX key, a CLABE, or an on-chain address. */
+            key?: string | undefined
+            /** Kind of the PIX key. */
+            key_type?: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random' | undefined
+            /** Network that carries the money. */
+            network?:
+              | 'tron'
+              | 'ethereum'
+              | 'bsc'
+              | 'polygon'
+              | 'solana'
+              | 'bitcoin'
+              | 'arbitrum'
+              | 'base'
+              | 'optimism'
+              | undefined
+            name?: string | undefined
+            /** Code of the bank. */
+            bank_code?: string | undefined
+            /** Free text. */
+            description?: string | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+          }
+        | undefined
     }
   | {
       /** What the event says of it */
@@ -1043,6 +1247,21 @@ export type TriggerRequest =
       action: 'conversion.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency to convert from. */
+            base_currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Currency to convert to. */
+            destination_currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+          }
+        | undefined
     }
   | {
       /** What arrives */
@@ -1060,6 +1279,17 @@ export type TriggerRequest =
       action: 'wallet.deposit'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+          }
+        | undefined
     }
   | {
       /** A part of it; all where absent */
@@ -1071,6 +1301,40 @@ export type TriggerRequest =
       action: 'dispute.open'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       /** The defence */
@@ -1078,26 +1342,196 @@ export type TriggerRequest =
       action: 'dispute.respond'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       action: 'dispute.confirm'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       action: 'dispute.win'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       action: 'dispute.lose'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
   | {
       action: 'dispute.cancel'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
+      create?: boolean | undefined
+      /** With create: what the object is made of; what is left out is usual for the currency */
+      fields?:
+        | {
+            /** Currency of the amount. */
+            currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+            /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
+            chain?: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | undefined
+            postback_url?: string | undefined
+            /** Who pays. */
+            payer?:
+              | {
+                  name?: string | undefined
+                  /** CPF or CNPJ. */
+                  document?: string | undefined
+                  /** E-mail address. */
+                  email?: string | undefined
+                }
+              | undefined
+            /** Amount in the currency of the operation. */
+            amount?: number | string | undefined
+            /** The caller's own identifier; the same one again returns the same object. */
+            external_id?: string | undefined
+            /** Divides the net amount among accounts of the service. */
+            split?:
+              | Array<{
+                  /** Name of an account of the service. */
+                  username: string
+                  [more: string]: unknown
+                }>
+              | undefined
+          }
+        | undefined
     }
 
 export type Triggered =
@@ -1109,6 +1543,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'cashin.expire'
@@ -1118,6 +1559,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'cashin.refund'
@@ -1127,6 +1575,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'cashout.confirm'
@@ -1136,6 +1591,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'cashout.fail'
@@ -1145,6 +1607,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'cashout.refund'
@@ -1154,6 +1623,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'conversion.refund'
@@ -1163,6 +1639,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'wallet.deposit'
@@ -1172,6 +1655,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'dispute.open'
@@ -1181,6 +1671,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'dispute.respond'
@@ -1190,6 +1687,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'dispute.confirm'
@@ -1199,6 +1703,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'dispute.win'
@@ -1208,6 +1719,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'dispute.lose'
@@ -1217,6 +1735,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
   | {
       action: 'dispute.cancel'
@@ -1226,6 +1751,13 @@ export type Triggered =
         id: string
         event: EventName
       }>
+      /** With create: what was done before, `cashin.create` first */
+      created?:
+        | Array<{
+            action: string
+            id: string
+          }>
+        | undefined
     }
 
 export interface Wallet {

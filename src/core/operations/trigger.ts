@@ -1,22 +1,19 @@
 /** Every action, whoever asks for it: control API, scenario, CLI, library and dashboard all end here. */
-import { desc, eq } from 'drizzle-orm'
 import type * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type ObjectKind, transitions } from '../../protocol/api/transitions.js'
 import { type ActionName, type ActionParams, actionNames, actionTable } from '../../protocol/control/actions.js'
 import type { SandboxObject } from '../../protocol/control/objects.js'
-import type { Db } from '../../store/db.js'
-import { transactions, wallets } from '../../store/schema.js'
 import type { EmittedEvent } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
 import * as cashin from './cashin.js'
 import * as cashout from './cashout.js'
 import * as conversion from './conversion.js'
 import * as dispute from './dispute.js'
-import { type Dispute, newestDispute, requireDispute, runningDispute } from './disputes.js'
-import { newestTransaction, requireTransaction, type Transaction, type TransactionType } from './transactions.js'
-import { allowedOn, type Subject, statusOf, type Wallet } from './transition.js'
+import type { Dispute } from './disputes.js'
+import { allowedActions, findSubject } from './subjects.js'
+import type { Transaction } from './transactions.js'
+import type { Subject, Wallet } from './transition.js'
 import { objectFields } from './views.js'
 import * as wallet from './wallet.js'
 
@@ -152,72 +149,4 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
     { field, rule: issue?.message ?? 'invalid' },
     { message: `${field}: ${issue?.message ?? 'invalid'}` },
   )
-}
-
-/** The database and the business time to judge by. */
-type Moment = Pick<Unit, 'db' | 'atMs'>
-
-/** The object that `id` names for this action, or the newest that it is allowed on; 404 NOT_FOUND. */
-export function findSubject(unit: Moment, name: ActionName, id: string | undefined): Subject {
-  const kind: ObjectKind = actionTable[name].subject
-  const subject = id === undefined ? newestAllowed(unit, name, kind) : named(unit.db, kind, id)
-  if (subject !== undefined) return subject
-  const message =
-    id === undefined
-      ? `There is no ${kind} that ${name} is possible on: create one first.`
-      : `There is no ${kind} ${id}.`
-  throw new ApiError('NOT_FOUND', { object: kind, action: name, ...(id === undefined ? {} : { id }) }, { message })
-}
-
-function named(db: Db, kind: ObjectKind, id: string): Subject | undefined {
-  if (kind === 'dispute') return { kind, row: requireDispute(db, id) }
-  if (kind !== 'wallet') return { kind, row: requireTransaction(db, kind, id) }
-  const seq = /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
-  const row = Number.isNaN(seq)
-    ? db.orm.select().from(wallets).where(eq(wallets.address, id)).get()
-    : db.orm.select().from(wallets).where(eq(wallets.seq, seq)).get()
-  return row === undefined ? undefined : { kind, row }
-}
-
-function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind): Subject | undefined {
-  const { db, atMs } = unit
-  if (kind === 'wallet') {
-    const row = db.orm.select().from(wallets).orderBy(desc(wallets.seq)).limit(1).get()
-    return row === undefined ? undefined : { kind, row }
-  }
-  const on = name.slice(name.indexOf('.') + 1)
-  const from = transitions
-    .filter((row) => row.object === kind && row.on === on && row.from !== null)
-    .map((row) => row.from as string)
-  if (kind === 'dispute') {
-    const row = newestDispute(db, from, name === 'dispute.respond' ? atMs : 0)
-    return row === undefined ? undefined : { kind, row }
-  }
-  const row =
-    name === 'dispute.open' ? newestDisputable(db) : newestTransaction(db, kind as TransactionType, from[0] ?? '')
-  return row === undefined ? undefined : { kind: kind as TransactionType, row }
-}
-
-function newestDisputable(db: Db): Transaction | undefined {
-  const recent = db.orm
-    .select()
-    .from(transactions)
-    .where(eq(transactions.status, 'confirmed'))
-    .orderBy(desc(transactions.seq))
-    .limit(200)
-    .all()
-  return recent.find((row) => row.type === 'cashin' && dispute.isDisputable({ db }, row))
-}
-
-/** The actions that would work on an object now. */
-export function allowedActions(unit: Moment, subject: Subject): ActionName[] {
-  if (subject.kind === 'wallet') return ['wallet.deposit']
-  const allowed = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
-  if (subject.kind === 'dispute' && !dispute.isAnswerable(unit, subject.row))
-    return allowed.filter((name) => name !== 'dispute.respond')
-  if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowed
-  const { row } = subject
-  // While a dispute holds the money, neither a refund nor a second dispute is possible.
-  if (runningDispute(unit.db, row.id) !== undefined) return allowed.filter((name) => name !== 'cashin.refund')
-  return dispute.isDisputable(unit, row) ? [...allowed, 'dispute.open'] : allowed
 }

@@ -47,7 +47,8 @@ const walletAddressee = (wallet: Wallet) => ({
   subjectId: String(wallet.seq),
 })
 
-function newDestination(unit: Unit, { currency, chain }: { currency: Currency; chain: Network | null }): string {
+/** A place that money of that currency can be sent to, and that nobody holds. */
+export function newDestination(unit: Unit, { currency, chain }: { currency: Currency; chain: Network | null }): string {
   const { ids } = unit
   if (currency === 'BRL') return newRandomPixKey(ids.draw('pix-key'))
   return chain === null ? newClabe(ids.draw('clabe')) : newAddress(chain, ids.draw('address'))

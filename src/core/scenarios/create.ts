@@ -1,13 +1,12 @@
 /** The step `create`: the scenario makes an object itself, through the same code as the API, and suffers its own faults on the way. */
-import { JsonNumber } from '../../base/json.js'
 import { endpoints, statusOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type Creatable, creatable, creatableKinds } from '../../protocol/scenario/create.js'
+import { type Creatable, creatableKinds } from '../../protocol/scenario/create.js'
 import { stepKey } from '../../protocol/scenario/file.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
-import { accountOf, credentialForEvents, requireAccount } from '../access/account.js'
-import { prepareCall, refInAnswer } from '../api/perform.js'
+import { accountOf, requireAccount } from '../access/account.js'
+import { makeObject } from '../api/make.js'
 import { withTreatment } from '../webhooks/faults.js'
 import type { Unit } from '../workspace/unit.js'
 import { remember } from './run-objects.js'
@@ -72,29 +71,5 @@ export function refused(run: Run, error: ApiError): StepOutcome {
 function make(unit: Unit, run: Run, kind: Creatable, wish: Wish): ObjectRef {
   const account =
     wish.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, wish.account)
-  const credential = credentialForEvents(unit.db, account.seq, null) ?? null
-  const work = prepareCall(unit, { account, credential }, kind, bodyOf(run, kind, wish))
-  return refInAnswer(kind, work())
-}
-
-/** As JSON would bring it: numbers with their text, amounts as numbers, an `external_id` where one is required. */
-function bodyOf(run: Run, kind: Creatable, wish: Wish): Record<string, unknown> {
-  const body = exact(wish[kind] ?? {}) as Record<string, unknown>
-  const { external_id: externalId } = creatable[kind].shape as Record<
-    string,
-    { isOptional?: () => boolean } | undefined
-  >
-  const needsId = externalId !== undefined && externalId.isOptional?.() === false && body.external_id === undefined
-  return needsId ? { ...body, external_id: `${run.id}-${run.state.next}` } : body
-}
-
-const decimal = /^\d+(\.\d+)?$/
-
-function exact(value: unknown, key = ''): unknown {
-  if (typeof value === 'number') return new JsonNumber(String(value))
-  if (typeof value === 'string')
-    return /^(amount|percentage)$/.test(key) && decimal.test(value) ? new JsonNumber(value) : value
-  if (Array.isArray(value)) return value.map((item) => exact(item))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, exact(item, name)]))
+  return makeObject(unit, account, kind, wish[kind] ?? {}, () => `${run.id}-${run.state.next}`)
 }

@@ -1,8 +1,11 @@
 /** The actions: what each is called, done to and takes as JSON Schema; and doing one. */
+import { triggerOnNew } from '../../core/api/provide.js'
 import { trigger } from '../../core/operations/trigger.js'
-import { actionNames, actionTable } from '../../protocol/control/actions.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { type ActionName, actionNames, actionTable } from '../../protocol/control/actions.js'
 import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
 import { jsonSchema } from '../openapi/json-schema.js'
+import { invalid } from './check.js'
 import type { Handlers } from './mount.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
@@ -18,10 +21,35 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
     rows ??= actionNames.map(rowOf)
     return { data: rows, next: null }
   },
-  trigger: ({ ws, body: { action, id, ...params } }) =>
-    ws.unit((unit) => {
-      const { object, events } = trigger(unit, action, id, params)
-      // Which object an action yields stands in its row, where the compiler cannot follow a name that it does not know.
-      return { action, object, events } as Triggered
-    }),
+  trigger({ ws, body: { action, id, create = false, fields, ...params } }) {
+    if (create && id !== undefined) throw invalid('create', 'goes without an id: it makes an object of its own')
+    if (!create && fields !== undefined)
+      throw invalid('fields', 'goes with create: they say what the object is made of')
+    return ws
+      .unit((unit) => {
+        // Which object an action yields stands in its row, where the compiler cannot follow a name that it does not know.
+        if (create) {
+          const { object, events, created } = triggerOnNew(unit, action, fields ?? {}, params)
+          return { action, object, events, created } as Triggered
+        }
+        const { object, events } = trigger(unit, action, id, params)
+        return { action, object, events } as Triggered
+      })
+      .catch((error: unknown) => {
+        throw id === undefined ? withCommand(error, action, params) : error
+      })
+  },
 }
+
+/** Where there is nothing to act on: the command that makes it. */
+function withCommand(error: unknown, action: ActionName, params: Record<string, unknown>): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND' || error.details.action !== action) return error
+  const given = Object.entries(params).flatMap(([name, value]) =>
+    typeof value === 'string' ? [` --${name.replaceAll('_', '-')} ${shellWord(value)}`] : [],
+  )
+  const command = `payments-sandbox trigger ${action} --create${given.join('')}`
+  const message = `${error.message} To make one first: ${command}`
+  return new ApiError(error.code, { ...error.details, command }, { message })
+}
+
+const shellWord = (text: string) => (/^[\w.,:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

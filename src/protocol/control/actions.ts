@@ -24,6 +24,8 @@ interface ActionRow {
   subject: ObjectKind
   /** What it is done to in the end, or brings into being. */
   yields: 'cashin' | 'cashout' | 'conversion' | 'dispute'
+  /** Where the action brings another object into being, so that the state table does not say it: what its own must be. */
+  subjectStatus?: string
   title: string
   params: z.ZodObject
   /** Parameters as people give them. */
@@ -93,6 +95,7 @@ export const actionTable = {
   },
   'wallet.deposit': {
     subject: 'wallet',
+    subjectStatus: 'created',
     yields: 'cashin',
     title: 'A deposit arrives at the fixed wallet',
     params: z.strictObject({ amount: looseAmount().describe('What arrives'), payer: payer(), hash: hash() }),
@@ -100,6 +103,7 @@ export const actionTable = {
   },
   'dispute.open': {
     subject: 'cashin',
+    subjectStatus: 'confirmed',
     yields: 'dispute',
     title: 'The payer opens a MED dispute',
     params: z.strictObject({

@@ -1,11 +1,14 @@
 /** Routes of the actions: what there is, and doing one. */
 import * as z from 'zod'
 import type { EventName } from '../api/events.js'
+import { bool } from '../api/fields.js'
 import { objectKinds } from '../api/transitions.js'
+import { bodyOf } from '../scenario/create.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 import { actionName, eventName, listOf, objectId } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
+import { wayTo } from './ways.js'
 
 const schemas = { cashin, cashout, conversion, dispute } as const
 type Schemas = typeof schemas
@@ -19,6 +22,7 @@ export type Triggered = {
     action: Name
     object: Yield<Name>
     events: { id: string; event: EventName }[]
+    created?: { action: string; id: string }[]
   }
 }[ActionName]
 
@@ -31,6 +35,15 @@ const wishes = model('TriggerRequest', () => {
       id: objectId()
         .optional()
         .describe('Its id or external_id; without it the newest object that the action is allowed on'),
+      create: bool()
+        .optional()
+        .describe(
+          'Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed',
+        ),
+      fields: bodyOf(wayTo(name).create)
+        .partial()
+        .optional()
+        .describe('With create: what the object is made of; what is left out is usual for the currency'),
     }),
   )
   return z.discriminatedUnion('action', variants as unknown as Variants)
@@ -43,6 +56,10 @@ const triggered = model('Triggered', () => {
       action: z.literal(name),
       object: schemas[actionTable[name].yields]().describe('As it is after the action'),
       events,
+      created: z
+        .array(z.strictObject({ action: z.string(), id: z.string() }))
+        .optional()
+        .describe('With create: what was done before, `cashin.create` first'),
     }),
   )
   // The map forgets which action yields what.
@@ -69,7 +86,12 @@ export const triggerRoutes = {
     path: '/trigger',
     summary: 'Do an action of the state table',
     body: wishes as unknown as () => z.ZodType<
-      { action: ActionName; id?: string | undefined } & Record<string, unknown>
+      {
+        action: ActionName
+        id?: string | undefined
+        create?: boolean | undefined
+        fields?: Record<string, unknown> | undefined
+      } & Record<string, unknown>
     >,
     answer: triggered,
     example: { action: 'cashin.pay' },

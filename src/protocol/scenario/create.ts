@@ -15,7 +15,7 @@ export type Creatable = keyof typeof creatable
 export const creatableKinds = Object.keys(creatable) as Creatable[]
 
 /** Amounts may be numbers or decimal strings; a cash-out's `external_id` is made up where it is absent. */
-const body = (kind: Creatable) => {
+export const bodyOf = (kind: Creatable) => {
   const { amount, external_id, split, ...shape } = creatable[kind].shape as z.core.$ZodLooseShape
   return z
     .strictObject({
@@ -24,7 +24,6 @@ const body = (kind: Creatable) => {
       ...(external_id === undefined ? {} : { external_id: text().optional() }),
       ...(split === undefined ? {} : { split: z.array(z.looseObject({ username: text() })).optional() }),
     })
-    .optional()
     .describe(titles[kind])
 }
 
@@ -38,11 +37,11 @@ const titles: Record<Creatable, string> = {
 
 export const createSchema = () =>
   z.strictObject({
-    cashin: body('cashin'),
-    cashout: body('cashout'),
-    wallet: body('wallet'),
-    transfer: body('transfer'),
-    conversion: body('conversion'),
+    cashin: bodyOf('cashin').optional(),
+    cashout: bodyOf('cashout').optional(),
+    wallet: bodyOf('wallet').optional(),
+    transfer: bodyOf('transfer').optional(),
+    conversion: bodyOf('conversion').optional(),
     as: as(),
     account: text().optional().describe('Whose it is; that of the run where absent'),
   })

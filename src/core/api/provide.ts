@@ -1,0 +1,41 @@
+/** Does an action on an object that is made for it: created as the API does, and brought to where the action is allowed. */
+import { ApiError } from '../../protocol/api/errors.js'
+import { wayTo } from '../../protocol/control/ways.js'
+import { newUuid } from '../../protocol/rails/uuid.js'
+import { listAccounts } from '../access/account.js'
+import { subjectId } from '../operations/transition.js'
+import { requireAction, type Triggered, trigger } from '../operations/trigger.js'
+import type { Unit } from '../workspace/unit.js'
+import { makeObject } from './make.js'
+import type { Fields } from './perform.js'
+import { withUsual } from './usual.js'
+
+/** What was done first: `cashin.create`, then actions. */
+export interface Made {
+  action: string
+  id: string
+}
+
+export interface Provided extends Triggered {
+  created: Made[]
+}
+
+/**
+ * `fields` say what the object is made of, as in a call of the API; what they leave out is usual for the currency.
+ * Throws what the API or an action on the way refuses; then nothing is left of it.
+ */
+export function triggerOnNew(unit: Unit, action: string, fields: Fields, params: Fields): Provided {
+  const name = requireAction(action)
+  const { create, actions } = wayTo(name)
+  const [account] = listAccounts(unit.db)
+  if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
+  const whole = withUsual(unit, account, create, fields)
+  const ref = makeObject(unit, account, create, whole, () => newUuid(unit.ids.draw('external-id')))
+  const created: Made[] = [{ action: `${create}.create`, id: ref.id }]
+  let { id } = ref
+  for (const step of actions) {
+    id = subjectId(trigger(unit, step, id, {}).subject)
+    created.push({ action: step, id })
+  }
+  return { ...trigger(unit, name, id, params), created }
+}

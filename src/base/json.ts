@@ -30,6 +30,42 @@ export function parseJson(text: string): unknown {
   return value
 }
 
+/** Where the runtime's own parser could change something, or let something in: long numbers, exponents, escapes, surrogates, NUL, `__proto__`. */
+const needsCare = /[:,[]\s*-?(?:[\d.]{16}|[\d.]{1,15}[eE])|\\u|__proto__|[\ud800-\udfff\0]/
+
+/**
+ * The same values at a fifth of the cost, which is 3 % of a charge: by the runtime's own parser, where a look at the text shows that it loses nothing.
+ * The text of a number may be written otherwise (`10.0` as `10`).
+ */
+export function readJson(text: string): unknown {
+  const keys = assertBounds(text)
+  if (needsCare.test(text)) return parseJson(text)
+  try {
+    const value: unknown = JSON.parse(text)
+    // Fewer where one name stands twice in an object.
+    if (keysIn(value) === keys) return withTexts(value)
+  } catch {
+    // Said better below.
+  }
+  return parseJson(text)
+}
+
+function keysIn(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0
+  let count = 0
+  for (const item of Object.values(value)) count += keysIn(item)
+  return Array.isArray(value) ? count : count + Object.keys(value).length
+}
+
+function withTexts(value: unknown): unknown {
+  if (typeof value === 'number') return new JsonNumber(String(value))
+  if (value === null || typeof value !== 'object') return value
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item === 'number' || typeof item === 'object') Object.assign(value, { [key]: withTexts(item) })
+  }
+  return value
+}
+
 /** Plain numbers instead of their text: for surfaces that do no arithmetic on them. */
 export function plainJson(value: unknown): unknown {
   if (value instanceof JsonNumber) return Number(value.text)
@@ -38,7 +74,9 @@ export function plainJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainJson(item)]))
 }
 
-function assertBounds(text: string): void {
+/** How many names of fields there are. */
+function assertBounds(text: string): number {
+  let keys = 0
   let depth = 0
   let values = 1
   let inString = false
@@ -51,8 +89,10 @@ function assertBounds(text: string): void {
     else if (code === 0x7b || code === 0x5b) {
       if (++depth > maxJsonDepth) throw new JsonError(`nested deeper than ${maxJsonDepth} levels`)
     } else if (code === 0x7d || code === 0x5d) depth--
+    else if (code === 0x3a) keys++
     else if (code === 0x2c && ++values > maxJsonValues) throw new JsonError(`holds more than ${maxJsonValues} values`)
   }
+  return keys
 }
 
 /** A lone surrogate would come back changed from UTF-8, and a NUL ends a text in C: neither gets in. */

@@ -16,9 +16,8 @@ export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 
 export function createApp(host: Host): Fetch {
   const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
-  mountFakedApi(routes)
   mountControl(routes, host)
-  const methods = methodsByPath(routes)
+  const methods = methodsByPath([...routes.routes, ...endpointNames.map((name) => endpoints[name])])
   routes.notFound((c) => {
     const { path } = c.env
     const allow = methods.find((route) => route.pattern.test(path))?.methods
@@ -34,7 +33,11 @@ export function createApp(host: Host): Fetch {
     try {
       const { workspace, path } = addressOf(request, env.rawTarget)
       guard(host, request, env, path)
-      return await routes.fetch(request, { ...env, held, ws: requireWorkspace(host, workspace), path })
+      const ws = requireWorkspace(host, workspace)
+      const called = endpointAt(request.method, path)
+      if (called === undefined) return await routes.fetch(request, { ...env, held, ws, path })
+      const { answer, requestId } = await answerCall(ws, called, request, { ...env, held })
+      return toResponse(answer, requestId)
     } catch (error) {
       return toResponse(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0')
     } finally {
@@ -54,19 +57,17 @@ function requireWorkspace(host: Host, name: string): Workspace {
   )
 }
 
-function mountFakedApi(routes: Hono<AppEnv>): void {
-  for (const name of endpointNames as EndpointName[]) {
-    const { method, path } = endpoints[name]
-    routes.on(method, path, async (c) => {
-      const { answer, requestId } = await answerCall(c.env.ws, name, c.req.raw, c.env)
-      return toResponse(answer, requestId)
-    })
-  }
-}
+const endpointNamed = new Map(
+  (endpointNames as EndpointName[]).map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]),
+)
 
-function methodsByPath(routes: Hono<AppEnv>): { pattern: RegExp; methods: string[] }[] {
+/** The faked API has no path with a parameter, so a look into its table finds the endpoint: the router took 3 % of a charge. */
+const endpointAt = (method: string, path: string): EndpointName | undefined =>
+  endpointNamed.get(`${method === 'HEAD' ? 'GET' : method} ${path}`)
+
+function methodsByPath(routes: readonly { path: string; method: string }[]): { pattern: RegExp; methods: string[] }[] {
   const byPath = new Map<string, Set<string>>()
-  for (const { path, method } of routes.routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method))
+  for (const { path, method } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method))
   return [...byPath].map(([path, methods]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`),
     methods: [...methods],

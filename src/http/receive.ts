@@ -1,5 +1,5 @@
 /** Reads a body within its limits, and makes of it what the endpoint takes; what is wrong with it is told later, in the order of checks. */
-import { JsonError, JsonNumber, parseJson } from '../base/json.js'
+import { JsonError, JsonNumber, readJson } from '../base/json.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { bodyLimits } from '../protocol/api/limits.js'
 import type { Held } from './body-room.js'
@@ -111,7 +111,7 @@ export function jsonObject(received: Received, headers: Headers): Record<string,
   requireContentType(headers, ['application/json'])
   let value: unknown
   try {
-    value = parseJson(bodyText(received.bytes))
+    value = readJson(bodyText(received.bytes))
   } catch (error) {
     if (error instanceof JsonError) throw new ApiError('INVALID_JSON', { reason: error.message })
     throw error

@@ -18,8 +18,9 @@ type Fields = Record<string, unknown>
  * null counts as absent, at any depth too (decision 34).
  */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fields): z.output<Schema> {
-  const present = withoutNulls(schema, input) as Fields
-  const gap = gapIn(schema, present, []) ?? gapOfCurrency(schema, present)
+  const plan = planOf(schema)
+  const present = withoutNulls(plan, input) as Fields
+  const gap = gapIn(plan, present, []) ?? gapOfCurrency(schema, present)
   if (gap !== undefined) throw missing(gap)
   const result = schema.safeParse(present)
   if (result.success) return result.data
@@ -32,17 +33,52 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fiel
 const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber)
 
+/** What a schema says that is asked of every call, worked out once: zod would look for it each time, which was 5 % of a charge. */
+type Plan = { kind: 'object'; fields: ReadonlyMap<string, Field> } | { kind: 'array'; element: Plan | null }
+
+interface Field {
+  isRequired: boolean
+  /** null: neither an object nor a list. */
+  plan: Plan | null
+}
+
+const plans = new WeakMap<z.ZodType, Plan | null>()
+
+function planOf(type: z.ZodType): Plan | null {
+  let plan = plans.get(type)
+  if (plan === undefined) {
+    plan = makePlan(type)
+    plans.set(type, plan)
+  }
+  return plan
+}
+
+function makePlan(type: unknown): Plan | null {
+  if (type instanceof z.ZodOptional) return makePlan(type.unwrap())
+  if (type instanceof z.ZodArray) return { kind: 'array', element: makePlan(type.element) }
+  if (!(type instanceof z.ZodObject)) return null
+  const fields = Object.entries(type.shape).map(([name, own]): [string, Field] => [
+    name,
+    { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
+  ])
+  return { kind: 'object', fields: new Map(fields) }
+}
+
+const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
+
 /**
  * What the schema is to see: no nulls, and a plain number where it wants an object, because a number that keeps its text is an object to zod.
  */
-function withoutNulls(type: unknown, value: unknown): unknown {
-  if (type instanceof z.ZodOptional) return withoutNulls(type.unwrap(), value)
-  if (type instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => withoutNulls(type.element, item))
-  if (!(type instanceof z.ZodObject)) return value
+function withoutNulls(plan: Plan | null, value: unknown): unknown {
+  if (plan === null || value === null || typeof value !== 'object') return value
+  if (plan.kind === 'array') return Array.isArray(value) ? value.map((item) => withoutNulls(plan.element, item)) : value
   if (value instanceof JsonNumber) return Number(value.text)
   if (!isFields(value)) return value
-  const kept = Object.entries(value).filter(([, item]) => item !== null)
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(type.shape[key], item)]))
+  const entries = Object.entries(value)
+  const kept = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
+  // Hardly any call holds one: most go on as they are.
+  if (kept.every(([, item], index) => item !== null && item === entries[index]?.[1])) return value
+  return Object.fromEntries(kept.filter(([, item]) => item !== null))
 }
 
 interface Gap {
@@ -52,16 +88,18 @@ interface Gap {
 }
 
 /** The first required field that is absent: those of an object before those within its fields. */
-function gapIn(type: unknown, value: unknown, path: readonly (string | number)[]): Gap | undefined {
-  if (type instanceof z.ZodOptional) return gapIn(type.unwrap(), value, path)
-  if (type instanceof z.ZodArray && Array.isArray(value)) {
-    return firstOf(value.entries(), ([index, item]) => gapIn(type.element, item, [...path, index]))
+function gapIn(plan: Plan | null, value: unknown, path: readonly (string | number)[]): Gap | undefined {
+  if (plan === null) return undefined
+  if (plan.kind === 'array') {
+    if (!Array.isArray(value)) return undefined
+    return firstOf(value.entries(), ([index, item]) => gapIn(plan.element, item, [...path, index]))
   }
-  if (!(type instanceof z.ZodObject) || !isFields(value)) return undefined
-  const shape = Object.entries(type.shape)
-  const absent = shape.find(([field, own]) => value[field] === undefined && !isOptional(own as z.ZodType))
-  if (absent !== undefined) return { field: [...path, absent[0]].join('.') }
-  return firstOf(shape, ([field, own]) => gapIn(own, value[field], [...path, field]))
+  if (!isFields(value)) return undefined
+  for (const [name, { isRequired }] of plan.fields)
+    if (isRequired && value[name] === undefined) return { field: [...path, name].join('.') }
+  return firstOf(plan.fields, ([name, own]) =>
+    own.plan === null ? undefined : gapIn(own.plan, value[name], [...path, name]),
+  )
 }
 
 function firstOf<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
@@ -71,8 +109,6 @@ function firstOf<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefi
   }
   return undefined
 }
-
-const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
 
 const missing = ({ field, supported }: Gap) =>
   new ApiError(

@@ -5,7 +5,7 @@ import { amountNumber, parseAmount, shareOf } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { ceilingMinor, defaultFee, defaultLimits, type Operation } from '../../protocol/api/limits.js'
-import { type Db, prepared } from '../../store/db.js'
+import { type Db, prepared, runner } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
@@ -53,16 +53,8 @@ const ownFee = prepared((orm) =>
     )
     .prepare(),
 )
-const addUsage = prepared((orm) =>
-  orm
-    .insert(usage)
-    .values({ ...key, dayMs: sql.placeholder('dayMs'), usedMinor: sql.placeholder('usedMinor') })
-    .onConflictDoUpdate({
-      target: [usage.accountSeq, usage.currency, usage.operation, usage.dayMs],
-      set: { usedMinor: sql`used_minor + excluded.used_minor` },
-    })
-    .prepare(),
-)
+const addUsage = runner(`insert into usage (account_seq, currency, operation, day_ms, used_minor) values (?, ?, ?, ?, ?)
+  on conflict (account_seq, currency, operation, day_ms) do update set used_minor = used_minor + excluded.used_minor`)
 const usageOf = prepared((orm) =>
   orm
     .select()
@@ -209,7 +201,7 @@ export function countUsage(
 ): void {
   const dayMs = startOfDayMs(unit.atMs)
   const used = usedToday(unit.db, accountSeq, currency, operation, dayMs)
-  addUsage(unit.db).run({ accountSeq, currency, operation, dayMs, usedMinor: amountMinor })
+  addUsage(unit.db, accountSeq, currency, operation, dayMs, amountMinor)
   keepRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
 }
 

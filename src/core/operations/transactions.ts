@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
-import { type Db, prepared } from '../../store/db.js'
+import { type Db, prepared, reader } from '../../store/db.js'
 import { accounts, type TransactionDetail, transactions } from '../../store/schema.js'
 
 export type Transaction = typeof transactions.$inferSelect
@@ -16,18 +16,8 @@ const byId = prepared((orm) =>
     .where(eq(transactions.id, sql.placeholder('id')))
     .prepare(),
 )
-const byExternalId = prepared((orm) =>
-  orm
-    .select()
-    .from(transactions)
-    .where(
-      and(
-        eq(transactions.accountSeq, sql.placeholder('accountSeq')),
-        eq(transactions.externalId, sql.placeholder('externalId')),
-      ),
-    )
-    .prepare(),
-)
+/** Of a new charge there is none: finding that out must be cheap. */
+const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
 const ofTypeByExternalId = prepared((orm) =>
   orm
     .select()
@@ -54,8 +44,10 @@ const newestIn = prepared((orm) =>
 )
 
 export const findTransaction = (db: Db, id: string): Transaction | undefined => byId(db).get({ id })
-export const findByExternalId = (db: Db, accountSeq: number, externalId: string): Transaction | undefined =>
-  byExternalId(db).get({ accountSeq, externalId })
+export function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
+  const found = idByExternalId(db, accountSeq, externalId)[0]
+  return found === undefined ? undefined : findTransaction(db, found.id)
+}
 export const newestTransaction = (db: Db, type: TransactionType, status: string): Transaction | undefined =>
   newestIn(db).get({ type, status })
 

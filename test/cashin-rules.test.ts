@@ -359,7 +359,13 @@ test('charges are 12000 a minute for each credential, and the next is 429 with R
   const app = createApp(sandbox.running.host)
   const env = { ip: '127.0.0.1', rawTarget: path, disconnect: () => undefined }
   const call = async () =>
-    app(new Request(sandbox.url + path, { method: 'POST', headers: { Authorization: token } }), env)
+    app(
+      new Request(sandbox.url + path, {
+        method: 'POST',
+        headers: { Authorization: token, Host: new URL(sandbox.url).host },
+      }),
+      env,
+    )
   for (let batch = 0; batch < 12; batch++) {
     const answers = await Promise.all(Array.from({ length: 1000 }, call))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([400]))

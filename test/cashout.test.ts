@@ -265,26 +265,55 @@ test.each([
 })
 
 describe('cashout.fail', () => {
-  test.each(failureCodes)('with %s gives amount and fee back and sends cashout.failed', async (errorCode) => {
+  /** Which codes each rail can have, by what §6.5 says of them. */
+  const ofChain = failureCodes.filter((code) => !['PIX_KEY_NOT_FOUND', 'PROVIDER_TIMEOUT'].includes(code))
+  const possible: [currency: string, network: string | undefined, codes: readonly string[]][] = [
+    ['USDT', 'tron', ofChain],
+    ['ETH', 'base', ofChain.filter((code) => code !== 'TRON_ENERGY_FAIL')],
+    ['BRL', undefined, ['BLACKLISTED', 'PIX_KEY_NOT_FOUND', 'PROVIDER_TIMEOUT', 'UNKNOWN']],
+    ['MXN', undefined, ['INVALID_ADDRESS', 'BLACKLISTED', 'PROVIDER_TIMEOUT', 'UNKNOWN']],
+  ]
+
+  test.each(possible)(
+    'of %s over %s gives amount and fee back, for each reason that its rail can have, and no other',
+    async (currency, network, codes) => {
+      const before = await api.balance(currency)
+      for (const errorCode of failureCodes) {
+        const { data } = await api.cashout(withdrawal(currency, network, { external_id: errorCode }))
+        const failed = await sandbox.trigger('cashout.fail', data.transaction_id, { error_code: errorCode })
+        if (codes.includes(errorCode)) {
+          expect(failed.body.object).toMatchObject({ status: 'failed', error_code: errorCode })
+          continue
+        }
+        expect([failed.status, failed.code], errorCode).toEqual([422, 'INVALID_VALUE'])
+        expect(failed.body.error.details).toMatchObject({ field: 'error_code' })
+        expect([...failed.body.error.details.supported].sort()).toEqual([...codes].sort())
+        await sandbox.trigger('cashout.fail', data.transaction_id)
+      }
+      await sandbox.settle()
+      const told = sandbox.hooks.dataOf('cashout.failed')
+      expect(told).toHaveLength(failureCodes.length)
+      expect(new Set(told.map((event) => event.error_code))).toEqual(new Set(codes))
+      for (const event of told) expect(event).toMatchObject({ type: 'cashout', currency, status: 'failed' })
+      expect(await api.balance(currency)).toEqual(before)
+    },
+  )
+
+  test('tells of the withdrawal in full, and of amount and fee together', async () => {
     const { data } = await api.cashout(withdrawal('USDT', 'tron'))
-    const failed = await sandbox.trigger('cashout.fail', data.transaction_id, { error_code: errorCode })
-    expect(failed.body.object).toMatchObject({ status: 'failed', error_code: errorCode })
-    await sandbox.advance(10)
-    expect(sandbox.hooks.names()).toEqual(['cashout.failed'])
-    const [event] = sandbox.hooks.dataOf('cashout.failed')
-    expect(event).toMatchObject({
-      transaction_id: data.transaction_id,
-      external_id: data.external_id,
-      type: 'cashout',
-      currency: 'USDT',
-      network: 'TRC20',
-      amount: '10.00',
-      status: 'failed',
-      wallet: data.wallet,
-      error_code: errorCode,
-      refunded_amount: '11.00',
-    })
-    expect(await api.balance('USDT')).toEqual({ available: 1000, blocked: 0, pending: 0 })
+    await sandbox.trigger('cashout.fail', data.transaction_id, { error_code: 'BROADCAST_FAIL' })
+    await sandbox.settle()
+    expect(sandbox.hooks.dataOf('cashout.failed')).toMatchObject([
+      {
+        transaction_id: data.transaction_id,
+        external_id: data.external_id,
+        currency: 'USDT',
+        network: 'TRC20',
+        amount: '10.00',
+        wallet: data.wallet,
+        refunded_amount: '11.00',
+      },
+    ])
   })
 
   test('is UNKNOWN unless said, takes a message, and knows no other code', async () => {

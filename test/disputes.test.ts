@@ -344,6 +344,18 @@ describe('a decision', () => {
     expect((await detail(open)).data.status).toBe('open')
   })
 
+  test('is lost where the configuration says so: the money returns, and both events tell it', async () => {
+    sandbox = await openTestSandbox({ disputeDeadline: 'lose' })
+    api = await sandbox.api()
+    const { charge, opened } = await dispute()
+    await sandbox.advance('7d')
+    api = await sandbox.api()
+    expect((await detail(opened.infraction_id)).data.status).toBe('lost')
+    expect((await sandbox.control('GET', `/transactions/${charge.transaction_id}`)).body.status).toBe('refunded')
+    const told = (await sandbox.control('GET', '/webhooks')).body.data.map((row: { event: string }) => row.event)
+    expect(told.slice(0, 2).sort()).toEqual(['cashin.refunded', 'chargeback.lost'])
+  })
+
   test('that the merchant won leaves a charge that can still be refunded, and says so', async () => {
     const { charge, opened } = await dispute()
     await sandbox.trigger('dispute.win', opened.infraction_id)

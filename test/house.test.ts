@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../src/platform/node/sqlite.js'
+import { currencies, currencyNames, networkNames } from '../src/protocol/api/currencies.js'
 import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { errorCatalogue } from '../src/protocol/api/errors.js'
 import { eventNames } from '../src/protocol/api/events.js'
@@ -175,6 +176,25 @@ describe('who writes what', () => {
     expect(
       finding(elsewhere('src/core/webhooks/outbox.ts'), /\.insert\(events\)|(inserter|appender)\(events\)/),
     ).toEqual([])
+  })
+
+  test('what is particular to a currency or a rail is said by its row and its rail alone', () => {
+    const names = [
+      ...currencyNames,
+      ...networkNames,
+      ...Object.values(currencies).map((row) => row.rail),
+      'crypto',
+      'PIX',
+      'SPEI',
+    ]
+    const one = `['"](${[...new Set(names)].join('|')})['"]`
+    const compared = new RegExp(`[=!]==? *${one}|${one} *[=!]==? |case ${one}|includes\\(${one}|${one}, ${one}`)
+    const elsewhere = src.filter(
+      // Tables of the currencies themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
+      ({ path }) =>
+        !/^src\/(protocol\/(rails\/|api\/(currencies|objects)\.ts)|client\/types\/|http\/openapi\/examples|core\/certify\/trials\/)/.test(path),
+    )
+    expect(finding(elsewhere, compared, 'text')).toEqual([])
   })
 
   test('the drizzle schema says what the migrations make', () => {

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../src/base/crypto.js'
 import type { Draw } from '../src/base/random.js'
-import { type AddressChain, eip55, isAddress, newAddress } from '../src/protocol/rails/addresses.js'
+import type { Network } from '../src/protocol/api/currencies.js'
+import { eip55, isAddress, newAddress } from '../src/protocol/rails/addresses.js'
 import { banks } from '../src/protocol/rails/banks.js'
 import { buildDynamicBrCode, buildStaticBrCode, crc16, parseBrCode } from '../src/protocol/rails/br-code.js'
 import { abmOf, bankOfClabe, clabeCheckDigit, isBankCode, isClabe, newClabe } from '../src/protocol/rails/clabe.js'
@@ -22,7 +23,7 @@ import { isUuid, isUuidV4, newUuid } from '../src/protocol/rails/uuid.js'
 import vectors from './vectors.json' with { type: 'json' }
 
 const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'base', 'optimism'] as const
-const chains = ['tron', 'solana', 'bitcoin', ...evmChains] as const satisfies readonly AddressChain[]
+const chains = ['tron', 'solana', 'bitcoin', ...evmChains] as const satisfies readonly Network[]
 
 /** Chance for a property: fast-check prints the number when it fails. */
 const draws: fc.Arbitrary<Draw> = fc.nat().map((seed) => seededRandom(`rails ${seed}`).stream('test'))
@@ -328,13 +329,13 @@ describe('CLABE and banks', () => {
 })
 
 describe('addresses and transaction hashes', () => {
-  const on = (chain: AddressChain) => (text: string) => isAddress(chain, text)
+  const on = (chain: Network) => (text: string) => isAddress(chain, text)
   const { address_tron: tron, address_evm: evm, address_solana: solana, address_bitcoin: bitcoin } = vectors
 
   test('Tron, Solana and Bitcoin addresses are decoded and their checksums verified', () => {
     for (const [chain, section] of Object.entries({ tron, solana, bitcoin })) {
-      expectAll(section.valid, on(chain as AddressChain), true)
-      expectAll(section.invalid, on(chain as AddressChain), false)
+      expectAll(section.valid, on(chain as Network), true)
+      expectAll(section.invalid, on(chain as Network), false)
     }
   })
 
@@ -354,7 +355,7 @@ describe('addresses and transaction hashes', () => {
   test('an address of one chain is none of another', () => {
     fc.assert(
       fc.property(draws, fc.constantFrom(...chains), fc.constantFrom(...chains), (draw, made, read) => {
-        const isEvm = (chain: AddressChain) => evmChains.some((name) => name === chain)
+        const isEvm = (chain: Network) => evmChains.some((name) => name === chain)
         const same = made === read || (isEvm(made) && isEvm(read))
         expect(isAddress(read, newAddress(made, draw))).toBe(same)
       }),
@@ -382,10 +383,8 @@ describe('addresses and transaction hashes', () => {
   })
 
   test('transaction hashes look as their network prints them', () => {
-    for (const { chain, value } of vectors.tx_hash.valid)
-      expect(isTxHash(chain as AddressChain, value), value).toBe(true)
-    for (const { chain, value } of vectors.tx_hash.invalid)
-      expect(isTxHash(chain as AddressChain, value), value).toBe(false)
+    for (const { chain, value } of vectors.tx_hash.valid) expect(isTxHash(chain as Network, value), value).toBe(true)
+    for (const { chain, value } of vectors.tx_hash.invalid) expect(isTxHash(chain as Network, value), value).toBe(false)
     fc.assert(fc.property(draws, fc.constantFrom(...chains), (draw, chain) => isTxHash(chain, newTxHash(chain, draw))))
   })
 })

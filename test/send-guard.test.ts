@@ -1,8 +1,11 @@
 /** Where webhooks may go: private addresses in every notation, plain http, strictness, names that change their mind. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addressKind } from '../src/platform/node/address-guard.js'
+import { postbackUrlOf } from '../src/core/api/fields.js'
+import { createAddressGuard } from '../src/platform/node/address-guard.js'
 import { createSender, type Sender, type SenderOptions } from '../src/platform/node/send.js'
+import { addressKind } from '../src/protocol/api/webhook-hosts.js'
 import { kinds, privateHosts } from './support/hostile-addresses.js'
 import { answer } from './support/hostile-answers.js'
 import { type HostileReceiver, startHostile } from './support/hostile-receiver.js'
@@ -44,6 +47,50 @@ const found = (...addresses: string[]) =>
 describe('an address', () => {
   test.each(Object.entries(kinds))('is known to be %s in every notation', (kind, addresses) => {
     expect(addresses.filter((address) => addressKind(address) !== kind)).toEqual([])
+  })
+})
+
+describe('plain http://', () => {
+  const guard = createAddressGuard({ guardPrivate: false, allowHosts: [] })
+  /** What is refused when a URL is named is refused when it would be called, and nothing else. */
+  const verdicts = (host: string) => {
+    const { hostname } = new URL(`http://${host}/`)
+    let named = true
+    try {
+      postbackUrlOf(`http://${host}/`, false)
+    } catch {
+      named = false
+    }
+    const bare = hostname.replace(/^\[|\]$/g, '')
+    return { host, named, called: guard('http:', bare, bare) === undefined }
+  }
+  const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address)
+
+  test('may go to the same addresses whether they are named or called', () => {
+    const addresses = Object.values(kinds).flat()
+    const hosts = addresses.filter((address) => /[.:]/.test(address) && URL.canParse(`http://${inUrl(address)}/`))
+    expect(hosts.length).toBeGreaterThan(60)
+    for (const { host, named, called } of hosts.map((address) => verdicts(inUrl(address))))
+      expect({ host, allowed: named }).toEqual({ host, allowed: called })
+    expect(verdicts('100.64.1.1')).toMatchObject({ named: true, called: true })
+    expect(verdicts('8.8.8.8')).toMatchObject({ named: false, called: false })
+  })
+
+  test('and so for any address at all', () => {
+    const v4 = fc.ipV4()
+    const near = fc.constantFrom('100.63.255.', '100.64.0.', '172.15.255.', '172.32.0.', '169.254.169.', '192.0.0.')
+    const text = fc.oneof(
+      v4,
+      fc.tuple(near, fc.nat(255)).map(([start, end]) => start + end),
+      fc.ipV6().map((ip) => `[${ip}]`),
+    )
+    fc.assert(
+      fc.property(text, (host) => {
+        const { named, called } = verdicts(host)
+        return named === called
+      }),
+      { numRuns: 2000 },
+    )
   })
 })
 

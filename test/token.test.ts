@@ -51,6 +51,15 @@ describe('a token', () => {
     expect([status, code]).toEqual([401, 'TOKEN_EXPIRED'])
   })
 
+  test('is told to have expired however long ago that was, also once others have been given out', async () => {
+    const sandbox = await openTestSandbox()
+    const api = await sandbox.api()
+    await sandbox.advance('365d')
+    await ask(sandbox)
+    const { status, code } = await api.get('/v2/account/balance')
+    expect([status, code]).toEqual([401, 'TOKEN_EXPIRED'])
+  })
+
   test('outlives any length of real time while business time stands still', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
@@ -169,7 +178,7 @@ describe('wrong credentials', () => {
     const from = async (ip: string, headers: Record<string, string>) => {
       const request = new Request(`${sandbox.url}/v2/oauth/token`, {
         method: 'POST',
-        headers: { ...headers, 'Content-Type': 'application/json' },
+        headers: { ...headers, Host: new URL(sandbox.url).host, 'Content-Type': 'application/json' },
         body: '{"grant_type":"client_credentials"}',
       })
       return app(request, { ip, rawTarget: '/v2/oauth/token', disconnect: () => undefined })

@@ -106,6 +106,31 @@ describe('an item', () => {
     expect(failed).toMatchObject({ status: 'failed', error_code: 'BLACKLISTED', error_message: expect.any(String) })
   })
 
+  test('shows what proves the payment under the name of its rail, for money in and money out', async () => {
+    const wishes: [string, object, string, string][] = [
+      ['BRL', {}, 'e2e_id', 'ana@example.com'],
+      ['MXN', {}, 'tracking_key', '646180110400000007'],
+      ['USDT', { chain: 'tron', network: 'tron' }, 'hash', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+    ]
+    for (const [currency, more, field, key] of wishes) {
+      const { data: charge } = await api.cashin({ amount: 50, currency, ...more })
+      expect((await list({ currency })).items[0][field], currency).toBeNull()
+      await sandbox.trigger('cashin.pay', charge.transaction_id)
+      await api.cashout({ external_id: currency, amount: 50, currency, key, ...more })
+      await sandbox.trigger('cashout.confirm')
+      const [out, paid] = (await list({ currency })).items
+      const others = ['e2e_id', 'tracking_key', 'hash'].filter((name) => name !== field)
+      expect(paid, currency).toMatchObject({
+        [field]: expect.any(String),
+        [others[0] ?? '']: null,
+        [others[1] ?? '']: null,
+      })
+      // The event of a withdrawal says hash, whatever the rail.
+      expect(out[field], currency).toEqual(expect.any(String))
+      expect(out.hash).toBe(out[field])
+    }
+  })
+
   test('belongs to its account: the recipient of a transfer sees its own side of it alone', async () => {
     await oneOfEach()
     const { data } = await (await sandbox.api('customer')).post('/v2/account/transactions/list', {})

@@ -1,5 +1,6 @@
 /** Every setting of `start` in one table: flags, environment variables and configuration keys all follow from it. */
 import type * as z from 'zod'
+import { disputeDeadlines } from '../protocol/api/limits.js'
 import {
   accounts,
   duration,
@@ -159,10 +160,10 @@ const settings = {
   },
   dispute_deadline: {
     kind: 'value',
-    schema: oneOf(['confirm', 'manual']),
+    schema: oneOf(disputeDeadlines),
     fallback: null,
-    fileOnly: true,
-    help: 'what becomes of a dispute that nobody answered in time',
+    placeholder: '<outcome>',
+    help: 'what becomes of a dispute that nobody answers: confirm, lose or manual (default confirm)',
   },
   rates: {
     kind: 'value',

@@ -65,4 +65,17 @@ export const migrations: readonly string[] = [
   drop index transactions_by_time;
   create index transactions_by_time on transactions (account_seq, created_at_ms, type, status, currency, currency_to, source);
   `,
+  // Tokens in the order in which they were given out: the oldest are forgotten by number, without looking at the others.
+  `
+  alter table tokens rename to tokens_by_hash;
+  create table tokens (seq integer primary key, hash text not null unique, credential_seq integer not null, expires_at_ms integer not null);
+  insert into tokens (hash, credential_seq, expires_at_ms) select hash, credential_seq, expires_at_ms from tokens_by_hash order by expires_at_ms;
+  drop table tokens_by_hash;
+  `,
+  // What proves a payment has one name, whatever its rail.
+  `
+  update transactions set detail = json_set(json_remove(detail, '$.e2eId', '$.hash'), '$.proof',
+      coalesce(json_extract(detail, '$.e2eId'), json_extract(detail, '$.hash')))
+    where type in ('cashin', 'cashout') and coalesce(json_extract(detail, '$.e2eId'), json_extract(detail, '$.hash')) is not null;
+  `,
 ]

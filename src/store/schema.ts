@@ -8,6 +8,7 @@ import type { JobKind } from '../protocol/control/clock.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
 import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
 import type { AttemptOutcome, DeliveryStatus } from '../protocol/control/webhooks.js'
+import type { PaymentInfo } from '../protocol/rails/rail.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { Treatment } from '../protocol/scenario/steps.js'
 import type { RunState, StepResult } from './run-state.js'
@@ -117,7 +118,8 @@ export const postings = sqliteTable('postings', {
 })
 
 export const tokens = sqliteTable('tokens', {
-  hash: text('hash').primaryKey(),
+  seq: sequence(),
+  hash: text('hash').notNull(),
   credentialSeq: integer('credential_seq').notNull(),
   expiresAtMs: integer('expires_at_ms').notNull(),
 })
@@ -134,12 +136,9 @@ export const nonces = sqliteTable('nonces', {
 export interface TransactionDetail {
   payer?: { name: string | null; document: string | null; email?: string | null }
   split?: { username: string; amountMinor?: string; percentage?: string }[]
-  paymentInfo?: Record<string, unknown>
-  expiresAtMs?: number
-  requestedMinor?: string
-  e2eId?: string
-  hash?: string
-  confirmedAtMs?: number
+  paymentInfo?: PaymentInfo
+  /** What its rail gave to prove the payment: an end-to-end id, a tracking key, a hash. */
+  proof?: string
   walletId?: number
   wallet?: string
   keyType?: string | null
@@ -155,8 +154,6 @@ export interface TransactionDetail {
   direction?: 'sent' | 'received'
   amountToMinor?: string
   rate?: string
-  /** Set by an armed scenario or by configuration: how it settles by itself. */
-  settle?: 'manual'
 }
 
 export const transactions = sqliteTable('transactions', {

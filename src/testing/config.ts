@@ -1,6 +1,7 @@
 /** From the options of `startSandbox` to the configuration of a workspace. */
 import { parseDuration } from '../base/duration.js'
 import { type Config, defaultConfig, type SeedAccount } from '../core/workspace/config.js'
+import { disputeDeadlines } from '../protocol/api/limits.js'
 import { requireKnown, type StartAccount, type StartOptions } from './options.js'
 
 /** Options that are about the process rather than the platform. */
@@ -19,7 +20,7 @@ const readers: { [Name in keyof Wish]-?: (value: NonNullable<Wish[Name]>) => Par
       : { cashoutSettle: 'auto', cashoutSettleMs: milliseconds('cashoutSettle', wish) },
   pixChargeLife: (life) => ({ pixChargeLifeMs: milliseconds('pixChargeLife', life) }),
   belowMinimum: (code) => ({ belowMinimum: oneOf('belowMinimum', code, ['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']) }),
-  disputeDeadline: (wish) => ({ disputeDeadline: oneOf('disputeDeadline', wish, ['confirm', 'manual']) }),
+  disputeDeadline: (wish) => ({ disputeDeadline: oneOf('disputeDeadline', wish, disputeDeadlines) }),
   rates: (rates) => ({ rates: { ...defaultConfig.rates, ...texts(rates) } }),
   spreadPercent: (percent) => ({ spreadPercent: String(percent) }),
   accounts: (accounts) => ({ accounts: accounts.map(seedOf) }),

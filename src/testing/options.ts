@@ -1,5 +1,6 @@
 /** The options of `startSandbox`: those of the command line, by names of this language. */
 import type { Currency } from '../client/types/control.js'
+import type { DisputeDeadline } from '../protocol/api/limits.js'
 
 export type Amount = number | string
 /** A number of seconds, or text: `500ms`, `90s`, `10m`, `2h`, `7d`. */
@@ -27,7 +28,7 @@ export interface StartOptions {
   /** What a positive amount below the minimum is refused with; `BELOW_MIN_LIMIT` where absent. */
   belowMinimum?: 'BELOW_MIN_LIMIT' | 'INVALID_AMOUNT' | undefined
   /** What becomes of a dispute that nobody answered in time; `confirm` where absent. */
-  disputeDeadline?: 'confirm' | 'manual' | undefined
+  disputeDeadline?: DisputeDeadline | undefined
   /** What one unit of a currency is worth in BRL. */
   rates?: Partial<Record<Currency, Amount>> | undefined
   /** What a conversion keeps of the rate, in percent; 1 where absent. */

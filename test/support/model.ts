@@ -168,6 +168,24 @@ export class Model {
     } else this.decide(on, thing)
   }
 
+  /** All of it as it stands, to be brought back by `load`. */
+  save(): unknown {
+    const { balances, things, wallets, told, nowMs, turn } = this
+    return structuredClone({ balances, things, wallets, told, nowMs, turn })
+  }
+
+  load(saved: unknown): void {
+    const { balances, things, wallets, ...rest } = structuredClone(saved) as Pick<
+      Model,
+      'balances' | 'things' | 'wallets'
+    >
+    this.balances.clear()
+    for (const [key, held] of balances) this.balances.set(key, held)
+    this.things.splice(0, this.things.length, ...things)
+    this.wallets.splice(0, this.wallets.length, ...wallets)
+    Object.assign(this, rest)
+  }
+
   /** Lets time pass: whatever is due happens in its order. */
   advance(byMs: number): void {
     const untilMs = this.nowMs + byMs

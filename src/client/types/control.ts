@@ -131,6 +131,8 @@ export interface CashinTransaction {
     | null
   /** PIX end-to-end id. */
   e2e_id: string | null
+  /** Tracking key of the SPEI transfer. */
+  tracking_key: string | null
   /** PIX end-to-end id or on-chain transaction hash. */
   hash: string | null
   /** Who pays. */
@@ -181,6 +183,10 @@ export interface CashoutTransaction {
   wallet: string | null
   /** Kind of the PIX key. */
   key_type: string | null
+  /** PIX end-to-end id. */
+  e2e_id: string | null
+  /** Tracking key of the SPEI transfer. */
+  tracking_key: string | null
   /** PIX end-to-end id or on-chain transaction hash. */
   hash: string | null
   /** Who received the money. */
@@ -747,6 +753,8 @@ export type TransactionInFull =
         | null
       /** PIX end-to-end id. */
       e2e_id: string | null
+      /** Tracking key of the SPEI transfer. */
+      tracking_key: string | null
       /** PIX end-to-end id or on-chain transaction hash. */
       hash: string | null
       /** Who pays. */
@@ -801,6 +809,10 @@ export type TransactionInFull =
       wallet: string | null
       /** Kind of the PIX key. */
       key_type: string | null
+      /** PIX end-to-end id. */
+      e2e_id: string | null
+      /** Tracking key of the SPEI transfer. */
+      tracking_key: string | null
       /** PIX end-to-end id or on-chain transaction hash. */
       hash: string | null
       /** Who received the money. */

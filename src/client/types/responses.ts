@@ -371,6 +371,8 @@ export interface TransactionListResponse {
           | null
         /** PIX end-to-end id. */
         e2e_id: string | null
+        /** Tracking key of the SPEI transfer. */
+        tracking_key: string | null
         /** PIX end-to-end id or on-chain transaction hash. */
         hash: string | null
         /** Who pays. */
@@ -417,6 +419,10 @@ export interface TransactionListResponse {
         wallet: string | null
         /** Kind of the PIX key. */
         key_type: string | null
+        /** PIX end-to-end id. */
+        e2e_id: string | null
+        /** Tracking key of the SPEI transfer. */
+        tracking_key: string | null
         /** PIX end-to-end id or on-chain transaction hash. */
         hash: string | null
         /** Who received the money. */

@@ -1,12 +1,12 @@
 /** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
 
-import { eq, lte, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { hmacHexOf, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { callHeaders } from '../../protocol/api/headers.js'
-import { rates, signatureWindowMs, tokenLifeMs } from '../../protocol/api/limits.js'
+import { rates, rememberedTokens, signatureWindowMs, tokenLifeMs } from '../../protocol/api/limits.js'
 import { isUuidV4 } from '../../protocol/rails/uuid.js'
-import { inserter, prepared } from '../../store/db.js'
+import { appender, prepared, runner } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { tokens } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
@@ -14,7 +14,7 @@ import { accountOf, credentialOf, findCredential } from './account.js'
 import type { Caller, Credential } from './caller.js'
 import { isNonceUsed, useNonce } from './nonces.js'
 
-const insertToken = inserter(tokens)
+const insertToken = appender(tokens)
 const tokenByHash = prepared((orm) =>
   orm
     .select()
@@ -22,12 +22,7 @@ const tokenByHash = prepared((orm) =>
     .where(eq(tokens.hash, sql.placeholder('hash')))
     .prepare(),
 )
-const dropTokens = prepared((orm) =>
-  orm
-    .delete(tokens)
-    .where(lte(tokens.expiresAtMs, sql.placeholder('atMs')))
-    .prepare(),
-)
+const dropTokens = runner('delete from tokens where seq <= (select max(seq) from tokens) - ? and expires_at_ms <= ?')
 
 /** 429 RATE_LIMIT_EXCEEDED with `retry_after` where the documented rate of `key` is passed. */
 export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
@@ -85,7 +80,7 @@ export function issueToken(unit: Unit, credential: Credential): { accessToken: s
   const accessToken = unit.ids.secret('at_')
   // An unknown token is remembered as unknown: this one is known from here on.
   forgetRows(unit.db)
-  dropTokens(unit.db).run({ atMs: unit.atMs - 24 * tokenLifeMs })
+  dropTokens(unit.db, rememberedTokens, unit.atMs)
   insertToken(unit.db, {
     hash: sha256Hex(accessToken),
     credentialSeq: credential.seq,

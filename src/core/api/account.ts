@@ -1,8 +1,9 @@
 /** Handlers of what an account may ask about itself. */
 import { isoUtc, parseDay, startOfDayMs } from '../../base/iso.js'
-import { type Currency, currencies, currencyNames } from '../../protocol/api/currencies.js'
+import { type Currency, currencyNames } from '../../protocol/api/currencies.js'
 import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import { operations, pageSizes } from '../../protocol/api/limits.js'
+import { railOf } from '../../protocol/rails/index.js'
 import { balancesOf } from '../ledger/ledger.js'
 import { feeRuleOf, limitsOf, usedToday } from '../ledger/pricing.js'
 import { listTransactions } from '../operations/lists.js'
@@ -17,7 +18,7 @@ export const balance: Handler<'balance'> = ({ unit, caller }) => {
   return {
     balances: currencyNames.map((currency) => ({
       currency,
-      currency_type: currencies[currency].type,
+      currency_type: railOf(currency).type,
       available: number(held[currency].available, currency),
       blocked: number(held[currency].blocked, currency),
       pending: number(held[currency].pending, currency),

@@ -1,5 +1,7 @@
 /** The seam between the API and the scenarios: a call that one of them takes, done, answered otherwise, late, or not at all. */
+
 import { endpoints, statusOf } from '../../protocol/api/endpoints.js'
+import { legacyCurrency } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { type Call, catchCall } from '../scenarios/arms.js'
@@ -57,7 +59,7 @@ export function throughScenarios(
 function withImplied({ endpoint, fields }: Call): Fields {
   if (endpoint.path !== endpoints.pixPayment.path) return fields
   const { key, keyType, name } = (fields.creditParty ?? {}) as Fields
-  return { currency: 'BRL', key, key_type: keyType, name, ...fields }
+  return { currency: legacyCurrency, key, key_type: keyType, name, ...fields }
 }
 
 /** The provider is asked last: a call that is refused for a reason of its own never gets there. */

@@ -5,7 +5,7 @@ import { type Currency, chainsOf, type Network, networksOf } from '../../protoco
 import type { RequestOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { postbackUrlMaxLength } from '../../protocol/api/limits.js'
-import { isPrivateHost } from '../../protocol/api/webhook-url.js'
+import { isPrivateHost } from '../../protocol/api/webhook-hosts.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 import { readAmount } from '../ledger/amounts.js'
@@ -15,7 +15,7 @@ import type { SplitItem } from '../operations/split.js'
 
 /** 400 MISSING_REQUIRED_FIELD where crypto has no chain, 422 UNSUPPORTED_CHAIN `{supported}` where it is the wrong one, or fiat has one. */
 export function chainOf(currency: Currency, chain: string | undefined): Network | null {
-  return oneOf('chain', currency, chain, chainsOf[currency], false)
+  return oneOf('chain', currency, chain, chainsOf(currency), false)
 }
 
 /** The same for a cash-out, where a currency with one network needs no word. */

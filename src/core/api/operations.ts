@@ -1,7 +1,9 @@
 /** Handlers of what moves money, or makes a place for it to arrive. */
+
 import { isoUtc } from '../../base/iso.js'
 import type { Currency } from '../../protocol/api/currencies.js'
 import type { ResponseOf } from '../../protocol/api/endpoints.js'
+import { legacyCurrency } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
 import { readAmount } from '../ledger/amounts.js'
 import { createCashin } from '../operations/cashin.js'
@@ -54,8 +56,8 @@ export const cashout: Handler<'cashout'> = (call, request) => {
 
 export const pixPayment: Handler<'pixPayment'> = (call, { amount, creditParty, external_id, description }) =>
   withdraw(call, {
-    currency: 'BRL',
-    amountMinor: readAmount(amount, 'BRL'),
+    currency: legacyCurrency,
+    amountMinor: readAmount(amount, legacyCurrency),
     network: null,
     key: creditParty.key,
     keyType: (creditParty.keyType as PixKeyType | undefined) ?? null,

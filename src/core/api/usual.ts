@@ -1,9 +1,10 @@
 /** What an object is made of where nobody says: an ordinary one of its currency's rail. */
 import { type Currency, chainsOf, currencyNames, isCurrency, networksOf } from '../../protocol/api/currencies.js'
+import { railOf } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import { listAccounts } from '../access/account.js'
 import type { Account } from '../access/caller.js'
-import { newDestination } from '../operations/wallet.js'
+import { sourceOf } from '../operations/source.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Fields } from './perform.js'
 
@@ -41,7 +42,7 @@ const makers: Record<Creatable, Maker> = {
       amount: usualAmounts[currency],
       currency,
       ...(network === null ? {} : { network }),
-      ...(fields.key === undefined ? { key: newDestination(unit, { currency, chain: network }) } : {}),
+      ...(fields.key === undefined ? { key: railOf(currency).newDestination(sourceOf(unit), network) } : {}),
     }
   },
   wallet(_unit, _account, fields) {
@@ -64,7 +65,7 @@ const makers: Record<Creatable, Maker> = {
 }
 
 function chainOf(currency: Currency): Fields {
-  const [chain] = chainsOf[currency]
+  const [chain] = chainsOf(currency)
   return chain === undefined ? {} : { chain }
 }
 

@@ -129,7 +129,7 @@ function gapOfCurrency(schema: z.ZodObject, present: Fields): Gap | undefined {
 }
 
 const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[]> = {
-  chain: (currency) => chainsOf[currency],
+  chain: chainsOf,
   network: networksOf,
 }
 

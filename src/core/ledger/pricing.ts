@@ -1,10 +1,11 @@
 /** Fees, limits and daily usage of an account: the defaults of the tables, and what the account changed of them (decisions 7, 8, 10). */
 import { and, eq, sql } from 'drizzle-orm'
 import { startOfDayMs } from '../../base/iso.js'
-import { amountNumber, parseAmount, shareOf } from '../../base/money.js'
+import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { ceilingMinor, defaultFee, defaultLimits, type Operation } from '../../protocol/api/limits.js'
+import { defaultFee, type Operation } from '../../protocol/api/limits.js'
+import { railOf } from '../../protocol/rails/index.js'
 import { type Db, prepared, runner } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
@@ -88,7 +89,7 @@ export function percentPpm(text: string): bigint {
 }
 
 function limitsFromTable(currency: Currency, operation: Operation): Limits {
-  const row = defaultLimits[currency]
+  const row = currencies[currency]
   return {
     minMinor: operation === 'cashin' || operation === 'cashout' ? tableAmount(row.min, currency) : 1n,
     maxMinor: tableAmount(row.max, currency),
@@ -106,7 +107,7 @@ function readLimits(db: Db, accountSeq: number, currency: Currency, operation: O
   const own = ownLimits(db).get({ accountSeq, currency, operation })
   const table = limitsFromTable(currency, operation)
   if (own === undefined) return table
-  const ceiling = ceilingMinor(currency, operation)
+  const ceiling = (operation === 'cashin' ? railOf(currency).maxChargeMinor : undefined) ?? maxAmountMinor
   const maxMinor = own.maxMinor ?? table.maxMinor
   return {
     minMinor: own.minMinor ?? table.minMinor,

@@ -1,11 +1,10 @@
 /** Cash-in: a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
 import { isoUtc } from '../../base/iso.js'
-import { type Currency, currencies, type Network, networkLabel } from '../../protocol/api/currencies.js'
+import type { Currency, Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { reasons } from '../../protocol/api/reasons.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
-import { newEndToEndId, newTrackingKey } from '../../protocol/rails/e2e-id.js'
-import { newTxHash } from '../../protocol/rails/tx-hash.js'
+import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../access/caller.js'
 import { amountParam, money } from '../ledger/amounts.js'
 import { feeWithin, spendLimits } from '../ledger/pricing.js'
@@ -14,7 +13,7 @@ import type { Addressee } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
 import { runningDispute } from './disputes.js'
 import { findOriginal, fingerprint } from './idempotency.js'
-import { paymentInfo } from './payment-info.js'
+import { sourceOf } from './source.js'
 import { netAfterSplit, type SplitItem, splitParts, storedSplit } from './split.js'
 import type { Transaction } from './transactions.js'
 import { apply, create, type Effect, type Outcome } from './transition.js'
@@ -43,7 +42,13 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   spendLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   const { seq, id } = unit.ids.next('transactions')
-  const info = paymentInfo(unit, id, account, request)
+  const { info, expiresAtMs } = railOf(request.currency).makeCharge(sourceOf(unit), {
+    currency: request.currency,
+    network: request.chain,
+    amountMinor: request.amountMinor,
+    payee: account.name,
+    pixLifeMs: unit.config.pixChargeLifeMs,
+  })
   const charge: Transaction = {
     seq,
     id,
@@ -62,34 +67,26 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     network: request.chain,
     createdAtMs: unit.atMs,
     updatedAtMs: unit.atMs,
-    detail: {
-      paymentInfo: info.fields,
-      ...(info.expiresAtMs === null ? {} : { expiresAtMs: info.expiresAtMs }),
-      ...(request.payer === null
-        ? {}
-        : {
-            payer: {
-              name: request.payer.name ?? null,
-              document: request.payer.document ?? null,
-              email: request.payer.email ?? null,
-            },
-          }),
-      ...(request.split.length === 0
-        ? {}
-        : {
-            split: storedSplit(request.split),
-          }),
-    },
+    detail: { paymentInfo: info, ...askedFor(request) },
   }
   create(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
-  if (info.expiresAtMs !== null) schedule(unit, 'expire', info.expiresAtMs, id)
+  if (expiresAtMs !== null) schedule(unit, 'expire', expiresAtMs, id)
   return charge
+}
+
+/** What the caller said of payer and split. */
+function askedFor({ payer, split }: CashinRequest): Pick<Transaction['detail'], 'payer' | 'split'> {
+  const { name = null, document = null, email = null } = payer ?? {}
+  return {
+    ...(payer === null ? {} : { payer: { name, document, email } }),
+    ...(split.length === 0 ? {} : { split: storedSplit(split) }),
+  }
 }
 
 /** `cashin.pay`: 409 INVALID_TRANSITION unless pending; crypto and SPEI may receive another amount than asked for. */
 export function pay(unit: Unit, charge: Transaction, params: ActionParams<'cashin.pay'>): Outcome {
   return apply(unit, { kind: 'cashin', row: charge }, 'pay', () => {
-    const amountMinor = amountParam(charge, params.amount, { exact: charge.currency === 'BRL' })
+    const amountMinor = amountParam(charge, params.amount, { exact: railOf(charge.currency as Currency).isPaidExactly })
     cancelJobs(unit, 'expire', charge.id)
     return payment(unit, charge, amountMinor, params)
   })
@@ -108,9 +105,10 @@ export function payment(
     name: params.payer?.name ?? charge.detail.payer?.name ?? null,
     document: params.payer?.document ?? charge.detail.payer?.document ?? null,
   }
-  const proof = proofOf(unit, charge, params.hash)
-  const detail = { ...charge.detail, ...proof, payer: { ...charge.detail.payer, ...payer }, confirmedAtMs: unit.atMs }
-  if (amountMinor !== charge.amountMinor) detail.requestedMinor = String(charge.amountMinor)
+  const rail = railOf(currency)
+  const network = charge.network as Network | null
+  const proof = params.hash ?? rail.newProof(sourceOf(unit), network)
+  const detail = { ...charge.detail, proof, payer: { ...charge.detail.payer, ...payer } }
   const text = (minor: bigint) => money(minor, currency)
   return {
     amounts: {
@@ -128,18 +126,14 @@ export function payment(
         external_id: charge.externalId,
         type: 'cashin',
         currency,
-        currency_type: currencies[currency].type,
+        currency_type: rail.type,
         amount: text(amountMinor),
         fee: text(feeMinor),
         amount_net: text(amountMinor - feeMinor),
         status: 'confirmed',
         source: charge.source === 'static' ? 'static' : 'dynamic_qr',
-        network: networkLabel(currency, charge.network as Network | null),
-        ...(proof.e2eId !== undefined
-          ? currency === 'MXN'
-            ? { tracking_key: proof.e2eId }
-            : { e2e_id: proof.e2eId }
-          : { hash: proof.hash }),
+        network: rail.label(currency, network),
+        [rail.proof]: proof,
         payer,
         old_balance: text(balance.old),
         new_balance: text(balance.new),
@@ -149,18 +143,11 @@ export function payment(
   }
 }
 
-/** What proves a payment on its rail: a PIX end-to-end id, a SPEI tracking key, a transaction hash. */
-function proofOf(unit: Unit, charge: Transaction, hash: string | undefined): { e2eId?: string; hash?: string } {
-  if (charge.currency === 'BRL') return { e2eId: hash ?? newEndToEndId(unit.atMs, unit.ids.draw('e2e')) }
-  if (charge.currency === 'MXN') return { e2eId: hash ?? newTrackingKey(unit.ids.draw('e2e')) }
-  return { hash: hash ?? newTxHash(charge.network as Network, unit.ids.draw('hash')) }
-}
-
-/** `cashin.expire`: an event for PIX only (decision 15). */
+/** `cashin.expire`: an event on rails that tell of it (decision 15). */
 export function expire(unit: Unit, charge: Transaction): Outcome {
   return apply(unit, { kind: 'cashin', row: charge }, 'expire', () => {
     cancelJobs(unit, 'expire', charge.id)
-    if (charge.currency !== 'BRL') return {}
+    if (!railOf(charge.currency as Currency).tellsExpiry) return {}
     return {
       event: {
         name: 'cashin.expired',

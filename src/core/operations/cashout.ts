@@ -1,14 +1,12 @@
 /** Cash-out: a withdrawal that settles or fails later (§4.3, decisions 10, 19, 20). */
 import { isoUtc } from '../../base/iso.js'
-import { type Currency, currencies, type Network, networkLabel } from '../../protocol/api/currencies.js'
+import type { Currency, Network } from '../../protocol/api/currencies.js'
+import { ApiError } from '../../protocol/api/errors.js'
 import { type CashoutFailure, cashoutFailures } from '../../protocol/api/failures.js'
 import { reasons } from '../../protocol/api/reasons.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
-import { isAddress } from '../../protocol/rails/addresses.js'
-import { abmOf, bankOfClabe, isClabe } from '../../protocol/rails/clabe.js'
-import { newEndToEndId, newTrackingKey } from '../../protocol/rails/e2e-id.js'
-import { inferPixKeyType, isPixKey, type PixKeyType } from '../../protocol/rails/pix-key.js'
-import { newTxHash } from '../../protocol/rails/tx-hash.js'
+import { railOf } from '../../protocol/rails/index.js'
+import type { PixKeyType } from '../../protocol/rails/pix-key.js'
 import type { Caller } from '../access/caller.js'
 import { amountParam, money } from '../ledger/amounts.js'
 import { requireAvailable } from '../ledger/ledger.js'
@@ -17,6 +15,7 @@ import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
+import { sourceOf } from './source.js'
 import type { Transaction } from './transactions.js'
 import { apply, create, type Outcome } from './transition.js'
 
@@ -65,7 +64,7 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
     updatedAtMs: unit.atMs,
     detail: {
       wallet: request.key,
-      keyType: currency === 'BRL' ? (request.keyType ?? inferPixKeyType(request.key)) : null,
+      keyType: railOf(currency).keyTypeOf(request.key, request.keyType),
       description: request.description,
       receiver: { name: request.name, document: request.document, bank: request.bankCode },
     },
@@ -78,15 +77,13 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
 }
 
 /** Why the destination cannot be reached, or null (decision 20). */
-export function destinationFault(withdrawal: Transaction): CashoutFailure | null {
-  const { wallet = '', keyType, receiver } = withdrawal.detail
-  if (withdrawal.currency === 'BRL')
-    return keyType != null && isPixKey(keyType as PixKeyType, wallet) ? null : 'PIX_KEY_NOT_FOUND'
-  if (withdrawal.currency === 'MXN') {
-    const bank = receiver?.bank == null ? null : abmOf(receiver.bank)
-    return isClabe(wallet) && (bank === null || wallet.startsWith(bank)) ? null : 'INVALID_ADDRESS'
-  }
-  return isAddress(withdrawal.network as Network, wallet) ? null : 'INVALID_ADDRESS'
+function destinationFault({ currency, network, detail }: Transaction): CashoutFailure | null {
+  return railOf(currency as Currency).faultOf({
+    key: detail.wallet ?? '',
+    keyType: (detail.keyType ?? null) as PixKeyType | null,
+    network: network as Network | null,
+    bankCode: detail.receiver?.bank ?? null,
+  })
 }
 
 /** What the provider does with a withdrawal that nobody decided on. */
@@ -98,25 +95,26 @@ export function settleByItself(unit: Unit, withdrawal: Transaction): Outcome {
 /** `cashout.confirm` */
 export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.confirm'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
+  const rail = railOf(currency as Currency)
   return apply(unit, { kind: 'cashout', row: withdrawal }, 'confirm', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
-    const hash = params.hash ?? newHash(unit, withdrawal)
+    const hash = params.hash ?? rail.newProof(sourceOf(unit), withdrawal.network as Network | null)
     const receiver = {
       name: params.receiver?.name ?? detail.receiver?.name ?? null,
       document: params.receiver?.document ?? detail.receiver?.document ?? null,
-      bank: params.receiver?.bank ?? detail.receiver?.bank ?? bankOfClabe(detail.wallet ?? '')?.name ?? null,
+      bank: params.receiver?.bank ?? detail.receiver?.bank ?? rail.bankOf(detail.wallet ?? ''),
     }
     const { network, amount, ...which } = common(withdrawal)
     return {
       amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
-      set: { detail: { ...detail, hash, receiver, confirmedAtMs: unit.atMs } },
+      set: { detail: { ...detail, proof: hash, receiver } },
       event: {
         name: 'cashout.confirmed',
         to: addressee(withdrawal),
         transactionId: withdrawal.id,
         data: () => ({
           ...which,
-          currency_type: currencies[currency as Currency].type,
+          currency_type: rail.type,
           network,
           amount,
           fee: money(feeMinor, currency as Currency),
@@ -132,11 +130,17 @@ export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParam
   })
 }
 
-/** `cashout.fail`: amount and fee come back. */
+/** `cashout.fail`: amount and fee come back. 422 INVALID_VALUE for a reason that its rail cannot have. */
 export function fail(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.fail'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
   const errorCode = (params.error_code ?? 'UNKNOWN') as CashoutFailure
   const errorMessage = params.error_message ?? cashoutFailures[errorCode]
+  const possible = railOf(currency as Currency).failures(withdrawal.network as Network | null)
+  if (!possible.includes(errorCode)) {
+    const rule = `is no reason why this withdrawal can fail: it must be one of ${possible.join(', ')}`
+    const details = { field: 'error_code', rule, supported: possible }
+    throw new ApiError('INVALID_VALUE', details, { message: `error_code ${errorCode} ${rule}.` })
+  }
   return apply(unit, { kind: 'cashout', row: withdrawal }, 'fail', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
     return {
@@ -179,7 +183,7 @@ export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams
           original_transaction_id: withdrawal.id,
           external_id: withdrawal.externalId,
           currency,
-          network: networkLabel(currency, withdrawal.network as Network | null),
+          network: railOf(currency).label(currency, withdrawal.network as Network | null),
           amount: money(withdrawal.amountMinor, currency),
           amount_refunded: money(refundMinor, currency),
           status: 'refunded',
@@ -198,15 +202,7 @@ function common(withdrawal: Transaction) {
     external_id: withdrawal.externalId,
     type: 'cashout',
     currency,
-    network: networkLabel(currency, withdrawal.network as Network | null),
+    network: railOf(currency).label(currency, withdrawal.network as Network | null),
     amount: money(withdrawal.amountMinor, currency),
   } as const
-}
-
-function newHash(unit: Unit, withdrawal: Transaction): string {
-  const { ids } = unit
-  if (withdrawal.currency === 'BRL') return newEndToEndId(unit.atMs, ids.draw('e2e'))
-  return withdrawal.currency === 'MXN'
-    ? newTrackingKey(ids.draw('e2e'))
-    : newTxHash(withdrawal.network as Network, ids.draw('hash'))
 }

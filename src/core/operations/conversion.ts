@@ -109,7 +109,7 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
     network: null,
     createdAtMs: unit.atMs,
     updatedAtMs: unit.atMs,
-    detail: { amountToMinor: String(resultMinor), rate, confirmedAtMs: unit.atMs },
+    detail: { amountToMinor: String(resultMinor), rate },
   }
   create(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
     amounts: {

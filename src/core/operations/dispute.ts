@@ -6,6 +6,7 @@ import type { EventName } from '../../protocol/api/events.js'
 import { disputeWindowMs } from '../../protocol/api/limits.js'
 import { disputeType, reasons } from '../../protocol/api/reasons.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
+import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { amountParam, money } from '../ledger/amounts.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
@@ -19,7 +20,7 @@ import { allowedOn, apply, create, type Effect, type Outcome } from './transitio
 export function isDisputable(unit: Pick<Unit, 'db'>, charge: Transaction): boolean {
   return (
     charge.status === 'confirmed' &&
-    charge.currency === 'BRL' &&
+    railOf(charge.currency as Currency).isDisputable &&
     !disputesOf(unit.db, charge.id).some((one) => one.status !== 'canceled')
   )
 }
@@ -31,10 +32,9 @@ export function open(
   params: ActionParams<'dispute.open'>,
 ): Outcome & { dispute: Dispute } {
   if (!isDisputable(unit, charge)) {
-    const why =
-      charge.currency === 'BRL'
-        ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and disputed already' : ''}`
-        : 'only PIX cash-ins can be disputed'
+    const why = railOf(charge.currency as Currency).isDisputable
+      ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and disputed already' : ''}`
+      : 'only PIX cash-ins can be disputed'
     throw new ApiError(
       'INVALID_TRANSITION',
       { from: charge.status, action: 'dispute.open', allowed: [] },
@@ -51,7 +51,7 @@ export function open(
     status: '',
     amountMinor,
     currency: charge.currency,
-    e2eId: charge.detail.e2eId ?? '',
+    e2eId: charge.detail.proof ?? '',
     reason: params.reason ?? reasons['dispute.open'].text,
     deadlineAtMs: unit.atMs + disputeWindowMs,
     resolvedAtMs: null,
@@ -68,7 +68,7 @@ export function open(
         transaction_id: charge.id,
         type: dispute.type,
         status: 'open',
-        amount: money(amountMinor, 'BRL'),
+        amount: money(amountMinor, charge.currency as Currency),
         currency: dispute.currency,
         e2e_id: dispute.e2eId,
         deadline_at: isoUtc(dispute.deadlineAtMs),
@@ -168,9 +168,10 @@ function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
   }
 }
 
-/** Nobody answered in time: confirmed by itself, unless the configuration leaves it open (decision 26). */
+/** Nobody answered in time: decided as the configuration says, confirmed unless it says otherwise (decision 26). */
 export function deadlinePassed(unit: Unit, dispute: Dispute): void {
-  if (dispute.status === 'open' && unit.config.disputeDeadline === 'confirm') decide(unit, dispute, 'confirm')
+  const { disputeDeadline } = unit.config
+  if (dispute.status === 'open' && disputeDeadline !== 'manual') decide(unit, dispute, disputeDeadline)
 }
 
 function chargeOf(unit: Unit, dispute: Dispute): Transaction {

@@ -94,7 +94,6 @@ function row(
       fromUser: sender.username,
       toUser: recipient.username,
       description: request.description,
-      confirmedAtMs: unit.atMs,
     },
   }
 }

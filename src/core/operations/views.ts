@@ -1,8 +1,10 @@
 /** Objects as the API shows them: amounts as numbers in answers (§2, decisions 9, 19, 23, 25), as decimal strings on our own surface. */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { amountNumber } from '../../base/money.js'
-import { type Currency, currencies, type Network, networkLabel } from '../../protocol/api/currencies.js'
+import { type Currency, currencies, type Network } from '../../protocol/api/currencies.js'
 import type { SandboxObject } from '../../protocol/control/objects.js'
+import { railOf } from '../../protocol/rails/index.js'
+import type { ProofField } from '../../protocol/rails/rail.js'
 import type { Db } from '../../store/db.js'
 import { accountOf } from '../access/account.js'
 import { money } from '../ledger/amounts.js'
@@ -18,7 +20,14 @@ export const asText: Print = money
 
 type Fields = Record<string, unknown>
 
-const label = (row: Transaction) => networkLabel(row.currency as Currency, row.network as Network | null)
+const label = (row: Transaction) =>
+  railOf(row.currency as Currency).label(row.currency as Currency, row.network as Network | null)
+
+/** What proves the payment, under the name that its rail gives it; null under the names of the others. */
+function proofOf(row: Transaction): Record<ProofField, string | null> {
+  const none = { e2e_id: null, tracking_key: null, hash: null }
+  return { ...none, [railOf(row.currency as Currency).proof]: row.detail.proof ?? null }
+}
 
 /** The answers of the endpoints that create them; `webhookUrl` is the address in effect. */
 const answers: Record<TransactionType, (row: Transaction, print: Print, webhookUrl: string | null) => Fields> = {
@@ -30,7 +39,7 @@ const answers: Record<TransactionType, (row: Transaction, print: Print, webhookU
       currency,
       amount: print(row.amountMinor, currency),
       fee: print(row.feeMinor, currency),
-      payment_method: currencies[currency].method,
+      payment_method: railOf(currency).method,
       payment_info: row.detail.paymentInfo ?? null,
       status: row.status,
       postback_url: webhookUrl,
@@ -96,7 +105,7 @@ export function listItem(row: Transaction, print: Print): Fields {
     status: row.status,
     source: row.source,
     currency,
-    currency_type: currencies[currency].type,
+    currency_type: railOf(currency).type,
     network: row.type === 'conversion' || row.type === 'transfer' ? null : label(row),
     amount: print(row.amountMinor, currency),
     fee: print(row.feeMinor, currency),
@@ -115,10 +124,9 @@ function ownFields(row: Transaction, print: Print): Fields {
       : { amount_refunded: print(BigInt(detail.refundedMinor), currency), reason: detail.reason }
   const own: Record<TransactionType, () => Fields> = {
     cashin: () => ({
-      payment_method: currencies[currency].method,
+      payment_method: railOf(currency).method,
       payment_info: detail.paymentInfo ?? null,
-      e2e_id: detail.e2eId ?? null,
-      hash: detail.hash ?? null,
+      ...proofOf(row),
       payer: detail.payer ?? null,
       ...(detail.walletId === undefined ? {} : { wallet_id: detail.walletId, wallet: detail.wallet }),
       ...refund,
@@ -126,7 +134,9 @@ function ownFields(row: Transaction, print: Print): Fields {
     cashout: () => ({
       wallet: detail.wallet ?? null,
       key_type: detail.keyType ?? null,
-      hash: detail.hash ?? null,
+      ...proofOf(row),
+      // Of a withdrawal the event says hash, whatever the rail.
+      hash: detail.proof ?? null,
       receiver: detail.receiver ?? null,
       error_code: detail.errorCode ?? null,
       error_message: detail.errorMessage ?? null,

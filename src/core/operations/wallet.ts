@@ -1,14 +1,13 @@
 /** Fixed wallets and the deposits that arrive at them (§4.3, decision 22). */
 import { isoUtc } from '../../base/iso.js'
-import { type Currency, currencies, type Network, networkLabel, networks } from '../../protocol/api/currencies.js'
+import type { Currency, Network } from '../../protocol/api/currencies.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
-import { newAddress } from '../../protocol/rails/addresses.js'
-import { newClabe } from '../../protocol/rails/clabe.js'
-import { newRandomPixKey } from '../../protocol/rails/pix-key.js'
+import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../access/caller.js'
 import { readAmount } from '../ledger/amounts.js'
 import type { Unit } from '../workspace/unit.js'
 import { payment } from './cashin.js'
+import { sourceOf } from './source.js'
 import type { Transaction } from './transactions.js'
 import { create, type Outcome, type Wallet } from './transition.js'
 
@@ -26,7 +25,7 @@ export function createWallet(
     credentialSeq: credential?.seq ?? null,
     currency: request.currency,
     chain: request.chain,
-    address: newDestination(unit, request),
+    address: railOf(request.currency).newDestination(sourceOf(unit), request.chain),
     createdAtMs: unit.atMs,
   }
   create(unit, { kind: 'wallet', row: wallet }, 'create', () => ({
@@ -47,25 +46,19 @@ const walletAddressee = (wallet: Wallet) => ({
   subjectId: String(wallet.seq),
 })
 
-/** A place that money of that currency can be sent to, and that nobody holds. */
-export function newDestination(unit: Unit, { currency, chain }: { currency: Currency; chain: Network | null }): string {
-  const { ids } = unit
-  if (currency === 'BRL') return newRandomPixKey(ids.draw('pix-key'))
-  return chain === null ? newClabe(ids.draw('clabe')) : newAddress(chain, ids.draw('address'))
-}
-
 /** The wallet as the API answers it, and as `wallet.created` tells of it. */
 export function walletFields(wallet: Wallet) {
   const currency = wallet.currency as Currency
   const chain = wallet.chain as Network | null
+  const rail = railOf(currency)
   return {
     wallet_id: wallet.seq,
     currency,
-    currency_type: currencies[currency].type,
+    currency_type: rail.type,
     chain,
-    network: networkLabel(currency, chain),
+    network: rail.label(currency, chain),
     address: wallet.address,
-    min_confirmations: chain === null ? 0 : networks[chain].minConfirmations,
+    min_confirmations: rail.confirmations(chain),
     created_at: isoUtc(wallet.createdAtMs),
   }
 }

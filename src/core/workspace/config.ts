@@ -1,8 +1,13 @@
 /** What an integrator may set about the platform's behaviour: the readings that decisions.md marks as a choice. */
 
 import type { ClockMode } from '../../base/clock.js'
-import type { Currency } from '../../protocol/api/currencies.js'
-import { cashoutSettleMs, conversionSpreadPercent, defaultRates, pixChargeLifeMs } from '../../protocol/api/limits.js'
+import { byCurrency, type Currency, currencies } from '../../protocol/api/currencies.js'
+import {
+  cashoutSettleMs,
+  conversionSpreadPercent,
+  type DisputeDeadline,
+  pixChargeLifeMs,
+} from '../../protocol/api/limits.js'
 
 /** An account made with the database, beside the demonstration ones; under the name of one of those it changes that one. */
 export interface SeedAccount {
@@ -41,7 +46,7 @@ export interface Config {
   /** What a positive amount below the minimum is refused with. */
   belowMinimum: 'BELOW_MIN_LIMIT' | 'INVALID_AMOUNT'
   /** What happens to a dispute that nobody answered by its deadline. */
-  disputeDeadline: 'confirm' | 'manual'
+  disputeDeadline: DisputeDeadline
   /** One unit of each currency in BRL, decimal strings. */
   rates: Record<Currency, string>
   spreadPercent: string
@@ -60,7 +65,7 @@ export const defaultConfig: Config = {
   cashoutSettleMs,
   belowMinimum: 'BELOW_MIN_LIMIT',
   disputeDeadline: 'confirm',
-  rates: defaultRates,
+  rates: byCurrency((currency) => currencies[currency].worth),
   spreadPercent: conversionSpreadPercent,
   accounts: [],
 }

@@ -1,12 +1,12 @@
 /** The forms of the accounts: balances, credentials, limits, fees. */
+import { currencyNames } from '../../protocol/api/currencies.js'
+import { operations } from '../../protocol/api/limits.js'
 import { send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
 import type { Account, Credential } from '../types.js'
 
 const accountPath = (username: string) => `/accounts/${encodeURIComponent(username)}`
-const currencies = ['BRL', 'MXN', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL', 'BNB']
-const operations = ['cashin', 'cashout', 'transfer', 'conversion']
 
 export function askAccount(): void {
   ask({
@@ -49,7 +49,7 @@ export function askLimits({ username }: Account): void {
   ask({
     title: `Limits of ${username}`,
     fields: [
-      { name: 'currency', kind: 'choice', choices: currencies, required: true },
+      { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
       { name: 'operation', kind: 'choice', choices: operations, required: true },
       { name: 'min_amount', kind: 'amount' },
       { name: 'max_amount', kind: 'amount' },
@@ -64,7 +64,7 @@ export function askFees({ username }: Account): void {
   ask({
     title: `Fees of ${username}`,
     fields: [
-      { name: 'currency', kind: 'choice', choices: currencies, required: true },
+      { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
       { name: 'operation', kind: 'choice', choices: operations, required: true },
       { name: 'fixed', kind: 'amount', hint: 'In the currency.' },
       { name: 'percent', kind: 'amount', hint: '1.5 is one and a half percent.' },

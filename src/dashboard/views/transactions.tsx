@@ -1,4 +1,7 @@
 /** All transactions, filtered, a page at a time. */
+import { currencyNames } from '../../protocol/api/currencies.js'
+import { operations } from '../../protocol/api/limits.js'
+import { statusesOf } from '../../protocol/api/transitions.js'
 import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -9,13 +12,13 @@ import type { Route } from '../store/route.js'
 import type { Page, Transaction } from '../types.js'
 
 const filters = [
-  { name: 'type', label: 'Type', choices: ['cashin', 'cashout', 'transfer', 'conversion'] },
+  { name: 'type', label: 'Type', choices: operations },
   {
     name: 'status',
     label: 'Status',
-    choices: ['pending', 'confirmed', 'completed', 'failed', 'expired', 'refunded'],
+    choices: statusesOf(...operations),
   },
-  { name: 'currency', label: 'Currency', choices: ['BRL', 'MXN', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL', 'BNB'] },
+  { name: 'currency', label: 'Currency', choices: currencyNames },
   { name: 'external_id', label: 'external_id' },
   { name: 'account', label: 'Account' },
 ] as const

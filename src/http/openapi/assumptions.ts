@@ -6,7 +6,6 @@ import {
   chainsOf,
   currencies,
   currencyNames,
-  documentedLabels,
   networkNames,
   networks,
   networksOf,
@@ -14,10 +13,11 @@ import {
 import { endpointNames, endpoints } from '../../protocol/api/endpoints.js'
 import { errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
 import { limitTable } from '../../protocol/api/limit-table.js'
-import { defaultFee, defaultLimits, documentedMinima, type Operation, operations } from '../../protocol/api/limits.js'
+import { defaultFee, type Operation, operations } from '../../protocol/api/limits.js'
 import { readings } from '../../protocol/api/readings.js'
 import { transitions } from '../../protocol/api/transitions.js'
 import { actionNames, actionTable } from '../../protocol/control/actions.js'
+import { railOf } from '../../protocol/rails/index.js'
 import { settingTable } from './settings.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})
@@ -56,14 +56,15 @@ export type Extensions = ReturnType<typeof extensions>
 function currencyRows() {
   return currencyNames.map((currency) => ({
     currency,
-    type: currencies[currency].type,
+    type: railOf(currency).type,
+    payment_method: railOf(currency).method,
     decimals: currencies[currency].scale,
-    min: grouped(defaultLimits[currency].min),
-    max: grouped(defaultLimits[currency].max),
-    daily: grouped(defaultLimits[currency].daily),
-    chains: chainsOf[currency],
+    min: grouped(currencies[currency].min),
+    max: grouped(currencies[currency].max),
+    daily: grouped(currencies[currency].daily),
+    chains: chainsOf(currency),
     networks: networksOf(currency),
-    'x-min-assumed': !documentedMinima.includes(currency),
+    'x-min-assumed': currencies[currency].minBasis === 'assumed',
   }))
 }
 
@@ -76,7 +77,7 @@ function networkRows() {
     network,
     label: networks[network].label,
     confirmations: networks[network].minConfirmations,
-    'x-label-assumed': !documentedLabels.includes(networks[network].label),
+    'x-label-assumed': networks[network].labelBasis === 'assumed',
   }))
 }
 

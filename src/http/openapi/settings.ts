@@ -76,7 +76,9 @@ export const settingTable: Record<keyof Config, SettingRow> = {
   disputeDeadline: {
     key: 'dispute_deadline',
     title: 'What becomes of a dispute that nobody answered in time',
-    unlessSet: '`confirm`: the money returns to the payer. With `manual` the dispute stays open.',
+    unlessSet:
+      '`confirm`: the money returns to the payer. With `lose` it is lost, which returns it too; with `manual` it stays open.',
+    flag: '--dispute-deadline',
     guess: true,
   },
   rates: {

@@ -1,7 +1,7 @@
 /** The sandbox's own inboxes as receivers: webhooks may go to them wherever the sandbox listens, in shared mode and with strict webhooks too. */
 import { networkInterfaces } from 'node:os'
+import { addressKind } from '../../protocol/api/webhook-hosts.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
-import { addressKind } from './address-guard.js'
 
 export interface OwnInboxes {
   /** Whether a URL names an inbox at our port; whose address that is, is seen when connecting. */

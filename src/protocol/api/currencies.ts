@@ -1,26 +1,42 @@
-/** The eight currencies, the chains and networks they move on, and their labels in events (§1, decisions 6 and 18). */
+/** The currencies and the networks, each with all that is particular to it: scale, rail, chains, limits, fee, worth, label (§1, decisions 6, 7, 8, 18, 24). */
+import type { Basis } from './basis.js'
 
 export interface CurrencyRow {
   /** Decimal places of the minor unit. */
   scale: number
-  type: 'fiat' | 'crypto'
-  /** `payment_method` of a charge. */
-  method: 'pix' | 'spei' | 'crypto'
+  /** How its money is paid in and out: a file under rails. */
+  rail: 'pix' | 'spei' | 'chain'
+  /** Where it can be paid in: chains, the one that it is the coin of first; none for money in banks. */
+  chains: readonly string[]
+  /** Cash-outs also go over the second layers of its chain. */
+  layer2?: true
+  /** The label in events of a chain's own coin, where that differs from the label of tokens on it. */
+  label?: string
+  /** The least of a charge or withdrawal, the most of one operation, and of a day: decimal strings. Only minima are documented. */
+  min: string
+  minBasis: Basis
+  max: string
+  daily: string
+  /** The fixed fee of a withdrawal. */
+  cashoutFee: string
+  /** What one unit is worth in BRL; a pair's rate is the quotient of two. */
+  worth: string
 }
 
+// biome-ignore format: a table, a row a line
 export const currencies = {
-  BRL: { scale: 2, type: 'fiat', method: 'pix' },
-  MXN: { scale: 2, type: 'fiat', method: 'spei' },
-  USDT: { scale: 2, type: 'crypto', method: 'crypto' },
-  USDC: { scale: 2, type: 'crypto', method: 'crypto' },
-  BTC: { scale: 8, type: 'crypto', method: 'crypto' },
-  ETH: { scale: 8, type: 'crypto', method: 'crypto' },
-  SOL: { scale: 9, type: 'crypto', method: 'crypto' },
-  BNB: { scale: 8, type: 'crypto', method: 'crypto' },
+  BRL: { scale: 2, rail: 'pix', chains: [], min: '1.00', minBasis: 'spec', max: '100000.00', daily: '1000000000.00', cashoutFee: '1.00', worth: '1' },
+  MXN: { scale: 2, rail: 'spei', chains: [], min: '10.00', minBasis: 'assumed', max: '500000.00', daily: '5000000000.00', cashoutFee: '5.00', worth: '0.30' },
+  USDT: { scale: 2, rail: 'chain', chains: ['tron', 'ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40' },
+  USDC: { scale: 2, rail: 'chain', chains: ['ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40' },
+  BTC: { scale: 8, rail: 'chain', chains: ['bitcoin'], min: '0.0001', minBasis: 'spec', max: '5', daily: '50000', cashoutFee: '0.0001', worth: '540000' },
+  ETH: { scale: 8, rail: 'chain', chains: ['ethereum'], layer2: true, min: '0.001', minBasis: 'spec', max: '50', daily: '500000', cashoutFee: '0.001', worth: '18900' },
+  SOL: { scale: 9, rail: 'chain', chains: ['solana'], label: 'SOLANA', min: '0.001', minBasis: 'spec', max: '1000', daily: '100000', cashoutFee: '0.001', worth: '864' },
+  BNB: { scale: 8, rail: 'chain', chains: ['bsc'], min: '0.001', minBasis: 'assumed', max: '100', daily: '1000000', cashoutFee: '0.0005', worth: '5130' },
 } as const satisfies Record<string, CurrencyRow>
 
 export type Currency = keyof typeof currencies
-export const currencyNames = Object.keys(currencies) as Currency[]
+export const currencyNames = keysOf(currencies)
 
 /** Something for each currency. */
 export function byCurrency<T>(make: (currency: Currency) => T): Record<Currency, T> {
@@ -32,49 +48,45 @@ export function isCurrency(text: unknown): text is Currency {
   return typeof text === 'string' && Object.hasOwn(currencies, text)
 }
 
-/** Labels that the documentation shows; the others, the confirmations and the pairs of `chainsOf` and `networksOf` are assumed. */
-export const documentedLabels: readonly string[] = ['PIX', 'TRC20']
+/** The row without the literal types of each. */
+export const currencyOf = (currency: Currency): CurrencyRow => currencies[currency]
 
-/** Chains take cash-ins and wallets; networks take cash-outs, and are the chains and Ethereum's second layers. */
+export interface NetworkRow {
+  /** `network` in events. */
+  label: string
+  labelBasis: Basis
+  minConfirmations: number
+  /** Carries cash-outs only; a chain carries cash-ins and wallets too. */
+  layer2: boolean
+}
+
+// biome-ignore format: a table, a row a line
 export const networks = {
-  tron: { label: 'TRC20', minConfirmations: 20, layer2: false },
-  ethereum: { label: 'ERC20', minConfirmations: 12, layer2: false },
-  bsc: { label: 'BEP20', minConfirmations: 15, layer2: false },
-  polygon: { label: 'POLYGON', minConfirmations: 128, layer2: false },
-  solana: { label: 'SPL', minConfirmations: 32, layer2: false },
-  bitcoin: { label: 'BITCOIN', minConfirmations: 2, layer2: false },
-  arbitrum: { label: 'ARBITRUM', minConfirmations: 12, layer2: true },
-  base: { label: 'BASE', minConfirmations: 12, layer2: true },
-  optimism: { label: 'OPTIMISM', minConfirmations: 12, layer2: true },
-} as const satisfies Record<string, { label: string; minConfirmations: number; layer2: boolean }>
+  tron: { label: 'TRC20', labelBasis: 'spec', minConfirmations: 20, layer2: false },
+  ethereum: { label: 'ERC20', labelBasis: 'assumed', minConfirmations: 12, layer2: false },
+  bsc: { label: 'BEP20', labelBasis: 'assumed', minConfirmations: 15, layer2: false },
+  polygon: { label: 'POLYGON', labelBasis: 'assumed', minConfirmations: 128, layer2: false },
+  solana: { label: 'SPL', labelBasis: 'assumed', minConfirmations: 32, layer2: false },
+  bitcoin: { label: 'BITCOIN', labelBasis: 'assumed', minConfirmations: 2, layer2: false },
+  arbitrum: { label: 'ARBITRUM', labelBasis: 'assumed', minConfirmations: 12, layer2: true },
+  base: { label: 'BASE', labelBasis: 'assumed', minConfirmations: 12, layer2: true },
+  optimism: { label: 'OPTIMISM', labelBasis: 'assumed', minConfirmations: 12, layer2: true },
+} as const satisfies Record<string, NetworkRow>
 
 export type Network = keyof typeof networks
-export const networkNames = Object.keys(networks) as Network[]
+export const networkNames = keysOf(networks)
+const layer2Names = networkNames.filter((name) => networks[name].layer2)
 export const chainNames = networkNames.filter((name) => !networks[name].layer2)
 
-/** The chains of a currency; fiat has none. */
-export const chainsOf: Record<Currency, readonly Network[]> = {
-  BRL: [],
-  MXN: [],
-  USDT: ['tron', 'ethereum', 'bsc', 'polygon', 'solana'],
-  USDC: ['ethereum', 'bsc', 'polygon', 'solana'],
-  BTC: ['bitcoin'],
-  ETH: ['ethereum'],
-  SOL: ['solana'],
-  BNB: ['bsc'],
-}
-
-const onSecondLayers: readonly Currency[] = ['ETH', 'USDT', 'USDC']
+/** The chains of a currency; money in banks has none. */
+export const chainsOf = (currency: Currency): readonly Network[] => currencies[currency].chains
 
 /** The networks that a cash-out of a currency may take. */
-export function networksOf(currency: Currency): readonly Network[] {
-  return onSecondLayers.includes(currency)
-    ? [...chainsOf[currency], 'arbitrum', 'base', 'optimism']
-    : chainsOf[currency]
-}
+export const networksOf = (currency: Currency): readonly Network[] =>
+  currencyOf(currency).layer2 === true ? [...chainsOf(currency), ...layer2Names] : chainsOf(currency)
 
-/** The `network` of event payloads: `PIX`, `TRC20`, `SOLANA` for the native coin and `SPL` for a token on it. */
-export function networkLabel(currency: Currency, network: Network | null): string {
-  if (network === null) return currency === 'MXN' ? 'SPEI' : 'PIX'
-  return currency === 'SOL' ? 'SOLANA' : networks[network].label
+/** The keys of a table, as a list that zod takes for the values of an enumeration. */
+function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): [Key, ...Key[]] {
+  // A table has a row at least, and its keys are those of its type.
+  return Object.keys(table) as [Key, ...Key[]]
 }

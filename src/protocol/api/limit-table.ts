@@ -35,7 +35,11 @@ export const limitTable: readonly LimitRow[] = [
     basis: 'spec',
   },
   { name: 'Webhook retries', value: `after ${limits.webhookRetryDelaysMs.map(seconds).join(', ')}`, basis: 'spec' },
-  { name: 'Webhook timeouts', value: '10 s in total, 5 s to connect', basis: 'spec' },
+  {
+    name: 'Webhook timeouts',
+    value: `${seconds(limits.webhookTimeouts.totalMs)} in total, ${seconds(limits.webhookTimeouts.connectMs)} to connect`,
+    basis: 'spec',
+  },
   { name: 'Answer to a dispute', value: `${limits.disputeWindowMs / dayMs} days`, basis: 'spec' },
   {
     name: 'Reply to a dispute',

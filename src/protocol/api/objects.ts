@@ -53,6 +53,13 @@ const kind = <Kind extends Exclude<ObjectKind, 'wallet' | 'dispute'>>(name: Kind
   status: z.enum(statusesOf(name)),
 })
 
+/** What proves the payment: of PIX, of SPEI, of a chain. A withdrawal has it as `hash` too. */
+const proof = () => ({
+  e2e_id: z.string().nullable(),
+  tracking_key: z.string().nullable(),
+  hash: z.string().nullable(),
+})
+
 const refund = <Money extends z.ZodType>(money: () => Money) => ({
   amount_refunded: money().optional(),
   reason: z.string().optional(),
@@ -64,8 +71,7 @@ export const cashinItem = <Money extends z.ZodType>(money: () => Money) =>
     ...kind('cashin'),
     payment_method: paymentMethod(),
     payment_info: paymentInfo().nullable(),
-    e2e_id: z.string().nullable(),
-    hash: z.string().nullable(),
+    ...proof(),
     payer: z
       .object({ name: z.string().nullable(), document: z.string().nullable(), email: z.string().nullable().optional() })
       .nullable(),
@@ -80,7 +86,7 @@ export const cashoutItem = <Money extends z.ZodType>(money: () => Money) =>
     ...kind('cashout'),
     wallet: z.string().nullable(),
     key_type: z.string().nullable(),
-    hash: z.string().nullable(),
+    ...proof(),
     receiver: z
       .object({ name: z.string().nullable(), document: z.string().nullable(), bank: z.string().nullable() })
       .nullable(),

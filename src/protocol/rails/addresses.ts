@@ -5,6 +5,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import type { Draw } from '../../base/random.js'
+import type { Network } from '../api/currencies.js'
 
 interface AddressFormat {
   isValid(text: string): boolean
@@ -70,7 +71,7 @@ const evm: AddressFormat = {
 }
 
 /** Lengths are bounded before anything is decoded, for base58 takes time by the square of it. */
-const formats = {
+const formats: Record<Network, AddressFormat> = {
   tron: {
     isValid: (text) => /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text) && base58Version(text) === tronVersion,
     create: (draw) => base58check.encode(Uint8Array.of(tronVersion, ...draw(20))),
@@ -89,17 +90,14 @@ const formats = {
   arbitrum: evm,
   base: evm,
   optimism: evm,
-} as const satisfies Record<string, AddressFormat>
-
-/** Chains of §4.2 and the layer-2 networks of a cash-out (§1). */
-export type AddressChain = keyof typeof formats
+}
 
 /** Whether money can be sent to `text` on `chain`: format, checksum where there is one, no address that burns it. */
-export function isAddress(chain: AddressChain, text: string): boolean {
+export function isAddress(chain: Network, text: string): boolean {
   return formats[chain].isValid(text)
 }
 
 /** A well-formed address that nobody holds the key of (Bitcoin: P2WPKH). */
-export function newAddress(chain: AddressChain, draw: Draw): string {
+export function newAddress(chain: Network, draw: Draw): string {
   return formats[chain].create(draw)
 }

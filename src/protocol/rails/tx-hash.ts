@@ -2,7 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import type { Draw } from '../../base/random.js'
-import type { AddressChain } from './addresses.js'
+import type { Network } from '../api/currencies.js'
 
 interface HashFormat {
   isValid(text: string): boolean
@@ -30,7 +30,7 @@ function decodedLength(text: string): number {
   return base58.decode(text).length
 }
 
-const formats: Record<AddressChain, HashFormat> = {
+const formats: Record<Network, HashFormat> = {
   tron: hex,
   ethereum: prefixedHex,
   bsc: prefixedHex,
@@ -43,11 +43,11 @@ const formats: Record<AddressChain, HashFormat> = {
 }
 
 /** The `hash` of a cash-out that was broadcast, or of a deposit that came in (§6.5). */
-export function newTxHash(network: AddressChain, draw: Draw): string {
+export function newTxHash(network: Network, draw: Draw): string {
   return formats[network].create(draw)
 }
 
 /** Whether `text` is a transaction hash as `network` prints it: lower-case hex, or base58 on Solana. */
-export function isTxHash(network: AddressChain, text: string): boolean {
+export function isTxHash(network: Network, text: string): boolean {
   return formats[network].isValid(text)
 }

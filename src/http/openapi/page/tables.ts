@@ -97,7 +97,7 @@ ${table(
       html`${row.min}${mark(row['x-min-assumed'])}`,
       row.max,
       row.daily,
-      row.networks.length === 0 ? (row.currency === 'MXN' ? 'SPEI' : 'PIX') : codes(row.networks),
+      row.networks.length === 0 ? row.payment_method.toUpperCase() : codes(row.networks),
     ],
   })),
 )}

@@ -1,0 +1,110 @@
+/** What kind of address an address is, and which hosts plain `http://` may go to (decision 31): asked when a URL is named, and again when it is called. */
+import ipaddr from 'ipaddr.js'
+
+export type AddressKind =
+  | 'public'
+  | 'loopback'
+  | 'private'
+  | 'link_local'
+  | 'shared'
+  | 'metadata'
+  | 'unspecified'
+  | 'multicast'
+  | 'reserved'
+
+/** The IPv6 address carries an IPv4 address from this byte on, which is the one that counts. */
+type Carries = { readonly from: number }
+
+/** The first match of its family wins. */
+const ranges = [
+  ['169.254.169.254/32', 'metadata'],
+  ['100.100.100.200/32', 'metadata'],
+  ['192.0.0.192/32', 'metadata'],
+  ['168.63.129.16/32', 'reserved'],
+  ['0.0.0.0/8', 'unspecified'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'shared'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link_local'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'reserved'],
+  ['192.88.99.0/24', 'reserved'],
+  ['192.168.0.0/16', 'private'],
+  ['198.18.0.0/15', 'reserved'],
+  ['198.51.100.0/24', 'reserved'],
+  ['203.0.113.0/24', 'reserved'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['0.0.0.0/0', 'public'],
+  ['::/128', 'unspecified'],
+  ['::1/128', 'loopback'],
+  ['fd00:ec2::/32', 'metadata'],
+  ['::/96', { from: 12 }],
+  ['::ffff:0:0:0/96', { from: 12 }],
+  ['64:ff9b::/96', { from: 12 }],
+  ['2002::/16', { from: 2 }],
+  ['64:ff9b:1::/48', 'private'],
+  ['fc00::/7', 'private'],
+  ['fec0::/10', 'private'],
+  ['fe80::/10', 'link_local'],
+  ['ff00::/8', 'multicast'],
+  ['2001::/23', 'reserved'],
+  ['2001:db8::/32', 'reserved'],
+  ['3fff::/20', 'reserved'],
+  ['2000::/3', 'public'],
+] as const satisfies readonly (readonly [string, AddressKind | Carries])[]
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+const rows = ranges.map(([cidr, kind]) => ({ range: ipaddr.parseCIDR(cidr), kind }))
+
+/** Kinds that plain `http://` may go to. */
+const plainKinds: ReadonlySet<AddressKind> = new Set([
+  'loopback',
+  'private',
+  'link_local',
+  'shared',
+  'metadata',
+  'unspecified',
+])
+
+/** Names that lead to no public address, or to one that only its owner knows; where they do lead is checked when connecting. */
+const privateNames = ['localhost', 'local', 'internal', 'test', 'lan', 'home.arpa']
+
+/** @returns the kind of an address in text; text that is no address is `reserved`, which nobody lets through. */
+export function addressKind(text: string): AddressKind {
+  const address = parseAddress(text)
+  return address === undefined ? 'reserved' : kindOf(address)
+}
+
+export const mayBePlain = (address: string): boolean => plainKinds.has(addressKind(address))
+
+/** The same of a host as `URL` gives it: an address, or a name by itself. A name without a dot is a container's or a local machine's. */
+export function isPrivateHost(hostname: string): boolean {
+  if (parseAddress(hostname) !== undefined) return mayBePlain(hostname)
+  return !hostname.includes('.') || privateNames.some((name) => hostname === name || hostname.endsWith(`.${name}`))
+}
+
+/** One spelling for all of a host's: brackets, case, zeros and the dot at the end make no difference. */
+export function canonicalHost(host: string): string {
+  const bare = host.toLowerCase().replace(/\.$/, '')
+  return parseAddress(bare)?.toNormalizedString() ?? bare
+}
+
+function kindOf(address: Address): AddressKind {
+  const row = rows.find(({ range: [prefix, bits] }) => prefix.kind() === address.kind() && address.match(prefix, bits))
+  if (row === undefined) return 'reserved'
+  if (typeof row.kind === 'string') return row.kind
+  const { from } = row.kind
+  return kindOf(new ipaddr.IPv4(address.toByteArray().slice(from, from + 4)))
+}
+
+/** Undefined when the text is not exactly one address; a zone id is left out, and IPv4 inside IPv6 is IPv4. */
+function parseAddress(text: string): Address | undefined {
+  const [bare = ''] = text.replace(/^\[|\]$/g, '').split('%')
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
+  if (!bare.includes(':') || !ipaddr.IPv6.isValid(bare)) return undefined
+  const address = ipaddr.IPv6.parse(bare)
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+}

@@ -1,0 +1,57 @@
+/** Chains: crypto by address, on a chain or on a second layer (decisions 15, 18, 20). */
+import { isoOffset } from '../../base/iso.js'
+import { currencyOf, type Network, networks } from '../api/currencies.js'
+import type { CashoutFailure } from '../api/failures.js'
+import { cryptoAddressLifeMs } from '../api/limits.js'
+import { isAddress, newAddress } from './addresses.js'
+import type { Rail } from './rail.js'
+import { newTxHash } from './tx-hash.js'
+
+const common: readonly CashoutFailure[] = [
+  'INSUFFICIENT_BALANCE',
+  'NO_HOT_WALLET',
+  'INVALID_ADDRESS',
+  'BLACKLISTED',
+  'BLOCKCHAIN_REVERT',
+  'BROADCAST_FAIL',
+  'UNKNOWN',
+]
+/** What only one network can fail for. */
+const ofNetwork: Partial<Record<Network, readonly CashoutFailure[]>> = { tron: ['TRON_ENERGY_FAIL'] }
+
+/** Whoever asks for crypto has named a network, or its currency has only one. */
+function named(network: Network | null): Network {
+  if (network === null) throw new Error('crypto moves on a network, and none is named')
+  return network
+}
+
+export const chain: Rail = {
+  type: 'crypto',
+  method: 'crypto',
+  label: (currency, network) => currencyOf(currency).label ?? networks[named(network)].label,
+  labelBasis: 'assumed',
+  makeCharge(source, { currency, network }) {
+    const on = named(network)
+    const expiresAtMs = source.atMs + cryptoAddressLifeMs
+    const info = {
+      address: newAddress(on, source.draw('address')),
+      chain: on,
+      network: chain.label(currency, on),
+      min_confirmations: networks[on].minConfirmations,
+      expiration: cryptoAddressLifeMs / 1000,
+      expires_at: isoOffset(expiresAtMs),
+    }
+    return { info, expiresAtMs }
+  },
+  isPaidExactly: false,
+  tellsExpiry: false,
+  isDisputable: false,
+  newDestination: (source, network) => newAddress(named(network), source.draw('address')),
+  confirmations: (network) => networks[named(network)].minConfirmations,
+  keyTypeOf: () => null,
+  faultOf: ({ key, network }) => (isAddress(named(network), key) ? null : 'INVALID_ADDRESS'),
+  bankOf: () => null,
+  proof: 'hash',
+  newProof: (source, network) => newTxHash(named(network), source.draw('hash')),
+  failures: (network) => [...(ofNetwork[named(network)] ?? []), ...common],
+}

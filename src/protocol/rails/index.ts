@@ -1,0 +1,13 @@
+/** The rails by name, and the one of each currency. */
+import { type Currency, type CurrencyRow, currencies } from '../api/currencies.js'
+import { chain } from './chain.js'
+import { pix } from './pix.js'
+import type { Rail } from './rail.js'
+import { spei } from './spei.js'
+
+const rails: Readonly<Record<CurrencyRow['rail'], Rail>> = { pix, spei, chain }
+
+export const railOf = (currency: Currency): Rail => rails[currencies[currency].rail]
+
+/** What the legacy endpoint pays out, which names no currency (decision 21). */
+export const legacyCurrency: Currency = 'BRL'

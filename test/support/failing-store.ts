@@ -1,0 +1,37 @@
+/** A store that refuses one write: the driver's own statements, made to throw as SQLite does. */
+import Database from 'better-sqlite3'
+
+export type Refusal = 'SQLITE_FULL' | 'SQLITE_CONSTRAINT_CHECK'
+
+let writes = 0
+let refuseAt = Number.POSITIVE_INFINITY
+let refuseWith: Refusal = 'SQLITE_FULL'
+
+/** Counts from here on, and refuses the write of that number, once. */
+export function refuseWrite(number: number, code: Refusal): void {
+  writes = 0
+  refuseAt = number
+  refuseWith = code
+}
+
+/** How many writes there have been since the last `refuseWrite`. */
+export const writesSeen = () => writes
+
+/** Every statement of this process from here on; returns the function that ends it. */
+export function watchWrites(): () => void {
+  const prototype = Object.getPrototypeOf(new Database(':memory:').prepare('select 1')) as Database.Statement
+  const { run, get, all } = prototype
+  const watched = <Method extends typeof run | typeof get | typeof all>(method: Method): Method =>
+    // A method of the driver's class: it must keep the statement that it is called on.
+    function (this: Database.Statement, ...params: unknown[]) {
+      if (isWrite(this) && ++writes === refuseAt) throw new Database.SqliteError('refused by the test', refuseWith)
+      return Reflect.apply(method, this, params)
+    } as Method
+  Object.assign(prototype, { run: watched(run), get: watched(get), all: watched(all) })
+  return () => void Object.assign(prototype, { run, get, all })
+}
+
+/** Savepoints come and go with how the group is run, and must not count. */
+const isWrite = (statement: Database.Statement) =>
+  statement.source === 'commit' ||
+  (!statement.readonly && !/^(begin|rollback|savepoint|release)/.test(statement.source))

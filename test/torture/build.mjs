@@ -1,0 +1,22 @@
+/** Bundles the simulation with the sandbox inside; `plants` may change sources on their way in. */
+import { mkdirSync } from 'node:fs'
+import { build } from 'esbuild'
+
+export async function buildSimulation(outfile, plugins = []) {
+  mkdirSync(new URL('.', `file://${outfile}`), { recursive: true })
+  await build({
+    entryPoints: ['test/torture/simulation/main.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: ['better-sqlite3'],
+    outfile,
+    sourcemap: 'inline',
+    logLevel: 'warning',
+    plugins,
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  })
+}

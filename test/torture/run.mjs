@@ -1,0 +1,32 @@
+/** `npm run torture`: the promises at full figures. `--only simulate`, `--minutes N`, `--seed N`, `--operations N`. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildSimulation } from './build.mjs'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
+    seed: { type: 'string' },
+    operations: { type: 'string', default: '1000000' },
+  },
+})
+
+const sections = { simulate }
+const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
+for (const name of chosen)
+  if (!(name in sections)) throw new Error(`there is no ${name}: ${Object.keys(sections).join(', ')}`)
+const failed = []
+for (const name of chosen) if (!(await sections[name]())) failed.push(name)
+process.exitCode = failed.length === 0 ? 0 : 1
+
+async function simulate() {
+  // Beside the packages, so that the driver of the database is found.
+  const file = join(process.cwd(), 'node_modules/.torture/simulation.mjs')
+  await buildSimulation(file)
+  const seed = values.seed === undefined ? [] : ['--seed', values.seed]
+  const seconds = String(Number(values.minutes) * 60)
+  const args = ['--enable-source-maps', file, '--operations', values.operations, '--seconds', seconds, ...seed]
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status === 0
+}

@@ -1,0 +1,99 @@
+/** Receivers that answer, refuse, hang, reset and take their time; what reached them is the only witness of what was delivered. */
+import { createHmac } from 'node:crypto'
+import type { SendRequest, SendResult } from '../../../src/core/webhooks/send-port.js'
+import type { Chance } from './chance.js'
+import { Violation } from './violation.js'
+
+export interface Attempt {
+  id: string
+  event: string
+  url: string
+  /** Business time. */
+  atMs: number
+  isAccepted: boolean
+  body: string
+}
+
+export interface Network {
+  send(request: SendRequest): Promise<SendResult>
+  attempts: Attempt[]
+  /** On the wire now, by event id. */
+  readonly open: Set<string>
+  /** What was on the wire is answered to nobody: the process that sent it is gone. */
+  cut(): void
+}
+
+interface Clocks {
+  nowMs(): number
+  wallMs(): number
+}
+
+const answers: readonly [share: number, result: Omit<SendResult, 'detail'>][] = [
+  [0.84, { outcome: 'ok', status: 200, responseBody: 'ok', durationMs: 3 }],
+  [0.06, { outcome: 'http_error', status: 500, responseBody: 'no', durationMs: 3 }],
+  [0.02, { outcome: 'http_error', status: 302, responseBody: '', durationMs: 2 }],
+  [0.03, { outcome: 'timeout', status: null, responseBody: null, durationMs: 10_000 }],
+  [0.03, { outcome: 'reset', status: null, responseBody: null, durationMs: 1 }],
+  [0.02, { outcome: 'refused', status: null, responseBody: null, durationMs: 1 }],
+]
+
+export function simulatedNetwork(chance: Chance, clocks: Clocks, secretOf: (url: string) => string): Network {
+  const bodies = new Map<string, string>()
+  let era = 0
+  const network: Network = {
+    attempts: [],
+    open: new Set(),
+    cut() {
+      era++
+      network.open.clear()
+    },
+    async send(request) {
+      const mine = era
+      const { body, headers, url } = request
+      const id = headers['X-Webhook-Id'] ?? ''
+      requireRight(request, secretOf(url), clocks.wallMs())
+      if (bodies.has(id) && bodies.get(id) !== body) throw new Violation(`${id} changed its body between two attempts`)
+      bodies.set(id, body)
+      if (network.open.has(id)) throw new Violation(`${id} is on the wire twice at once`)
+      const result = draw(chance)
+      const isAccepted = result.outcome === 'ok'
+      network.attempts.push({
+        id,
+        event: headers['X-Webhook-Event'] ?? '',
+        url,
+        atMs: clocks.nowMs(),
+        isAccepted,
+        body,
+      })
+      network.open.add(id)
+      for (let turns = chance.int(4); turns >= 0; turns--) await new Promise(setImmediate)
+      if (mine !== era) return new Promise(() => {})
+      network.open.delete(id)
+      return { ...result, detail: null }
+    },
+  }
+  return network
+}
+
+function draw(chance: Chance): Omit<SendResult, 'detail'> {
+  let left = chance.next()
+  for (const [share, result] of answers) {
+    left -= share
+    if (left < 0) return result
+  }
+  return answers[0]?.[1] as Omit<SendResult, 'detail'>
+}
+
+/** §6.1: the headers, the signature over the raw body, the timestamp of now. */
+function requireRight({ headers, body }: SendRequest, secret: string, wallMs: number): void {
+  const expected = createHmac('sha256', secret).update(body).digest('hex')
+  if (headers['X-Webhook-Signature'] !== expected) throw new Violation('a webhook is signed wrongly')
+  if (headers['X-Webhook-Timestamp'] !== String(Math.floor(wallMs / 1000)))
+    throw new Violation('a webhook bears another time than now')
+  if (
+    headers['X-Sandbox'] !== '1' ||
+    headers['User-Agent'] !== 'Service-Webhook/2.0' ||
+    headers['Content-Type'] !== 'application/json'
+  )
+    throw new Violation('a webhook lacks a documented header')
+}

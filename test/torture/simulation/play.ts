@@ -1,0 +1,321 @@
+/** Does one step to the sandbox and to the model; what a kill or a full disk leaves open is found out and then asked for again. */
+import { type Money, type Name, Refused, type Thing, textOf } from '../../support/model.js'
+import { heal, planFault } from './disk.js'
+import type { Step } from './history.js'
+import { hold, Violation } from './violation.js'
+import { type Answer, signed } from './workspace.js'
+import { isKilled, StoreRefused, secretOf, type World } from './world.js'
+
+const usual: Record<Money, [min: bigint, span: bigint]> = {
+  BRL: [100n, 50_000n],
+  USDT: [200n, 20_000n],
+  BTC: [10_000n, 1_000_000n],
+}
+const amountOf = (money: Money, perMille: number) => usual[money][0] + (usual[money][1] * BigInt(perMille)) / 1000n
+
+type Call = Extract<Step, { together: number }>
+
+export class Player {
+  private count = 0
+  private nonces = 0
+  private kept: { image: unknown; nowMs: number } | null = null
+  private usedNonces: { who: Name; headers: Record<string, string>; body: string; atWallMs: number }[] = []
+
+  constructor(private readonly world: World) {}
+
+  async step(step: Step): Promise<void> {
+    const { world } = this
+    switch (step.do) {
+      case 'disk':
+        return planFault('fail', step.inWrites, step.lasting)
+      case 'kill':
+        return planFault('kill', step.inWrites)
+      case 'restart':
+        heal()
+        world.revive()
+        break
+      case 'advance':
+        await this.advance(step.ms)
+        break
+      case 'snapshot':
+        await this.snapshot()
+        break
+      case 'restore':
+        await this.restore()
+        break
+      case 'replay':
+        await this.replay(step)
+        break
+      case 'stale':
+        await this.stale(step.who)
+        break
+      case 'act':
+        await this.act(step)
+        break
+      default:
+        await this.call(step)
+    }
+    if (heal()) await this.afterFault()
+    await world.settle()
+    await world.compare()
+  }
+
+  private async afterFault(): Promise<void> {
+    this.world.disturb()
+  }
+
+  /** Runs it until it is answered: after a kill in a new process, after a full disk once there is room. Tells whether it went through unhindered. */
+  private async insist(work: () => Promise<Answer>): Promise<{ answer: Answer; isFirst: boolean }> {
+    for (let round = 0; ; round++) {
+      let refused = false
+      try {
+        const answer = await work()
+        if (answer.status !== 503) return { answer, isFirst: round === 0 }
+        refused = true
+      } catch (error) {
+        if (error instanceof StoreRefused) refused = true
+        else if (!isKilled(error)) throw error
+      }
+      heal()
+      this.world.disturb()
+      if (!refused) this.world.revive()
+      if (round > 3) throw new Violation('the store refuses although there is room')
+    }
+  }
+
+  private async advance(ms: number): Promise<void> {
+    const { world } = this
+    const toMs = world.model.nowMs + ms
+    // A walk that was cut short stands somewhere on its way: it is walked to its end.
+    await this.insist(() => world.control('POST', '/clock/advance', { to: new Date(toMs).toISOString() }))
+    world.model.advance(ms)
+    world.wallMs += this.world.chance.int(3) * 1000
+  }
+
+  private async snapshot(): Promise<void> {
+    const { answer } = await this.insist(() => this.world.control('POST', '/snapshots', { name: 'kept' }))
+    hold(answer.status < 300, () => `no snapshot: ${JSON.stringify(answer.body)}`)
+    this.kept = { image: this.world.model.save(), nowMs: this.world.model.nowMs }
+  }
+
+  private async restore(): Promise<void> {
+    const { kept, world } = this
+    if (kept === null) return
+    const { answer } = await this.insist(() => world.control('POST', '/snapshots/kept/restore'))
+    hold(answer.status < 300, () => `no restore: ${JSON.stringify(answer.body)}`)
+    world.model.load(kept.image)
+    world.forgetDeliveries()
+    // Calls of a time that is no more have used nothing up.
+    this.usedNonces = []
+  }
+
+  private async call(step: Call): Promise<void> {
+    const { model } = this.world
+    const { who, currency } = step
+    const amount = amountOf(currency, step.size)
+    const external = `e${this.count++}`
+    const common = `"amount":${textOf(amount, currency)},"external_id":"${external}"`
+    const chain = { BRL: '', USDT: ',"chain":"tron"', BTC: ',"chain":"bitcoin"' }[currency]
+    if (step.do === 'wallet') {
+      // A new one at each call: only what was answered is known, so it is asked for once and undisturbed.
+      heal()
+      const answer = await this.send(who, '/v2/transactions/wallet', `{"currency":"${currency}"${chain}}`, false)
+      model.createWallet(String(answer.body.data.wallet_id), who, currency)
+      return
+    }
+    if (step.do === 'charge')
+      return this.idempotent(
+        step,
+        '/v2/transactions/cashin',
+        `{${common},"currency":"${currency}"${chain}}`,
+        200,
+        (id) => model.charge(id, who, currency, amount),
+      )
+    if (step.do === 'transfer') {
+      const to = who === 'merchant' ? 'customer' : 'merchant'
+      return this.idempotent(
+        step,
+        '/v2/internal_transfers/payment',
+        `{${common},"currency":"${currency}","username":"${to}"}`,
+        200,
+        (id) => {
+          model.requireFunds(who, currency, amount)
+          model.transfer(id, who, to, currency, amount)
+        },
+      )
+    }
+    if (step.do === 'withdraw') {
+      const key = {
+        BRL: 'maria@example.com',
+        USDT: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+        BTC: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+      }[currency]
+      const network = currency === 'USDT' ? ',"network":"tron"' : ''
+      const body = `{${common},"currency":"${currency}","key":"${step.lost ? 'nowhere' : key}"${network}}`
+      return this.idempotent(step, '/v2/transactions/cashout', body, 202, (id) => {
+        model.requireFunds(who, currency, model.withdrawalTotal(currency, amount))
+        model.withdraw(id, who, currency, amount, step.lost)
+      })
+    }
+    const { to } = step as Extract<Step, { do: 'convert' }>
+    return this.idempotent(
+      step,
+      '/v2/conversions/new',
+      `{${common},"base_currency":"${currency}","destination_currency":"${to}"}`,
+      200,
+      (id) => {
+        if (currency === to) throw new Refused('INVALID_CURRENCY')
+        if (model.buysNothing(amount, currency, to)) throw new Refused('BELOW_MIN_LIMIT')
+        model.requireFunds(who, currency, amount)
+        model.convert(id, who, currency, to, amount)
+      },
+    )
+  }
+
+  /** Sent several times at once and again afterwards, it happens once, and every answer names the same transaction. */
+  private async idempotent(
+    step: Call,
+    path: string,
+    body: string,
+    status: number,
+    work: (id: string) => void,
+  ): Promise<void> {
+    const isSigned = path !== '/v2/transactions/cashin'
+    const { answer: first } = await this.insist(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: step.together }, () => this.send(step.who, path, body, isSigned)),
+      )
+      const ids = new Set(answers.filter((one) => one.status === status).map(idOf))
+      hold(ids.size <= 1, () => `one external_id became ${ids.size} transactions`)
+      return answers.find((one) => one.status === 503) ?? (answers[0] as Answer)
+    })
+    this.same(first, status, () => work(idOf(first)))
+    for (let repeat = 0; repeat < step.repeats; repeat++) {
+      const { answer: again } = await this.insist(() => this.send(step.who, path, body, isSigned))
+      hold(
+        again.code === first.code && idOf(again) === idOf(first),
+        () => `a repeat was answered with ${again.code ?? idOf(again)} instead of ${first.code ?? idOf(first)}`,
+      )
+    }
+  }
+
+  private async send(who: Name, path: string, body: string, isSigned: boolean): Promise<Answer> {
+    const { world } = this
+    const bearer = await world.bearer(who)
+    if (!isSigned) return world.process.call('POST', path, body, bearer)
+    const headers = signed(secretOf('sk', who), body, world.wallMs, nonceOf(this.nonces++))
+    const answer = await world.process.call('POST', path, body, { ...bearer, ...headers })
+    if (answer.status !== 503 && path === '/v2/transactions/cashout')
+      this.usedNonces.push({ who, headers, body, atWallMs: world.wallMs })
+    return answer
+  }
+
+  /** A nonce that has been used: refused for 300 s of real time, whatever the sandbox's clock says; then its timestamp is. */
+  private async replay({ who, agoMs }: Extract<Step, { do: 'replay' }>): Promise<void> {
+    const { world } = this
+    heal()
+    const used = this.usedNonces.findLast((one) => one.who === who)
+    if (used === undefined) return
+    world.wallMs = Math.max(world.wallMs, used.atWallMs + agoMs)
+    const bearer = await world.bearer(who)
+    const answer = await world.process.call('POST', '/v2/transactions/cashout', used.body, {
+      ...bearer,
+      ...used.headers,
+    })
+    const passedMs = world.wallMs - used.atWallMs
+    const expected =
+      Math.floor(world.wallMs / 1000) - Number(used.headers['X-Timestamp']) > 300
+        ? 'INVALID_TIMESTAMP'
+        : 'REPLAY_DETECTED'
+    hold(
+      answer.code === expected,
+      () => `a nonce used ${passedMs} ms ago was answered with ${answer.code ?? answer.status}, not ${expected}`,
+    )
+  }
+
+  /** A token past its hour of the sandbox's time. */
+  private async stale(who: Name): Promise<void> {
+    const { world } = this
+    heal()
+    const held = world.heldToken(who)
+    if (held === undefined) return
+    const ageMs = world.process.workspace.clock.now() - held.atMs
+    const answer = await world.process.call('GET', '/v2/account/balance', undefined, {
+      Authorization: `Bearer ${held.text}`,
+    })
+    const expected = ageMs >= 3_600_000 ? 'TOKEN_EXPIRED' : undefined
+    hold(answer.code === expected, () => `a token of ${ageMs} ms was answered with ${answer.code}, not ${expected}`)
+  }
+
+  private async act({ action, pick, size }: Extract<Step, { do: 'act' }>): Promise<void> {
+    const { world } = this
+    const { model } = world
+    if (action === 'wallet.deposit') {
+      heal()
+      const wallet = model.wallets.at(Math.max(pick, -model.wallets.length))
+      if (wallet === undefined) return
+      const amount = amountOf(wallet.currency, size)
+      const answer = await world.control('POST', '/trigger', {
+        action,
+        id: wallet.id,
+        amount: textOf(amount, wallet.currency),
+      })
+      model.deposit(answer.body.object.transaction_id, wallet, amount)
+      return
+    }
+    const kind = action === 'dispute.open' ? 'cashin' : action.slice(0, action.indexOf('.'))
+    const things = model.things.filter((one) => one.kind === kind)
+    const thing = things.at(Math.max(pick, -things.length))
+    if (thing === undefined) return
+    const takesPart = ['cashin.refund', 'cashout.refund', 'dispute.open'].includes(action) && size % 2 === 1
+    const part = takesPart ? (thing.amount + 1n) / 2n : undefined
+    await this.trigger(action, thing, part)
+  }
+
+  /** An action is no idempotent call: where it was cut off, its object says whether it happened, and only one of the two may be. */
+  private async trigger(action: string, thing: Thing, part: bigint | undefined): Promise<void> {
+    const { world } = this
+    const { model } = world
+    const params = part === undefined ? {} : { amount: textOf(part, thing.currency) }
+    const before = model.save()
+    const isOpening = action === 'dispute.open'
+    const { answer, isFirst } = await this.insist(() =>
+      world.control('POST', '/trigger', { action, id: thing.id, ...params }),
+    )
+    const done = () => model.act(action, thing, part, answer.body.object?.infraction_id)
+    if (isFirst || answer.code !== 'INVALID_TRANSITION') return this.same(answer, 200, done)
+    // Refused the second time: either it was never allowed, or the first time had done it.
+    try {
+      model.act(action, thing, part, isOpening ? await this.openedOn(thing) : '')
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      model.load(before)
+    }
+  }
+
+  private async openedOn(thing: Thing): Promise<string> {
+    const { body } = await this.world.control('GET', `/disputes?transaction_id=${thing.id}&limit=1`)
+    return body.data[0]?.infraction_id ?? ''
+  }
+
+  /** The sandbox did what the model does: the same success, or the same refusal. */
+  private same(answer: Answer, status: number, work: () => void): void {
+    let expected: string | undefined
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      expected = error.message
+    }
+    hold(
+      answer.code === expected,
+      () =>
+        `answered with ${answer.code ?? answer.status}, by the model ${expected ?? 'done'}: ${JSON.stringify(answer.body).slice(0, 300)}`,
+    )
+    if (expected === undefined)
+      hold(answer.status === status, () => `answered with ${answer.status} instead of ${status}`)
+  }
+}
+
+const idOf = ({ body }: Answer): string => body.data?.transaction_id ?? body.data?.conversion_id ?? ''
+const nonceOf = (count: number) => `00000000-0000-4000-8000-${count.toString(16).padStart(12, '0')}`

@@ -1,0 +1,58 @@
+/** Plays histories until told to stop; of one that fails, finds the shortest that still does. */
+import { defaultConfig } from '../../../src/core/workspace/config.js'
+import { chanceOf } from './chance.js'
+import { forgetKill, heal } from './disk.js'
+import { drawHistory, type Step } from './history.js'
+import { Player } from './play.js'
+import { World } from './world.js'
+
+export interface Failure {
+  seed: number
+  message: string
+  history: readonly Step[]
+}
+
+const stepsOfHistory = 120
+
+/** One in three has a quiet disk, so that ladders and windows can be held to the millisecond. */
+export function historyOf(seed: number): Step[] {
+  const chance = chanceOf(seed)
+  return drawHistory(chance, stepsOfHistory, chance.hit(0.34) ? 0 : 0.12)
+}
+
+/** The message of the violation, or null. */
+export async function play(seed: number, history: readonly Step[]): Promise<string | null> {
+  heal()
+  forgetKill()
+  const world = await World.open(seed, defaultConfig)
+  const player = new Player(world)
+  try {
+    for (const step of history) await player.step(step)
+    heal()
+    await world.finish()
+    return null
+  } catch (error) {
+    world.network.cut()
+    world.process.close()
+    return error instanceof Error
+      ? `${error.name}: ${error.message}${error.name === 'Violation' ? '' : `\n${error.stack}`}`
+      : String(error)
+  } finally {
+    heal()
+  }
+}
+
+/** Leaves out halves, quarters, … and single steps as long as it still fails, for so long at most. */
+export async function shortest(seed: number, history: readonly Step[], untilMs: number): Promise<Failure> {
+  let best = [...history]
+  let message = (await play(seed, best)) ?? 'it does not fail a second time'
+  for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < best.length && performance.now() < untilMs; ) {
+      const without = [...best.slice(0, from), ...best.slice(from + size)]
+      const failed = await play(seed, without)
+      if (failed === null) from += size
+      else [best, message] = [without, failed]
+    }
+  }
+  return { seed, message, history: best }
+}

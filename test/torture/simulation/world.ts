@@ -1,0 +1,209 @@
+/** The sandbox and the model side by side: each step is done to both, and afterwards both must tell the same. */
+import { gt } from 'drizzle-orm'
+import { createMemoryImages } from '../../../src/core/workspace/images.js'
+import type { Db } from '../../../src/store/db.js'
+import { accounts, balances, disputes, events, transactions } from '../../../src/store/schema.js'
+import { Model, type Name, rates } from '../../support/model.js'
+import { type Chance, chanceOf } from './chance.js'
+import { checkDeliveries, type Owed } from './deliveries.js'
+import { Killed, unhindered } from './disk.js'
+import { type Network, simulatedNetwork } from './network.js'
+import { hold } from './violation.js'
+import { type Answer, Process } from './workspace.js'
+
+const names = ['merchant', 'customer'] as const
+const urlOf = (name: Name) => `http://127.0.0.1:9/${name}`
+const ownerOf = (url: string | null): Name => (url === urlOf('customer') ? 'customer' : 'merchant')
+export const secretOf = (kind: 'secret' | 'sk' | 'whsec', name: Name) => `${kind}_sandbox_${name}_${'0'.repeat(40)}`
+
+const zeroRates = { MXN: '1', USDC: '5', ETH: '1', SOL: '1', BNB: '1' }
+const config = () => ({
+  clock: 'manual' as const,
+  webhookUrl: null,
+  strictWebhooks: false,
+  rateLimits: false,
+  spreadPercent: '1',
+  rates: { ...zeroRates, ...Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, String(rate)])) },
+  accounts: names.map((username) => ({ username, credential: { postbackUrl: urlOf(username) } })),
+})
+
+/** The store refused before the call itself was made. */
+export class StoreRefused extends Error {}
+
+export class World {
+  readonly chance: Chance
+  readonly network: Network
+  readonly model: Model
+  process: Process
+  wallMs = Date.UTC(2026, 0, 5, 12)
+  owed: Owed[] = []
+  /** Files beside the database: they outlive the process. */
+  private readonly images = createMemoryImages(() => this.wallMs)
+  isDisturbed = false
+  private disturbsUnread = false
+  private seenEvent = 0
+  private tokens = new Map<Name, { text: string; atMs: number }>()
+
+  private constructor(
+    seed: number,
+    private readonly base: object,
+  ) {
+    this.chance = chanceOf(seed)
+    const clocks = { nowMs: () => this.process.workspace.clock.now(), wallMs: () => this.wallMs }
+    this.network = simulatedNetwork(chanceOf(seed ^ 0x5bd1e995), clocks, (url) => secretOf('whsec', ownerOf(url)))
+    this.process = this.start()
+    this.model = new Model(this.process.workspace.clock.now())
+  }
+
+  static async open(seed: number, base: object): Promise<World> {
+    const world = new World(seed, base)
+    for (const name of names) {
+      await world.control('PUT', `/accounts/${name}/balances`, { BRL: '500.00', USDT: '100.00', BTC: '0.01' })
+      world.model.of(name, 'BRL').available = 50_000n
+      world.model.of(name, 'USDT').available = 10_000n
+      world.model.of(name, 'BTC').available = 1_000_000n
+    }
+    return world
+  }
+
+  private start(image?: Uint8Array): Process {
+    return Process.start({ ...this.base, ...config() } as never, this.network, () => this.wallMs, this.images, image)
+  }
+
+  control = (method: string, path: string, body?: object): Promise<Answer> => this.process.control(method, path, body)
+
+  /** The process is gone, and another one opens what it left. */
+  revive(): void {
+    const image = this.process.endedAt()
+    this.process.close()
+    this.disturb()
+    this.process = unhindered(() => this.start(image))
+    this.tokens.clear()
+  }
+
+  /** What is under way may be sent once more. */
+  disturb(): void {
+    this.isDisturbed = true
+    this.disturbsUnread = true
+    for (const one of this.owed) one.isDisturbed = true
+  }
+
+  async bearer(name: Name): Promise<Record<string, string>> {
+    const held = this.tokens.get(name)
+    const nowMs = this.process.workspace.clock.now()
+    if (held !== undefined && nowMs < held.atMs + 3_600_000 && nowMs >= held.atMs)
+      return { Authorization: `Bearer ${held.text}` }
+    const basic = btoa(`client_sandbox_${name}:${secretOf('secret', name)}`)
+    const answer = await this.process.call('POST', '/v2/oauth/token', '{"grant_type":"client_credentials"}', {
+      Authorization: `Basic ${basic}`,
+    })
+    if (answer.status === 503) throw new StoreRefused()
+    hold(answer.status === 200, () => `no token: ${JSON.stringify(answer.body)}`)
+    this.tokens.set(name, { text: answer.body.access_token, atMs: nowMs })
+    return { Authorization: `Bearer ${answer.body.access_token}` }
+  }
+
+  /** A token that was given before; undefined where none is held. */
+  heldToken = (name: Name) => this.tokens.get(name)
+
+  /** Everything that is due has happened, deliveries and their answers included. */
+  async settle(): Promise<void> {
+    const answer = await this.control('POST', '/clock/advance', { by: 0 })
+    hold(answer.status === 200, () => `the clock does not go on: ${JSON.stringify(answer.body)}`)
+  }
+
+  /** Events that came since somebody looked, as the model tells them. */
+  readEvents(): string[] {
+    return unhindered(() => {
+      const { db } = this.process.workspace
+      const fresh = db.orm.select().from(events).where(gt(events.seq, this.seenEvent)).all()
+      for (const { id, event, url, createdAtMs } of fresh)
+        this.owed.push({ id, event, url: url ?? '', bornAtMs: createdAtMs, isDisturbed: this.disturbsUnread })
+      this.disturbsUnread = false
+      this.seenEvent = fresh.at(-1)?.seq ?? this.seenEvent
+      return fresh.map(({ url, body }) => tellingOf(ownerOf(url), JSON.parse(body)))
+    })
+  }
+
+  /** After a restore: the time that passed since is no more, nor is what was sent in it. */
+  forgetDeliveries(): void {
+    this.network.attempts.length = 0
+    this.owed = []
+    this.seenEvent = 0
+    this.readEvents()
+    for (const one of this.owed) one.isForgiven = true
+    this.tokens.clear()
+  }
+
+  /** Balances, statuses and the news of the last step. */
+  async compare(): Promise<void> {
+    const { model } = this
+    const told = this.readEvents()
+    hold(
+      told.sort().join('\n') === model.told.sort().join('\n'),
+      () => `events differ:\n${told.join('\n')}\nby the model:\n${model.told.join('\n')}`,
+    )
+    model.told = []
+    const { held, statuses } = unhindered(() => readState(this.process.workspace.db))
+    for (const [key, balance] of model.balances) {
+      const row = held.get(key)
+      for (const bucket of ['available', 'blocked', 'pending'] as const) {
+        const [is, was] = [row?.[bucket] ?? 0n, balance[bucket]]
+        hold(is === was, () => `${key} ${bucket} is ${is}, by the model ${was}`)
+      }
+    }
+    for (const { kind, id, status } of model.things)
+      hold(statuses.get(id) === status, () => `${kind} ${id} is ${statuses.get(id)}, by the model ${status}`)
+  }
+
+  /** All debts are paid: an hour and a half is longer than the ladder with everything deferred. */
+  async finish(): Promise<void> {
+    for (let hour = 0; hour < 30; hour++) {
+      const { body } = await this.control('POST', '/clock/advance', { by: '1h' })
+      this.model.advance(3_600_000)
+      const open = await this.control('GET', '/webhooks?status=pending&limit=1')
+      const queued = await this.control('GET', '/webhooks?status=queued&limit=1')
+      hold(body.now !== undefined, () => 'the clock has stopped')
+      if (open.body.data.length + queued.body.data.length === 0) break
+    }
+    await this.compare()
+    checkDeliveries(this.owed, this.network.attempts, !this.isDisturbed)
+    const ledger = await this.control('GET', '/ledger')
+    hold(ledger.body.balanced === true, () => 'the ledger does not balance')
+    this.process.close()
+  }
+}
+
+/** Read past the control API: it is asked some hundred times a second, and the books are held against its answers at the end. */
+function readState({ orm }: Db) {
+  const names = new Map(
+    orm
+      .select({ seq: accounts.seq, name: accounts.username })
+      .from(accounts)
+      .all()
+      .map(({ seq, name }) => [seq, name]),
+  )
+  const rows = orm.select().from(balances).all()
+  const held = new Map(rows.map((row) => [`${names.get(row.accountSeq)} ${row.currency}`, row]))
+  const both = [
+    ...orm.select({ id: transactions.id, status: transactions.status }).from(transactions).all(),
+    ...orm.select({ id: disputes.id, status: disputes.status }).from(disputes).all(),
+  ]
+  return { held, statuses: new Map<string, string>(both.map(({ id, status }) => [id, status])) }
+}
+
+interface Told {
+  event: string
+  transaction_id: string
+  data: Record<string, string | undefined>
+}
+
+function tellingOf(name: Name, { event, transaction_id, data }: Told): string {
+  const subject = data.original_transaction_id ?? data.original_conversion_id ?? transaction_id
+  const direction = data.direction === undefined ? '' : ` ${data.direction}`
+  const about = data.direction === 'received' ? data.counterparty : subject
+  const balances = data.new_balance === undefined ? '' : ` ${data.old_balance} ${data.new_balance}`
+  return `${name} ${event}${direction} ${about}${balances}`
+}
+
+export const isKilled = (error: unknown): boolean => error instanceof Killed

@@ -60,3 +60,13 @@ export const offsetsOf = (event: Body): number[] =>
 
 /** The milliseconds from the creation of the event to its next attempt. */
 export const nextInMs = (event: Body): number => Date.parse(event.next_attempt_at) - Date.parse(event.created_at)
+
+/**
+ * How far from its place each came, on average. They start in order, but go out on several connections: on a busy
+ * machine one may be read late, and be overtaken by many.
+ */
+export function disorder(came: readonly string[], expected: readonly string[]): number {
+  const places = new Map(came.map((name, index) => [name, index]))
+  const away = expected.map((name, index) => Math.abs((places.get(name) ?? Number.POSITIVE_INFINITY) - index))
+  return away.reduce((sum, each) => sum + each, 0) / expected.length
+}

@@ -95,6 +95,7 @@ export const readings = [
 
   { topic: 'Webhooks', open: 'What changes between attempts', choice: 'Only `X-Webhook-Timestamp`: id and body stay the same, since the old timestamp would be stale after 600 s.' },
   { topic: 'Webhooks', open: 'The first attempt', choice: 'It starts as soon as the change is stored, and does not hold up the answer.' },
+  { topic: 'Webhooks', open: 'The order of attempts', choice: 'Those that tell of one object go strictly one after the other. Those of different objects start in the order of their events and go side by side, 16 to one address at most. A retry that is still to come holds up nothing.' },
   { topic: 'Webhooks', open: 'What counts as a failure', choice: 'Any answer but 2xx; redirects are not followed.' },
   { topic: 'Webhooks', open: 'Sends above 100 a minute', choice: 'They wait 120 s and use up no attempt; retries count as sends.' },
   { topic: 'Webhooks', open: 'http:// addresses', choice: 'Allowed to loopback and private addresses; elsewhere 422 `INVALID_POSTBACK_URL`.', setting: 'strict_webhooks' },

@@ -192,7 +192,9 @@ describe('who writes what', () => {
     const elsewhere = src.filter(
       // Tables of the currencies themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
       ({ path }) =>
-        !/^src\/(protocol\/(rails\/|api\/(currencies|objects)\.ts)|client\/types\/|http\/openapi\/examples|core\/certify\/trials\/)/.test(path),
+        !/^src\/(protocol\/(rails\/|api\/(currencies|objects)\.ts)|client\/types\/|http\/openapi\/examples|core\/certify\/trials\/)/.test(
+          path,
+        ),
     )
     expect(finding(elsewhere, compared, 'text')).toEqual([])
   })

@@ -2,11 +2,13 @@
 
 import { isoUtc } from '../base/iso.js'
 import type { Credential } from '../core/access/caller.js'
-import { examine, type SignedCall } from '../core/access/signature/doctor.js'
+import type { SignedCall } from '../core/access/signature/doctor.js'
 import type { Staged } from '../core/api/caught.js'
-import type { RequestEntry, RequestRecord } from '../core/workspace/request-log.js'
+import { keysOf, type RequestRecord } from '../core/workspace/request-rows.js'
 import type { Workspace } from '../core/workspace/workspace.js'
+import { logCall } from '../core/workspace/write-behind.js'
 import { answerHeaders, callHeaders } from '../protocol/api/headers.js'
+import type { RequestEntry } from '../store/schema.js'
 import type { Answer } from './answer.js'
 import type { Env } from './host.js'
 import { maskedBody, maskedHeaders, maskedTarget, maskedText } from './mask.js'
@@ -41,7 +43,8 @@ export function recordCall(ws: Workspace, call: Recorded): void {
   const path = env.rawTarget.includes('?') ? maskedTarget(env.rawTarget) : env.rawTarget
   const signed = signedCall(ws, call)
   // The record must not hold on to the connection, nor to whole bodies: so it gets these values and nothing else.
-  ws.memory.requestLog.add(
+  logCall(
+    ws,
     recordOf(
       {
         id: requestId,
@@ -107,8 +110,7 @@ function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
     ...staged,
   })
   const bytes = entryBytes + path.length + requestBody.length + answer.text.length
-  if (signed === null) return { id, bytes, entry }
-  return { id, bytes: bytes + signed.body.length + entryBytes, entry, signature: () => examine(signed) }
+  return { id, bytes: signed === null ? bytes : bytes + signed.body.length + entryBytes, entry, signed: () => signed }
 }
 
 /** null where no signature was looked at. A wrong one cannot be explained by a part of the body, so all of that is kept. */
@@ -126,12 +128,7 @@ function signedCall(ws: Workspace, { request, env, received, answer, trace }: Re
     // A view of the bytes would keep all of them.
     body: verified && received.bytes.length > keptChars ? received.bytes.slice(0, keptChars) : received.bytes,
     bodyRefused: received.fault !== null,
-    keys: {
-      signing_key: credential.signingKey,
-      client_secret: credential.clientSecret,
-      webhook_secret: credential.webhookSecret,
-      client_id: credential.clientId,
-    },
+    keys: keysOf(credential),
     wallMs: ws.clock.wall(),
   }
 }

@@ -14,6 +14,8 @@ export interface Db {
   readonly orm: Orm
   /** The same, but null where it is closed for the time being; asking opens nothing. */
   readonly opened: Orm | null
+  /** What it holds outlives the process: what is only written behind is written soon. */
+  readonly lasts: boolean
   /** A prepared statement that answers nothing, its parameters as the driver takes them. */
   statement(sqlText: string): (params: unknown[]) => void
   /** A prepared statement that answers rows, as objects by the names of their columns. */

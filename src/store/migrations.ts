@@ -78,4 +78,12 @@ export const migrations: readonly string[] = [
       coalesce(json_extract(detail, '$.e2eId'), json_extract(detail, '$.hash')))
     where type in ('cashin', 'cashout') and coalesce(json_extract(detail, '$.e2eId'), json_extract(detail, '$.hash')) is not null;
   `,
+  // What calls and webhooks left behind for people to look at.
+  `
+  create table requests (seq integer primary key, id text not null, bytes integer not null, entry text not null, signed text);
+  create table inboxes (name text primary key, used integer not null, responses text not null, given integer not null) without rowid;
+  create table inbox_messages (seq integer primary key, inbox text not null, headers text not null, raw text not null, signature_valid integer,
+    received_at_ms integer not null, chars integer not null);
+  create index inbox_messages_by_inbox on inbox_messages (inbox, seq);
+  `,
 ]

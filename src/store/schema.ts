@@ -6,6 +6,7 @@ import type { EventName } from '../protocol/api/events.js'
 import type { ObjectKind, StepName } from '../protocol/api/transitions.js'
 import type { JobKind } from '../protocol/control/clock.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
+import type { LoggedCallInFull } from '../protocol/control/requests.js'
 import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
 import type { AttemptOutcome, DeliveryStatus } from '../protocol/control/webhooks.js'
 import type { PaymentInfo } from '../protocol/rails/rail.js'
@@ -26,6 +27,24 @@ const json = <T>(name: string) =>
     toDriver: (value) => JSON.stringify(value),
     fromDriver: (value) => JSON.parse(value),
   })(name)
+
+/** As `GET /_sandbox/requests/{id}` shows it: masked and cut. */
+export type RequestEntry = Omit<LoggedCallInFull, 'signature'>
+
+/** What came with a signed call, without the keys: those are the credential's. */
+export interface KeptSignature {
+  clientId: string
+  /** The error code that it was refused with; null where it held: then the body may be cut. */
+  refusal: string | null
+  method: string
+  path: string
+  signature: string | null
+  timestamp: string | null
+  nonce: string | null
+  bodyBase64: string
+  bodyRefused: boolean
+  wallMs: number
+}
 
 const flag = (name: string) => integer(name, { mode: 'boolean' })
 const sequence = () => integer('seq').primaryKey()
@@ -304,4 +323,33 @@ export const runs = sqliteTable('runs', {
 export const treatments = sqliteTable('treatments', {
   subjectId: text('subject_id').primaryKey(),
   treatment: json<Treatment>('treatment').notNull(),
+})
+
+/** The log of API calls, written behind: the newest ones only. `signed` is what a signature was made from, where one was looked at. */
+export const requests = sqliteTable('requests', {
+  seq: sequence(),
+  id: text('id').notNull(),
+  bytes: integer('bytes').notNull(),
+  entry: json<RequestEntry>('entry').notNull(),
+  signed: json<KeptSignature>('signed'),
+})
+
+/** `used` is the number of the last message when it was last used, `given` how many of the responses have been given. */
+export const inboxes = sqliteTable('inboxes', {
+  name: text('name').primaryKey(),
+  used: integer('used').notNull(),
+  responses: json<readonly { status: number; delayMs: number }[]>('responses').notNull(),
+  given: integer('given').notNull(),
+})
+
+export const inboxMessages = sqliteTable('inbox_messages', {
+  seq: sequence(),
+  inbox: text('inbox').notNull(),
+  headers: json<Record<string, string>>('headers').notNull(),
+  /** The text exactly as it came. */
+  raw: text('raw').notNull(),
+  /** Against the secret of the credential that the event belongs to; null where the message bears no signature. */
+  signatureValid: flag('signature_valid'),
+  receivedAtMs: integer('received_at_ms').notNull(),
+  chars: integer('chars').notNull(),
 })

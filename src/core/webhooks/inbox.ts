@@ -1,18 +1,11 @@
-/** Inboxes: receivers for those who have none yet. In memory, bounded, gone with a reset. */
+/** Inboxes: receivers for those who have none yet. Rows like any other, bounded. */
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { type Db, inserter, reader, readMeta, runner, writeMeta } from '../../store/db.js'
+import { inboxMessages } from '../../store/schema.js'
+import type { Unit } from '../workspace/unit.js'
 
-export interface InboxMessage {
-  headers: Record<string, string>
-  /** The text exactly as it came. */
-  raw: string
-  /** Against the secret of the credential that the event belongs to; null where the message bears no signature. */
-  signatureValid: boolean | null
-  /** Business time, epoch milliseconds. */
-  receivedAtMs: number
-}
-
-export interface KeptMessage extends InboxMessage {
-  seq: number
-}
+export type KeptMessage = typeof inboxMessages.$inferSelect
+export type InboxMessage = Pick<KeptMessage, 'headers' | 'raw' | 'signatureValid'>
 
 /** `delayMs` of real time, before the answer. */
 export interface InboxResponse {
@@ -22,71 +15,79 @@ export interface InboxResponse {
 
 export const inboxLimits = { inboxes: 100, messages: 1000, chars: 8 * 1024 * 1024 } as const
 
-interface Box {
-  messages: KeptMessage[]
-  responses: readonly InboxResponse[]
-  /** How many of the responses have been given. */
-  given: number
-}
-
-export interface Inboxes {
-  /** Keeps a message and tells how to answer it. */
-  receive(name: string, message: InboxMessage): InboxResponse
-  /** In order of arrival, those after `afterSeq`. */
-  list(name: string, afterSeq: number, limit: number): KeptMessage[]
-  respond(name: string, responses: readonly InboxResponse[]): void
-  /** As if it had never been used. */
-  empty(name: string): void
-  clear(): void
-}
-
 const accepted: InboxResponse = { status: 200, delayMs: 0 }
+const totalKey = 'inbox_chars'
 
-/** Over its bounds, what came first is dropped first: of all inboxes together, since one may be the loud one. */
-export function createInboxes(): Inboxes {
-  const boxes = new Map<string, Box>()
-  let lastSeq = 0
-  let chars = 0
+const insertMessage = inserter(inboxMessages)
+const useBox = reader<{ responses: string; given: number }>(
+  `insert into inboxes (name, used, responses, given) values (?, ?, '[]', 0)
+  on conflict (name) do update set used = excluded.used returning responses, given`,
+)
+const setGiven = runner('update inboxes set given = ? where name = ?')
+const setResponses = runner('update inboxes set responses = ?, given = 0 where name = ?')
+const removeMessage = runner('delete from inbox_messages where seq = ?')
+const removeBox = runner('delete from inboxes where name = ?')
+const removeMessagesOf = runner('delete from inbox_messages where inbox = ?')
+const charsOf = reader<{ chars: number | null }>('select sum(chars) as chars from inbox_messages where inbox = ?')
+const oldest = reader<{ seq: number; chars: number }>('select seq, chars from inbox_messages order by seq limit 1')
+const oldestOver = reader<{ seq: number; chars: number }>(
+  `select seq, chars from inbox_messages where inbox = ? order by seq desc limit 1 offset ${inboxLimits.messages}`,
+)
+const boxesOver = reader<{ name: string }>(
+  `select name from inboxes order by used desc, name limit -1 offset ${inboxLimits.inboxes}`,
+)
 
-  const open = (name: string): Box => {
-    const box = boxes.get(name) ?? { messages: [], responses: [], given: 0 }
-    boxes.delete(name)
-    boxes.set(name, box)
-    while (boxes.size > inboxLimits.inboxes) drop([...boxes.keys()][0] ?? '')
-    return box
+/** Keeps a message and tells how to answer it. Over the bounds, what came first is dropped first: of all inboxes together, since one may be the loud one. */
+export function receiveInInbox(unit: Unit, name: string, message: InboxMessage): InboxResponse {
+  const { db } = unit
+  const seq = unit.ids.sequence('inbox_messages')
+  const { responses, given } = openBox(db, name, seq)
+  const chars = sizeOf(message)
+  insertMessage(db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars })
+  setGiven(db, given + 1, name)
+  let total = totalChars(db) + chars
+  const drop = (found: { seq: number; chars: number } | undefined) => {
+    if (found === undefined) return
+    removeMessage(db, found.seq)
+    total -= found.chars
   }
-  const drop = (name: string) => {
-    for (const message of boxes.get(name)?.messages ?? []) chars -= sizeOf(message)
-    boxes.delete(name)
-  }
-  const dropOldest = () => {
-    const used = [...boxes.values()].filter((box) => box.messages.length > 0)
-    const oldest = used.sort((a, b) => (a.messages[0]?.seq ?? 0) - (b.messages[0]?.seq ?? 0))[0]?.messages.shift()
-    if (oldest !== undefined) chars -= sizeOf(oldest)
-  }
-  return {
-    receive(name, message) {
-      const box = open(name)
-      const kept = { ...message, seq: ++lastSeq }
-      box.messages.push(kept)
-      chars += sizeOf(kept)
-      if (box.messages.length > inboxLimits.messages) chars -= sizeOf(box.messages.shift() ?? kept)
-      while (chars > inboxLimits.chars) dropOldest()
-      return box.responses[Math.min(box.given++, box.responses.length - 1)] ?? accepted
-    },
-    list: (name, afterSeq, limit) =>
-      (boxes.get(name)?.messages ?? []).filter((message) => message.seq > afterSeq).slice(0, limit),
-    respond(name, responses) {
-      Object.assign(open(name), { responses, given: 0 })
-    },
-    empty: drop,
-    clear() {
-      boxes.clear()
-      chars = 0
-    },
-  }
+  drop(oldestOver(db, name)[0])
+  while (total > inboxLimits.chars) drop(oldest(db)[0])
+  writeMeta(db, totalKey, String(total))
+  return responses[Math.min(given, responses.length - 1)] ?? accepted
 }
 
-function sizeOf({ headers, raw }: InboxMessage): number {
-  return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, raw.length + 100)
+/** What it is to answer from now on; the last answer repeats. */
+export function answerInInbox(unit: Unit, name: string, responses: readonly InboxResponse[]): void {
+  openBox(unit.db, name, unit.ids.sequence('inbox_messages'))
+  setResponses(unit.db, JSON.stringify(responses), name)
 }
+
+/** As if it had never been used. */
+export function removeInbox(db: Db, name: string): void {
+  writeMeta(db, totalKey, String(totalChars(db) - (charsOf(db, name)[0]?.chars ?? 0)))
+  removeMessagesOf(db, name)
+  removeBox(db, name)
+}
+
+/** In order of arrival, those after `afterSeq`. */
+export const messagesOf = (db: Db, name: string, afterSeq: number, limit: number): KeptMessage[] =>
+  db.orm
+    .select()
+    .from(inboxMessages)
+    .where(and(eq(inboxMessages.inbox, name), gt(inboxMessages.seq, afterSeq)))
+    .orderBy(asc(inboxMessages.seq))
+    .limit(limit)
+    .all()
+
+/** Made where it is new; the one that was used longest ago makes room. */
+function openBox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; given: number } {
+  const [box] = useBox(db, name, seq)
+  for (const old of boxesOver(db)) removeInbox(db, old.name)
+  return { responses: JSON.parse(box?.responses ?? '[]'), given: box?.given ?? 0 }
+}
+
+const sizeOf = ({ headers, raw }: InboxMessage): number =>
+  Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, raw.length + 100)
+
+const totalChars = (db: Db) => Number(readMeta(db, totalKey) ?? 0)

@@ -19,6 +19,7 @@ const tables: Readonly<Record<string, string>> = {
   credentials: 'credentials',
   runs: 'runs',
   jobs: 'jobs',
+  inbox_messages: 'inbox_messages',
   // An entry has at least two postings, so it never has a larger number than the last of them.
   entries: 'postings',
 }

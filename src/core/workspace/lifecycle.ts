@@ -13,6 +13,7 @@ import { silentUnit } from './opening.js'
 import { seedAccounts } from './seed.js'
 import type { Unit } from './unit.js'
 import type { Workspace } from './workspace.js'
+import { saveLog } from './write-behind.js'
 
 /** Back to the state right after start: rows, clock, queue, lockouts, rate windows, request log. A seed starts over, chance does not. */
 export async function reset(ws: Workspace): Promise<void> {
@@ -38,6 +39,7 @@ export async function reset(ws: Workspace): Promise<void> {
 /** The rows are others from here on, and so is all that is kept in memory beside them. */
 export function renewMemory(ws: Workspace, epoch: number): void {
   forgetRows(ws.db)
+  ws.memory.requestLog.rest()
   ws.memory = createMemory(ws.db, ws.config.seed, epoch)
   reloadExpecting(ws.db, ws.memory.expecting)
 }
@@ -58,6 +60,17 @@ export function closeWorkspace(ws: Workspace): void {
   if (ws.closed) return
   ws.closed = true
   ws.scheduler.arm(null)
+  ws.memory.requestLog.rest()
   ws.bus.publish({ type: 'workspace', id: ws.name, status: 'closed' })
+  if (ws.db.lasts) keepLog(ws)
   ws.db.close()
+}
+
+/** A log that cannot be kept is lost, and nothing else is. */
+function keepLog(ws: Workspace): void {
+  try {
+    saveLog(ws)
+  } catch {
+    // The store refuses, and nobody is there any more to be told.
+  }
 }

@@ -4,15 +4,13 @@ import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { type AccessState, createAccessState } from '../access/access-state.js'
 import { createDispatchState, type DispatchState } from '../webhooks/dispatch-state.js'
-import { createInboxes, type Inboxes } from '../webhooks/inbox.js'
 import { createIds, type Ids } from './ids.js'
-import { createRequestLog, type RequestLog } from './request-log.js'
+import { RequestLog } from './request-log.js'
 import type { Expecting } from './unit.js'
 
 export interface Memory {
   readonly ids: Ids
   readonly requestLog: RequestLog
-  readonly inbox: Inboxes
   readonly access: AccessState
   readonly dispatch: DispatchState
   readonly expecting: Expecting
@@ -21,8 +19,7 @@ export interface Memory {
 /** Rows that are kept in memory lie with the database (`row-cache.ts`), and are forgotten rather than undone. */
 export const createMemory = (db: Db, seed: string | null, epoch: number): Memory => ({
   ids: createIds(db, seed, epoch),
-  requestLog: createRequestLog(),
-  inbox: createInboxes(),
+  requestLog: new RequestLog(db),
   access: createAccessState(),
   dispatch: createDispatchState(),
   expecting: new Map(),

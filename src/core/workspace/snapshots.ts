@@ -11,6 +11,7 @@ import { renewMemory } from './lifecycle.js'
 import { requireName } from './names.js'
 import { sealed, unsealed } from './seal.js'
 import { type Workspace, workspaceGone } from './workspace.js'
+import { saveLog } from './write-behind.js'
 
 export const maxSnapshots = 100
 
@@ -29,6 +30,7 @@ export function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<I
         { snapshots: taken.length, max: maxSnapshots },
         { message: `There are ${taken.length} snapshots already: delete one first.` },
       )
+    saveLog(ws)
     ws.db.transaction(() => {
       saveClock(ws.db, ws.clock)
       writeMeta(ws.db, momentKey, String(ws.clock.now()))

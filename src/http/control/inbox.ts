@@ -3,7 +3,14 @@ import { eq } from 'drizzle-orm'
 import { hmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { credentialOf, credentialsOf, listAccounts } from '../../core/access/account.js'
-import type { InboxResponse, KeptMessage } from '../../core/webhooks/inbox.js'
+import {
+  answerInInbox,
+  type InboxResponse,
+  type KeptMessage,
+  messagesOf,
+  receiveInInbox,
+  removeInbox,
+} from '../../core/webhooks/inbox.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { inboxRoutes } from '../../protocol/control/inbox.js'
 import { events } from '../../store/schema.js'
@@ -24,15 +31,11 @@ async function postToInbox({
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
   delete headers['x-sandbox-admin-token']
-  let answer: InboxResponse = { status: 200, delayMs: 0 }
-  await ws.unit((unit) => {
+  const answer = await ws.unit((unit) => {
     const signatureValid = isSigned(ws, headers, received.bytes)
     const raw = new TextDecoder().decode(received.bytes)
-    const receivedAtMs = unit.atMs
-    unit.after(() => {
-      answer = ws.memory.inbox.receive(name, { headers, raw, signatureValid, receivedAtMs })
-    })
     unit.change({ type: 'inbox', id: name, event: headers['x-webhook-event'] ?? null, signature_valid: signatureValid })
+    return receiveInInbox(unit, name, { headers, raw, signatureValid })
   })
   await pause(ws, answer.delayMs, env)
   return emptyOf(answer)
@@ -77,7 +80,7 @@ const emptyOf = ({ status }: InboxResponse) =>
 
 function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
   const { limit, rows } = pageOf(query)
-  return paged(ws.memory.inbox.list(name, Number(query.after ?? 0), rows), limit, shown)
+  return paged(messagesOf(ws.db, name, Number(query.after ?? 0), rows), limit, shown)
 }
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => ({
@@ -97,9 +100,9 @@ function parsed(raw: string): unknown {
   }
 }
 
-function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows['setInboxAnswers']>) {
+async function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows['setInboxAnswers']>) {
   const responses = body.responses.map(({ status, delay }) => ({ status, delayMs: delay ?? 0 }))
-  ws.memory.inbox.respond(name, responses)
+  await ws.unit((unit) => answerInInbox(unit, name, responses))
   return { responses: responses.map(({ status, delayMs }) => ({ status, delay: `${delayMs}ms` })) }
 }
 
@@ -107,8 +110,8 @@ export const inboxHandlers: Handlers<Rows> = {
   postToInbox,
   readInbox,
   setInboxAnswers,
-  emptyInbox({ ws, params }) {
-    ws.memory.inbox.empty(params.name)
+  async emptyInbox({ ws, params }) {
+    await ws.unit((unit) => removeInbox(unit.db, params.name))
     return null
   },
 }

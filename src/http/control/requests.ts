@@ -1,7 +1,9 @@
 /** The log of API calls. */
-import type { NumberedRecord, RequestEntry } from '../../core/workspace/request-log.js'
+import { examine } from '../../core/access/signature/doctor.js'
+import type { NumberedRecord } from '../../core/workspace/request-rows.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
+import type { RequestEntry } from '../../store/schema.js'
 import type { ControlCall, Handlers } from './mount.js'
 import { paged, pageOf } from './page.js'
 
@@ -50,8 +52,8 @@ function readRequest({ ws, params }: ControlCall<Rows['readRequest']>) {
       { object: 'request', id: params.id },
       { message: `The journal has no request ${params.id}; it keeps the newest ones only.` },
     )
-  const signature = record.signature?.()
-  return { ...record.entry(), ...(signature === undefined ? {} : { signature }) }
+  const signed = record.signed()
+  return { ...record.entry(), ...(signed === null ? {} : { signature: examine(signed) }) }
 }
 
 export const requestHandlers: Handlers<Rows> = { listRequests, readRequest }

@@ -7,6 +7,7 @@ import { type Driver, sqliteCode } from './sqlite-driver.js'
 import { type Handle, handleOn, type Place } from './sqlite-handle.js'
 
 export class DatabaseFile implements Place, Restable {
+  readonly lasts = true
   /** null while it rests. */
   #handle: Handle | null
   #used = true

@@ -15,6 +15,8 @@ export interface Handle {
 
 /** Where a database lies, and the handle that is open on it. */
 export interface Place {
+  /** Outlives the process. */
+  readonly lasts: boolean
   /** Opens it where it rests. */
   handle(): Handle
   opened(): Handle | null

@@ -23,6 +23,7 @@ const open = (image: typeof memory | Uint8Array): Handle =>
 function inMemory(opened: Handle): Place {
   let handle = opened
   return {
+    lasts: false,
     handle: () => handle,
     opened: () => handle,
     swap(image) {
@@ -43,6 +44,7 @@ function dbOn(place: Place): Db {
     get opened() {
       return place.opened()?.orm ?? null
     },
+    lasts: place.lasts,
     statement: (sqlText) => handle().connection.statement(sqlText),
     query: (sqlText) => handle().connection.query(sqlText),
     exec: (sqlText) => handle().connection.exec(sqlText),

@@ -1,4 +1,4 @@
-/** Writes what is made from the tables: docs/assumptions.md, the tables of docs/scenarios.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
+/** Writes what is made from the tables: docs/assumptions.md, the tables of docs/scenarios.md, the rules and programs of docs/certify.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +23,13 @@ await writeFile(new URL('docs/assumptions.md', root), assumptionsPage())
 const { scenarioPage } = await load('src/protocol/scenario/page.ts')
 const page = new URL('docs/scenarios.md', root)
 await writeFile(page, scenarioPage(await readFile(page, 'utf8')))
+
+const { certifyPage } = await load('src/protocol/certify/page.ts')
+const certify = new URL('docs/certify.md', root)
+const programs = {}
+for (const file of ['receiver.mjs', 'receiver.py'])
+  programs[file] = await readFile(new URL(`test/certify/${file}`, root), 'utf8')
+await writeFile(certify, certifyPage(await readFile(certify, 'utf8'), programs))
 
 const { scenarioJsonSchema } = await load('src/protocol/scenario/file.ts')
 const schema = fileURLToPath(new URL('scenarios/scenario.schema.json', root))

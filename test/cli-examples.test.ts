@@ -8,14 +8,18 @@ import { type Example, examples } from '../src/cli/examples.js'
 import { type ControlClient, connectControl } from '../src/client/control.js'
 import { signRequest } from '../src/client/sign-request.js'
 import { built } from './support/built.js'
+import { openTried, type TriedReceiver } from './support/certify.js'
 import { collect, ended, launchShell, type Running, run, startProgram, temporaryFolder } from './support/program.js'
 
 let sandbox: Running
 let control: ControlClient
+/** For those that have one at port 3000. */
+let receiver: TriedReceiver
 beforeAll(async () => {
   await built()
   sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
   control = connectControl(sandbox.url)
+  receiver = await openTried()
 })
 /** What examples start in the background is known here only. */
 const background = { PAYMENTS_SANDBOX_STATE_FOLDER: mkdtempSync(join(tmpdir(), 'payments-sandbox-state-')) }
@@ -23,6 +27,7 @@ afterAll(async () => {
   await run(['stop', '--all'], { env: background })
   rmSync(background.PAYMENTS_SANDBOX_STATE_FOLDER, { recursive: true })
   await sandbox.stop()
+  await receiver.close()
 })
 
 async function call(path: string, body: Record<string, unknown>): Promise<{ transaction_id: string }> {
@@ -84,8 +89,10 @@ async function prepare(folder: string): Promise<(line: string) => string> {
   writeFileSync(join(folder, 'sandbox.yaml'), 'port: 0\nclock: manual\n')
   writeFileSync(join(folder, 'charge.json'), '{"amount":25,"currency":"BRL"}')
   writeFileSync(join(folder, 'my-scenario.yaml'), scenario)
+  writeFileSync(join(folder, 'tell-effects.sh'), `curl -s "${receiver.effects}?transaction_id=$1"`)
   return (line) =>
     line
+      .replaceAll(/(http:\/\/)?localhost:3000/g, new URL(receiver.url).origin)
       .replace(/\btx_\w+/, paid.transaction_id)
       .replace(/\bevt_\w+/, events[0]?.id ?? '')
       .replace(/\breq_\w+/, data[0]?.request_id ?? '')

@@ -44,6 +44,11 @@ export const commands = {
     summary: 'run scenarios, or arm them to catch your own calls',
     load: async () => (await import('./scenario.js')).defineScenario,
   },
+  certify: {
+    group: 'What happens',
+    summary: 'is your side right, rule by rule?',
+    load: async () => (await import('./certify/certify.js')).defineCertify,
+  },
   clock: {
     group: 'What happens',
     summary: 'read the clock, walk it forward, freeze it, let it run',

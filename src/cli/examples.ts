@@ -78,6 +78,20 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { run: 'payments-sandbox scenario arm tron-energy-fail --times 1', says: 'only the next one' },
   ],
   'scenario disarm': [{ run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'calls pass again' }],
+  'certify receiver': [
+    {
+      run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks',
+      says: 'what can be told from outside',
+    },
+    {
+      run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --effects http://localhost:3000/effects --junit certify.xml --badge certify.svg',
+      says: 'with what became of each transaction, for a CI system and a README',
+    },
+    {
+      run: `payments-sandbox certify receiver --url localhost:3000/webhooks --effects-command 'sh tell-effects.sh'`,
+      says: 'told by a command, which prints {"status": "confirmed", "credited": "25.50"}',
+    },
+  ],
   clock: [
     { run: 'payments-sandbox clock', says: 'what time it is' },
     { run: 'payments-sandbox clock advance 10m', says: 'ten minutes pass, with everything that is due in them' },

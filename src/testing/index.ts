@@ -18,6 +18,7 @@ export {
   type WebhookVerdict,
 } from '../client/verify-webhook.js'
 export type { Account, AccountChanges, Accounts, AccountWish, Balances, FeeChange, LimitChange } from './accounts.js'
+export { type CertifyReceiverOptions, certifyReceiver, type ReceiverEffect } from './certify.js'
 export type { SandboxClock } from './clock.js'
 export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {

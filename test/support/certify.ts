@@ -1,4 +1,5 @@
 /** Receivers to certify: the reference as it stands or with one fault edited into it, restartable, beside a sandbox that certifies them. */
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 import type { Report, RuleReport } from '../../src/protocol/certify/rules.js'
+import { printed } from './program.js'
 import { secretsOf, type TestSandbox } from './sandbox.js'
 
 /** What stands in the reference, and what stands there instead. */
@@ -31,14 +33,16 @@ const reference = readFileSync(join(import.meta.dirname, '../certify/receiver.mj
 let count = 0
 
 /** Every edit must fit exactly once, or the table has fallen behind the reference. */
+function edited(source: string, edits: readonly Edit[]): string {
+  return edits.reduce((text, [from, to]) => {
+    expect(text.split(from).length - 1, `how often the reference has ${from}`).toBe(1)
+    return text.replace(from, () => to)
+  }, source)
+}
+
 async function load(edits: readonly Edit[]): Promise<ReceiverModule> {
-  let source = reference
-  for (const [from, to] of edits) {
-    expect(source.split(from).length - 1, `how often the reference has ${from}`).toBe(1)
-    source = source.replace(from, () => to)
-  }
   const file = join(folder, `receiver-${++count}.mjs`)
-  writeFileSync(file, source)
+  writeFileSync(file, edited(reference, edits))
   return import(/* @vite-ignore */ pathToFileURL(file).href)
 }
 
@@ -63,6 +67,30 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
       server.closeAllConnections()
       await closed
     },
+  }
+}
+
+/** The reference in Python, in a process of its own, with edits. */
+export async function openPython(edits: readonly Edit[] = []): Promise<Omit<TriedReceiver, 'restart'>> {
+  const file = join(folder, `receiver-${++count}.py`)
+  writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../certify/receiver.py'), 'utf8'), edits))
+  const child = spawn('python3', [file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: '0',
+      WEBHOOK_SECRET: secretsOf('merchant').webhookSecret,
+      EVENTS_FILE: `${file}.sqlite`,
+    },
+  })
+  const base = (await printed(child, /\n/)).trim()
+  return {
+    url: `${base}/webhooks`,
+    effects: `${base}/effects`,
+    close: () =>
+      new Promise((resolve) => {
+        child.once('close', () => resolve()).kill()
+      }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** What certification speaks of, whichever side is certified: rules, what was seen of each, and the verdict. */
+import type { ExampleName } from './examples.js'
 
 /** `warning`: worth mending, and no reason to fail. */
 export type Severity = 'error' | 'warning'
@@ -19,7 +20,7 @@ export interface RuleRow {
   /** What to do where it is broken. */
   mend: string
   /** Lines to start from. */
-  example?: string
+  example?: ExampleName
   /** Rules without which nothing can be told about this one: where one of them is broken, this one is unseen. */
   after?: readonly string[]
   /** Nothing else goes on meanwhile. */

@@ -1,0 +1,106 @@
+/** A certification for machines and for others: JUnit, Markdown, and a badge that fetches nothing. */
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { Report, RuleReport } from '../../protocol/certify/rules.js'
+import { UsageError } from '../errors.js'
+import { escaped } from '../junit.js'
+import { counted } from './report-text.js'
+
+export interface ReportFlags {
+  json?: boolean
+  junit?: string
+  markdown?: string
+  badge?: string
+}
+
+/** What is certified. */
+export type Side = 'receiver' | 'client'
+
+export function addReportFlags(command: Command): void {
+  command
+    .option('--json', 'print JSON for programs')
+    .option('--junit <file>', 'write the rules as JUnit XML')
+    .option('--markdown <file>', 'write a report to hand on')
+    .option('--badge <file>', 'write an SVG that says it in two words')
+}
+
+export function writeReports(flags: ReportFlags, side: Side, what: string, report: Report): void {
+  if (flags.junit !== undefined) write(flags.junit, junitOf(side, report))
+  if (flags.markdown !== undefined) write(flags.markdown, markdownOf(side, what, report))
+  if (flags.badge !== undefined) write(flags.badge, badgeOf(side, report))
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
+  }
+}
+
+/** A warning passes, and says so; what could not be seen is skipped. */
+function junitOf(side: Side, { rules }: Report): string {
+  const { broken, unseen } = counted(rules)
+  const counts = `tests="${rules.length}" failures="${broken}" errors="0" skipped="${unseen}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="payments-sandbox" ${counts}>`,
+    `  <testsuite name="certify ${side}" ${counts}>`,
+    ...rules.map((rule) => junitCase(side, rule)),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function junitCase(side: Side, { id, duty, result, severity, seen, mend, source }: RuleReport): string {
+  const open = `    <testcase classname="certify.${side}" name="${escaped(`${id}: ${duty}`)}"`
+  if (result === 'unseen') return `${open}><skipped message="${escaped(seen)}"/></testcase>`
+  if (result === 'holds') return `${open}/>`
+  const why = `${escaped(`${seen}\n${source}\n${mend}`)}`
+  if (severity === 'warning') return `${open}><system-out>${why}</system-out></testcase>`
+  return `${open}><failure message="${escaped(seen)}">${why}</failure></testcase>`
+}
+
+const marks = { holds: '✅ holds', broken: '❌ broken', unseen: '➖ not seen' } as const
+
+function markdownOf(side: Side, what: string, { verdict, rules }: Report): string {
+  const cell = (text: string) =>
+    text
+      .replace(/[\r\n]+/g, ' ')
+      .replaceAll('|', '\\|')
+      .replaceAll('<', '&lt;')
+  const mark = ({ result, severity }: RuleReport) =>
+    result === 'broken' && severity === 'warning' ? '⚠️ to look at' : marks[result]
+  const rows = rules.map((rule) => `| \`${rule.id}\` | ${cell(rule.duty)} | ${mark(rule)} | ${cell(rule.seen)} |`)
+  const broken = rules
+    .filter(({ result }) => result === 'broken')
+    .map(({ duty, seen, source, mend }) => `### ${cell(duty)}\n\n${cell(seen)}\n\n> ${cell(source)}\n\n${cell(mend)}\n`)
+  const { holds, unseen } = counted(rules)
+  return [
+    `# Certification of a ${side}: ${verdict}\n`,
+    `\`${what.replaceAll('`', '')}\`: ${holds} of ${rules.length} rules hold, ${unseen} could not be seen.\n`,
+    '| Rule | Duty | Result | What was seen |\n| --- | --- | --- | --- |',
+    `${rows.join('\n')}\n`,
+    ...(broken.length === 0 ? [] : ['## What is to be mended\n', ...broken]),
+  ].join('\n')
+}
+
+/** About what a letter takes in 11 pixels Verdana. */
+const letterWidth = 6.6
+const padding = 12
+
+function badgeOf(side: Side, { verdict, rules }: Report): string {
+  const { holds } = counted(rules)
+  const texts = [`webhook ${side}`, verdict === 'right' ? `certified · ${holds} rules` : 'not certified'] as const
+  const [left, right] = texts.map((text) => Math.round(text.length * letterWidth + padding)) as [number, number]
+  const colour = verdict === 'right' ? '#2e7d32' : '#c62828'
+  const label = (text: string, at: number) => `<text x="${at}" y="14">${escaped(text)}</text>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${texts.join(': ')}">
+  <title>${texts.join(': ')}</title>
+  <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
+  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${colour}"/></g>
+  <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${label(texts[0], left / 2)}${label(texts[1], left + right / 2)}</g>
+</svg>
+`
+}

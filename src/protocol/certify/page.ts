@@ -1,0 +1,58 @@
+/** The parts of docs/certify.md that are made from the tables that the program works by, and from the programs that it certifies. */
+import { type ExampleName, examples, type Language, languages } from './examples.js'
+import { receiverRules } from './receiver-rules.js'
+import type { RuleRow } from './rules.js'
+
+/** The page with each of its made parts as it should be; they stand between `<!-- made: NAME -->` and `<!-- end -->`. `programs` are texts by file name. */
+export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
+  const parts: Record<string, string> = {
+    'receiver rules': rulesTable(receiverRules),
+    examples: Object.keys(examples)
+      .map((name) => exampleBlocks(name as ExampleName))
+      .join('\n\n'),
+    ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
+  }
+  return Object.entries(parts).reduce((text, [name, part]) => {
+    const head = `<!-- made: ${name} -->\n`
+    const from = text.indexOf(head)
+    const to = text.indexOf('<!-- end -->', from)
+    if (from < 0 || to < 0) throw new Error(`docs/certify.md has no place for ${name}`)
+    return `${text.slice(0, from)}${head}${part}\n${text.slice(to)}`
+  }, page)
+}
+
+const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+
+const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
+  [
+    row('rule', 'duty', 'how it is tried', 'how to mend it'),
+    row('---', '---', '---', '---'),
+    ...Object.entries(rules).map(([id, { duty, tried, mend, severity, source }]) =>
+      row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${duty}<br>${source}`, tried, mend),
+    ),
+  ].join('\n')
+
+const titles: Record<ExampleName, string> = {
+  verify: 'The signature',
+  timestamp: 'The timestamp',
+  dedupe: 'Duplicates',
+  answer: 'Answering in time',
+  durable: 'Nothing lost',
+  tolerate: 'Events and fields that you do not know',
+  amounts: 'Amounts',
+  order: 'Order',
+  production: 'Production',
+}
+
+const fences: Record<Language, string> = { node: 'js', python: 'python', php: 'php' }
+
+const exampleBlocks = (name: ExampleName): string =>
+  [
+    `### ${titles[name]}`,
+    ...(Object.keys(languages) as Language[]).map(
+      (language) => `\`\`\`${fences[language]}\n${examples[name][language]}\n\`\`\``,
+    ),
+  ].join('\n\n')
+
+const programBlock = (file: string, text: string): string =>
+  `\`\`\`${file.endsWith('.py') ? 'python' : 'js'}\n${text.trimEnd()}\n\`\`\``

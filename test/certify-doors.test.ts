@@ -1,0 +1,193 @@
+/** Certification from the command line, from a test suite and for a receiver in Python; the page that tells of it. */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certifyPage } from '../src/protocol/certify/page.js'
+import { receiverRuleIds } from '../src/protocol/certify/receiver-rules.js'
+import { certifyReceiver } from '../src/testing/index.js'
+import { built } from './support/built.js'
+import { certify, type Edit, openPython, openTried, told, withResult } from './support/certify.js'
+import { type Ended, run, temporaryFolder } from './support/program.js'
+import { closeChecked, openForFile, secretsOf, type TestSandbox } from './support/sandbox.js'
+
+const forgets: readonly Edit[] = [['if (seen.has(id)) return 200', '']]
+const doubtless = ['production.sandbox', 'production.https']
+
+describe('the command line', () => {
+  beforeAll(built)
+
+  /** A sandbox of its own, whatever may run on this machine. */
+  const cli = (...args: string[]): Promise<Ended> => run(['certify', 'receiver', ...args], { cwd: temporaryFolder() })
+
+  test('tells each rule in a line, writes reports, and ends with 0 where all is right', async () => {
+    const tried = await openTried()
+    const folder = temporaryFolder()
+    const file = (name: string) => join(folder, name)
+    const { code, stdout, stderr } = await cli(
+      ...['--url', tried.url, '--effects', tried.effects, '--restart', tried.restart],
+      ...['--junit', file('out.xml'), '--markdown', file('out.md'), '--badge', file('out.svg')],
+    )
+    await tried.close()
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.match(/^ {2}✓ /gm)).toHaveLength(receiverRuleIds.length - doubtless.length)
+    expect(stdout).toMatch(/\nright: \d+ of \d+ rules hold, 2 could not be seen\n$/)
+    expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="37" failures="0" errors="0" skipped="2"/)
+    expect(readFileSync(file('out.md'), 'utf8')).toContain('# Certification of a receiver: right')
+    const badge = readFileSync(file('out.svg'), 'utf8')
+    expect(badge).toContain('>certified · 35 rules</text>')
+    expect(badge.replace('http://www.w3.org/2000/svg', '')).not.toContain('http')
+  })
+
+  test('explains what is broken, with lines to start from, and ends with 1', async () => {
+    const tried = await openTried(forgets)
+    const command = `curl -s ${tried.effects}?transaction_id=$TRANSACTION_ID #`
+    const folder = temporaryFolder()
+    const report = join(folder, 'out.xml')
+    const { code, stdout, stderr } = await cli('--url', tried.url, '--effects-command', command, '--junit', report)
+    await tried.close()
+    expect([code, stderr]).toEqual([1, ''])
+    expect(stdout).toContain('✗ The same event several times in a row has its effect once.')
+    expect(stdout).toContain('credited 76.50, status confirmed instead of 25.50 credited once')
+    expect(stdout).toContain('§6.1, rule 4')
+    for (const language of ['Node', 'Python', 'PHP']) expect(stdout).toContain(`\n   ${language}\n`)
+    expect(stdout).toMatch(/\nbroken: \d+ of 37 rules hold, 1 broken, \d+ could not be seen\n$/)
+    expect(readFileSync(report, 'utf8')).toMatch(/name="duplicate\.in-a-row: [^>]*><failure message="sent three times/)
+  })
+
+  test('prints one line of JSON for programs', async () => {
+    const { code, stdout } = await cli('--url', 'http://127.0.0.1:9/', '--json')
+    const report = JSON.parse(stdout)
+    expect([code, report.verdict, report.rules.length]).toEqual([1, 'broken', 37])
+  })
+
+  test('ends with 2 where it could not run, in one line', async () => {
+    const { url } = { url: 'http://127.0.0.1:9/' }
+    for (const [args, says] of [
+      [[], '--url'],
+      [['--url', 'http://shop.example/'], 'must be an https:// URL'],
+      [['--url', url, '--sandbox', 'http://127.0.0.1:9'], 'nothing answers at http://127.0.0.1:9'],
+      [['--url', url, '--effects', url, '--effects-command', 'true'], 'give one of them'],
+      [['--url', url, '--badge', '/nowhere/at/all.svg'], 'cannot be written'],
+      [['--url', url, '--mode', 'live'], 'production'],
+    ] as const) {
+      const { code, stderr } = await cli(...args)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    }
+  })
+})
+
+describe('a test suite', () => {
+  test('certifies in one assertion, with effects and restarts as functions', async () => {
+    const tried = await openTried()
+    const effects = async (id: string) => (await fetch(`${tried.effects}?transaction_id=${id}`)).json()
+    const restart = async () => void (await fetch(tried.restart, { method: 'POST' }))
+    const report = await certifyReceiver({ url: tried.url, effects, restart })
+    await tried.close()
+    expect(report).toMatchObject({ verdict: 'right' })
+    expect(report.rules.filter(({ result }) => result === 'unseen').map(({ id }) => id)).toEqual(doubtless)
+  })
+
+  test('hears of mistyped options, and accuses nobody where its own function fails', async () => {
+    const typo = { url: 'http://127.0.0.1:9/', effect: '' }
+    await expect(certifyReceiver(typo)).rejects.toThrow('certifyReceiver has no option effect')
+    const tried = await openTried()
+    const effects = () => {
+      throw new Error('no database')
+    }
+    const report = await certifyReceiver({ url: tried.url, effects })
+    await tried.close()
+    expect(report.verdict).toBe('right')
+    const seen = report.rules.find(({ id }) => id === 'effect.applied')?.seen
+    expect(seen).toBe('the effects were answered with 500')
+  })
+})
+
+describe.concurrent('a receiver in Python', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openForFile()
+  })
+  afterAll(() => closeChecked(sandbox))
+
+  const mutants: [fault: string, edits: Edit[], breaks: string][] = [
+    [
+      'hashes JSON that it wrote again',
+      [
+        [
+          'hmac.new(SECRET, body,',
+          "hmac.new(SECRET, json.dumps(json.loads(body), separators=(',', ':'), ensure_ascii=False).encode(),",
+        ],
+      ],
+      'accept.raw-body',
+    ],
+    [
+      'compares with ==, cut to the shorter one',
+      [['hmac.compare_digest(right.encode(), given.encode())', 'given != "" and right[:len(given)] == given[:64]']],
+      'signature.whole',
+    ],
+    [
+      'takes one call at a time',
+      [
+        ['class Server(ThreadingHTTPServer)', 'from http.server import HTTPServer\n\n\nclass Server(HTTPServer)'],
+        ["protocol_version = 'HTTP/1.1'", ''],
+      ],
+      'answer.beside-slow',
+    ],
+    [
+      'remembers in one transaction and credits in another',
+      [
+        [
+          "            apply(connection, event['event'], event['data'])",
+          "            connection.commit()\n            apply(connection, event['event'], {**event['data'], 'amount': '0'})",
+        ],
+      ],
+      'effect.applied',
+    ],
+    [
+      'multiplies floats',
+      [["{'confirmed': data['amount']}", "{'confirmed': str(int(float(data['amount']) * 100) / 100)}"]],
+      'amounts.exact',
+    ],
+  ]
+
+  test('is certified in full', async () => {
+    const tried = await openPython()
+    const report = await certify(sandbox, { url: tried.url, effects: tried.effects })
+    await tried.close()
+    expect(withResult(report, 'broken'), told(report)).toEqual([])
+    expect(withResult(report, 'unseen'), told(report)).toEqual(['durable.restart', ...doubtless])
+  })
+
+  for (const [fault, edits, breaks] of mutants)
+    test(`is found out by ${breaks}: ${fault}`, async () => {
+      const tried = await openPython(edits)
+      const report = await certify(sandbox, { url: tried.url, effects: tried.effects })
+      await tried.close()
+      expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
+    })
+})
+
+test('the page on certification says what the tables and the programs say: npm run docs makes it anew', () => {
+  const page = readFileSync('docs/certify.md', 'utf8')
+  const programs = Object.fromEntries(
+    ['receiver.mjs', 'receiver.py'].map((file) => [file, readFileSync(join('test/certify', file), 'utf8')]),
+  )
+  expect(page).toBe(certifyPage(page, programs))
+})
+
+test('a receiver that knows another secret is told so', async () => {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(String(request.headers['x-webhook-signature']))
+    response.writeHead(401).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const webhookSecret = `${secretsOf('merchant').webhookSecret}x`
+  const report = await certifyReceiver({ url: `http://127.0.0.1:${port}/`, webhookSecret })
+  server.close()
+  expect(new Set(seen).size).toBeGreaterThan(5)
+  expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'broken', seen: 'answered 401' })
+})

@@ -42,7 +42,7 @@ async function rate(receivers) {
   return ((got - 1) / ms) * 1000
 }
 
-async function bareRound({ receivers, bare, body }, urls) {
+async function bareRound({ receivers, bare, body }, urls, width) {
   await plan(receivers, 200, perRound)
   await call(`${bare.base}/run`, { posts: perRound, urls, body, width })
   return rate(receivers)
@@ -128,19 +128,23 @@ export async function measure(report) {
     ['one receiver', receivers.ready.urls.slice(0, 1)],
     [`${many} receivers`, receivers.ready.urls],
   ]) {
-    const found = { bare: [], sandbox: [] }
+    const found = { alone: [], beside: [], sandbox: [] }
     for (let round = -1; round < rounds; round++) {
-      const bareRate = await bareRound(bench, urls)
+      const alone = await bareRound(bench, urls, 1)
+      const beside = await bareRound(bench, urls, width)
       const sandboxRate = await sandboxRound(bench, urls)
       if (round < 0) continue
-      found.bare.push(bareRate)
+      found.alone.push(alone)
+      found.beside.push(beside)
       found.sandbox.push(sandboxRate)
     }
+    const perSecond = (kind) => `${Math.round(median(found[kind]))}/s`
     console.log(
-      `webhooks to ${name}: bare ${Math.round(median(found.bare))}/s, sandbox ${Math.round(median(found.sandbox))}/s (medians of ${rounds} rounds of ${perRound}, durable file)`,
+      `webhooks to ${name}: bare, one at a time ${perSecond('alone')}, bare, ${width} at a time ${perSecond('beside')}, sandbox ${perSecond('sandbox')} (medians of ${rounds} rounds of ${perRound}, durable file)`,
     )
-    const ratios = found.sandbox.map((value, index) => value / found.bare[index])
-    report(`webhooks, ${name}, of a bare client`, median(ratios), ['atLeast', 0.8])
+    const ratio = (kind) => median(found.sandbox.map((value, index) => value / found[kind][index]))
+    report(`webhooks, ${name}, of a bare client that sends one at a time`, ratio('alone'), ['atLeast', 0.8])
+    report(`webhooks, ${name}, of one that sends ${width} at a time`, ratio('beside'), ['atLeast', 0.8])
   }
   await underLoad(report, receivers, join(folder, 'load.sqlite'))
   for (const started of [sandbox, bare, receivers]) await started.stop()

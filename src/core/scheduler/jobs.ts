@@ -10,7 +10,7 @@ export type Job = Pick<typeof jobs.$inferSelect, 'seq' | 'dueAtMs' | 'ref' | 'pa
 /** A job that is due. */
 export type DueJob = (Job & { kind: Exclude<JobKind, 'deliver'> }) | DueDelivery
 
-/** With what a delivery needs to know of its event, the body aside; none of it changes but the address. */
+/** With what a delivery needs to know of its event; none of it changes but the address. */
 export interface DueDelivery extends Job {
   kind: 'deliver'
   eventSeq: number
@@ -19,6 +19,8 @@ export interface DueDelivery extends Job {
   subjectId: string
   credentialSeq: number | null
   treatment: string | null
+  /** null where it was not asked for. */
+  body: string | null
 }
 
 /** A delivery with this payload is one attempt outside the ladder (by hand). */
@@ -26,7 +28,7 @@ export const onceOnly = 'once'
 
 const insert = inserter(jobs)
 const dueUpTo = reader<DueJob>(`select j.seq, j.kind, j.due_at_ms as dueAtMs, j.ref, j.payload, e.seq as eventSeq,
-  e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.treatment
+  e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.treatment, case when ? then e.body end as body
   from jobs j left join events e on j.kind = 'deliver' and e.id = j.ref
   where j.claimed = 0 and j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ?`)
 const dueSeqs = reader<{ seq: number }>('select seq from jobs where claimed = 0 and due_at_ms <= ?')
@@ -67,7 +69,9 @@ export function cancelRetries(unit: Unit, eventId: string): void {
 
 /** The numbers of all that are due at that moment. */
 export const dueNumbers = (db: Db, atMs: number): number[] => dueSeqs(db, atMs).map(({ seq }) => seq)
-export const dueJobs = (db: Db, atMs: number, limit: number): DueJob[] => dueUpTo(db, atMs, limit)
+/** The first of those, in order; `withBodies` reads the bodies of their events along with them. */
+export const dueJobs = (db: Db, atMs: number, limit: number, withBodies: boolean): DueJob[] =>
+  dueUpTo(db, Number(withBodies), atMs, limit)
 export const claimJobs = (db: Db, seqs: readonly number[]): void => claimAll(db, JSON.stringify(seqs))
 export const removeJob = (db: Db, seq: number): void => removeOne(db, seq)
 

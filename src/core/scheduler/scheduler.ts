@@ -10,6 +10,8 @@ import { causedBy } from './scheduler-state.js'
 
 /** Jobs in one transaction: so many that it pays, so few that calls get their turn. */
 export const batch = 256
+/** Bodies are read along with their jobs until so many deliveries are in hand: a long queue keeps none in memory. */
+const bodiesInHand = 2000
 const retryMs = 1000
 
 /** After a start: takes up what an earlier process had in hand. */
@@ -50,7 +52,7 @@ export async function runDue(ws: Workspace): Promise<void> {
 
 /** Runs at most so many of the jobs that are due at the unit's moment; `sends` says that there are deliveries among them. */
 export function runMoment(ws: Workspace, unit: Unit, limit: number): { ran: number; sends: boolean } {
-  const due = dueJobs(unit.db, unit.atMs, limit)
+  const due = dueJobs(unit.db, unit.atMs, limit, ws.memory.dispatch.inHand.size < bodiesInHand)
   const deliveries = due.filter(({ kind }) => kind === 'deliver').map(({ seq }) => seq)
   if (deliveries.length > 0) claimJobs(unit.db, deliveries)
   for (const job of due) runJob(ws, unit, job)

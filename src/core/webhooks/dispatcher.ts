@@ -41,8 +41,7 @@ async function deliver(
   const atMs = ws.clock.now()
   if (!takeSend(ws, credentialSeq ?? 0, atMs))
     return recordSoon(ws, dispatch, { seq, write: (unit) => defer(unit, job), done })
-  const [event] = bodyOf(ws.db, eventSeq)
-  const request = prepare(ws, job, event?.body ?? '')
+  const request = prepare(ws, job, job.body ?? bodyOf(ws.db, eventSeq)[0]?.body ?? '')
   const result = await ws.send(request, progress)
   recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(unit, job, { atMs, request, result }), done })
 }

@@ -26,7 +26,7 @@ export interface Respond {
   details: Record<string, unknown>
 }
 
-interface RespondWish {
+interface RespondStep {
   status?: number | undefined
   code?: string | undefined
   message?: string | undefined
@@ -34,14 +34,14 @@ interface RespondWish {
 }
 
 /** Fills in what a scenario left out: the status of a known code, a code for a status. */
-export function respondOf(wish: RespondWish, scenario: string): Respond {
+export function respondOf(asked: RespondStep, scenario: string): Respond {
   const rows = Object.entries(errorCatalogue)
-  const known = wish.code === undefined ? undefined : rows.find(([code]) => code === wish.code)?.[1]
-  const status = wish.status ?? known?.status ?? 500
-  const code = wish.code ?? rows.find(([, row]) => row.status === status)?.[0] ?? 'INTERNAL_ERROR'
+  const known = asked.code === undefined ? undefined : rows.find(([code]) => code === asked.code)?.[1]
+  const status = asked.status ?? known?.status ?? 500
+  const code = asked.code ?? rows.find(([, row]) => row.status === status)?.[0] ?? 'INTERNAL_ERROR'
   const message =
-    wish.message ?? (wish.code === undefined ? undefined : known?.message) ?? `Answered by the scenario ${scenario}.`
-  return { status, code, message, details: wish.details ?? {} }
+    asked.message ?? (asked.code === undefined ? undefined : known?.message) ?? `Answered by the scenario ${scenario}.`
+  return { status, code, message, details: asked.details ?? {} }
 }
 
 /** The error body of part 7, whatever the code: one that the catalogue does not know gets group and retryable by its status. */

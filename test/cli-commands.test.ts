@@ -118,7 +118,9 @@ test('trigger tells what the state allows where it refuses, to people and to pro
   expect(code).toBe(1)
   expect(stderr).toContain('payments-sandbox: INVALID_TRANSITION')
   expect(stderr).toContain('cashin.refund')
-  expect(JSON.parse(stdout)).toMatchObject({ success: false, error: { code: 'INVALID_TRANSITION' } })
+  const { success, error } = JSON.parse(stdout)
+  expect([success, Object.keys(error).sort()]).toEqual([false, ['code', 'details', 'group', 'message', 'retryable']])
+  expect(error).toMatchObject({ code: 'INVALID_TRANSITION', group: 'business', details: { from: 'confirmed' } })
 })
 
 test('clock reads, walks, freezes and resumes', async () => {

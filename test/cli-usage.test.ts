@@ -31,6 +31,8 @@ const mistakes: [line: string, says: RegExp][] = [
   ['transactions tx_1 --follow', /shows one in full/],
   ['scenario lst', /Did you mean list\?/],
   ['scenario run tron-energy-fail --param dely=1s', /dely is no parameter of tron-energy-fail; did you mean delay\?/],
+  ['scenario arm pix-paid --times abc', /--times takes a whole number from 1, not abc/],
+  ['scenario arm pix-paid --times 0', /--times takes a whole number from 1, not 0/],
   ['scenario run nowhere.yaml', /nowhere\.yaml cannot be read/],
   ['account balance merchnt', /there is no account merchnt; did you mean merchant\?/],
   ['account balance merchant BLR=5', /there is no currency BLR; did you mean BRL\?/],
@@ -47,6 +49,27 @@ for (const [line, says] of mistakes)
     expect(stderr).toMatch(says)
     expect(stderr).toMatch(/^payments-sandbox: [^\n]+\n$/)
     expect([code, stdout]).toEqual([2, ''])
+  })
+
+const refused: [line: string, says: RegExp][] = [
+  ['transactions --status bogus', /status must be one of pending, confirmed/],
+  ['transactions --status confirmd', /did you mean confirmed\?/],
+  ['transactions --type cash-in', /did you mean cashin\?/],
+  ['transactions --account merchnt', /did you mean merchant\?/],
+  ['transactions --limit many', /limit must be a whole number/],
+  ['webhooks --event cashin.confirmd', /did you mean cashin\.confirmed\?/],
+  ['webhooks --status sent', /status must be one of pending, queued, delivered, failed/],
+  ['requests --status abc', /status must be a whole number/],
+  ['requests --error-code INVALID_SIGNATUR', /did you mean INVALID_SIGNATURE\?/],
+  ['disputes --status lots', /did you mean lost\?/],
+  ['webhooks wait cashin.confirmed --timeout soon', /timeout must be a number of seconds or a text/],
+]
+
+for (const [line, says] of refused)
+  test(`"${line}" is refused with what there is instead of an empty list`, async () => {
+    const { code, stderr } = await run(line.split(' '), { env: { PAYMENTS_SANDBOX_URL: sandbox.url } })
+    expect(stderr).toMatch(says)
+    expect(code).toBe(1)
   })
 
 const commands = [

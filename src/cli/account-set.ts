@@ -1,9 +1,9 @@
 /** `payments-sandbox account set`: where its webhooks go, what it may move, what it pays. */
 import type { Command } from 'commander'
+import type { Account, ControlRoutes } from '../client/types/control.js'
 import { accountNamed, credentialOf } from './accounts.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { UsageError } from './errors.js'
-import type { Account } from './shapes.js'
 
 interface Flags extends Connection {
   webhookUrl?: string
@@ -25,15 +25,18 @@ export function defineAccountSet(command: Command, told: (account: Account) => s
     .action(async (username: string, flags: Flags) => {
       const sandbox = connect(flags)
       const account = await accountNamed(sandbox, username)
-      const at = `/accounts/${encodeURIComponent(account.username)}`
+      const params = { username: account.username }
       const credential = credentialChange(flags)
-      const rules = { ...group('limits', flags.limit), ...group('fees', flags.fee) }
+      const rules: Rules = { ...group('limits', flags.limit), ...group('fees', flags.fee) }
       if (Object.keys(credential).length + Object.keys(rules).length === 0)
         throw new UsageError('say what to set: --webhook-url, --webhook-secret, --limit or --fee')
-      if (Object.keys(rules).length > 0) await sandbox.call('PATCH', at, rules)
+      if (Object.keys(rules).length > 0) await sandbox.call('PATCH /accounts/{username}', { params, body: rules })
       if (Object.keys(credential).length > 0)
-        await sandbox.call('PATCH', `/credentials/${encodeURIComponent(credentialOf(account).client_id)}`, credential)
-      print(flags, await sandbox.call<Account>('GET', at), told)
+        await sandbox.call('PATCH /credentials/{client_id}', {
+          params: { client_id: credentialOf(account).client_id },
+          body: credential,
+        })
+      print(flags, await sandbox.call('GET /accounts/{username}', { params }), told)
     })
 }
 
@@ -42,8 +45,10 @@ const credentialChange = ({ webhookUrl, webhookSecret }: Flags) => ({
   ...(webhookSecret === undefined ? {} : { webhook_secret: webhookSecret }),
 })
 
+type Rules = ControlRoutes['PATCH /accounts/{username}']['body']
+
 /** `BRL:cashin:max_amount=500` and `BRL:cashin:min_amount=1` are one rule of BRL and cashin. */
-function group(name: 'limits' | 'fees', words: readonly string[]): Record<string, Record<string, string>[]> {
+function group(name: 'limits' | 'fees', words: readonly string[]): Rules {
   const rules = new Map<string, Record<string, string>>()
   for (const word of words) {
     const [left = '', value = '', ...rest] = word.split('=')
@@ -53,5 +58,6 @@ function group(name: 'limits' | 'fees', words: readonly string[]): Record<string
     const key = `${currency}:${operation}`
     rules.set(key, { ...(rules.get(key) ?? { currency, operation }), [field]: value })
   }
-  return rules.size === 0 ? {} : { [name]: [...rules.values()] }
+  // Whether each word names something that there is, the sandbox says.
+  return rules.size === 0 ? {} : ({ [name]: [...rules.values()] } as Rules)
 }

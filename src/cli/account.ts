@@ -1,12 +1,13 @@
 /** `payments-sandbox account`: who there is, a new one, and what they have. */
 import type { Command } from 'commander'
 import { nearest } from '../base/nearest.js'
+import type { RouteAnswer } from '../client/control.js'
+import type { Account, ControlRoutes } from '../client/types/control.js'
 import { currencyNames, isCurrency } from '../protocol/api/currencies.js'
 import { defineAccountSet } from './account-set.js'
 import { accountNamed } from './accounts.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
-import type { Account, Page } from './shapes.js'
 import { bold } from './style.js'
 import { type Column, facts, table } from './table.js'
 
@@ -21,7 +22,7 @@ interface CreateFlags extends Connection {
 
 export function defineAccount(command: Command): void {
   talks(command.command('list').description('all accounts and what they have')).action(async (flags: Connection) =>
-    print(flags, await connect(flags).call<Page<Account>>('GET', '/_sandbox/accounts'), listed),
+    print(flags, await connect(flags).call('GET /accounts'), listed),
   )
   talks(command.command('create').description('a new account with a credential of its own'))
     .argument('[username]', 'made up where absent')
@@ -32,7 +33,7 @@ export function defineAccount(command: Command): void {
     .option('--webhook-secret <text>', 'what its webhooks are signed with')
     .option('--no-active', 'the credential still waits for the administrator')
     .action(async (username: string | undefined, flags: CreateFlags) =>
-      print(flags, await connect(flags).call<Account>('POST', '/_sandbox/accounts', wish(username, flags)), told),
+      print(flags, await connect(flags).call('POST /accounts', { body: wish(username, flags) }), told),
     )
   defineAccountSet(command.command('set').description('its webhook address, limits and fees'), told)
   talks(command.command('balance').description('set what is available, or show it'))
@@ -43,16 +44,12 @@ export function defineAccount(command: Command): void {
       const account =
         amounts.length === 0
           ? await accountNamed(sandbox, username)
-          : await sandbox.call<Account>(
-              'PUT',
-              `/_sandbox/accounts/${encodeURIComponent(username)}/balances`,
-              balances(amounts),
-            )
+          : await sandbox.call('PUT /accounts/{username}/balances', { params: { username }, body: balances(amounts) })
       print(flags, account, balanceTable)
     })
 }
 
-function wish(username: string | undefined, flags: CreateFlags): Record<string, unknown> {
+function wish(username: string | undefined, flags: CreateFlags): ControlRoutes['POST /accounts']['body'] {
   const credential = {
     ...(flags.postbackUrl === undefined ? {} : { postback_url: flags.postbackUrl }),
     ...(flags.webhookSecret === undefined ? {} : { webhook_secret: flags.webhookSecret }),
@@ -87,12 +84,12 @@ const held = (account: Account) =>
     [available, blocked, pending].some((amount) => Number(amount) !== 0),
   )
 
-function listed({ data }: Page<Account>): string {
+function listed({ data }: RouteAnswer<'GET /accounts'>): string {
   const columns: readonly Column<Account>[] = [
     { title: 'USERNAME', of: (row) => row.username },
     { title: 'NAME', of: (row) => row.name },
     { title: 'CLIENT ID', of: (row) => row.credentials.map((credential) => credential.client_id).join(', ') },
-    { title: 'WEBHOOKS TO', of: (row) => row.credentials[0]?.postback_url },
+    { title: 'WEBHOOKS TO', of: (row) => row.credentials[0].postback_url },
     {
       title: 'AVAILABLE',
       of: (row) =>
@@ -121,12 +118,12 @@ function told(account: Account): string {
     ['username', account.username],
     ['name', account.name],
     ['document', account.document],
-    ['client_id', credential?.client_id],
-    ['client_secret', credential?.client_secret],
-    ['signing_key', credential?.signing_key],
-    ['webhook_secret', credential?.webhook_secret],
-    ['postback_url', credential?.postback_url],
-    ['active', credential?.active === false ? 'no' : 'yes'],
+    ['client_id', credential.client_id],
+    ['client_secret', credential.client_secret],
+    ['signing_key', credential.signing_key],
+    ['webhook_secret', credential.webhook_secret],
+    ['postback_url', credential.postback_url],
+    ['active', credential.active === false ? 'no' : 'yes'],
     ...held(account).map(([currency, { available }]) => ['available', `${available} ${currency}`] as const),
   ])
 }

@@ -1,12 +1,12 @@
 /** Finds the account and the credential that a command acts for. */
 import { nearest } from '../base/nearest.js'
+import type { Account, Credential } from '../client/types/control.js'
 import type { Sandbox } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
-import type { Account, Credential, Page } from './shapes.js'
 
 /** The account of that name, else the first one. Throws `UsageError` where nobody bears the name. */
 export async function accountNamed(sandbox: Sandbox, username: string | undefined): Promise<Account> {
-  const { data } = await sandbox.call<Page<Account>>('GET', '/_sandbox/accounts')
+  const { data } = await sandbox.call('GET /accounts')
   const found = username === undefined ? data[0] : data.find((account) => account.username === username)
   if (found !== undefined) return found
   const names = data.map((account) => account.username)
@@ -20,7 +20,5 @@ export async function accountNamed(sandbox: Sandbox, username: string | undefine
 
 /** The first active credential, else the first. */
 export function credentialOf(account: Account): Credential {
-  const found = account.credentials.find((credential) => credential.active) ?? account.credentials[0]
-  if (found === undefined) throw new UsageError(`the account ${account.username} has no credential`)
-  return found
+  return account.credentials.find((credential) => credential.active) ?? account.credentials[0]
 }

@@ -1,31 +1,24 @@
 /** `payments-sandbox clock`: read it, walk it, freeze it, let it run. */
 import type { Command } from 'commander'
 import { formatDuration, parseDuration } from '../base/duration.js'
+import type { Advanced, ClockReading, ControlRoutes } from '../client/types/control.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { UsageError } from './errors.js'
 import { byItself } from './group.js'
 import { withProgress } from './progress.js'
-import type { ClockReading } from './shapes.js'
 import { bold, dim } from './style.js'
 import { facts, table } from './table.js'
 
-interface Advanced {
-  now: string
-  ran: { at: string; job: string; id: string }[]
-  next_due: string | null
-}
-
 export function defineClock(command: Command): void {
-  const read = async (flags: Connection) =>
-    print(flags, await connect(flags).call<ClockReading>('GET', '/_sandbox/clock'), reading)
+  const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), reading)
   talks(command.command('now').description('what time it is, and what is due (also without the word)')).action(read)
   talks(command.command('advance').description('walk the clock forward, from job to job, until everything due has run'))
     .argument('[duration]', 'by how much: 90s, 10m, 2h, 7d')
     .option('--until <moment>', 'idle: until nothing is due any more')
     .option('--to <time>', 'to a moment, such as 2026-11-21T12:00:00Z')
     .action(advance)
-  const setMode = (mode: string) => async (flags: Connection) =>
-    print(flags, await connect(flags).call<ClockReading>('PUT', '/_sandbox/clock', { mode }), reading)
+  const setMode = (mode: ClockReading['mode']) => async (flags: Connection) =>
+    print(flags, await connect(flags).call('PUT /clock', { body: { mode } }), reading)
   talks(command.command('freeze').description('time stands still until it is told to move')).action(setMode('manual'))
   talks(command.command('resume').description('time passes by itself again')).action(setMode('realtime'))
   byItself<Connection>(talks(command), 0, async (_word, flags) => read(flags))
@@ -37,19 +30,21 @@ async function advance(
 ): Promise<void> {
   const target = targetOf(duration, flags)
   const advanced = await withProgress('walking the clock', () =>
-    connect(flags).call<Advanced>('POST', '/_sandbox/clock/advance', target),
+    connect(flags).call('POST /clock/advance', { body: target }),
   )
   print(flags, advanced, told)
 }
 
-function targetOf(by: string | undefined, { until, to }: { until?: string; to?: string }): Record<string, string> {
+type Target = ControlRoutes['POST /clock/advance']['body']
+
+function targetOf(by: string | undefined, { until, to }: { until?: string; to?: string }): Target {
   const given = Object.entries({ by, until, to }).filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (given.length !== 1)
     throw new UsageError('clock advance takes one of: a duration such as 10m, --until idle, --to TIME')
   if (by !== undefined && parseDuration(by) === null)
     throw new UsageError(`${by} is no duration: it looks like 90s, 10m, 2h or 7d`)
   if (until !== undefined && until !== 'idle') throw new UsageError(`--until takes idle, not ${until}`)
-  return Object.fromEntries(given)
+  return { by, to, until }
 }
 
 function reading({ now, mode, next_due, due }: ClockReading): string {

@@ -1,23 +1,23 @@
 /** `payments-sandbox disputes`: what payers dispute, and one of them in full. */
 import type { Command } from 'commander'
+import type { Dispute, DisputeInFull } from '../client/types/control.js'
 import { defineList, type ListCommand } from './lists.js'
-import { idOf, type Thing, type ThingInFull } from './shapes.js'
 import { dim, paintState } from './style.js'
 import type { Column } from './table.js'
 import { told } from './transactions.js'
 
-const columns: readonly Column<Thing>[] = [
+const columns: readonly Column<Dispute>[] = [
   { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
-  { title: 'ID', of: idOf },
+  { title: 'ID', of: (row) => row.infraction_id },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
   { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
   { title: 'CURRENCY', of: (row) => row.currency },
   { title: 'TRANSACTION', of: (row) => row.transaction_id },
-  { title: 'DEADLINE', of: (row) => String(row.deadline_at ?? '') },
+  { title: 'DEADLINE', of: (row) => row.deadline_at },
   { title: 'ACCOUNT', of: (row) => row.account },
 ]
 
-const list: ListCommand<Thing, ThingInFull> = {
+const list: ListCommand<Dispute, DisputeInFull> = {
   path: '/_sandbox/disputes',
   columns,
   empty: 'no disputes; payments-sandbox trigger dispute.open opens one on the newest paid PIX charge',
@@ -27,7 +27,7 @@ const list: ListCommand<Thing, ThingInFull> = {
     account: 'of one account',
   },
   follows: (change) => change.type === 'dispute',
-  idOf,
+  idOf: (row) => row.infraction_id,
   told,
 }
 

@@ -1,9 +1,9 @@
 /** `payments-sandbox doctor`: what is wrong, why, and what to do about it. */
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import type { ClockReading, Health, Ledger, WebhookSummary } from '../client/types/control.js'
 import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
 import { exitCodes } from './errors.js'
-import type { ClockReading, Health, Ledger, Page, RequestInFull, RequestRow, Webhook, WebhookRow } from './shapes.js'
 import { harmless, paint } from './style.js'
 
 interface Finding {
@@ -19,19 +19,19 @@ interface Diagnosis {
   findings: Finding[]
 }
 
-const signatureErrors = ['INVALID_SIGNATURE', 'INVALID_TIMESTAMP', 'MISSING_SIGNATURE', 'REPLAY_DETECTED']
+const signatureErrors = ['INVALID_SIGNATURE', 'INVALID_TIMESTAMP', 'MISSING_SIGNATURE', 'REPLAY_DETECTED'] as const
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
-const lookedAt = '200'
+const lookedAt = 200
 const shownOfAKind = 3
 
 export function defineDoctor(command: Command): void {
   talks(command).action(async (flags: Connection) => {
     const sandbox = connect(flags)
-    const health = await sandbox.call<Health>('GET', '/_sandbox/health')
+    const health = await sandbox.call('GET /health')
     const findings = [
       versionOf(health),
-      clockOf(await sandbox.call<ClockReading>('GET', '/_sandbox/clock')),
-      ledgerOf(await sandbox.call<Ledger>('GET', '/_sandbox/ledger')),
+      clockOf(await sandbox.call('GET /clock')),
+      ledgerOf(await sandbox.call('GET /ledger')),
       await webhooksOf(sandbox),
       await signaturesOf(sandbox),
     ]
@@ -83,8 +83,8 @@ function ledgerOf({ balanced, accounts }: Ledger): Finding {
 }
 
 async function webhooksOf(sandbox: Sandbox): Promise<Finding> {
-  const page = (status: string) =>
-    sandbox.call<Page<WebhookRow>>('GET', '/_sandbox/webhooks', undefined, { query: { status, limit: lookedAt } })
+  const page = (status: WebhookSummary['status']) =>
+    sandbox.call('GET /webhooks', { query: { status, limit: lookedAt } })
   const [failed, pending] = [(await page('failed')).data, (await page('pending')).data]
   const homeless = failed.filter((event) => event.url === null)
   const failing = [...failed.filter((event) => event.url !== null), ...pending.filter((event) => event.attempts > 0)]
@@ -120,8 +120,8 @@ const advice: Record<string, string> = {
   insecure_url: 'the address may not be called from here',
 }
 
-async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookRow): Promise<string> {
-  const last = (await sandbox.call<Webhook>('GET', `/_sandbox/webhooks/${id}`)).attempts.at(-1)
+async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookSummary): Promise<string> {
+  const last = (await sandbox.call('GET /webhooks/{id}', { params: { id } })).attempts.at(-1)
   const answered = last?.status === null || last?.status === undefined ? '' : `it answered ${last.status}`
   const why = advice[last?.outcome ?? ''] ?? (answered || (last?.outcome ?? 'not tried yet'))
   return `${event} ${id} to ${url}: ${why}`
@@ -129,18 +129,14 @@ async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookRow): Promi
 
 async function signaturesOf(sandbox: Sandbox): Promise<Finding> {
   const pages = await Promise.all(
-    signatureErrors.map((error_code) =>
-      sandbox.call<Page<RequestRow>>('GET', '/_sandbox/requests', undefined, {
-        query: { error_code, limit: lookedAt },
-      }),
-    ),
+    signatureErrors.map((error_code) => sandbox.call('GET /requests', { query: { error_code, limit: lookedAt } })),
   )
   const refused = pages.flatMap(({ data }) => data)
   if (refused.length === 0)
     return { check: 'signatures', verdict: 'ok', detail: 'no call was refused for its signature', hints: [] }
   const hints = await Promise.all(
     refused.slice(0, shownOfAKind).map(async ({ request_id, error_code, path }) => {
-      const { signature } = await sandbox.call<RequestInFull>('GET', `/_sandbox/requests/${request_id}`)
+      const { signature } = await sandbox.call('GET /requests/{id}', { params: { id: request_id } })
       return `${error_code} at ${path}: ${signature?.hint ?? 'no hint'} (payments-sandbox requests ${request_id})`
     }),
   )

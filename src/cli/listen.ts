@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { UnreachableError } from '../client/errors.js'
+import type { Credential } from '../client/types/control.js'
 import { verifyWebhook } from '../client/verify-webhook.js'
 import { accountNamed, credentialOf } from './accounts.js'
 import { type Connection, connect, type Sandbox, talks } from './connection.js'
 import { Failure, UsageError } from './errors.js'
 import { untilTold } from './lists.js'
-import type { Credential } from './shapes.js'
 import { bold, dim, harmless, paint, paintState } from './style.js'
 
 interface Flags extends Connection {
@@ -56,7 +56,10 @@ async function listen(flags: Flags): Promise<void> {
   const url = `${await addressOf(server, flags)}${marker}${randomUUID()}`
   const before = credential.postback_url?.includes(marker) ? null : credential.postback_url
   const setUrl = (postback_url: string | null) =>
-    sandbox.call('PATCH', `/_sandbox/credentials/${encodeURIComponent(credential.client_id)}`, { postback_url })
+    sandbox.call('PATCH /credentials/{client_id}', {
+      params: { client_id: credential.client_id },
+      body: { postback_url },
+    })
   try {
     await untilTold(new AbortController(), async (signal) => {
       await setUrl(url)

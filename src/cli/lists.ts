@@ -5,9 +5,13 @@ import { UnreachableError } from '../client/errors.js'
 import { type Connection, connect, print, queryOf, type Sandbox, talks } from './connection.js'
 import { UsageError } from './errors.js'
 import { byItself } from './group.js'
-import type { Page } from './shapes.js'
 import { bold, dim } from './style.js'
 import { type Column, cellsOf, rowText, table } from './table.js'
+
+interface Page<Row> {
+  data: Row[]
+  next: string | null
+}
 
 export interface ListCommand<Row, Whole> {
   path: string

@@ -8,8 +8,10 @@ export function report(error: unknown, json: boolean): number {
   const [code, lines] = told(error)
   process.stderr.write(lines.map((line) => `${line}\n`).join(''))
   if (json && error instanceof SandboxError) {
-    const { code: name, message, details } = error
-    process.stdout.write(`${JSON.stringify({ success: false, error: { code: name, message, details } })}\n`)
+    const { code: name, message, group, retryable, details } = error
+    process.stdout.write(
+      `${JSON.stringify({ success: false, error: { code: name, message, group, retryable, details } })}\n`,
+    )
   }
   return code
 }

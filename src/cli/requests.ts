@@ -1,13 +1,13 @@
 /** `payments-sandbox requests`: the journal of API calls, and what went wrong with a signature. */
 import type { Command } from 'commander'
+import type { LoggedCall, LoggedCallInFull } from '../client/types/control.js'
 import { defineList, type ListCommand } from './lists.js'
-import type { RequestInFull, RequestRow } from './shapes.js'
 import { bold, dim, harmless, paint } from './style.js'
 import { type Column, facts } from './table.js'
 
 const paintCode = (value: string, shown: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', shown)
 
-const columns: readonly Column<RequestRow>[] = [
+const columns: readonly Column<LoggedCall>[] = [
   { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
   { title: 'ID', of: (row) => row.request_id },
   { title: 'METHOD', of: (row) => row.method },
@@ -18,7 +18,7 @@ const columns: readonly Column<RequestRow>[] = [
   { title: 'ERROR', of: (row) => row.error_code },
 ]
 
-const list: ListCommand<RequestRow, RequestInFull> = {
+const list: ListCommand<LoggedCall, LoggedCallInFull> = {
   path: '/_sandbox/requests',
   columns,
   empty: 'no API calls yet',
@@ -36,7 +36,7 @@ const list: ListCommand<RequestRow, RequestInFull> = {
 
 export const defineRequests = (command: Command) => defineList(command, list)
 
-function told(call: RequestInFull): string {
+function told(call: LoggedCallInFull): string {
   const { signature } = call
   return [
     facts([

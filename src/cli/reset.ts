@@ -4,7 +4,7 @@ import { type Connection, connect, print, talks } from './connection.js'
 
 export function defineReset(command: Command): void {
   talks(command).action(async (flags: Connection) => {
-    const done = await connect(flags).call<{ workspace: string; clock: { now: string } }>('POST', '/_sandbox/reset', {})
+    const done = await connect(flags).call('POST /reset')
     print(
       flags,
       done,

@@ -6,8 +6,8 @@ import { type Connection, connect, repeatable, type Sandbox, talks } from './con
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
 import { junit } from './junit.js'
 import { untilTold } from './lists.js'
-import { scenarioPath, uploadFile } from './scenario-upload.js'
-import { type Ran, type Run, ranLine, summary, watch } from './scenario-watch.js'
+import { uploadFile } from './scenario-upload.js'
+import { type Ran, ranLine, summary, watch } from './scenario-watch.js'
 
 interface Flags extends Connection {
   id?: string
@@ -81,7 +81,7 @@ async function runOne(
       ...(flags.fastForward === true ? { fast_forward: true } : {}),
       ...(flags.param.length === 0 ? {} : { params: await parameters(sandbox, name, flags.param) }),
     }
-    const begun = await sandbox.call<Run>('POST', scenarioPath(name, '/run'), body)
+    const begun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
     const tell = flags.json === true || isOneOfMany ? () => {} : (line: string) => process.stdout.write(line)
     const run = await watch(sandbox, begun, tell, signal)
     return { run, tookMs: performance.now() - startedMs }
@@ -91,8 +91,8 @@ async function runOne(
 }
 
 /** `key=value` words; a value gets the type of the parameter's default. */
-async function parameters(sandbox: Sandbox, name: string, pairs: readonly string[]): Promise<Record<string, unknown>> {
-  const { params = {} } = await sandbox.call<{ params?: Record<string, unknown> }>('GET', scenarioPath(name))
+async function parameters(sandbox: Sandbox, name: string, pairs: readonly string[]): Promise<Values> {
+  const { params } = await sandbox.call('GET /scenarios/{name}', { params: { name } })
   const known = Object.keys(params)
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -106,7 +106,9 @@ async function parameters(sandbox: Sandbox, name: string, pairs: readonly string
   )
 }
 
-function typedLike(example: unknown, value: string): unknown {
+type Values = Record<string, string | number | boolean>
+
+function typedLike(example: unknown, value: string): string | number | boolean {
   if (typeof example === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
   if (typeof example === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
   return value

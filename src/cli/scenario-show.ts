@@ -1,31 +1,16 @@
 /** A scenario as people read it: what it is for, when it starts, its steps; a table where it is one of magic values. */
+import type { Scenario } from '../client/types/control.js'
 import { bold, dim, harmless } from './style.js'
 import { type Column, facts, table } from './table.js'
 
 type Stringify = (value: unknown) => string
 
-interface On {
-  operation: string
-  where?: Record<string, unknown>
-}
+type On = NonNullable<Scenario['on']>
 
-export interface ShownScenario {
-  name: string
-  title: string | null
-  description: string | null
-  on: On | null
-  times: number | null
-  params: Record<string, string | number | boolean>
-  steps: unknown[] | null
-  outcomes: { title: string; on: On; steps: unknown[] }[] | null
-  origin: string
-  [more: string]: unknown
-}
-
-export function shownScenario(scenario: ShownScenario, stringify: Stringify): string {
+export function shownScenario(scenario: Scenario, stringify: Stringify): string {
   const { name, title, description, on, times, params, steps, outcomes, origin } = scenario
   return [
-    `${bold(name)}${title === null ? '' : `  ${harmless(title)}`}\n`,
+    `${bold(name)}  ${harmless(title)}\n`,
     description === null ? '' : `\n${harmless(description.trim())}\n`,
     '\n',
     facts([
@@ -36,7 +21,7 @@ export function shownScenario(scenario: ShownScenario, stringify: Stringify): st
     ]),
     steps === null ? '' : `\n${bold('Steps')}\n${harmless(stepsText(stringify(steps)))}`,
     outcomes === null ? '' : `\n${outcomeTable(outcomes, stringify)}`,
-    `\n${dim(`payments-sandbox scenario ${on === undefined && outcomes === null ? 'run' : 'arm'} ${name}`)}\n`,
+    `\n${dim(`payments-sandbox scenario ${on === null && outcomes === null ? 'run' : 'arm'} ${name}`)}\n`,
   ].join('')
 }
 
@@ -53,7 +38,7 @@ const stepsText = (yaml: string) => yaml.replace(/: \{\}$/gm, '')
 const isComparison = (value: unknown) => typeof value === 'string' && /^[<>=!]/.test(value)
 const plain = (value: unknown) => (Array.isArray(value) ? value.join(' or ') : String(value))
 
-function outcomeTable(outcomes: NonNullable<ShownScenario['outcomes']>, stringify: Stringify): string {
+function outcomeTable(outcomes: NonNullable<Scenario['outcomes']>, stringify: Stringify): string {
   const columns: readonly Column<(typeof outcomes)[number]>[] = [
     { title: 'WHEN', of: (row) => inWords(row.on) },
     { title: 'WHAT HAPPENS', of: (row) => row.title },

@@ -1,18 +1,15 @@
 /** Brings a scenario file to the sandbox for the time of a run. */
 import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../client/errors.js'
+import type { Scenario } from '../client/types/control.js'
 import type { Sandbox } from './connection.js'
 import { Failure, UsageError } from './errors.js'
-
-export const scenarioPath = (name: string, more = '') => `/_sandbox/scenarios/${encodeURIComponent(name)}${more}`
 
 interface Uploaded {
   name: string
   /** Takes it away again, so that it hides no built-in scenario of that name. */
   putBack(): Promise<void>
 }
-
-type Known = Record<string, unknown> & { origin: string }
 
 /** Throws a `Failure` with every mistake of the file. One that the sandbox has word for word is not sent. */
 export async function uploadFile(sandbox: Sandbox, file: string): Promise<Uploaded> {
@@ -27,24 +24,25 @@ export async function uploadFile(sandbox: Sandbox, file: string): Promise<Upload
   const { scenario } = read
   const known = await knownAs(sandbox, scenario.name)
   if (known !== undefined && isSame(known, { ...scenario })) return { name: scenario.name, putBack: async () => {} }
-  await sandbox.call('POST', '/_sandbox/scenarios', scenario)
+  await sandbox.call('POST /scenarios', { body: { ...scenario } })
   const putBack = async () => {
-    if (known?.origin !== 'uploaded') await sandbox.call('DELETE', scenarioPath(scenario.name)).catch(() => undefined)
+    if (known?.origin !== 'uploaded')
+      await sandbox.call('DELETE /scenarios/{name}', { params: { name: scenario.name } }).catch(() => undefined)
   }
   return { name: scenario.name, putBack }
 }
 
-async function knownAs(sandbox: Sandbox, name: string): Promise<Known | undefined> {
+async function knownAs(sandbox: Sandbox, name: string): Promise<Scenario | undefined> {
   try {
-    return await sandbox.call<Known>('GET', scenarioPath(name))
+    return await sandbox.call('GET /scenarios/{name}', { params: { name } })
   } catch (error) {
     if (error instanceof SandboxError && error.status === 404) return undefined
     throw error
   }
 }
 
-const telling = ['on', 'times', 'params', 'settle', 'steps', 'outcomes']
+const telling = ['on', 'times', 'params', 'settle', 'steps', 'outcomes'] as const
 const defaults: Record<string, unknown> = { params: {}, settle: 'auto' }
 
-const isSame = (known: Known, scenario: Record<string, unknown>): boolean =>
+const isSame = (known: Scenario, scenario: Record<string, unknown>): boolean =>
   telling.every((field) => isDeepStrictEqual(known[field] ?? null, scenario[field] ?? defaults[field] ?? null))

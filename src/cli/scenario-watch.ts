@@ -1,16 +1,9 @@
 /** Follows a run to its end, and tells it: step by step where it is the only one, in a line where it is one of many. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Run } from '../client/types/control.js'
 import type { Sandbox } from './connection.js'
 import { startProgress } from './progress.js'
 import { bold, dim, harmless, paint, paintState } from './style.js'
-
-export interface Run {
-  id: string
-  scenario: string
-  status: 'running' | 'passed' | 'failed' | 'canceled'
-  steps: { step: string; status: string; at: string | null; detail?: unknown }[]
-  vars?: Record<string, unknown>
-}
 
 /** A finished run and how long it took, in real milliseconds. */
 export interface Ran {
@@ -32,7 +25,7 @@ export async function watch(
     progress.clear()
     tell(line)
   }
-  const path = `/_sandbox/runs/${begun.id}`
+  const params = { id: begun.id }
   say(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
   let run = begun
   let told = 0
@@ -49,7 +42,7 @@ export async function watch(
       isWarned = true
       await warnOfStandstill(sandbox)
     }
-    run = await sandbox.call<Run>(signal.aborted ? 'DELETE' : 'GET', path)
+    run = await sandbox.call(signal.aborted ? 'DELETE /runs/{id}' : 'GET /runs/{id}', { params })
   }
   progress.stop()
   say(`  ${paintState(run.status)}\n`)
@@ -60,7 +53,7 @@ const longestPauseMs = 250
 
 /** On a manual clock a run that waits waits for ever. */
 async function warnOfStandstill(sandbox: Sandbox): Promise<void> {
-  const { mode } = await sandbox.call<{ mode: string }>('GET', '/_sandbox/clock')
+  const { mode } = await sandbox.call('GET /clock')
   if (mode === 'manual')
     process.stderr.write(
       'payments-sandbox: the clock is manual, so time stands still: run with --fast-forward, or advance the clock elsewhere\n',

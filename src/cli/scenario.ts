@@ -1,29 +1,22 @@
 /** `payments-sandbox scenario`: what there is, checking files, running and arming. */
 import type { Command } from 'commander'
+import type { RouteAnswer } from '../client/control.js'
+import type { ScenarioSummary } from '../client/types/control.js'
 import { type Connection, connect, print, talks } from './connection.js'
-import { exitCodes, Failure } from './errors.js'
+import { exitCodes, Failure, UsageError } from './errors.js'
 import { defineScenarioRun } from './scenario-run.js'
-import { type ShownScenario, shownScenario } from './scenario-show.js'
-import { scenarioPath } from './scenario-upload.js'
-import type { Page } from './shapes.js'
+import { shownScenario } from './scenario-show.js'
 import { bold, dim, paint } from './style.js'
 import { type Column, table } from './table.js'
 
-interface ScenarioRow {
-  name: string
-  title?: string | null
-  origin?: string
-  armed?: unknown[]
-}
-
 export function defineScenario(command: Command): void {
   talks(command.command('list').description('what can be run or armed')).action(async (flags: Connection) =>
-    print(flags, await connect(flags).call<Page<ScenarioRow>>('GET', '/_sandbox/scenarios'), listed),
+    print(flags, await connect(flags).call('GET /scenarios'), listed),
   )
   talks(command.command('show').description('what a scenario does, step by step'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
-      const scenario = await connect(flags).call<ShownScenario>('GET', scenarioPath(name))
+      const scenario = await connect(flags).call('GET /scenarios/{name}', { params: { name } })
       const { stringify } = await import('./yaml.js')
       print(flags, scenario, (shown) => shownScenario(shown, stringify))
     })
@@ -39,25 +32,32 @@ export function defineScenario(command: Command): void {
     .option('--times <number>', 'how many calls it takes (default: as the scenario says)')
     .option('--account <username>', 'calls of this account only')
     .action(async (name: string, flags: Connection & { times?: string; account?: string }) => {
-      const armed = await connect(flags).call<unknown>('POST', scenarioPath(name, '/arm'), {
-        ...(flags.times === undefined ? {} : { times: Number(flags.times) }),
-        ...(flags.account === undefined ? {} : { account: flags.account }),
+      const armed = await connect(flags).call('POST /scenarios/{name}/arm', {
+        params: { name },
+        body: { times: timesOf(flags.times), account: flags.account },
       })
       print(flags, armed, () => `${bold(name)} is armed\n`)
     })
   talks(command.command('disarm').description('let calls pass again'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
-      const gone = await connect(flags).call<unknown>('DELETE', scenarioPath(name, '/arm'))
-      print(flags, gone ?? { scenario: name, armed: false }, () => `${bold(name)} is disarmed\n`)
+      const gone = await connect(flags).call('DELETE /scenarios/{name}/arm', { params: { name } })
+      print(flags, gone, () => `${bold(name)} is disarmed\n`)
     })
 }
 
-function listed({ data }: Page<ScenarioRow>): string {
-  const columns: readonly Column<ScenarioRow>[] = [
+/** Undefined as it is; a number of calls otherwise. */
+function timesOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times takes a whole number from 1, not ${text}`)
+  return Number(text)
+}
+
+function listed({ data }: RouteAnswer<'GET /scenarios'>): string {
+  const columns: readonly Column<ScenarioSummary>[] = [
     { title: 'NAME', of: (row) => row.name },
     { title: 'FROM', of: (row) => row.origin, paint: (_value, shown) => dim(shown) },
-    { title: 'ARMED', of: (row) => (row.armed?.length ? 'yes' : '') },
+    { title: 'ARMED', of: (row) => (row.armed.length > 0 ? 'yes' : '') },
     { title: 'WHAT HAPPENS', of: (row) => row.title },
   ]
   return table(columns, data, 'no scenarios')

@@ -1,14 +1,22 @@
 /** `payments-sandbox transactions`: what there is, one in full with its history, events and postings. */
 import type { Command } from 'commander'
+import type {
+  DisputeInFull,
+  HistoryEntry,
+  Posting,
+  Transaction,
+  TransactionInFull,
+  WalletInFull,
+  WebhookSummary,
+} from '../client/types/control.js'
 import type { Sandbox } from './connection.js'
 import { defineList, type ListCommand } from './lists.js'
-import { type History, idOf, type Thing, type ThingInFull, type WebhookRow } from './shapes.js'
 import { bold, dim, harmless, paintState } from './style.js'
 import { type Column, facts, table } from './table.js'
 
-const columns: readonly Column<Thing>[] = [
+const columns: readonly Column<Transaction>[] = [
   { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
-  { title: 'ID', of: idOf },
+  { title: 'ID', of: (row) => row.transaction_id },
   { title: 'TYPE', of: (row) => row.type },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
   { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
@@ -18,20 +26,22 @@ const columns: readonly Column<Thing>[] = [
 ]
 
 /** A transaction, else a dispute, else a wallet of that id: one word serves for all of them. */
-async function find(sandbox: Sandbox, id: string): Promise<ThingInFull> {
-  const read = (kind: string) => sandbox.call<ThingInFull>('GET', `/_sandbox/${kind}/${encodeURIComponent(id)}`)
+async function find(sandbox: Sandbox, id: string): Promise<InFull> {
+  const params = { id }
   try {
-    return await read('transactions')
+    return await sandbox.call('GET /transactions/{id}', { params })
   } catch (error) {
-    for (const kind of ['disputes', 'wallets']) {
-      const found = await read(kind).catch(() => undefined)
+    for (const route of ['GET /disputes/{id}', 'GET /wallets/{id}'] as const) {
+      const found = await sandbox.call(route, { params }).catch(() => undefined)
       if (found !== undefined) return found
     }
     throw error
   }
 }
 
-const list: ListCommand<Thing, ThingInFull> = {
+type InFull = TransactionInFull | DisputeInFull | WalletInFull
+
+const list: ListCommand<Transaction, InFull> = {
   path: '/_sandbox/transactions',
   columns,
   empty: 'no transactions yet',
@@ -43,7 +53,7 @@ const list: ListCommand<Thing, ThingInFull> = {
     currency: 'of one currency',
   },
   follows: (change) => change.type === 'transaction',
-  idOf,
+  idOf: (row) => row.transaction_id,
   find,
   told,
 }
@@ -55,21 +65,21 @@ const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** An object with its history, events and postings. */
-export function told(thing: ThingInFull): string {
+export function told(thing: InFull): string {
   const own = Object.entries(thing).filter(([key]) => !apart.includes(key))
-  const history: readonly Column<History>[] = [
+  const history: readonly Column<HistoryEntry>[] = [
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
     { title: 'ACTION', of: (row) => row.action },
     { title: 'FROM', of: (row) => row.from },
     { title: 'TO', of: (row) => row.to, paint: paintState },
   ]
-  const events: readonly Column<WebhookRow>[] = [
+  const events: readonly Column<WebhookSummary>[] = [
     { title: 'EVENT', of: (row) => row.event },
     { title: 'ID', of: (row) => row.id },
     { title: 'DELIVERY', of: (row) => row.status, paint: paintState },
     { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
   ]
-  const ledger: readonly Column<ThingInFull['ledger'][number]>[] = [
+  const ledger: readonly Column<Posting>[] = [
     { title: 'ENTRY', of: (row) => row.entry, align: 'right' },
     { title: 'ACCOUNT', of: (row) => row.account },
     { title: 'BUCKET', of: (row) => row.bucket },

@@ -2,12 +2,12 @@
 import type { Command } from 'commander'
 import * as z from 'zod'
 import { nearest } from '../base/nearest.js'
+import type { Triggered, TriggerRequest } from '../client/types/control.js'
 import { type ActionName, actionNames, actionTable } from '../protocol/control/actions.js'
 import { wayTo } from '../protocol/control/ways.js'
 import { bodyOf } from '../protocol/scenario/create.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
-import { idOf, type Triggered } from './shapes.js'
 import { bold, dim, paintState } from './style.js'
 import { facts } from './table.js'
 
@@ -62,11 +62,14 @@ export function defineTrigger(command: Command): void {
       if (flags.create === true && id !== undefined)
         throw new UsageError('--create makes an object of its own: it goes without an id')
       const parameters = gather(name, flags)
-      const done = await connect(flags).call<Triggered>('POST', '/_sandbox/trigger', {
-        action: name,
-        ...(id === undefined ? {} : { id }),
-        ...(flags.create === true ? { create: true } : {}),
-        ...parameters,
+      const done = await connect(flags).call('POST /trigger', {
+        // Checked word for word above; which action takes which, the compiler cannot follow.
+        body: {
+          action: name,
+          ...(id === undefined ? {} : { id }),
+          ...(flags.create === true ? { create: true } : {}),
+          ...parameters,
+        } as TriggerRequest,
       })
       print(flags, done, told)
     })
@@ -135,16 +138,16 @@ function place(key: string, value: string, gathered: Record<string, unknown>): v
     inner === undefined ? value : { ...(gathered[outer] as Record<string, string> | undefined), [inner]: value }
 }
 
+const idOf = (object: Triggered['object']) => ('infraction_id' in object ? object.infraction_id : object.transaction_id)
+
 function told({ action, object, events, created = [] }: Triggered): string {
-  const status = object.status ?? 'created'
-  const amount = object.amount === undefined ? '' : `${object.amount} ${object.currency}`
-  const head = `${paintState('ok', '✓')} ${bold(action)}  ${idOf(object)} is ${paintState(status)}\n`
+  const head = `${paintState('ok', '✓')} ${bold(action)}  ${idOf(object)} is ${paintState(object.status)}\n`
   return (
     head +
     facts(
       [
-        ['amount', amount],
-        ['external_id', object.external_id],
+        ['amount', `${object.amount} ${object.currency}`],
+        ['external_id', 'external_id' in object ? object.external_id : null],
         ...created.map((one) => ['before it', `${one.action} ${one.id}`] as const),
         ...events.map((event) => ['event', `${event.event} ${event.id}`] as const),
       ],

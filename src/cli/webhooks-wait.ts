@@ -1,7 +1,7 @@
 /** `payments-sandbox webhooks wait EVENT`: goes on as soon as such an event has been acknowledged, so that a script never sleeps. */
 import type { Command } from 'commander'
+import type { ControlRoutes } from '../client/types/control.js'
 import { type Connection, connect, print, queryOf, talks } from './connection.js'
-import type { Webhook } from './shapes.js'
 import { bold, paintState } from './style.js'
 
 const filters = {
@@ -17,8 +17,12 @@ export function defineWait(command: Command): void {
   talks(command)
     .argument('[event]', 'such as cashin.confirmed (default: any)')
     .action(async (event: string | undefined, flags: Connection) => {
-      const query = { event, ...queryOf({ ...flags }, Object.keys(filters)) }
-      const found = await connect(flags).call<Webhook>('GET', '/webhooks/wait', undefined, { query })
+      // Words as they were typed: which of them there are, the sandbox says.
+      const query = {
+        event,
+        ...queryOf({ ...flags }, Object.keys(filters)),
+      } as ControlRoutes['GET /webhooks/wait']['query']
+      const found = await connect(flags).call('GET /webhooks/wait', { query })
       print(
         flags,
         found,

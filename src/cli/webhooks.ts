@@ -1,13 +1,13 @@
 /** `payments-sandbox webhooks`: events and their delivery, one with every attempt, and sending one again. */
 import type { Command } from 'commander'
+import type { Webhook, WebhookSummary } from '../client/types/control.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { defineList, type ListCommand } from './lists.js'
-import type { Webhook, WebhookRow } from './shapes.js'
 import { bold, dim, harmless, paintState } from './style.js'
 import { type Column, facts, table } from './table.js'
 import { defineWait } from './webhooks-wait.js'
 
-const columns: readonly Column<WebhookRow>[] = [
+const columns: readonly Column<WebhookSummary>[] = [
   { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
   { title: 'ID', of: (row) => row.id },
   { title: 'EVENT', of: (row) => row.event },
@@ -17,7 +17,7 @@ const columns: readonly Column<WebhookRow>[] = [
   { title: 'TO', of: (row) => row.url ?? 'no address' },
 ]
 
-const list: ListCommand<WebhookRow, Webhook> = {
+const list: ListCommand<WebhookSummary, Webhook> = {
   path: '/_sandbox/webhooks',
   columns,
   empty: 'no events yet',
@@ -36,10 +36,7 @@ export function defineWebhooks(command: Command): void {
   talks(command.command('redeliver').description('send an event again at once: same id, same body'))
     .argument('<id>', 'evt_…')
     .action(async (id: string, flags: Connection) => {
-      const sent = await connect(flags).call<WebhookRow>(
-        'POST',
-        `/_sandbox/webhooks/${encodeURIComponent(id)}/redeliver`,
-      )
+      const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
       print(
         flags,
         sent,

@@ -1,30 +1,29 @@
 /** `payments-sandbox workspace`: separate sandboxes in one process, each with its own state and clock. */
 import type { Command } from 'commander'
-import type { controlRoutes } from '../protocol/control/index.js'
-import type { AnswerOf } from '../protocol/control/route.js'
+import type { RouteAnswer } from '../client/control.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { bold } from './style.js'
 import { type Column, facts, table } from './table.js'
 
-type Workspaces = AnswerOf<typeof controlRoutes.listWorkspaces>
-type Made = AnswerOf<typeof controlRoutes.createWorkspace>
+type Workspaces = RouteAnswer<'GET /workspaces'>
+type Made = RouteAnswer<'POST /workspaces'>
 
 /** The workspaces are those of the whole sandbox, whichever one is meant by `--workspace`. */
 const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 
 export function defineWorkspace(command: Command): void {
   talks(command.command('list').description('which there are')).action(async (flags: Connection) =>
-    print(flags, await all(flags).call<Workspaces>('GET', '/workspaces'), listed),
+    print(flags, await all(flags).call('GET /workspaces'), listed),
   )
   talks(command.command('create').description('a new one, empty, with accounts of its own'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) =>
-      print(flags, await all(flags).call<Made>('POST', '/workspaces', { name }), told),
+      print(flags, await all(flags).call('POST /workspaces', { body: { name } }), told),
     )
   talks(command.command('delete').description('drop one, and all in it'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
-      await all(flags).call('DELETE', `/workspaces/${encodeURIComponent(name)}`)
+      await all(flags).call('DELETE /workspaces/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is gone\n`)
     })
 }

@@ -13,6 +13,10 @@ export class SandboxError extends Error {
     readonly details: Record<string, unknown>,
     /** What `GET /_sandbox/requests/{id}` knows the call by; null where the answer had none. */
     readonly requestId: string | null,
+    /** `auth`, `signature`, `validation`, `limits`, `business` or `system`. */
+    readonly group = 'business',
+    /** Whether the same call may succeed later. */
+    readonly retryable = false,
   ) {
     super(message)
   }

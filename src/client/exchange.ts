@@ -37,7 +37,15 @@ export async function readAnswer(answer: Answer): Promise<unknown> {
   if (answer.ok && value !== undefined && requestId !== null) return value
   const error = errorOf(value)
   if (error !== undefined && !answer.ok)
-    throw new SandboxError(answer.status, error.code, error.message, error.details ?? {}, requestId)
+    throw new SandboxError(
+      answer.status,
+      error.code,
+      error.message,
+      error.details ?? {},
+      requestId,
+      error.group,
+      error.retryable,
+    )
   throw new UnreachableError(`what answers at ${originOf(answer.url)} is no sandbox (HTTP ${answer.status})`)
 }
 
@@ -52,6 +60,8 @@ async function textOf(answer: Answer): Promise<string> {
 interface ErrorFields {
   code: string
   message: string
+  group?: string
+  retryable?: boolean
   details?: Record<string, unknown>
 }
 

@@ -1,7 +1,7 @@
 /** Commands for a terminal, filled in with this sandbox's address and an account's credentials. */
+import type { Credential } from '../protocol/control/accounts.js'
 import { authHeaders, baseUrl } from './api.js'
 import { shellWord } from './format.js'
-import type { Credential } from './types.js'
 
 const json = `-H 'Content-Type: application/json'`
 

@@ -7,15 +7,13 @@ import { connect } from '../connection.js'
 
 type Source = () => readonly string[] | Promise<readonly string[]>
 
-const listed = (path: string, field: string) => async (): Promise<string[]> => {
-  const { data } = await connect({}).call<{ data: Record<string, unknown>[] }>('GET', path)
-  return data.map((row) => String(row[field]))
-}
+const named = (route: 'GET /scenarios' | 'GET /snapshots' | 'GET /workspaces') => async (): Promise<string[]> =>
+  (await connect({}).call(route)).data.map(({ name }) => name)
 
-const scenarios = listed('/_sandbox/scenarios', 'name')
-const accounts = listed('/_sandbox/accounts', 'username')
-const snapshots = listed('/_sandbox/snapshots', 'name')
-const workspaces = listed('/_sandbox/workspaces', 'name')
+const scenarios = named('GET /scenarios')
+const snapshots = named('GET /snapshots')
+const workspaces = named('GET /workspaces')
+const accounts = async () => (await connect({}).call('GET /accounts')).data.map(({ username }) => username)
 
 /** By the path of the command and the name of the argument. */
 const ofArguments: Readonly<Record<string, Source>> = {

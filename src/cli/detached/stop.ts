@@ -39,7 +39,7 @@ async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<Detach
   const found = running.filter((one) => new URL(one.base_url).host === new URL(url).host)
   if (found.length > 0) return found
   // Says that nothing answers there, with the exit code for it, where that is so.
-  await connect(flags).call('GET', '/_sandbox/health')
+  await connect(flags).call('GET /health')
   throw new Failure(`the sandbox at ${url} was not started with --detach: end it where it runs`)
 }
 

@@ -1,10 +1,10 @@
 /** The forms of the accounts: balances, credentials, limits, fees. */
-import { currencyNames } from '../../protocol/api/currencies.js'
+import { currencyNames, isCurrency } from '../../protocol/api/currencies.js'
 import { operations } from '../../protocol/api/limits.js'
+import type { Account, Credential } from '../../protocol/control/accounts.js'
 import { send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
-import type { Account, Credential } from '../types.js'
 
 const accountPath = (username: string) => `/accounts/${encodeURIComponent(username)}`
 
@@ -38,7 +38,7 @@ export function askBalances(account: Account): void {
     submit: 'Set',
     run: (values) => {
       const changed = Object.entries(values).filter(
-        ([currency, value]) => value !== account.balances[currency]?.available,
+        ([currency, value]) => !isCurrency(currency) || value !== account.balances[currency].available,
       )
       return send('PUT', `${accountPath(account.username)}/balances`, Object.fromEntries(changed))
     },

@@ -1,9 +1,10 @@
 /** The actions that an object allows now, as buttons: a click does it, the dots open its parameters. */
+
 import { useEffect, useState } from 'hono/jsx/dom'
 import { sentence } from '../format.js'
 import { actions, attempt, trigger } from '../store/commands.js'
 import { ask, type Field } from '../store/dialog.js'
-import type { Action, FieldSchema } from '../types.js'
+import type { Action, FieldSchema } from '../store/form-schema.js'
 import { Icon } from './icon.js'
 
 /** `kind`: what the object is; `dispute.open` on a cash-in is called by its whole name. */

@@ -1,5 +1,5 @@
 /** Every attempt to deliver an event: what was sent, what came back, how long it took. */
-import type { Attempt } from '../types.js'
+import type { WebhookAttempt } from '../../protocol/control/webhooks.js'
 import { Code, Headers } from './code.js'
 import { HttpStatus, Moment, Pill, Took } from './text.js'
 
@@ -16,7 +16,7 @@ const outcomes: Record<string, string> = {
   no_url: 'No address set',
 }
 
-export const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => (
+export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
   <ol class="attempts">
     {attempts.map((attempt) => (
       <li key={String(attempt.number)}>

@@ -1,8 +1,10 @@
 /** What to do where nothing has happened yet: a sentence, and a command with this sandbox's address and credentials in it. */
+
 import type { Child } from 'hono/jsx/dom'
+import type { Account, Credential } from '../../protocol/control/accounts.js'
+import type { Page } from '../../protocol/control/fields.js'
 import { apiCurl } from '../curl.js'
 import { useQuery } from '../store/query.js'
-import type { Account, Credential, Page } from '../types.js'
 import { Empty } from './layout.js'
 
 /** `curl` is given the first credential that is active. */

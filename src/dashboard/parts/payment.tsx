@@ -1,5 +1,5 @@
 /** What a payer needs to pay a charge: the code, the address or the CLABE, and how long it holds. */
-import type { Transaction } from '../types.js'
+import type { Transaction } from '../../protocol/control/objects.js'
 import { Code } from './code.js'
 import { Id } from './copy.js'
 import { Facts } from './layout.js'
@@ -9,8 +9,10 @@ import { Countdown, Said } from './text.js'
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null
 
-export const PaymentCard = ({ row }: { row: Transaction }) => {
-  const info = row.payment_info ?? {}
+type Charge = Extract<Transaction, { type: 'cashin' }>
+
+export const PaymentCard = ({ row }: { row: Charge }) => {
+  const info: Record<string, unknown> = row.payment_info ?? {}
   const [code, address, clabe, expires] = [info.qrcode, info.address, info.clabe, info.expires_at].map(textOf)
   return (
     <div class="payment">

@@ -1,6 +1,6 @@
 /** Runs of scenarios, as rows and step by step. */
 
-import type { Run, RunStep } from '../scenario-types.js'
+import type { Run, RunStep } from '../../protocol/control/scenarios.js'
 import { link } from '../store/route.js'
 import { Icon, type IconName } from './icon.js'
 import { type Column, Table } from './table.js'

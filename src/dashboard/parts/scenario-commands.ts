@@ -1,6 +1,6 @@
 /** Running, arming and writing scenarios: the forms for it. */
 
-import type { Run, Scenario, ScenarioDetail } from '../scenario-types.js'
+import type { Run, Scenario, ScenarioSummary } from '../../protocol/control/scenarios.js'
 import { attempt, send } from '../store/commands.js'
 import { ask, type Field } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
@@ -14,10 +14,10 @@ async function run(name: string, body: Record<string, unknown>): Promise<void> {
 }
 
 /** The clock moves instead of being waited for; `wait: false` lets the steps be seen as they come. */
-export const runNow = (scenario: Scenario): Promise<void> =>
+export const runNow = (scenario: ScenarioSummary): Promise<void> =>
   attempt(() => run(scenario.name, { fast_forward: true, wait: false }))
 
-export function askRun(scenario: Scenario): void {
+export function askRun(scenario: ScenarioSummary): void {
   const own: Field[] = Object.entries(scenario.params).map(([name, value]) => ({
     name: `params.${name}`,
     label: name,
@@ -38,7 +38,7 @@ export function askRun(scenario: Scenario): void {
 }
 
 /** A form has texts only; a parameter keeps the type of its default. */
-function typed(scenario: Scenario, given: unknown): Record<string, unknown> {
+function typed(scenario: ScenarioSummary, given: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries((given ?? {}) as Record<string, string>).map(([name, text]) => {
       const kind = typeof scenario.params[name]
@@ -48,7 +48,7 @@ function typed(scenario: Scenario, given: unknown): Record<string, unknown> {
   )
 }
 
-export function askArm(scenario: Scenario): void {
+export function askArm(scenario: ScenarioSummary): void {
   ask({
     title: `Arm ${scenario.name}`,
     text: 'From now on it catches the calls of the integrator that fit it.',
@@ -65,7 +65,7 @@ export function askArm(scenario: Scenario): void {
   })
 }
 
-export const disarm = ({ name }: Scenario): Promise<void> =>
+export const disarm = ({ name }: ScenarioSummary): Promise<void> =>
   attempt(() => send('DELETE', `${scenarioPath(name)}/arm`), `${name} catches nothing any more`)
 
 const example = `name: paid-after-a-minute
@@ -83,13 +83,13 @@ export function askUpload(): void {
     fields: [{ name: 'text', label: 'YAML or JSON', kind: 'code', value: example, required: true }],
     submit: 'Save',
     run: async ({ text }) => {
-      const saved = await send<ScenarioDetail>('POST', '/scenarios', String(text ?? ''), 'application/yaml')
+      const saved = await send<Scenario>('POST', '/scenarios', String(text ?? ''), 'application/yaml')
       go(link('scenarios', saved.name))
     },
   })
 }
 
-export function askDelete({ name }: Scenario): void {
+export function askDelete({ name }: ScenarioSummary): void {
   ask({
     title: `Delete ${name}?`,
     submit: 'Delete',

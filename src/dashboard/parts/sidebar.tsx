@@ -1,11 +1,12 @@
 /** The navigation, the workspace at hand, the state of the connection and the theme. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { Health } from '../../protocol/control/state.js'
 import { prefix, workspace } from '../api.js'
 import { connection } from '../store/live.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { nextTheme, theme } from '../store/theme.js'
 import { useValue } from '../store/value.js'
-import type { Health, Page } from '../types.js'
 import { Icon, type IconName } from './icon.js'
 
 const places: readonly (readonly [path: string, label: string, icon: IconName])[] = [

@@ -1,10 +1,13 @@
 /** The life of an object as a timeline: the call that made it, each change, each posting, each event with every attempt to deliver it. */
+
 import type { Child } from 'hono/jsx/dom'
 import { useEffect, useState } from 'hono/jsx/dom'
+import type { HistoryEntry, Life, Posting } from '../../protocol/control/objects.js'
+import type { LoggedCall, LoggedCallInFull } from '../../protocol/control/requests.js'
+import type { Webhook, WebhookSummary } from '../../protocol/control/webhooks.js'
 import { call } from '../api.js'
 import { sentence } from '../format.js'
 import { link } from '../store/route.js'
-import type { Call, CallDetail, HistoryRow, Life, Posting, Webhook, WebhookDetail } from '../types.js'
 import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
 import { Icon, type IconName } from './icon.js'
@@ -19,7 +22,7 @@ interface Item {
   body: Child
 }
 
-export const Timeline = ({ life, calls }: { life: Life; calls: readonly Call[] }) => {
+export const Timeline = ({ life, calls }: { life: Life; calls: readonly LoggedCall[] }) => {
   const items = [
     ...calls.map(callItem),
     ...life.history.map(historyItem),
@@ -43,7 +46,7 @@ export const Timeline = ({ life, calls }: { life: Life; calls: readonly Call[] }
   )
 }
 
-const callItem = (entry: Call): Item => ({
+const callItem = (entry: LoggedCall): Item => ({
   key: entry.request_id,
   at: entry.at,
   rank: 0,
@@ -51,7 +54,7 @@ const callItem = (entry: Call): Item => ({
   body: <CallBody entry={entry} />,
 })
 
-const historyItem = (row: HistoryRow, index: number): Item => ({
+const historyItem = (row: HistoryEntry, index: number): Item => ({
   key: `history-${index}`,
   at: row.at,
   rank: 1,
@@ -104,7 +107,7 @@ const postingItem = (rows: Posting[], index: number): Item => ({
   ),
 })
 
-const eventItem = (event: Webhook): Item => ({
+const eventItem = (event: WebhookSummary): Item => ({
   key: event.id,
   at: event.created_at,
   rank: 3,
@@ -112,10 +115,10 @@ const eventItem = (event: Webhook): Item => ({
   body: <EventBody event={event} />,
 })
 
-const EventBody = ({ event }: { event: Webhook }) => {
+const EventBody = ({ event }: { event: WebhookSummary }) => {
   const [open, setOpen] = useState(event.attempts > 1)
   const { id, attempts, status } = event
-  const detail = useDetail<WebhookDetail>(`/webhooks/${id}`, open, `${attempts} ${status}`)
+  const detail = useDetail<Webhook>(`/webhooks/${id}`, open, `${attempts} ${status}`)
   return (
     <>
       <p>
@@ -144,9 +147,9 @@ const EventBody = ({ event }: { event: Webhook }) => {
   )
 }
 
-const CallBody = ({ entry }: { entry: Call }) => {
+const CallBody = ({ entry }: { entry: LoggedCall }) => {
   const [open, setOpen] = useState(false)
-  const detail = useDetail<CallDetail>(`/requests/${entry.request_id}`, open, '')
+  const detail = useDetail<LoggedCallInFull>(`/requests/${entry.request_id}`, open, '')
   return (
     <>
       <p>

@@ -1,16 +1,16 @@
 /** Transactions as rows: on the overview and in their own view. */
+import type { Transaction } from '../../protocol/control/objects.js'
 import { kindName } from '../format.js'
 import { link } from '../store/route.js'
-import type { Transaction } from '../types.js'
 import { type Column, Table } from './table.js'
 import { Moment, Money, None, Pill, Said } from './text.js'
 
 /** Who is on the other side, as far as it is known. */
 function other(row: Transaction): string | null {
-  const person = (row.payer ?? row.receiver) as { name?: string | null } | null | undefined
-  if (row.type === 'transfer') return String(row.direction === 'received' ? row.from_user : row.to_user)
-  if (row.type === 'conversion') return `to ${String(row.currency_to)}`
-  return person?.name ?? (typeof row.wallet === 'string' ? row.wallet : null)
+  if (row.type === 'transfer') return row.direction === 'received' ? row.from_user : row.to_user
+  if (row.type === 'conversion') return `to ${row.currency_to}`
+  const person = row.type === 'cashin' ? row.payer : row.receiver
+  return person?.name ?? row.wallet ?? null
 }
 
 const columns: readonly Column<Transaction>[] = [

@@ -1,6 +1,6 @@
 /** Webhooks as rows. */
+import type { WebhookSummary } from '../../protocol/control/webhooks.js'
 import { link } from '../store/route.js'
-import type { Webhook } from '../types.js'
 import { type Column, Table } from './table.js'
 import { Countdown, Moment, None, Pill, Said } from './text.js'
 
@@ -9,7 +9,7 @@ export const subjectLink = (event: string, id: string): string => {
   return event.startsWith('wallet.') ? link('wallets', id) : link('transactions', id)
 }
 
-const columns: readonly Column<Webhook>[] = [
+const columns: readonly Column<WebhookSummary>[] = [
   {
     name: 'Event',
     cell: (row) => (
@@ -34,6 +34,6 @@ const columns: readonly Column<Webhook>[] = [
 
 const brief = columns.filter(({ name }) => name !== 'To' && name !== 'Next attempt')
 
-export const WebhookTable = ({ rows, short }: { rows: readonly Webhook[]; short?: boolean }) => (
+export const WebhookTable = ({ rows, short }: { rows: readonly WebhookSummary[]; short?: boolean }) => (
   <Table label="Webhooks" columns={short === true ? brief : columns} rows={rows} keyOf={(row) => row.id} />
 )

@@ -1,5 +1,5 @@
 /** The sandbox's clock as the page knows it, ticking between two readings. */
-import type { ClockReading } from '../types.js'
+import type { ClockReading } from '../../protocol/control/clock.js'
 import { poll } from './query.js'
 import { createValue, useValue } from './value.js'
 

@@ -1,6 +1,7 @@
 /** Doing things: each command calls the control API, tells how it went, and has everything shown looked at again. */
+import type { Page } from '../../protocol/control/fields.js'
 import { at, call, type Method } from '../api.js'
-import type { Action, Page } from '../types.js'
+import type { Action } from './form-schema.js'
 import { announce } from './live.js'
 import { complain, tell } from './toasts.js'
 

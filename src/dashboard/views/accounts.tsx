@@ -1,4 +1,7 @@
 /** Accounts: their balances, their credentials, and whether the books are balanced. */
+import type { Account, Credential } from '../../protocol/control/accounts.js'
+import type { Balance, Page } from '../../protocol/control/fields.js'
+import type { Ledger } from '../../protocol/control/state.js'
 import {
   askAccount,
   askBalances,
@@ -12,7 +15,6 @@ import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Table } from '../parts/table.js'
 import { Money, Pill, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
-import type { Account, Balance, Credential, Ledger, Page } from '../types.js'
 
 const money = ['transaction', 'dispute', 'account', 'workspace']
 

@@ -1,13 +1,13 @@
 /** A charge as the payer sees it. */
+import type { Life, Transaction } from '../../protocol/control/objects.js'
 import { Actions } from '../parts/actions.js'
 import { Empty, Head, Loaded } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
 import { Money, Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Life, Transaction } from '../types.js'
 
-const methods: Record<string, string> = { pix: 'PIX', spei: 'SPEI', crypto: 'On-chain deposit' }
+const methods = { pix: 'PIX', spei: 'SPEI', crypto: 'On-chain deposit' }
 
 export const ChargeView = ({ id }: { id: string }) => {
   const query = useQuery<Transaction & Life>(`/transactions/${encodeURIComponent(id)}`, ['transaction', 'workspace'])
@@ -20,11 +20,11 @@ export const ChargeView = ({ id }: { id: string }) => {
       />
       <Loaded of={query}>
         {(row) =>
-          row.payment_info == null ? (
+          row.type !== 'cashin' || row.payment_info === null ? (
             <Empty title="There is nothing to pay here">Only a charge has a payer.</Empty>
           ) : (
             <section class="checkout" aria-label="Charge">
-              <p class="checkout-method">{methods[String(row.payment_method)] ?? String(row.payment_method)}</p>
+              <p class="checkout-method">{methods[row.payment_method]}</p>
               <p class="checkout-amount">
                 <Money amount={row.amount} currency={row.currency} />
               </p>

@@ -1,4 +1,5 @@
 /** One dispute: what is at stake, how long there is to answer, what was answered. */
+import type { Dispute, Life, Reply } from '../../protocol/control/objects.js'
 import { Actions } from '../parts/actions.js'
 import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
@@ -6,7 +7,6 @@ import { Countdown, DisputePill, Moment, Money, Said } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Dispute, Life, Reply } from '../types.js'
 
 type Whole = Dispute & Life & { replies: Reply[] }
 const told = ['history', 'events', 'ledger', 'allowed', 'replies', 'status', 'amount', 'currency', 'transaction_id']

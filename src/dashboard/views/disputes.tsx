@@ -1,4 +1,6 @@
 /** Disputes, with their deadlines counting down on the sandbox's clock. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { Dispute } from '../../protocol/control/objects.js'
 import { at } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -6,7 +8,6 @@ import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.j
 import { Countdown, DisputePill, Moment, Money, None, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
-import type { Dispute, Page } from '../types.js'
 
 const columns: readonly Column<Dispute>[] = [
   {

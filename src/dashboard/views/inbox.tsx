@@ -1,4 +1,7 @@
 /** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
+import type { Account } from '../../protocol/control/accounts.js'
+import type { Page } from '../../protocol/control/fields.js'
+import type { InboxMessage } from '../../protocol/control/inbox.js'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { patchCredential } from '../parts/account-commands.js'
@@ -11,7 +14,6 @@ import { attempt, send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
-import type { Account, InboxMessage, Page } from '../types.js'
 
 const firstInbox = 'main'
 

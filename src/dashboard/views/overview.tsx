@@ -1,5 +1,10 @@
 /** The sandbox at a glance: balances, what is in flight, what happened last. */
+
 import { useState } from 'hono/jsx/dom'
+import type { Account } from '../../protocol/control/accounts.js'
+import type { Page } from '../../protocol/control/fields.js'
+import type { Dispute, Transaction } from '../../protocol/control/objects.js'
+import type { WebhookSummary } from '../../protocol/control/webhooks.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Countdown, Money } from '../parts/text.js'
@@ -8,11 +13,10 @@ import { WebhookTable } from '../parts/webhook-table.js'
 import { useClock } from '../store/clock.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Account, Dispute, Page, Transaction, Webhook } from '../types.js'
 
 export const OverviewView = () => {
   const transactions = useQuery<Page<Transaction>>('/transactions?limit=8', ['transaction', 'workspace'])
-  const webhooks = useQuery<Page<Webhook>>('/webhooks?limit=6', ['webhook', 'workspace'])
+  const webhooks = useQuery<Page<WebhookSummary>>('/webhooks?limit=6', ['webhook', 'workspace'])
   return (
     <>
       <Head title="Overview" />
@@ -62,8 +66,8 @@ const InFlight = () => {
     'workspace',
   ])
   const disputes = useQuery<Page<Dispute>>(`/disputes?status=open&limit=${counted}`, ['dispute', 'workspace'])
-  const webhooks = useQuery<Page<Webhook>>(`/webhooks?status=pending&limit=${counted}`, ['webhook', 'workspace'])
-  const failed = useQuery<Page<Webhook>>(`/webhooks?status=failed&limit=${counted}`, ['webhook', 'workspace'])
+  const webhooks = useQuery<Page<WebhookSummary>>(`/webhooks?status=pending&limit=${counted}`, ['webhook', 'workspace'])
+  const failed = useQuery<Page<WebhookSummary>>(`/webhooks?status=failed&limit=${counted}`, ['webhook', 'workspace'])
   return (
     <section class="tiles" aria-label="In flight">
       <Tile

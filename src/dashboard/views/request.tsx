@@ -1,14 +1,14 @@
 /** One call of the journal, and what the signature doctor says of it. */
+import type { LoggedCallInFull, SignatureReport } from '../../protocol/control/requests.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { HttpStatus, Moment, Pill, Said, Took } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { CallDetail, SignatureReport } from '../types.js'
 
 export const RequestView = ({ id }: { id: string }) => {
-  const query = useQuery<CallDetail>(`/requests/${encodeURIComponent(id)}`, [])
+  const query = useQuery<LoggedCallInFull>(`/requests/${encodeURIComponent(id)}`, [])
   return (
     <Loaded of={query}>
       {(row) => (
@@ -52,7 +52,7 @@ export const RequestView = ({ id }: { id: string }) => {
   )
 }
 
-const CallFacts = ({ row }: { row: CallDetail }) => (
+const CallFacts = ({ row }: { row: LoggedCallInFull }) => (
   <Facts
     rows={[
       ['request_id', <Id id={row.request_id} what="the request id" />],

@@ -1,4 +1,6 @@
 /** The calls of the integrator, newest first. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { LoggedCall } from '../../protocol/control/requests.js'
 import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -6,9 +8,8 @@ import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.j
 import { HttpStatus, Moment, None, Said, Took } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
-import type { Call, Page } from '../types.js'
 
-const columns: readonly Column<Call>[] = [
+const columns: readonly Column<LoggedCall>[] = [
   {
     name: 'Call',
     cell: (row) => (
@@ -39,7 +40,7 @@ const filters = [
 ] as const
 
 export const JournalView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Call>>(at('/requests', { ...Object.fromEntries(route.query), limit: 25 }), [
+  const page = useQuery<Page<LoggedCall>>(at('/requests', { ...Object.fromEntries(route.query), limit: 25 }), [
     'request',
     'workspace',
   ])

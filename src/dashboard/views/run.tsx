@@ -1,9 +1,9 @@
 /** One run of a scenario, its steps as they happen. */
+import type { Run } from '../../protocol/control/scenarios.js'
 import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { RunSteps } from '../parts/run-list.js'
 import { Moment, Pill } from '../parts/text.js'
-import type { Run } from '../scenario-types.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'

@@ -1,16 +1,16 @@
 /** One scenario: what it does, step by step, and its runs. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { Run, Scenario, ScenarioStep } from '../../protocol/control/scenarios.js'
 import { at } from '../api.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
 import { askArm, askDelete, askRun, disarm, runNow } from '../parts/scenario-commands.js'
 import { Moment, Pill } from '../parts/text.js'
-import type { Run, ScenarioDetail, ScenarioStep } from '../scenario-types.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Page } from '../types.js'
 
 export const ScenarioView = ({ id }: { id: string }) => {
-  const query = useQuery<ScenarioDetail>(`/scenarios/${encodeURIComponent(id)}`, ['workspace', 'run'])
+  const query = useQuery<Scenario>(`/scenarios/${encodeURIComponent(id)}`, ['workspace', 'run'])
   const runs = useQuery<Page<Run>>(at('/runs', { scenario: id, limit: 10 }), ['run', 'workspace'])
   return (
     <Loaded of={query}>
@@ -49,9 +49,9 @@ export const ScenarioView = ({ id }: { id: string }) => {
   )
 }
 
-const canCatch = ({ on, outcomes }: ScenarioDetail) => on !== null || outcomes !== null
+const canCatch = ({ on, outcomes }: Scenario) => on !== null || outcomes !== null
 
-const Title = ({ row }: { row: ScenarioDetail }) => (
+const Title = ({ row }: { row: Scenario }) => (
   <Head title={row.name} crumb={{ href: link('scenarios'), text: 'Scenarios' }}>
     <button type="button" class="button primary" onClick={() => runNow(row)}>
       Run
@@ -76,7 +76,7 @@ const Title = ({ row }: { row: ScenarioDetail }) => (
   </Head>
 )
 
-const ScenarioFacts = ({ row }: { row: ScenarioDetail }) => (
+const ScenarioFacts = ({ row }: { row: Scenario }) => (
   <Facts
     rows={[
       ['from', row.file ?? row.origin],

@@ -1,20 +1,21 @@
 /** All scenarios: run one, arm one, write one; and the runs so far. */
+
 import { useState } from 'hono/jsx/dom'
+import type { Page } from '../../protocol/control/fields.js'
+import type { Run, ScenarioSummary } from '../../protocol/control/scenarios.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
 import { askArm, askUpload, disarm, runNow } from '../parts/scenario-commands.js'
 import { Pill } from '../parts/text.js'
-import type { Run, Scenario } from '../scenario-types.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Page } from '../types.js'
 
-const fits = (scenario: Scenario, word: string) =>
+const fits = (scenario: ScenarioSummary, word: string) =>
   `${scenario.name} ${scenario.title}`.toLowerCase().includes(word.trim().toLowerCase())
 
 export const ScenariosView = () => {
-  const page = useQuery<Page<Scenario>>('/scenarios', ['workspace', 'run'])
+  const page = useQuery<Page<ScenarioSummary>>('/scenarios', ['workspace', 'run'])
   const runs = useQuery<Page<Run>>('/runs?limit=10', ['run', 'workspace'])
   const [word, setWord] = useState('')
   return (
@@ -64,7 +65,7 @@ export const ScenariosView = () => {
 }
 
 /** Those that are armed come first: they change what the integrator sees. */
-const ScenarioList = ({ rows }: { rows: readonly Scenario[] }) => {
+const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
   if (rows.length === 0) return <Empty title="No scenario fits">Look for another word, or write one.</Empty>
   const sorted = [...rows].sort((a, b) => Number(b.armed.length > 0) - Number(a.armed.length > 0))
   return (

@@ -1,4 +1,7 @@
 /** The state as a whole: snapshots of it, other workspaces beside it, and back to the start. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { Snapshot } from '../../protocol/control/snapshots.js'
+import type { WorkspaceAddress } from '../../protocol/control/workspaces.js'
 import { call, workspace } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -9,11 +12,10 @@ import { attempt, send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
-import type { Page, Snapshot, Workspace } from '../types.js'
 
 export const StateView = () => {
   const snapshots = useQuery<Page<Snapshot>>('/snapshots', ['workspace'])
-  const workspaces = useQuery<Page<Workspace>>('/workspaces', ['workspace'])
+  const workspaces = useQuery<Page<WorkspaceAddress>>('/workspaces', ['workspace'])
   return (
     <>
       <Head title="State">
@@ -93,7 +95,7 @@ const snapshotColumns: readonly Column<Snapshot>[] = [
   },
 ]
 
-const workspaceColumns: readonly Column<Workspace>[] = [
+const workspaceColumns: readonly Column<WorkspaceAddress>[] = [
   { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
   {
     name: 'Base URL',
@@ -151,7 +153,7 @@ function askWorkspace(): void {
     fields: [{ name: 'name', hint: 'a to z, 0 to 9, hyphen, underscore.', required: true }],
     submit: 'Create',
     run: async (values) => {
-      const made = await call<Workspace>('POST', '/workspaces', values, { outside: true })
+      const made = await call<WorkspaceAddress>('POST', '/workspaces', values, { outside: true })
       enterWorkspace(made.name)
     },
   })

@@ -1,4 +1,7 @@
 /** One transaction: what it is, what can be done to it, and its life so far. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { Dispute, Life, Transaction } from '../../protocol/control/objects.js'
+import type { LoggedCall } from '../../protocol/control/requests.js'
 import { at } from '../api.js'
 import { kindName } from '../format.js'
 import { Actions } from '../parts/actions.js'
@@ -10,7 +13,6 @@ import { Money, Pill } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Call, Dispute, Life, Page, Transaction } from '../types.js'
 
 const moving = ['transaction', 'webhook', 'dispute', 'run', 'workspace']
 
@@ -71,7 +73,7 @@ const Title = ({ row }: { row: Transaction & Life }) => (
 
 /** The journal is bounded: the call may be gone. */
 const Calls = ({ row }: { row: Transaction & Life }) => {
-  const calls = useQuery<Page<Call>>(at('/requests', { transaction_id: row.transaction_id }), ['request'])
+  const calls = useQuery<Page<LoggedCall>>(at('/requests', { transaction_id: row.transaction_id }), ['request'])
   return <Timeline life={row} calls={calls.data?.data ?? []} />
 }
 

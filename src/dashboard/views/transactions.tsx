@@ -2,6 +2,8 @@
 import { currencyNames } from '../../protocol/api/currencies.js'
 import { operations } from '../../protocol/api/limits.js'
 import { statusesOf } from '../../protocol/api/transitions.js'
+import type { Page } from '../../protocol/control/fields.js'
+import type { Transaction } from '../../protocol/control/objects.js'
 import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -9,7 +11,6 @@ import { Filters, isFiltered, Pager } from '../parts/table.js'
 import { TransactionTable } from '../parts/transaction-table.js'
 import { useQuery } from '../store/query.js'
 import type { Route } from '../store/route.js'
-import type { Page, Transaction } from '../types.js'
 
 const filters = [
   { name: 'type', label: 'Type', choices: operations },

@@ -1,4 +1,5 @@
 /** One fixed wallet: its address, and deposits that arrive at it. */
+import type { Life, Wallet } from '../../protocol/control/objects.js'
 import { Actions } from '../parts/actions.js'
 import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
@@ -6,7 +7,6 @@ import { Qr } from '../parts/qr.js'
 import { Timeline } from '../parts/timeline.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { Life, Wallet } from '../types.js'
 
 const told = ['history', 'events', 'ledger', 'allowed']
 

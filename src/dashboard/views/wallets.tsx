@@ -1,4 +1,6 @@
 /** Fixed wallets: permanent destinations for deposits. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { Wallet } from '../../protocol/control/objects.js'
 import { at } from '../api.js'
 import { apiCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
@@ -7,7 +9,6 @@ import { type Column, Pager, Table } from '../parts/table.js'
 import { Moment, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
-import type { Page, Wallet } from '../types.js'
 
 const columns: readonly Column<Wallet>[] = [
   {

@@ -1,4 +1,5 @@
 /** One event: its body, every attempt to deliver it, and how a receiver checks its signature. */
+import type { Webhook } from '../../protocol/control/webhooks.js'
 import { AttemptList } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
@@ -9,10 +10,9 @@ import { subjectLink } from '../parts/webhook-table.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import type { WebhookDetail } from '../types.js'
 
 export const WebhookView = ({ id }: { id: string }) => {
-  const query = useQuery<WebhookDetail>(`/webhooks/${encodeURIComponent(id)}`, ['webhook', 'workspace'])
+  const query = useQuery<Webhook>(`/webhooks/${encodeURIComponent(id)}`, ['webhook', 'workspace'])
   return (
     <Loaded of={query}>
       {(row) => (
@@ -50,7 +50,7 @@ export const WebhookView = ({ id }: { id: string }) => {
   )
 }
 
-const Title = ({ row }: { row: WebhookDetail }) => (
+const Title = ({ row }: { row: Webhook }) => (
   <Head
     title={row.event}
     heading={
@@ -72,7 +72,7 @@ const Title = ({ row }: { row: WebhookDetail }) => (
   </Head>
 )
 
-const DeliveryFacts = ({ row }: { row: WebhookDetail }) => (
+const DeliveryFacts = ({ row }: { row: Webhook }) => (
   <Facts
     rows={[
       ['id', <Id id={row.id} what="the event id" />],

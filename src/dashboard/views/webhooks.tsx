@@ -1,4 +1,6 @@
 /** Events and how their delivery goes. */
+import type { Page } from '../../protocol/control/fields.js'
+import type { WebhookSummary } from '../../protocol/control/webhooks.js'
 import { at, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
@@ -7,7 +9,6 @@ import { Filters, isFiltered, Pager } from '../parts/table.js'
 import { WebhookTable } from '../parts/webhook-table.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
-import type { Page, Webhook } from '../types.js'
 
 // biome-ignore format: kind by kind
 const events = [
@@ -25,7 +26,7 @@ const filters = [
 ] as const
 
 export const WebhooksView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Webhook>>(at('/webhooks', { ...Object.fromEntries(route.query), limit: 25 }), [
+  const page = useQuery<Page<WebhookSummary>>(at('/webhooks', { ...Object.fromEntries(route.query), limit: 25 }), [
     'webhook',
     'workspace',
   ])

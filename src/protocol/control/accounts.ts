@@ -16,6 +16,7 @@ const credential = model('Credential', () =>
     active: z.boolean(),
   }),
 )
+export type Credential = z.output<ReturnType<typeof credential>>
 
 export const account = model('Account', () =>
   z.strictObject({
@@ -27,6 +28,7 @@ export const account = model('Account', () =>
     credentials: z.tuple([credential()], credential()).describe('At least one'),
   }),
 )
+export type Account = z.output<ReturnType<typeof account>>
 
 const credentialChange = () =>
   z.strictObject({

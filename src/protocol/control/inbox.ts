@@ -21,6 +21,7 @@ const message = model('InboxMessage', () =>
     received_at: momentUtc(),
   }),
 )
+export type InboxMessage = z.output<ReturnType<typeof message>>
 
 /** Whether a path of this server, the default workspace's or another's, leads to an inbox. */
 export const isInboxPath = (path: string): boolean => /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/[^/]+$/.test(path)

@@ -54,6 +54,7 @@ const historyEntry = model('HistoryEntry', () =>
     at: momentUtc(),
   }),
 )
+export type HistoryEntry = z.output<ReturnType<typeof historyEntry>>
 
 const postedBuckets = ['available', 'blocked', 'pending', 'rail', 'fees'] as const
 export type PostedBucket = (typeof postedBuckets)[number]
@@ -69,6 +70,7 @@ const posting = model('Posting', () =>
     at: momentUtc(),
   }),
 )
+export type Posting = z.output<ReturnType<typeof posting>>
 
 /** What happened to it, what was told and posted, and what would work now. */
 const life = () => ({
@@ -86,8 +88,15 @@ const transactionInFull = model('TransactionInFull', () =>
     conversion().extend(life()),
   ]),
 )
+export type TransactionInFull = z.output<ReturnType<typeof transactionInFull>>
 const disputeInFull = model('DisputeInFull', () => dispute().extend({ ...life(), replies: z.array(replyItem()) }))
+export type DisputeInFull = z.output<ReturnType<typeof disputeInFull>>
 const walletInFull = model('WalletInFull', () => wallet().extend(life()))
+export type WalletInFull = z.output<ReturnType<typeof walletInFull>>
+
+/** What every object has beside its fields. */
+export type Life = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
+export type Reply = DisputeInFull['replies'][number]
 
 export const objectRoutes = {
   listTransactions: route({

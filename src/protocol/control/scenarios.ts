@@ -41,6 +41,7 @@ const scenarioSummary = model('ScenarioSummary', () =>
     armed: z.array(arm()),
   }),
 )
+export type ScenarioSummary = z.output<ReturnType<typeof scenarioSummary>>
 
 const scenario = model('Scenario', () =>
   scenarioSummary().extend({
@@ -49,6 +50,7 @@ const scenario = model('Scenario', () =>
     outcomes: z.array(z.strictObject({ title: z.string(), on: on(), steps: z.array(step()) })).nullable(),
   }),
 )
+export type Scenario = z.output<ReturnType<typeof scenario>>
 
 export const runStatuses = ['running', 'passed', 'failed', 'canceled'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -77,6 +79,10 @@ const run = model('Run', () =>
     finished_at: momentUtc().nullable(),
   }),
 )
+export type Run = z.output<ReturnType<typeof run>>
+
+export type RunStep = Run['steps'][number]
+export type ScenarioStep = NonNullable<Scenario['steps']>[number]
 
 export const scenarioRoutes = {
   listScenarios: route({

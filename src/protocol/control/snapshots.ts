@@ -8,6 +8,7 @@ import { model, route } from './route.js'
 const snapshot = model('Snapshot', () =>
   z.strictObject({ name: z.string(), size_bytes: z.int(), created_at: momentUtc() }),
 )
+export type Snapshot = z.output<ReturnType<typeof snapshot>>
 const snapshotAndClock = model('SnapshotAndClock', () => snapshot().extend({ clock: clockState() }))
 
 export const snapshotRoutes = {

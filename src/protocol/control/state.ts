@@ -15,6 +15,7 @@ const health = model('Health', () =>
     })
     .describe('The status alone for callers without the admin token, where one is asked for'),
 )
+export type Health = z.output<ReturnType<typeof health>>
 
 const ledger = model('Ledger', () =>
   z.strictObject({
@@ -22,6 +23,7 @@ const ledger = model('Ledger', () =>
     accounts: z.array(z.strictObject({ username: z.string(), currency: currency(), ...balance().shape })),
   }),
 )
+export type Ledger = z.output<ReturnType<typeof ledger>>
 
 export const stateRoutes = {
   readHealth: route({

@@ -40,6 +40,7 @@ const event = () => ({
 export const webhookSummary = model('WebhookSummary', () =>
   z.strictObject({ ...event(), attempts: z.int().describe('How many there were') }),
 )
+export type WebhookSummary = z.output<ReturnType<typeof webhookSummary>>
 
 const attempt = model('WebhookAttempt', () =>
   z.strictObject({
@@ -53,6 +54,7 @@ const attempt = model('WebhookAttempt', () =>
     detail: z.string().nullable().describe('The outcome in words'),
   }),
 )
+export type WebhookAttempt = z.output<ReturnType<typeof attempt>>
 
 const webhook = model('Webhook', () =>
   z.strictObject({
@@ -61,6 +63,7 @@ const webhook = model('Webhook', () =>
     attempts: z.array(attempt()),
   }),
 )
+export type Webhook = z.output<ReturnType<typeof webhook>>
 
 const filters = () => ({
   event: choice(eventNames).optional(),

@@ -4,21 +4,7 @@ import { ApiError } from '../protocol/api/errors.js'
 import type { pageRoutes } from '../protocol/control/stream.js'
 import type { CallContext, Handlers } from './control/mount.js'
 import type { Asset } from './host.js'
-
-/** Own files and own answers only, no inline script or style, no HTML made from text, no frame around it. */
-const security = {
-  'Content-Security-Policy': [
-    "default-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-}
+import { pageSecurity } from './page-security.js'
 
 const etags = new WeakMap<Asset, string>()
 
@@ -36,7 +22,7 @@ function serveAsset({ host, request }: CallContext, name: string): Response {
     throw new ApiError('NOT_FOUND', { file: name }, { message })
   }
   const etag = etagOf(asset)
-  const headers = { ...security, ETag: etag, 'Cache-Control': 'no-cache' }
+  const headers = { ...pageSecurity, ETag: etag, 'Cache-Control': 'no-cache' }
   const held = request.headers.get('if-none-match')?.split(',') ?? []
   if (held.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return new Response(null, { status: 304, headers })
   return new Response(asset.body, { headers: { ...headers, 'Content-Type': asset.type } })

@@ -32,10 +32,11 @@ export function isAdmin({ adminToken }: Host, request: Request): boolean {
   return token !== null && sameSecret(token, adminToken)
 }
 
-/** The page itself holds no data: what it shows, it asks the control API for, with the token. Webhooks come to an inbox without one, and whoever waits for the sandbox has none yet. */
+/** The page itself holds no data: what it shows, it asks the control API for, with the token. A payer has none. Webhooks come to an inbox without one, and whoever waits for the sandbox has none yet. */
 const needsNoToken = (method: string, path: string) =>
   path === '/' ||
   path.startsWith('/assets/') ||
+  (method === 'GET' && path.startsWith('/pay/')) ||
   (method === 'GET' && path === '/_sandbox/health') ||
   (method === 'POST' && isInboxPath(path))
 

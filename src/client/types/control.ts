@@ -154,6 +154,8 @@ export interface CashinTransaction {
   postback_url: string | null
   /** The username of the account that it belongs to */
   account: string
+  /** Where the payer would pay it: a page for people */
+  pay_url: string
 }
 
 export interface CashoutTransaction {
@@ -776,6 +778,8 @@ export type TransactionInFull =
       postback_url: string | null
       /** The username of the account that it belongs to */
       account: string
+      /** Where the payer would pay it: a page for people */
+      pay_url: string
       history: Array<HistoryEntry>
       events: Array<WebhookSummary>
       ledger: Array<Posting>

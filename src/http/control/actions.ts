@@ -5,6 +5,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/control/actions.js'
 import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
 import { jsonSchema } from '../openapi/json-schema.js'
+import { withPayUrl } from './base-url.js'
 import { invalid } from './check.js'
 import type { Handlers } from './mount.js'
 
@@ -21,19 +22,19 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
     rows ??= actionNames.map(rowOf)
     return { data: rows, next: null }
   },
-  trigger({ ws, body: { action, id, create = false, fields, ...params } }) {
+  trigger({ body: { action, id, create = false, fields, ...params }, ...call }) {
     if (create && id !== undefined) throw invalid('create', 'goes without an id: it makes an object of its own')
     if (!create && fields !== undefined)
       throw invalid('fields', 'goes with create: they say what the object is made of')
-    return ws
+    return call.ws
       .unit((unit) => {
         // Which object an action yields stands in its row, where the compiler cannot follow a name that it does not know.
         if (create) {
           const { object, events, created } = triggerOnNew(unit, action, fields ?? {}, params)
-          return { action, object, events, created } as Triggered
+          return { action, object: withPayUrl(call, object), events, created } as Triggered
         }
         const { object, events } = trigger(unit, action, id, params)
-        return { action, object, events } as Triggered
+        return { action, object: withPayUrl(call, object), events } as Triggered
       })
       .catch((error: unknown) => {
         throw id === undefined ? withCommand(error, action, params) : error

@@ -4,18 +4,12 @@ import { documentCache, type SandboxDocument } from '../openapi/document.js'
 import { docsPage } from '../openapi/page/page.js'
 import { script } from '../openapi/page/script.js'
 import { style } from '../openapi/page/style.js'
+import { pageSecurity } from '../page-security.js'
+import { baseUrlOf } from './base-url.js'
 import type { CallContext, Handlers } from './mount.js'
 
-/** The page comes with its own style and script, and with nothing else; no other site may frame it. */
-const security = {
-  'Content-Security-Policy':
-    "default-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-}
-
 const page = (type: string, body: string) =>
-  new Response(body, { headers: { 'Content-Type': `${type}; charset=utf-8`, ...security } })
+  new Response(body, { headers: { 'Content-Type': `${type}; charset=utf-8`, ...pageSecurity } })
 
 const cached = documentCache()
 const document = (call: CallContext): SandboxDocument =>
@@ -26,10 +20,4 @@ export const docsHandlers: Handlers<Omit<typeof streamRoutes, 'streamChanges'>> 
   readDocs: (call) => page('text/html', docsPage(document(call))),
   readDocsStyle: () => page('text/css', style),
   readDocsScript: () => page('text/javascript', script),
-}
-
-/** As the caller reached us: inside a container the address that we listen on says nothing to them. */
-function baseUrlOf({ request, ws }: CallContext): string {
-  const { origin } = new URL(request.url)
-  return ws.name === 'default' ? origin : `${origin}/w/${ws.name}`
 }

@@ -1,9 +1,11 @@
 /** Mounts our own surface: everything under `/_sandbox`, and the page at `/`. */
 import type { Hono } from 'hono'
 import { controlRoutes } from '../../protocol/control/index.js'
+import { payRoutes } from '../../protocol/control/pay.js'
 import { pageRoutes } from '../../protocol/control/stream.js'
 import { pageHandlers } from '../dashboard.js'
 import type { AppEnv, Host } from '../host.js'
+import { payHandlers } from '../pay/handlers.js'
 import { accountHandlers } from './accounts.js'
 import { triggerHandlers } from './actions.js'
 import { certifyHandlers } from './certify.js'
@@ -41,4 +43,5 @@ const handlers = {
 export function mountControl(routes: Hono<AppEnv>, host: Host): void {
   mountRows(routes, host, '/_sandbox', controlRoutes, handlers)
   mountRows(routes, host, '', pageRoutes, pageHandlers)
+  mountRows(routes, host, '', payRoutes, payHandlers)
 }

@@ -18,6 +18,7 @@ import type {
 } from '../../protocol/control/objects.js'
 import type { AnswerOf } from '../../protocol/control/route.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
+import { withPayUrl } from './base-url.js'
 import type { ControlCall, Handlers } from './mount.js'
 import { accountFilter, paged, pageOf } from './page.js'
 import { eventSummary } from './webhooks.js'
@@ -69,9 +70,9 @@ type Rows = typeof objectRoutes
 const equals = (column: Parameters<typeof eq>[0], value: string | number | undefined) =>
   value === undefined ? undefined : eq(column, value)
 
-function listTransactions({ ws, query }: ControlCall<Rows['listTransactions']>) {
+function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions']>) {
   const { limit, rows, beforeSeq } = pageOf(query)
-  return ws.unit((unit) => {
+  return call.ws.unit((unit) => {
     const where = and(
       lt(transactions.seq, beforeSeq),
       equals(transactions.type, query.type),
@@ -81,7 +82,7 @@ function listTransactions({ ws, query }: ControlCall<Rows['listTransactions']>) 
       equals(transactions.accountSeq, accountFilter(unit, query.account)),
     )
     const found = unit.db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(rows).all()
-    return paged(found, limit, (row) => objectFields(unit.db, subjectOf(row)) as ApiTransaction)
+    return paged(found, limit, (row) => withPayUrl(call, objectFields(unit.db, subjectOf(row))) as ApiTransaction)
   })
 }
 
@@ -141,8 +142,11 @@ type InFull<Name extends 'readTransaction' | 'readDispute' | 'readWallet'> = Ans
 
 export const objectHandlers: Handlers<Rows> = {
   listTransactions,
-  readTransaction: ({ ws, params }) =>
-    ws.unit((unit) => whole(unit, subjectOf(findAnyTransaction(unit, params.id))) as InFull<'readTransaction'>),
+  readTransaction: ({ params, ...call }) =>
+    call.ws.unit((unit) => {
+      const found = whole(unit, subjectOf(findAnyTransaction(unit, params.id)))
+      return withPayUrl(call, found) as InFull<'readTransaction'>
+    }),
   listDisputes,
   readDispute: ({ ws, params }) =>
     ws.unit((unit) => {

@@ -19,7 +19,11 @@ const account = () => z.string().describe('The username of the account that it b
 const ofTransaction = () => ({ postback_url: z.string().nullable(), account: account() })
 
 export const cashin = model('CashinTransaction', () =>
-  z.strictObject({ ...cashinItem(decimal).shape, ...ofTransaction() }),
+  z.strictObject({
+    ...cashinItem(decimal).shape,
+    ...ofTransaction(),
+    pay_url: z.string().describe('Where the payer would pay it: a page for people'),
+  }),
 )
 export const cashout = model('CashoutTransaction', () =>
   z.strictObject({ ...cashoutItem(decimal).shape, ...ofTransaction() }),

@@ -1,10 +1,11 @@
 /** One endpoint on the page: what it takes and answers, what can go wrong, and a command to try it. */
 import { type Endpoint, type EndpointName, endpoints, statusOf } from '../../../protocol/api/endpoints.js'
+import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
 import { curlOf } from './curl.js'
 import { fieldTable } from './fields.js'
-import { guess, type Html, html, json, prose } from './html.js'
+import { guess, json, prose } from './html.js'
 
 /** Follows `$ref`s to schemas of the document, at the top and in `data`. */
 function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {

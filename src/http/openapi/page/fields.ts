@@ -1,6 +1,8 @@
 /** A schema as rows of a table: name, type, meaning. */
+
+import { type Html, html } from '../../html.js'
 import type { Schema } from '../types.js'
-import { guess, type Html, html, prose } from './html.js'
+import { guess, prose } from './html.js'
 
 interface Row {
   name: string

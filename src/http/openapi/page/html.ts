@@ -1,26 +1,5 @@
-/** HTML as text in which whatever is put in is escaped, unless it is HTML already. */
-
-export class Html {
-  constructor(readonly text: string) {}
-}
-
-type Part = Html | string | number | null | readonly Part[]
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export const escapeText = (text: string) => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
-
-function render(part: Part): string {
-  if (part === null) return ''
-  if (part instanceof Html) return part.text
-  if (typeof part === 'object') return part.map(render).join('')
-  return escapeText(String(part))
-}
-
-/** html`<p>${text}</p>`; lists are joined, null is nothing. */
-export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, index) => text + render(parts[index] ?? null)).join(''))
-}
+/** What the page of the API puts into its HTML again and again. */
+import { type Html, html } from '../../html.js'
 
 /** Text in which `back-ticked` words become code. */
 export function prose(text: string): Html[] {

@@ -1,10 +1,11 @@
 /** The page of the API: made from the document, readable without a network and without scripts. */
 import { endpointNames, endpoints } from '../../../protocol/api/endpoints.js'
+import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { endpointNotes } from '../endpoint-notes.js'
 import { firstSteps } from './curl.js'
 import { endpointCard, sample } from './endpoint.js'
-import { guess, type Html, html } from './html.js'
+import { guess } from './html.js'
 import {
   assumptionsSection,
   controlSection,
@@ -48,7 +49,7 @@ ${controlSection(document)}
 </body>
 </html>
 `
-  return page.text
+  return page.toString()
 }
 
 const slug = (tag: string) => `group-${tag.toLowerCase().replace(/[^a-z]+/g, '-')}`

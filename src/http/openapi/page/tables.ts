@@ -1,10 +1,11 @@
 /** The other parts of the page: errors, events, states, limits, assumptions, control API. */
 import { eventNames } from '../../../protocol/api/events.js'
+import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
 import { sample } from './endpoint.js'
 import { fieldTable } from './fields.js'
-import { guess, type Html, html, json, prose } from './html.js'
+import { guess, json, prose } from './html.js'
 
 const mark = (assumed: boolean) => (assumed ? html` ${guess}` : null)
 

@@ -1,0 +1,64 @@
+/** The look of the payer's page: one card, on a wide screen what is to be paid beside how to pay it. */
+export const style = `:root {
+  color-scheme: light dark;
+  --page: light-dark(#eef1f6, #0b0e13); --card: light-dark(#ffffff, #161a21); --side: light-dark(#f8f9fc, #1a1f28);
+  --line: light-dark(#e2e5eb, #272d37); --text: light-dark(#171a21, #e7eaf0); --muted: light-dark(#5b6472, #9aa4b3);
+  --accent: light-dark(#3350d8, #93a7ff); --sunken: light-dark(#f3f4f7, #0f1319);
+  --ok: light-dark(#11663f, #6bd49a); --bad: light-dark(#b3221b, #ff9a92); --info: light-dark(#1d4fa8, #8fbaff);
+  --bar: light-dark(#1b1f27, #222833); --bar-text: #eef1f6; --bar-muted: #a9b2c0;
+  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif;
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+}
+*, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+html { background: var(--page); color: var(--text); font: 16px / 1.5 var(--sans); -webkit-text-size-adjust: 100%; }
+body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; }
+h1, p, dl, dd { margin: 0; }
+main { flex: 1; display: grid; place-items: center; padding: 1.25rem; }
+.card { width: 100%; max-width: 26rem; background: var(--card); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 10px 34px light-dark(rgb(16 24 40 / 10%), rgb(0 0 0 / 45%)); }
+header { padding: 1.75rem 1.75rem 1.5rem; background: var(--side); border-bottom: 1px solid var(--line); }
+.to { color: var(--muted); overflow-wrap: anywhere; }
+.to strong { color: var(--text); font-weight: 600; }
+h1 { font-size: clamp(1.75rem, 8vw, 2.5rem); line-height: 1.2; font-weight: 680; letter-spacing: -0.025em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.reference { margin-top: 0.25rem; color: var(--muted); font-size: 0.875rem; overflow-wrap: anywhere; }
+.left { margin-top: 0.9rem; display: inline-flex; gap: 0.5rem; padding: 0.2rem 0.7rem; border: 1px solid var(--line); border-radius: 99px; background: var(--card); color: var(--muted); font-size: 0.875rem; }
+.left time { color: var(--text); font-weight: 600; font-variant-numeric: tabular-nums; }
+.body { padding: 1.75rem; display: flex; flex-direction: column; gap: 1.1rem; }
+.qr { width: 100%; max-width: 15rem; align-self: center; border-radius: 12px; border: 1px solid var(--line); }
+.note { color: var(--muted); font-size: 0.9375rem; }
+.note strong { color: var(--text); font-weight: 600; }
+.copy { display: grid; grid-template-columns: 1fr auto; gap: 0.4rem 0.6rem; align-items: stretch; }
+.label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: 600; }
+code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.copy code { padding: 0.6rem 0.75rem; background: var(--sunken); border: 1px solid var(--line); border-radius: 9px; max-height: 5.6rem; overflow-y: auto; }
+.copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; }
+button { font: inherit; font-size: 0.9375rem; font-weight: 600; cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
+.copy button { background: light-dark(#3350d8, #4c66ea); color: #fff; align-self: start; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+dl { display: grid; gap: 0.5rem; font-size: 0.9375rem; }
+dl div { display: flex; justify-content: space-between; gap: 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
+dt { color: var(--muted); white-space: nowrap; }
+dd { text-align: right; overflow-wrap: anywhere; }
+.mark { width: 4.5rem; align-self: center; fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
+.state { text-align: center; font-size: 1.375rem; font-weight: 650; margin-top: -0.6rem; }
+.state + .note { text-align: center; }
+.confirmed .mark, .confirmed .state { color: var(--ok); }
+.expired .mark, .expired .state { color: var(--bad); }
+.refunded .mark, .refunded .state { color: var(--info); }
+aside { position: sticky; bottom: 0; background: var(--bar); color: var(--bar-text); padding: 0.7rem 1.25rem; display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; justify-content: center; font-size: 0.875rem; }
+aside p { color: var(--bar-muted); }
+aside strong { color: var(--bar-text); margin-right: 0.35rem; }
+.said:empty { display: none; }
+.said { flex-basis: 100%; text-align: center; color: #ffb4ad; }
+.buttons, .token { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; justify-content: center; }
+aside button { background: #343c4a; color: var(--bar-text); border-color: #465062; font-size: 0.875rem; min-height: 2.5rem; padding: 0.35rem 0.85rem; }
+aside button:hover { background: #414b5c; }
+aside a { color: #b9c6ff; padding: 0.35rem 0.4rem; }
+aside input { font: inherit; padding: 0.35rem 0.6rem; border-radius: 9px; border: 1px solid #465062; background: #12151b; color: inherit; }
+@media (min-width: 48rem) {
+  .card { max-width: 52rem; display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
+  header { border-bottom: 0; border-right: 1px solid var(--line); padding: 2.5rem; display: flex; flex-direction: column; justify-content: center; align-items: flex-start; }
+  .body { padding: 2.5rem; }
+}
+@media (prefers-reduced-motion: no-preference) { button { transition: background 0.12s; } }
+`

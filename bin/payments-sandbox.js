@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 const { argv, versions } = process
 const [major, minor] = versions.node.split('.').map(Number)
@@ -10,5 +11,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   // Asked for by every tool that looks whether it is there: not worth loading anything.
   console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
 } else {
-  import('../dist/cli.js')
+  const { runCached } = await import('./code-cache.js')
+  runCached(fileURLToPath(new URL('../dist/program.cjs', import.meta.url)))
 }

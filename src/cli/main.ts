@@ -28,11 +28,15 @@ const program = new Command('payments-sandbox')
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
 
 const argv = flagsBehindCommand(process.argv.slice(2))
-try {
-  await defineCommands(argv.find(isCommand))
-  await program.parseAsync(argv, { from: 'user' })
-} catch (error) {
-  process.exitCode = await codeOf(error)
+void run()
+
+async function run(): Promise<void> {
+  try {
+    await defineCommands(argv.find(isCommand))
+    await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    process.exitCode = await codeOf(error)
+  }
 }
 
 /** Every command is known by name and summary; only the one that is asked for is loaded. */

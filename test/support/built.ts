@@ -35,7 +35,7 @@ function build(): void {
 }
 
 function isStale(): boolean {
-  const builtMs = modifiedMs(join(root, 'dist/cli.js'))
+  const builtMs = modifiedMs(join(root, 'dist/program.cjs'))
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -1,29 +1,14 @@
-/** What the library needs beside its ESM bundle: the same as CommonJS, and type declarations that import nothing but each other. */
+/** The type declarations of the library, which import nothing but each other. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** `common` are the options of every bundle. In one file, since test runners that load CommonJS cannot all `import()`. */
-export async function buildLibrary({ banner: _, ...common }) {
-  await build({
-    ...common,
-    format: 'cjs',
-    entryPoints: { index: 'src/testing/index.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.url': '__importMetaUrl' },
-    banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
-  })
-  writeDeclarations()
-}
-
 /** Of all that the compiler declares, the files that the entry leads to: once as ESM, once as CommonJS. */
-function writeDeclarations() {
+export function writeDeclarations() {
   const made = mkdtempSync(join(tmpdir(), 'payments-sandbox-types-'))
   const target = join(root, 'dist', 'types')
   rmSync(target, { recursive: true, force: true })

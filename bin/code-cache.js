@@ -9,7 +9,7 @@ const settledMs = 2000
 
 /** V8 itself refuses a cache of another version; that it belongs to this very build is what its name says. */
 export function runCached(file) {
-  const source = readFileSync(file, 'latin1')
+  const source = readFileSync(file, 'utf8')
   const { mtimeMs, size } = statSync(file)
   const cache = join(dirname(file), `.cache-${process.versions.v8}-${process.arch}-${size}-${Math.floor(mtimeMs)}`)
   const cachedData = read(cache)

@@ -56,11 +56,7 @@ test('that of another build is never looked at', async () => {
   await startOnce(bin, caches)
   const cli = join(dist, 'program.cjs')
   const { mtime } = statSync(cli)
-  writeFileSync(cli, readFileSync(cli, 'latin1').replace('a payment, a failure', 'a refusal, a failure'), 'latin1')
+  writeFileSync(cli, readFileSync(cli, 'utf8').replace('a payment, a failure', 'a refusal, a failure'))
   utimesSync(cli, mtime, new Date(mtime.getTime() + 1000))
   expect(help(bin)).toContain('a refusal, a failure')
-})
-
-test('the program is ASCII, as it is read', () => {
-  expect(readFileSync(join(root, 'dist/program.cjs')).every((byte) => byte < 128)).toBe(true)
 })

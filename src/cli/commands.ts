@@ -99,6 +99,11 @@ export const commands = {
     summary: 'separate sandboxes in one process',
     load: async () => (await import('./workspace.js')).defineWorkspace,
   },
+  seed: {
+    group: 'State',
+    summary: 'fill the sandbox as if it had been used for a month',
+    load: async () => (await import('./seed.js')).defineSeed,
+  },
   snapshot: {
     group: 'State',
     summary: 'keep the whole state under a name, and bring it back',

@@ -57,6 +57,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       says: 'the payer of the newest paid PIX charge disputes it',
     },
   ],
+  'seed demo': [{ run: 'payments-sandbox seed demo', says: 'a month to look at in the dashboard' }],
   'scenario list': [{ run: 'payments-sandbox scenario list', says: 'all of them' }],
   'scenario show': [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'what it does, step by step' }],
   'scenario validate': [

@@ -2517,6 +2517,27 @@ export interface ControlRoutes {
     }
     answer: Certificate
   }
+  /** Fill the workspace with a believable month: the clock walks through it, and stands at its end. */
+  'POST /seed/{name}': {
+    params: { name: string | number }
+    body: {
+      /** How many days; 30 where absent */
+      days?: number | undefined
+      /** Where webhooks go that have no address yet; an inbox of the sandbox where absent */
+      postback_url?: string | undefined
+    }
+    answer: {
+      name: 'demo'
+      /** Business time when it began */
+      from: string
+      /** Business time now */
+      to: string
+      /** How many things were done: charges made, paid, refunded, disputed, … */
+      happened: number
+      /** How many the platform did not allow, for want of balance, say */
+      refused: number
+    }
+  }
 }
 
 export type ControlRoute = keyof ControlRoutes

@@ -16,6 +16,7 @@ import { mountRows } from './mount.js'
 import { objectHandlers } from './objects.js'
 import { requestHandlers } from './requests.js'
 import { scenarioHandlers } from './scenarios.js'
+import { seedHandlers } from './seed.js'
 import { snapshotHandlers } from './snapshots.js'
 import { stateHandlers } from './state.js'
 import { streamHandlers } from './stream.js'
@@ -38,6 +39,7 @@ const handlers = {
   ...streamHandlers,
   ...docsHandlers,
   ...certifyHandlers,
+  ...seedHandlers,
 }
 
 export function mountControl(routes: Hono<AppEnv>, host: Host): void {

@@ -6,7 +6,7 @@ import type { Host } from '../host.js'
 import { accountFields } from './accounts.js'
 import type { Handlers } from './mount.js'
 
-const baseUrlOf = (host: Host, workspace: string): string =>
+export const baseUrlOf = (host: Host, workspace: string): string =>
   workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`
 
 const shown = async (host: Host, ws: Workspace) => ({

@@ -6,6 +6,7 @@ import { inboxRoutes } from './inbox.js'
 import { objectRoutes } from './objects.js'
 import { requestRoutes } from './requests.js'
 import { scenarioRoutes } from './scenarios.js'
+import { seedRoutes } from './seed.js'
 import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
 import { streamRoutes } from './stream.js'
@@ -27,4 +28,5 @@ export const controlRoutes = {
   ...workspaceRoutes,
   ...streamRoutes,
   ...certifyRoutes,
+  ...seedRoutes,
 } as const

@@ -1,0 +1,48 @@
+/** The demonstration: a believable month, the same from the same seed, with a ledger that balances. */
+import { expect, test } from 'vitest'
+import { type Body, openTestSandbox } from './support/sandbox.js'
+
+async function seeded(seed: string) {
+  const sandbox = await openTestSandbox({ seed })
+  const { status, body } = await sandbox.control('POST', '/seed/demo', { days: 12 })
+  expect(status).toBe(200)
+  const all = async (path: string): Promise<Body[]> => (await sandbox.control('GET', `${path}?limit=500`)).body.data
+  return { sandbox, body, all }
+}
+
+test('it holds something of everything, its webhooks have arrived, and every posting balances', async () => {
+  const { sandbox, body, all } = await seeded('a demonstration')
+  expect(Date.parse(body.to) - Date.parse(body.from)).toBe(12 * 86_400_000)
+  expect(body.happened).toBeGreaterThan(100)
+  const transactions = await all('/transactions')
+  const kinds = new Set(transactions.map((row) => `${row.type} ${row.status}`))
+  for (const kind of ['cashin confirmed', 'cashin expired', 'cashin refunded', 'cashout confirmed', 'cashout failed'])
+    expect([kind, kinds.has(kind)]).toEqual([kind, true])
+  expect(new Set(transactions.map((row) => row.type))).toEqual(new Set(['cashin', 'cashout', 'transfer', 'conversion']))
+  expect(new Set(transactions.map((row) => row.currency)).size).toBeGreaterThan(4)
+  expect((await all('/wallets')).length).toBeGreaterThan(0)
+  expect((await all('/disputes')).length).toBeGreaterThan(0)
+  const hooks = await all('/webhooks')
+  expect(new Set(hooks.map((row) => row.status))).toEqual(new Set(['delivered']))
+  expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
+  expect((await sandbox.control('GET', '/clock')).body.now).toBe(body.to)
+})
+
+test('the same seed gives the same month, another another', async () => {
+  const months = []
+  for (const seed of ['one', 'one', 'two']) {
+    const { all } = await seeded(seed)
+    months.push((await all('/transactions')).map((row) => [row.transaction_id, row.type, row.status, row.amount]))
+  }
+  expect(months[1]).toEqual(months[0])
+  expect(months[2]).not.toEqual(months[0])
+})
+
+test('what is no demonstration, or no number of days, is refused', async () => {
+  const sandbox = await openTestSandbox()
+  const refused = async (path: string, body: object) => (await sandbox.control('POST', path, body)).code
+  expect(await refused('/seed/dmeo', {})).toBe('INVALID_VALUE')
+  expect(await refused('/seed/demo', { days: 0 })).toBe('INVALID_VALUE')
+  expect(await refused('/seed/demo', { days: 4000 })).toBe('INVALID_VALUE')
+  expect(await refused('/seed/demo', { postback_url: 'http://example.com' })).toBe('INVALID_POSTBACK_URL')
+})

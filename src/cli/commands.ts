@@ -114,6 +114,11 @@ export const commands = {
     summary: 'back to the state right after start',
     load: async () => (await import('./reset.js')).defineReset,
   },
+  mcp: {
+    group: 'Sandbox',
+    summary: 'serve the sandbox to agents over the Model Context Protocol',
+    load: async () => (await import('./mcp/command.js')).defineMcp,
+  },
   completion: {
     group: 'Sandbox',
     summary: 'let your shell complete commands, flags and values',

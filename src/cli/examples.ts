@@ -181,6 +181,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'snapshot restore': [{ run: 'payments-sandbox snapshot restore before', says: 'back to how it was' }],
   'snapshot list': [{ run: 'payments-sandbox snapshot list', says: 'what is kept' }],
   'snapshot delete': [{ run: 'payments-sandbox snapshot delete before', says: 'forget it' }],
+  mcp: [{ run: 'payments-sandbox mcp < /dev/null', says: 'what an agent runs; it talks on standard input and output' }],
   completion: [
     { run: 'payments-sandbox completion bash > payments-sandbox.bash', says: 'a file for your shell to source' },
   ],

@@ -1,0 +1,43 @@
+/** Does what a tool says, over HTTP like everybody else. */
+import { apiClientFor } from '../../client/api.js'
+import type { ControlRow } from '../../protocol/control/route.js'
+import { accountNamed, credentialOf } from '../accounts.js'
+import type { Sandbox } from '../connection.js'
+import { UsageError } from '../errors.js'
+import { pathNames } from './schemas.js'
+import { rowOf, type ToolName } from './tools.js'
+
+type Arguments = Record<string, unknown>
+
+/** Throws `SandboxError` where the sandbox says no, `UnreachableError` where none answers. */
+export async function callTool(
+  sandbox: Sandbox,
+  account: string | undefined,
+  name: ToolName,
+  given: Arguments,
+): Promise<unknown> {
+  const row = rowOf(name)
+  if ('control' in row) return callControl(sandbox, row.control, given)
+  const api = apiClientFor(sandbox.url, async () => {
+    const { client_id, client_secret, signing_key } = credentialOf(await accountNamed(sandbox, account))
+    return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
+  })
+  const call = api[row.api] as (request: Arguments) => Promise<unknown>
+  return call(given)
+}
+
+function callControl(sandbox: Sandbox, row: ControlRow, given: Arguments): Promise<unknown> {
+  const rest = { ...given }
+  const path = pathNames(row).reduce((text, name) => {
+    if (typeof rest[name] !== 'string' || rest[name] === '') throw new UsageError(`${name} must be given, as text`)
+    const value = encodeURIComponent(rest[name])
+    delete rest[name]
+    return text.replace(`{${name}}`, value)
+  }, row.path)
+  const query: Record<string, string> = {}
+  for (const name of Object.keys(row.query?.().shape ?? {})) {
+    if (rest[name] !== undefined) query[name] = String(rest[name])
+    delete rest[name]
+  }
+  return sandbox.call(row.method, path, row.method === 'GET' ? undefined : rest, { query })
+}

@@ -1,0 +1,74 @@
+/** `payments-sandbox mcp`: serves a running sandbox to agents over the Model Context Protocol, on standard input and output. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { Command } from 'commander'
+import manifest from '../../../package.json' with { type: 'json' }
+import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { type Connection, connect, type Sandbox, talks } from '../connection.js'
+import { UsageError } from '../errors.js'
+import { callTool } from './call.js'
+import { inputOf } from './schemas.js'
+import { textTools } from './text-tools.js'
+import { type ToolName, toolNames, tools } from './tools.js'
+
+interface Flags extends Connection {
+  account?: string
+}
+
+export function defineMcp(command: Command): void {
+  talks(command)
+    .option('--account <username>', 'whose calls the tools make (default: the first account)')
+    .action(async (flags: Flags) => {
+      const server = serverFor(connect(flags), flags.account)
+      await server.connect(new StdioServerTransport())
+      await new Promise<void>((resolve) => {
+        server.onclose = resolve
+        process.stdin.once('end', () => void server.close())
+      })
+    })
+}
+
+function serverFor(sandbox: Sandbox, account: string | undefined): Server {
+  const server = new Server(
+    { name: 'payments-sandbox', version: manifest.version },
+    {
+      capabilities: { tools: {} },
+      instructions: 'A sandbox of a payments platform: nothing here moves real money. Amounts are decimal.',
+    },
+  )
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [
+      ...toolNames.map((name) => ({ name, description: tools[name].says, inputSchema: inputOf(name) })),
+      ...Object.entries(textTools).map(([name, { says, input }]) => ({ name, description: says, inputSchema: input })),
+    ],
+  }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    try {
+      return told(await answer(sandbox, account, params.name, params.arguments ?? {}))
+    } catch (error) {
+      return { ...told(refusalOf(error)), isError: true }
+    }
+  })
+  return server
+}
+
+const told = (value: unknown) => ({
+  content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
+})
+
+async function answer(sandbox: Sandbox, account: string | undefined, name: string, given: Record<string, unknown>) {
+  const text = Object.hasOwn(textTools, name) ? textTools[name] : undefined
+  if (text !== undefined) return text.call(sandbox, String(given[text.input.required[0] ?? ''] ?? ''))
+  if (!isTool(name)) throw new UsageError(`there is no tool ${name}; there are ${toolNames.join(', ')}`)
+  return callTool(sandbox, account, name, given)
+}
+
+const isTool = (name: string): name is ToolName => Object.hasOwn(tools, name)
+
+/** What went wrong, in the words of the sandbox: an agent reads it and tries again. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof SandboxError) return { code: error.code, message: error.message, details: error.details }
+  if (error instanceof UnreachableError || error instanceof UsageError) return error.message
+  throw error
+}

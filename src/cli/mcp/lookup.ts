@@ -1,0 +1,41 @@
+/** Looks things up in the interface as the sandbox describes it: endpoints, fields, errors, events, and what is assumed. */
+import type { Sandbox } from '../connection.js'
+
+interface Document {
+  paths?: Record<string, Record<string, unknown>>
+  webhooks?: Record<string, unknown>
+  components?: { schemas?: Record<string, unknown> }
+}
+
+const most = 4
+const longest = 6000
+
+/** The parts in which most of the words stand, names counting more than texts. */
+export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
+  const document = await sandbox.call<Document>('GET', '/openapi.json')
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)
+  const scored = partsOf(document)
+    .map((part) => ({ ...part, score: scoreOf(part, wanted) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+  if (scored.length === 0) return `Nothing in the interface speaks of ${words}.`
+  return scored.map(({ name, text }) => `## ${name}\n${text.slice(0, longest)}`).join('\n\n')
+}
+
+function partsOf({ paths = {}, webhooks = {}, components }: Document): { name: string; text: string }[] {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => [`${method.toUpperCase()} ${path}`, one] as const),
+  )
+  return [...operations, ...Object.entries(webhooks), ...Object.entries(components?.schemas ?? {})].map(
+    ([name, one]) => ({
+      name,
+      text: JSON.stringify(one, null, 1),
+    }),
+  )
+}
+
+function scoreOf({ name, text }: { name: string; text: string }, wanted: readonly string[]): number {
+  const [title, body] = [name.toLowerCase(), text.toLowerCase()]
+  return wanted.reduce((sum, word) => sum + (title.includes(word) ? 10 : 0) + (body.includes(word) ? 1 : 0), 0)
+}

@@ -33,8 +33,14 @@ export class RequestLog {
     for (const record of keptRequests(db)) this.#put(record)
   }
 
-  get isSaved(): boolean {
-    return this.#unsaved.size === 0 && !this.#hasOldRows
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  /** Whether all calls up to that one are in rows, and no others are. */
+  isSaved(upToSeq: number): boolean {
+    const oldest = this.#unsaved.values().next().value
+    return (oldest === undefined || oldest.seq > upToSeq) && !this.#hasOldRows
   }
 
   /** The oldest calls go when there are too many, or they take too much room. */

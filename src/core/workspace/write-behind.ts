@@ -3,9 +3,9 @@ import { type RequestLog, shortestPauseMs } from './request-log.js'
 import type { RequestRecord } from './request-rows.js'
 import type { Workspace } from './workspace.js'
 
-const longestPauseMs = 5000
+const longestPauseMs = 10_000
 /** Writing takes at most this part of the time: under load it happens seldom, and most calls have left the log by then. */
-const share = 1 / 50
+const share = 1 / 100
 /** In one transaction, so that calls get their turn in between. */
 const batch = 50
 
@@ -18,8 +18,10 @@ export function logCall(ws: Workspace, record: RequestRecord): void {
 
 async function writeBehind(ws: Workspace, log: RequestLog): Promise<void> {
   let spentMs = 0
+  // Those that come meanwhile wait for the next time, when most of them have left the log again.
+  const { lastSeq } = log
   try {
-    while (!log.isSaved && !ws.closed && ws.memory.requestLog === log) {
+    while (!log.isSaved(lastSeq) && !ws.closed && ws.memory.requestLog === log) {
       await ws.unit((unit) => {
         const startedMs = ws.clock.wall()
         unit.after(log.save(batch))
@@ -36,5 +38,5 @@ async function writeBehind(ws: Workspace, log: RequestLog): Promise<void> {
 /** All at once: before the database is copied or closed. */
 export function saveLog({ db, memory }: Workspace): void {
   const { requestLog } = memory
-  if (!requestLog.isSaved) db.transaction(() => requestLog.save(Number.POSITIVE_INFINITY))()
+  if (!requestLog.isSaved(requestLog.lastSeq)) db.transaction(() => requestLog.save(Number.POSITIVE_INFINITY))()
 }

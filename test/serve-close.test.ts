@@ -18,9 +18,9 @@ async function start(fetch: ServeOptions['fetch'], more: Partial<ServeOptions> =
     host: '127.0.0.1',
     port: 0,
     fetch,
-    renderError: (_status, code, message, details) => ({
+    renderError: (status, code, message, details) => ({
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(errorBody(code, message, details)),
+      body: JSON.stringify(errorBody({ status, code, message, details })),
     }),
     ...more,
   })

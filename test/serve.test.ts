@@ -1,7 +1,8 @@
 /** The HTTP server against clients that break the rules: always an error body, never a crash, and the next client is served. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Served, type ServeEnv, serve } from '../src/platform/node/serve.js'
+import type { Env } from '../src/http/host.js'
+import { type Served, serve } from '../src/platform/node/serve.js'
 import { errorBody } from '../src/protocol/api/errors.js'
 import { noAddresses, noRequests } from './support/bad-requests.js'
 import { answersIn, type RawAnswer, talk } from './support/raw-http.js'
@@ -13,12 +14,17 @@ const escaped: unknown[] = []
 const noteEscaped = (error: unknown) => escaped.push(error)
 
 /** A small app: it echoes, answers early, half-reads, fails, hangs up. */
-async function app(request: Request, env: ServeEnv): Promise<Response> {
+async function app(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url)
-  if (pathname === '/early') return Response.json(errorBody('PAYLOAD_TOO_LARGE', 'Too large.', {}), { status: 413 })
+  if (pathname === '/early')
+    return Response.json(errorBody({ status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'Too large.', details: {} }), {
+      status: 413,
+    })
   if (pathname === '/half') {
     await request.body?.getReader().read()
-    return Response.json(errorBody('PAYLOAD_TOO_LARGE', 'Too large.', {}), { status: 413 })
+    return Response.json(errorBody({ status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'Too large.', details: {} }), {
+      status: 413,
+    })
   }
   if (pathname === '/throws') throw new Error('a bug')
   if (pathname === '/drop') env.disconnect()
@@ -44,9 +50,9 @@ beforeAll(async () => {
       if (request.url.endsWith('/throws-at-once')) throw new Error('a bug')
       return app(request, env)
     },
-    renderError: (_status, code, message, details) => ({
+    renderError: (status, code, message, details) => ({
       headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1' },
-      body: JSON.stringify(errorBody(code, message, details)),
+      body: JSON.stringify(errorBody({ status, code, message, details })),
     }),
     onFault: (error) => faults.push(error),
   })

@@ -1,7 +1,7 @@
 /** The shapes of answers: the success envelope (§2.1), the error body (part 7). */
 
 import { isoUtc } from '../base/iso.js'
-import { type Respond, respondBody } from '../core/webhooks/faults.js'
+import type { Respond } from '../core/webhooks/faults.js'
 import { ApiError, type ErrorDetails, errorBody } from '../protocol/api/errors.js'
 import { answerHeaders } from '../protocol/api/headers.js'
 
@@ -36,7 +36,7 @@ export function errorAnswer(error: unknown): Answer {
   return {
     status: known.status,
     headers: { ...json, ...headersOf(known.details) },
-    body: JSON.stringify(errorBody(known.code, known.message, known.details)),
+    body: JSON.stringify(errorBody(known)),
     errorCode: known.code,
   }
 }
@@ -56,7 +56,7 @@ export function insteadAnswer(respond: Respond | null): Answer {
   return {
     status,
     headers: { ...json, ...headersOf(details) },
-    body: JSON.stringify(respondBody(respond)),
+    body: JSON.stringify(errorBody(respond)),
     errorCode: code,
   }
 }

@@ -42,6 +42,7 @@ export interface CallEnv extends Env {
 
 /** What the server knows of a request beyond the request itself. */
 export interface Env {
+  /** Address of the client; IPv4 in its own notation even on a dual-stack socket. */
   ip: string
   /** The request target exactly as it came. */
   rawTarget: string

@@ -2,7 +2,7 @@
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { minuteMs } from '../../base/duration.js'
-import { type ErrorCode, errorCatalogue } from '../../protocol/api/errors.js'
+import { errorCatalogue } from '../../protocol/api/errors.js'
 import { webhookHeaders } from '../../protocol/api/headers.js'
 import type { Treatment } from '../../protocol/scenario/steps.js'
 import { prepared, reader } from '../../store/db.js'
@@ -42,16 +42,6 @@ export function respondOf(asked: RespondStep, scenario: string): Respond {
   const message =
     asked.message ?? (asked.code === undefined ? undefined : known?.message) ?? `Answered by the scenario ${scenario}.`
   return { status, code, message, details: asked.details ?? {} }
-}
-
-/** The error body of part 7, whatever the code: one that the catalogue does not know gets group and retryable by its status. */
-export function respondBody({ status, code, message, details }: Respond): Record<string, unknown> {
-  const row: { group: string; retryable?: true } | undefined = Object.hasOwn(errorCatalogue, code)
-    ? errorCatalogue[code as ErrorCode]
-    : undefined
-  const group = row?.group ?? (status >= 500 ? 'system' : 'business')
-  const retryable = row === undefined ? status >= 500 || status === 429 : (row.retryable ?? false)
-  return { success: false, error: { code, message, group, retryable, details } }
 }
 
 /** Every event that `work` emits is delivered so. */

@@ -46,7 +46,14 @@ export function errorExamples(): Record<string, Example> {
   return Object.fromEntries(
     errorCodes.map((code) => {
       const { message } = errorCatalogue[code]
-      return [code, { summary: message, value: errorBody(code, message, errorDetails[code]), ...mark(isAssumed(code)) }]
+      return [
+        code,
+        {
+          summary: message,
+          value: errorBody({ status: errorCatalogue[code].status, code, message, details: errorDetails[code] }),
+          ...mark(isAssumed(code)),
+        },
+      ]
     }),
   )
 }

@@ -63,9 +63,17 @@ const hasSign = new Set(Intl.supportedValuesOf('currency'))
 
 /** As people write amounts: `R$25.50`, `0.01 BTC`. */
 function priceOf(amount: string, currency: Currency): string {
-  if (!hasSign.has(currency)) return `${amount.replace(/(\.\d\d\d*?)0+$/, '$1')} ${currency}`
+  if (!hasSign.has(currency)) return `${withoutZeros(amount)} ${currency}`
   // Numbers of money are small enough to be exact here: at most 15 digits.
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(Number(amount))
+}
+
+/** Two decimals stay. */
+function withoutZeros(amount: string): string {
+  const least = amount.indexOf('.') + 3
+  let end = amount.length
+  while (end > least && amount[end - 1] === '0') end--
+  return amount.slice(0, end)
 }
 
 function timeLeft({ expiresAtMs, nowMs, isTimeMoving }: Charge): Html | null {

@@ -5,9 +5,10 @@ import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import type { Config } from '../../core/workspace/config.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
+import { errorAnswer } from '../../http/answer.js'
 import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
-import { type ErrorCode, errorBody } from '../../protocol/api/errors.js'
+import { ApiError } from '../../protocol/api/errors.js'
 import { answerHeaders } from '../../protocol/api/headers.js'
 import { ownInboxes } from './own-inboxes.js'
 import { pageFile } from './page-files.js'
@@ -15,7 +16,7 @@ import { scenarioSource } from './scenario-files.js'
 import { readScenarioText } from './scenario-text.js'
 import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
-import { serve } from './serve.js'
+import { type ServeOptions, serve } from './serve.js'
 import { openWorkspaces, wall } from './workspaces.js'
 
 export interface SandboxOptions {
@@ -79,13 +80,11 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     readScenario: readScenarioText,
     asset: pageFile,
   }
-  const renderError = (_status: number, code: string, message: string, details: Record<string, unknown>) => ({
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      [answerHeaders.requestId]: host.workspace('default')?.memory.ids.next('requests').id ?? '',
-    },
-    body: JSON.stringify(errorBody(code as ErrorCode, message, details)),
-  })
+  const renderError: ServeOptions['renderError'] = (status, code, message, details) => {
+    const { headers, body } = errorAnswer(new ApiError(code, details, { message, status }))
+    const requestId = host.workspace('default')?.memory.ids.next('requests').id ?? ''
+    return { headers: { ...headers, [answerHeaders.requestId]: requestId }, body }
+  }
   try {
     const served = await serve({
       host: options.host,

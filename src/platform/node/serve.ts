@@ -2,34 +2,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import type { ErrorCode, ErrorDetails } from '../../protocol/api/errors.js'
+import type { Env } from '../../http/host.js'
+import { type ErrorCode, type ErrorDetails, errorCatalogue } from '../../protocol/api/errors.js'
+import { bodyLimits, requestTimeouts } from '../../protocol/api/limits.js'
 import { Connections, type Render } from './connections.js'
 import { createGuard, refuseAnnouncedBody } from './http-guard.js'
 import { connectRefused, expectationFailed, isClientGone, type Refusal, refusalOf } from './protocol-errors.js'
 
-const maxHeaderBytes = 16 * 1024
 const backlog = 4096
 /** Longer than the pools of common clients keep a socket, so that theirs is the side that closes it. */
 const keepAliveMs = 65_000
-const defaultTimeouts = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 1000 }
-
-/** What the app gets beside the request. */
-export interface ServeEnv {
-  /** Address of the client; IPv4 in its own notation even on a dual-stack socket. */
-  ip: string
-  /** The request target exactly as on the wire. */
-  rawTarget: string
-  /** Drops the TCP connection without an answer. */
-  disconnect(): void
-  /** Calls back once when the caller goes away; returns how to call that off. With half-closed connections allowed, `request.signal` hears of it too late. */
-  whenGone?(listener: () => void): () => void
-}
+const checkEveryMs = 1000
 
 export interface ServeOptions {
   host: string
   /** 0: any free one. */
   port: number
-  fetch: (request: Request, env: ServeEnv) => Response | Promise<Response>
+  fetch: (request: Request, env: Env) => Response | Promise<Response>
   /** Renders an error that never reaches the app (garbage on the socket, oversized headers) as the documented error body. */
   renderError: (
     status: number,
@@ -55,12 +44,12 @@ export interface Served {
 
 /** Listens; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? defaultTimeouts
+  const timeouts = options.timeouts ?? { ...requestTimeouts, checkEveryMs }
   const server = createServer({
-    maxHeaderSize: maxHeaderBytes,
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    connectionsCheckingInterval: checkEveryMs,
+    maxHeaderSize: bodyLimits.headerBytes,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.checkEveryMs,
     keepAliveTimeout: keepAliveMs,
     requireHostHeader: false,
   })
@@ -129,7 +118,7 @@ function createHandler(options: ServeOptions, connections: Connections, render: 
 const fault: Refusal = {
   status: 500,
   code: 'INTERNAL_ERROR',
-  message: 'The sandbox itself failed. This is a bug: please report it with the request id.',
+  message: errorCatalogue.INTERNAL_ERROR.message,
   details: {},
 }
 

@@ -70,8 +70,17 @@ export class ApiError extends Error {
   }
 }
 
-/** The error body of part 7: exactly the documented fields. */
-export function errorBody(code: ErrorCode, message: string, details: ErrorDetails): Record<string, unknown> {
-  const row: ErrorRow = errorCatalogue[code]
-  return { success: false, error: { code, message, group: row.group, retryable: row.retryable ?? false, details } }
+interface Told {
+  status: number
+  code: string
+  message: string
+  details: ErrorDetails
+}
+
+/** The error body of part 7: exactly the documented fields. A code that the catalogue does not know gets group and retryable by its status. */
+export function errorBody({ status, code, message, details }: Told): Record<string, unknown> {
+  const row: ErrorRow | undefined = Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode] : undefined
+  const group = row?.group ?? (status >= 500 ? 'system' : 'business')
+  const retryable = row === undefined ? status >= 500 || status === 429 : (row.retryable ?? false)
+  return { success: false, error: { code, message, group, retryable, details } }
 }

@@ -47,6 +47,12 @@ export const limitTable: readonly LimitRow[] = [
     basis: 'assumed',
   },
   { name: 'page_size', value: `${limits.pageSizes.default}, at most ${limits.pageSizes.max}`, basis: 'assumed' },
+  { name: 'Size of the headers', value: `${limits.bodyLimits.headerBytes / 1024} KB`, basis: 'assumed' },
+  {
+    name: 'Time for a request to arrive',
+    value: `${seconds(limits.requestTimeouts.headersMs)} for its headers, ${seconds(limits.requestTimeouts.requestMs)} in all`,
+    basis: 'assumed',
+  },
   { name: 'Size of a JSON body', value: `${limits.bodyLimits.jsonBytes / 1024} KB`, basis: 'assumed' },
   { name: 'Size of a multipart body', value: megabytes(limits.bodyLimits.multipartBytes), basis: 'assumed' },
   { name: 'Bodies of all calls at one time', value: megabytes(limits.bodyLimits.togetherBytes), basis: 'assumed' },

@@ -30,6 +30,7 @@ export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs
 export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * secondMs } as const
 
 export const bodyLimits = {
+  headerBytes: 16 * 1024,
   jsonBytes: 256 * 1024,
   /** What may be read before anybody knows who sends it. */
   unaskedBytes: 16 * 1024,
@@ -39,6 +40,8 @@ export const bodyLimits = {
   files: 5,
   fileBytes: 10 * 1024 * 1024,
 } as const
+/** Until the headers, and until the whole of a request, must have arrived. */
+export const requestTimeouts = { headersMs: 10 * secondMs, requestMs: 30 * secondMs } as const
 export const pageSizes = { default: 50, max: 100 } as const
 export const replyMessageMaxLength = 5000
 export const postbackUrlMaxLength = 2048

@@ -1,17 +1,17 @@
 /** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
 
 import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Currency } from '../protocol/api/currencies.js'
-import type { EventName } from '../protocol/api/events.js'
-import type { ObjectKind, StepName } from '../protocol/api/transitions.js'
+import type { Currency, Network } from '../protocol/api/currencies.js'
+import type { EventName, Source } from '../protocol/api/events.js'
+import type { ObjectKind, StatusOf, StepName, TransactionType } from '../protocol/api/transitions.js'
 import type { JobKind } from '../protocol/control/clock.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
 import type { LoggedCallInFull } from '../protocol/control/requests.js'
 import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
 import type { AttemptOutcome, DeliveryStatus } from '../protocol/control/webhooks.js'
-import type { PaymentInfo } from '../protocol/rails/rail.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { Treatment } from '../protocol/scenario/steps.js'
+import type { TransactionDetail } from './details.js'
 import type { RunState, StepResult } from './run-state.js'
 
 /** Minor units: bigint in the program, an integer in the file. */
@@ -151,45 +151,21 @@ export const nonces = sqliteTable('nonces', {
   expiresWallMs: integer('expires_wall_ms').notNull(),
 })
 
-/** What only some kinds of transactions have; amounts in it are minor units as text. */
-export interface TransactionDetail {
-  payer?: { name: string | null; document: string | null; email?: string | null }
-  split?: { username: string; amountMinor?: string; percentage?: string }[]
-  paymentInfo?: PaymentInfo
-  /** What its rail gave to prove the payment: an end-to-end id, a tracking key, a hash. */
-  proof?: string
-  walletId?: number
-  wallet?: string
-  keyType?: string | null
-  description?: string | null
-  receiver?: { name: string | null; document: string | null; bank: string | null }
-  errorCode?: string
-  errorMessage?: string
-  refundId?: string
-  refundedMinor?: string
-  reason?: string
-  fromUser?: string
-  toUser?: string
-  direction?: 'sent' | 'received'
-  amountToMinor?: string
-  rate?: string
-}
-
 export const transactions = sqliteTable('transactions', {
   seq: sequence(),
   id: text('id').notNull(),
   accountSeq: integer('account_seq').notNull(),
   credentialSeq: integer('credential_seq'),
-  type: text('type').notNull(),
-  status: text('status').notNull(),
-  source: text('source'),
+  type: text('type').notNull().$type<TransactionType>(),
+  status: text('status').notNull().$type<StatusOf<TransactionType>>(),
+  source: text('source').$type<Source>(),
   currency: text('currency').notNull().$type<Currency>(),
   amountMinor: minor('amount_minor').notNull(),
   feeMinor: minor('fee_minor').notNull(),
   externalId: text('external_id'),
   fingerprint: text('fingerprint'),
   postbackUrl: text('postback_url'),
-  network: text('network'),
+  network: text('network').$type<Network>(),
   detail: json<TransactionDetail>('detail').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),
@@ -202,7 +178,7 @@ export const wallets = sqliteTable('wallets', {
   accountSeq: integer('account_seq').notNull(),
   credentialSeq: integer('credential_seq'),
   currency: text('currency').notNull().$type<Currency>(),
-  chain: text('chain'),
+  chain: text('chain').$type<Network>(),
   address: text('address').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
 })
@@ -213,7 +189,7 @@ export const disputes = sqliteTable('disputes', {
   accountSeq: integer('account_seq').notNull(),
   transactionId: text('transaction_id').notNull(),
   type: text('type').notNull(),
-  status: text('status').notNull(),
+  status: text('status').notNull().$type<StatusOf<'dispute'>>(),
   amountMinor: minor('amount_minor').notNull(),
   currency: text('currency').notNull().$type<Currency>(),
   e2eId: text('e2e_id').notNull(),
@@ -237,8 +213,8 @@ export const history = sqliteTable('history', {
   object: text('object').notNull().$type<ObjectKind>(),
   objectId: text('object_id').notNull(),
   action: text('action').notNull().$type<StepName>(),
-  fromStatus: text('from_status'),
-  toStatus: text('to_status').notNull(),
+  fromStatus: text('from_status').$type<StatusOf<ObjectKind>>(),
+  toStatus: text('to_status').notNull().$type<StatusOf<ObjectKind>>(),
   atMs: integer('at_ms').notNull(),
 })
 

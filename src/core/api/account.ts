@@ -1,7 +1,6 @@
 /** Handlers of what an account may ask about itself. */
 import { isoUtc, parseDay, startOfDayMs } from '../../base/iso.js'
-import { type Currency, currencyNames } from '../../protocol/api/currencies.js'
-import type { ResponseOf } from '../../protocol/api/endpoints.js'
+import { currencyNames } from '../../protocol/api/currencies.js'
 import { operations, pageSizes } from '../../protocol/api/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { balancesOf } from '../ledger/ledger.js'
@@ -11,7 +10,7 @@ import { asNumber, listItem } from '../operations/views.js'
 import { momentOf } from './fields.js'
 import type { Handler } from './handler.js'
 
-const number = (minor: bigint, currency: Currency) => asNumber(minor, currency) as number
+const number = asNumber.amount
 
 export const balance: Handler<'balance'> = ({ unit, caller }) => {
   const held = balancesOf(unit.db, caller.account.seq)
@@ -80,5 +79,5 @@ export const transactionList: Handler<'transactionList'> = ({ unit, caller }, re
   return {
     items: rows.map((row) => listItem(row, asNumber)),
     pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },
-  } as ResponseOf<'transactionList'>
+  }
 }

@@ -8,10 +8,10 @@ import { postbackUrlMaxLength } from '../../protocol/api/limits.js'
 import { isPrivateHost } from '../../protocol/api/webhook-hosts.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
+import type { StoredSplit } from '../../store/details.js'
 import { readAmount } from '../ledger/amounts.js'
 import { percentPlaces, percentPpm } from '../ledger/pricing.js'
 import type { ConversionRequest } from '../operations/conversion.js'
-import type { SplitItem } from '../operations/split.js'
 
 /** 400 MISSING_REQUIRED_FIELD where crypto has no chain, 422 UNSUPPORTED_CHAIN `{supported}` where it is the wrong one, or fiat has one. */
 export function chainOf(currency: Currency, chain: string | undefined): Network | null {
@@ -40,7 +40,8 @@ function oneOf(
       { message: `${field} is required for ${currency}.` },
     )
   }
-  if (supported.includes(name as Network)) return name as Network
+  const found = supported.find((one) => one === name)
+  if (found !== undefined) return found
   throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })
 }
 
@@ -71,10 +72,10 @@ export function postbackUrlOf(text: string | null | undefined, strict: boolean, 
   return text
 }
 
-export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): SplitItem[] {
+export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): StoredSplit[] {
   return items.map(({ username, percentage, amount }, index) => {
     if (percentage === undefined)
-      return { username, amountMinor: readAmount(amount ?? '', currency, `split.${index}.amount`) }
+      return { username, amountMinor: String(readAmount(amount ?? '', currency, `split.${index}.amount`)) }
     try {
       const ppm = percentPpm(percentage)
       // Written in one way, so that 10 and 10.0 are the same wish when a call is repeated.
@@ -90,10 +91,10 @@ export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, curren
 }
 
 export function conversionOf(request: RequestOf<'conversion'>): ConversionRequest {
-  const from = request.base_currency as Currency
+  const from = request.base_currency
   return {
     from,
-    to: request.destination_currency as Currency,
+    to: request.destination_currency,
     amountMinor: readAmount(request.amount, from),
     externalId: request.external_id ?? null,
   }

@@ -1,13 +1,12 @@
 /** Handlers of disputes: list, detail, and the merchant's reply with files (§4.3, decision 27). */
 
 import { isoUtc } from '../../base/iso.js'
-import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { bodyLimits, pageSizes } from '../../protocol/api/limits.js'
 import { respond } from '../operations/dispute.js'
 import { repliesTo, requireDispute } from '../operations/disputes.js'
 import { listDisputes } from '../operations/lists.js'
-import { asNumber, disputeFields, replyFields } from '../operations/views.js'
+import { asNumber, disputeItem, replyItem } from '../operations/views.js'
 import type { Call, Handler, UploadedFile } from './handler.js'
 
 export const infractionList: Handler<'infractionList'> = ({ unit, caller }, request) => {
@@ -18,9 +17,9 @@ export const infractionList: Handler<'infractionList'> = ({ unit, caller }, requ
     offset: (page - 1) * pageSize,
   })
   return {
-    items: rows.map((row) => disputeFields(row, asNumber)),
+    items: rows.map((row) => disputeItem(row, asNumber)),
     pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },
-  } as ResponseOf<'infractionList'>
+  }
 }
 
 /** Another account's dispute is as unknown as one that does not exist. */
@@ -33,9 +32,9 @@ function ownDispute({ unit, caller }: Call, id: string) {
 export const infractionDetail: Handler<'infractionDetail'> = (call, { id }) => {
   const dispute = ownDispute(call, id)
   return {
-    ...disputeFields(dispute, asNumber),
-    replies: repliesTo(call.unit.db, dispute.id).map(replyFields),
-  } as ResponseOf<'infractionDetail'>
+    ...disputeItem(dispute, asNumber),
+    replies: repliesTo(call.unit.db, dispute.id).map(replyItem),
+  }
 }
 
 export const infractionReply: Handler<'infractionReply'> = (call, { id, message }) => {

@@ -41,7 +41,7 @@ export function amountParam(
   rule: { exact?: boolean; atMost?: bigint },
 ): bigint {
   if (text === undefined) return transaction.amountMinor
-  const currency = transaction.currency as Currency
+  const currency = transaction.currency
   const minor = readAmount(text, currency)
   if (rule.exact === true && minor !== transaction.amountMinor) {
     throw new ApiError('INVALID_AMOUNT', {

@@ -3,8 +3,10 @@ import { isoUtc } from '../../base/iso.js'
 import type { Currency, Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { reasons } from '../../protocol/api/reasons.js'
+import { firstStatus } from '../../protocol/api/transitions.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
+import type { CashinDetail, StoredSplit } from '../../store/details.js'
 import type { Caller } from '../access/caller.js'
 import { amountParam, money } from '../ledger/amounts.js'
 import { feeWithin, spendLimits } from '../ledger/pricing.js'
@@ -14,8 +16,8 @@ import type { Unit } from '../workspace/unit.js'
 import { runningDispute } from './disputes.js'
 import { findOriginal, fingerprint } from './idempotency.js'
 import { sourceOf } from './source.js'
-import { netAfterSplit, type SplitItem, splitParts, storedSplit } from './split.js'
-import type { Transaction } from './transactions.js'
+import { netAfterSplit, splitParts } from './split.js'
+import type { Cashin, Transaction } from './transactions.js'
 import { apply, create, type Effect, type Outcome } from './transition.js'
 
 export interface CashinRequest {
@@ -25,18 +27,14 @@ export interface CashinRequest {
   externalId: string | null
   postbackUrl: string | null
   payer: { name?: string | undefined; document?: string | undefined; email?: string | undefined } | null
-  split: SplitItem[]
+  split: StoredSplit[]
 }
 
 /** A new pending charge, or the original where the call repeats one. */
-export function createCashin(unit: Unit, caller: Caller, request: CashinRequest): Transaction {
-  const print = fingerprint('cashin', {
-    ...request,
-    amountMinor: String(request.amountMinor),
-    split: storedSplit(request.split),
-  })
+export function createCashin(unit: Unit, caller: Caller, request: CashinRequest): Cashin {
+  const print = fingerprint('cashin', { ...request, amountMinor: String(request.amountMinor) })
   const { account, credential } = caller
-  const original = findOriginal(unit, account.seq, request.externalId, print)
+  const original = findOriginal(unit, 'cashin', account.seq, request.externalId, print)
   if (original !== undefined) return original
   const feeMinor = feeWithin(unit.db, account.seq, request.currency, 'cashin', request.amountMinor)
   netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
@@ -49,13 +47,13 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     payee: account.name,
     pixLifeMs: unit.config.pixChargeLifeMs,
   })
-  const charge: Transaction = {
+  const charge: Cashin = {
     seq,
     id,
     accountSeq: account.seq,
     credentialSeq: credential?.seq ?? null,
     type: 'cashin',
-    status: '',
+    status: firstStatus('cashin', 'create'),
     source: 'dynamic_qr',
     currency: request.currency,
     currencyTo: null,
@@ -75,18 +73,18 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
 }
 
 /** What the caller said of payer and split. */
-function askedFor({ payer, split }: CashinRequest): Pick<Transaction['detail'], 'payer' | 'split'> {
+function askedFor({ payer, split }: CashinRequest): Pick<CashinDetail, 'payer' | 'split'> {
   const { name = null, document = null, email = null } = payer ?? {}
   return {
     ...(payer === null ? {} : { payer: { name, document, email } }),
-    ...(split.length === 0 ? {} : { split: storedSplit(split) }),
+    ...(split.length === 0 ? {} : { split }),
   }
 }
 
 /** `cashin.pay`: 409 INVALID_TRANSITION unless pending; crypto and SPEI may receive another amount than asked for. */
-export function pay(unit: Unit, charge: Transaction, params: ActionParams<'cashin.pay'>): Outcome {
+export function pay(unit: Unit, charge: Cashin, params: ActionParams<'cashin.pay'>): Outcome {
   return apply(unit, { kind: 'cashin', row: charge }, 'pay', () => {
-    const amountMinor = amountParam(charge, params.amount, { exact: railOf(charge.currency as Currency).isPaidExactly })
+    const amountMinor = amountParam(charge, params.amount, { exact: railOf(charge.currency).isPaidExactly })
     cancelJobs(unit, 'expire', charge.id)
     return payment(unit, charge, amountMinor, params)
   })
@@ -95,18 +93,18 @@ export function pay(unit: Unit, charge: Transaction, params: ActionParams<'cashi
 /** What a payment does, whether it pays a charge or arrives at a fixed wallet. */
 export function payment(
   unit: Unit,
-  charge: Transaction,
+  charge: Cashin,
   amountMinor: bigint,
   params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>,
 ): Effect {
-  const currency = charge.currency as Currency
+  const currency = charge.currency
   const feeMinor = feeWithin(unit.db, charge.accountSeq, currency, 'cashin', amountMinor)
   const payer = {
     name: params.payer?.name ?? charge.detail.payer?.name ?? null,
     document: params.payer?.document ?? charge.detail.payer?.document ?? null,
   }
   const rail = railOf(currency)
-  const network = charge.network as Network | null
+  const network = charge.network
   const proof = params.hash ?? rail.newProof(sourceOf(unit), network)
   const detail = { ...charge.detail, proof, payer: { ...charge.detail.payer, ...payer } }
   const text = (minor: bigint) => money(minor, currency)
@@ -144,10 +142,10 @@ export function payment(
 }
 
 /** `cashin.expire`: an event on rails that tell of it (decision 15). */
-export function expire(unit: Unit, charge: Transaction): Outcome {
+export function expire(unit: Unit, charge: Cashin): Outcome {
   return apply(unit, { kind: 'cashin', row: charge }, 'expire', () => {
     cancelJobs(unit, 'expire', charge.id)
-    if (!railOf(charge.currency as Currency).tellsExpiry) return {}
+    if (!railOf(charge.currency).tellsExpiry) return {}
     return {
       event: {
         name: 'cashin.expired',
@@ -157,7 +155,7 @@ export function expire(unit: Unit, charge: Transaction): Outcome {
           transaction_id: charge.id,
           external_id: charge.externalId,
           currency: charge.currency,
-          amount: money(charge.amountMinor, charge.currency as Currency),
+          amount: money(charge.amountMinor, charge.currency),
           status: 'expired',
           expired_at: isoUtc(unit.atMs),
         }),
@@ -167,7 +165,7 @@ export function expire(unit: Unit, charge: Transaction): Outcome {
 }
 
 /** `cashin.refund`, in full or in part: the gross amount is debited, the fee kept (decision 11). Not while a dispute holds the money. */
-export function refund(unit: Unit, charge: Transaction, params: ActionParams<'cashin.refund'>): Outcome {
+export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.refund'>): Outcome {
   const dispute = runningDispute(unit.db, charge.id)
   if (dispute !== undefined) {
     const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} holds its money until it is decided.`
@@ -184,12 +182,12 @@ export function refund(unit: Unit, charge: Transaction, params: ActionParams<'ca
 }
 
 /** Money back to the payer, by refund or by a dispute that was lost. */
-export function reversal(unit: Unit, charge: Transaction, refundMinor: bigint, reason: string): Effect {
-  const currency = charge.currency as Currency
+export function reversal(unit: Unit, charge: Cashin, refundMinor: bigint, reason: string): Effect {
+  const currency = charge.currency
   const refundId = unit.ids.next('refunds').id
   return {
     amounts: { refund: { minor: refundMinor } },
-    set: { detail: { ...charge.detail, refundId, refundedMinor: String(refundMinor), reason } },
+    set: { detail: { ...charge.detail, refundedMinor: String(refundMinor), reason } },
     event: {
       name: 'cashin.refunded',
       to: addressee(charge),

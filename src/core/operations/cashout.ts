@@ -4,6 +4,7 @@ import type { Currency, Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type CashoutFailure, cashoutFailures } from '../../protocol/api/failures.js'
 import { reasons } from '../../protocol/api/reasons.js'
+import { firstStatus } from '../../protocol/api/transitions.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
@@ -16,7 +17,7 @@ import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
 import { sourceOf } from './source.js'
-import type { Transaction } from './transactions.js'
+import type { Cashout } from './transactions.js'
 import { apply, create, type Outcome } from './transition.js'
 
 export interface CashoutRequest {
@@ -34,23 +35,23 @@ export interface CashoutRequest {
 }
 
 /** A new pending withdrawal with amount and fee set aside, or the original where the call repeats one. 422 INSUFFICIENT_BALANCE. */
-export function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Transaction {
+export function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cashout {
   const { account, credential } = caller
   const print = fingerprint('cashout', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, account.seq, request.externalId, print)
+  const original = findOriginal(unit, 'cashout', account.seq, request.externalId, print)
   if (original !== undefined) return original
   const { amountMinor, currency } = request
   spendLimits(unit, account.seq, currency, 'cashout', amountMinor)
   const feeMinor = feeOf(unit.db, account.seq, currency, 'cashout', amountMinor)
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
   const { seq, id } = unit.ids.next('transactions')
-  const withdrawal: Transaction = {
+  const withdrawal: Cashout = {
     seq,
     id,
     accountSeq: account.seq,
     credentialSeq: credential?.seq ?? null,
     type: 'cashout',
-    status: '',
+    status: firstStatus('cashout', 'create'),
     source: null,
     currency,
     currencyTo: null,
@@ -77,32 +78,32 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
 }
 
 /** Why the destination cannot be reached, or null (decision 20). */
-function destinationFault({ currency, network, detail }: Transaction): CashoutFailure | null {
-  return railOf(currency as Currency).faultOf({
-    key: detail.wallet ?? '',
-    keyType: (detail.keyType ?? null) as PixKeyType | null,
-    network: network as Network | null,
-    bankCode: detail.receiver?.bank ?? null,
+function destinationFault({ currency, network, detail }: Cashout): CashoutFailure | null {
+  return railOf(currency).faultOf({
+    key: detail.wallet,
+    keyType: detail.keyType,
+    network,
+    bankCode: detail.receiver.bank ?? null,
   })
 }
 
 /** What the provider does with a withdrawal that nobody decided on. */
-export function settleByItself(unit: Unit, withdrawal: Transaction): Outcome {
+export function settleByItself(unit: Unit, withdrawal: Cashout): Outcome {
   const fault = destinationFault(withdrawal)
   return fault === null ? confirm(unit, withdrawal, {}) : fail(unit, withdrawal, { error_code: fault })
 }
 
 /** `cashout.confirm` */
-export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.confirm'>): Outcome {
+export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.confirm'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
-  const rail = railOf(currency as Currency)
+  const rail = railOf(currency)
   return apply(unit, { kind: 'cashout', row: withdrawal }, 'confirm', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
-    const hash = params.hash ?? rail.newProof(sourceOf(unit), withdrawal.network as Network | null)
+    const hash = params.hash ?? rail.newProof(sourceOf(unit), withdrawal.network)
     const receiver = {
-      name: params.receiver?.name ?? detail.receiver?.name ?? null,
-      document: params.receiver?.document ?? detail.receiver?.document ?? null,
-      bank: params.receiver?.bank ?? detail.receiver?.bank ?? rail.bankOf(detail.wallet ?? ''),
+      name: params.receiver?.name ?? detail.receiver.name ?? null,
+      document: params.receiver?.document ?? detail.receiver.document ?? null,
+      bank: params.receiver?.bank ?? detail.receiver.bank ?? rail.bankOf(detail.wallet),
     }
     const { network, amount, ...which } = common(withdrawal)
     return {
@@ -117,10 +118,10 @@ export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParam
           currency_type: rail.type,
           network,
           amount,
-          fee: money(feeMinor, currency as Currency),
+          fee: money(feeMinor, currency),
           status: 'confirmed',
-          wallet: detail.wallet ?? '',
-          key_type: detail.keyType ?? null,
+          wallet: detail.wallet,
+          key_type: detail.keyType,
           hash,
           receiver,
           confirmed_at: isoUtc(unit.atMs),
@@ -131,11 +132,11 @@ export function confirm(unit: Unit, withdrawal: Transaction, params: ActionParam
 }
 
 /** `cashout.fail`: amount and fee come back. 422 INVALID_VALUE for a reason that its rail cannot have. */
-export function fail(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.fail'>): Outcome {
+export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.fail'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
-  const errorCode = (params.error_code ?? 'UNKNOWN') as CashoutFailure
+  const errorCode = params.error_code ?? 'UNKNOWN'
   const errorMessage = params.error_message ?? cashoutFailures[errorCode]
-  const possible = railOf(currency as Currency).failures(withdrawal.network as Network | null)
+  const possible = railOf(currency).failures(withdrawal.network)
   if (!possible.includes(errorCode)) {
     const rule = `is no reason why this withdrawal can fail: it must be one of ${possible.join(', ')}`
     const details = { field: 'error_code', rule, supported: possible }
@@ -153,10 +154,10 @@ export function fail(unit: Unit, withdrawal: Transaction, params: ActionParams<'
         data: () => ({
           ...common(withdrawal),
           status: 'failed',
-          wallet: detail.wallet ?? '',
+          wallet: detail.wallet,
           error_code: errorCode,
           error_message: errorMessage,
-          refunded_amount: money(amountMinor + feeMinor, currency as Currency),
+          refunded_amount: money(amountMinor + feeMinor, currency),
           failed_at: isoUtc(unit.atMs),
         }),
       },
@@ -165,15 +166,15 @@ export function fail(unit: Unit, withdrawal: Transaction, params: ActionParams<'
 }
 
 /** `cashout.refund`, in full or in part; the fee is kept. */
-export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams<'cashout.refund'>): Outcome {
-  const currency = withdrawal.currency as Currency
+export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.refund'>): Outcome {
+  const currency = withdrawal.currency
   return apply(unit, { kind: 'cashout', row: withdrawal }, 'refund', () => {
     const refundMinor = amountParam(withdrawal, params.amount, { atMost: withdrawal.amountMinor })
     const reason = params.reason ?? reasons['cashout.refund'].text
     const refundId = unit.ids.next('refunds').id
     return {
       amounts: { refund: { minor: refundMinor } },
-      set: { detail: { ...withdrawal.detail, refundId, refundedMinor: String(refundMinor), reason } },
+      set: { detail: { ...withdrawal.detail, refundedMinor: String(refundMinor), reason } },
       event: {
         name: 'cashout.refunded',
         to: addressee(withdrawal),
@@ -183,7 +184,7 @@ export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams
           original_transaction_id: withdrawal.id,
           external_id: withdrawal.externalId,
           currency,
-          network: railOf(currency).label(currency, withdrawal.network as Network | null),
+          network: railOf(currency).label(currency, withdrawal.network),
           amount: money(withdrawal.amountMinor, currency),
           amount_refunded: money(refundMinor, currency),
           status: 'refunded',
@@ -195,14 +196,14 @@ export function refund(unit: Unit, withdrawal: Transaction, params: ActionParams
   })
 }
 
-function common(withdrawal: Transaction) {
-  const currency = withdrawal.currency as Currency
+function common(withdrawal: Cashout) {
+  const currency = withdrawal.currency
   return {
     transaction_id: withdrawal.id,
     external_id: withdrawal.externalId,
     type: 'cashout',
     currency,
-    network: railOf(currency).label(currency, withdrawal.network as Network | null),
+    network: railOf(currency).label(currency, withdrawal.network),
     amount: money(withdrawal.amountMinor, currency),
   } as const
 }

@@ -5,6 +5,7 @@ import { type Currency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { quoteLifeMs } from '../../protocol/api/limits.js'
 import { reasons } from '../../protocol/api/reasons.js'
+import { firstStatus } from '../../protocol/api/transitions.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import type { Caller } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
@@ -14,7 +15,7 @@ import { belowMinimum, countUsage, feeWithin, requireLimits } from '../ledger/pr
 import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
-import type { Transaction } from './transactions.js'
+import type { Conversion } from './transactions.js'
 import { apply, create, type Outcome } from './transition.js'
 
 export interface ConversionRequest {
@@ -80,24 +81,24 @@ function smallest(holds: (minor: bigint) => boolean): bigint {
 }
 
 /** Completed at once. The fee comes off the amount, in the source currency; what is left is converted, rounded down. */
-export function createConversion(unit: Unit, caller: Caller, request: ConversionRequest): Transaction {
+export function createConversion(unit: Unit, caller: Caller, request: ConversionRequest): Conversion {
   const { account, credential } = caller
   const { from, to, amountMinor } = request
   requirePair(request)
   const print = fingerprint('conversion', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, account.seq, request.externalId, print)
+  const original = findOriginal(unit, 'conversion', account.seq, request.externalId, print)
   if (original !== undefined) return original
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
   countUsage(unit, account.seq, from, 'conversion', amountMinor)
   requireAvailable(unit, account.seq, from, amountMinor)
   const { seq, id } = unit.ids.next('transactions')
-  const conversion: Transaction = {
+  const conversion: Conversion = {
     seq,
     id,
     accountSeq: account.seq,
     credentialSeq: credential?.seq ?? null,
     type: 'conversion',
-    status: '',
+    status: firstStatus('conversion', 'create'),
     source: null,
     currency: from,
     currencyTo: to,
@@ -139,10 +140,10 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
 }
 
 /** `conversion.refund`: what was converted goes back, the fee is kept. 422 INSUFFICIENT_BALANCE where the result is spent already. */
-export function refund(unit: Unit, conversion: Transaction, params: ActionParams<'conversion.refund'>): Outcome {
-  const from = conversion.currency as Currency
-  const to = conversion.currencyTo as Currency
-  const resultMinor = BigInt(conversion.detail.amountToMinor ?? '0')
+export function refund(unit: Unit, conversion: Conversion, params: ActionParams<'conversion.refund'>): Outcome {
+  const from = conversion.currency
+  const to = conversion.currencyTo
+  const resultMinor = BigInt(conversion.detail.amountToMinor)
   const netMinor = conversion.amountMinor - conversion.feeMinor
   const reason = params.reason ?? reasons['conversion.refund'].text
   return apply(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
@@ -150,7 +151,7 @@ export function refund(unit: Unit, conversion: Transaction, params: ActionParams
     const refundId = unit.ids.next('refunds').id
     return {
       amounts: { net: { minor: netMinor }, result: { minor: resultMinor, currency: to } },
-      set: { detail: { ...conversion.detail, refundId, reason } },
+      set: { detail: { ...conversion.detail, reason } },
       event: {
         name: 'conversion.refunded',
         to: addressee(conversion),

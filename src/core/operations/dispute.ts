@@ -1,10 +1,10 @@
 /** MED disputes of PIX cash-ins: opened, answered, decided (part 3, §6.5, decisions 11, 26, 27). */
 import { isoUtc } from '../../base/iso.js'
-import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { EventName } from '../../protocol/api/events.js'
 import { disputeWindowMs } from '../../protocol/api/limits.js'
 import { disputeType, reasons } from '../../protocol/api/reasons.js'
+import { firstStatus } from '../../protocol/api/transitions.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
@@ -13,26 +13,22 @@ import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
 import { addressee, reversal } from './cashin.js'
 import { type Dispute, disputesOf, insertReply, type Reply } from './disputes.js'
-import { findTransaction, type Transaction } from './transactions.js'
+import { type Cashin, findTransaction } from './transactions.js'
 import { allowedOn, apply, create, type Effect, type Outcome } from './transition.js'
 
 /** Whether a payer may dispute it: a confirmed PIX cash-in without a dispute, unless the payer took it back. */
-export function isDisputable(unit: Pick<Unit, 'db'>, charge: Transaction): boolean {
+export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
   return (
     charge.status === 'confirmed' &&
-    railOf(charge.currency as Currency).isDisputable &&
+    railOf(charge.currency).isDisputable &&
     !disputesOf(unit.db, charge.id).some((one) => one.status !== 'canceled')
   )
 }
 
 /** `dispute.open`: the disputed amount is blocked. 409 INVALID_TRANSITION unless the cash-in is disputable. */
-export function open(
-  unit: Unit,
-  charge: Transaction,
-  params: ActionParams<'dispute.open'>,
-): Outcome & { dispute: Dispute } {
+export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.open'>): Outcome & { dispute: Dispute } {
   if (!isDisputable(unit, charge)) {
-    const why = railOf(charge.currency as Currency).isDisputable
+    const why = railOf(charge.currency).isDisputable
       ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and disputed already' : ''}`
       : 'only PIX cash-ins can be disputed'
     throw new ApiError(
@@ -48,7 +44,7 @@ export function open(
     accountSeq: charge.accountSeq,
     transactionId: charge.id,
     type: params.type ?? disputeType,
-    status: '',
+    status: firstStatus('dispute', 'open'),
     amountMinor,
     currency: charge.currency,
     e2eId: charge.detail.proof ?? '',
@@ -68,7 +64,7 @@ export function open(
         transaction_id: charge.id,
         type: dispute.type,
         status: 'open',
-        amount: money(amountMinor, charge.currency as Currency),
+        amount: money(amountMinor, charge.currency),
         currency: dispute.currency,
         e2e_id: dispute.e2eId,
         deadline_at: isoUtc(dispute.deadlineAtMs),
@@ -137,7 +133,7 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
   return apply(unit, { kind: 'dispute', row: dispute }, decision, () => {
     cancelJobs(unit, 'deadline', dispute.id)
     const { event, fields } = announcements[decision]
-    const amount = money(dispute.amountMinor, dispute.currency as Currency)
+    const amount = money(dispute.amountMinor, dispute.currency)
     const effect: Effect = {
       amounts: { amount: { minor: dispute.amountMinor } },
       set: { resolvedAtMs: unit.atMs },
@@ -174,9 +170,9 @@ export function deadlinePassed(unit: Unit, dispute: Dispute): void {
   if (dispute.status === 'open' && disputeDeadline !== 'manual') decide(unit, dispute, disputeDeadline)
 }
 
-function chargeOf(unit: Unit, dispute: Dispute): Transaction {
+function chargeOf(unit: Unit, dispute: Dispute): Cashin {
   const charge = findTransaction(unit.db, dispute.transactionId)
-  if (charge === undefined) throw new Error(`the cash-in of dispute ${dispute.id} is missing`)
+  if (charge?.type !== 'cashin') throw new Error(`the cash-in of dispute ${dispute.id} is missing`)
   return charge
 }
 

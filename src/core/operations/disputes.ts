@@ -40,7 +40,7 @@ export const runningDispute = (db: Db, transactionId: string): Dispute | undefin
 export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db).all({ disputeId })
 
 /** In one of these states, and with its deadline at or after that moment. */
-export function newestDispute(db: Db, statuses: string[], deadlineFromMs: number): Dispute | undefined {
+export function newestDispute(db: Db, statuses: Dispute['status'][], deadlineFromMs: number): Dispute | undefined {
   return db.orm
     .select()
     .from(disputes)

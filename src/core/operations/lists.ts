@@ -1,10 +1,10 @@
 /** Pages of transactions and disputes, newest first, by index. */
-import { and, count, desc, eq, gte, inArray, lte, or, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, lte, or, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/api/currencies.js'
 import type { Db } from '../../store/db.js'
 import { disputes, transactions } from '../../store/schema.js'
 import type { Dispute } from './disputes.js'
-import type { Transaction } from './transactions.js'
+import { type Transaction, transactionsOf } from './transactions.js'
 
 export interface TransactionFilter {
   type?: string | undefined
@@ -52,17 +52,10 @@ export function listTransactions(
     .limit(page.limit)
     .offset(page.offset)
     .all()
-  const rows = db.orm
-    .select()
-    .from(transactions)
-    .where(
-      inArray(
-        transactions.seq,
-        seqs.map((row) => row.seq),
-      ),
-    )
-    .orderBy(...order)
-    .all()
+  const rows = transactionsOf(
+    db,
+    seqs.map((row) => row.seq),
+  )
   return { rows, total }
 }
 

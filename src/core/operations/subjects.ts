@@ -1,16 +1,17 @@
 /** Finds what an action is done to: the object that is named, or the newest that it is allowed on; and what is allowed on an object. */
-import { desc, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type ObjectKind, statusesOf } from '../../protocol/api/transitions.js'
 import { type ActionName, actionTable } from '../../protocol/control/actions.js'
 import { statusesFor } from '../../protocol/control/ways.js'
 import type { Db } from '../../store/db.js'
-import { transactions, wallets } from '../../store/schema.js'
+import { transactions } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 import * as dispute from './dispute.js'
-import { newestDispute, requireDispute, runningDispute } from './disputes.js'
-import { newestTransaction, requireTransaction, type Transaction, type TransactionType } from './transactions.js'
-import { allowedOn, type Subject, statusOf, subjectId, type Wallet } from './transition.js'
+import { newestDispute, runningDispute } from './disputes.js'
+import { newestWallet, requireObject, type Subject, statusOf, subjectId, subjectOf } from './objects.js'
+import { type Cashin, newestTransaction, selectTransactions } from './transactions.js'
+import { allowedOn } from './transition.js'
 
 /** The database and the business time to judge by. */
 type Moment = Pick<Unit, 'db' | 'atMs'>
@@ -18,10 +19,9 @@ type Moment = Pick<Unit, 'db' | 'atMs'>
 /** The object that `id` names for this action, or the newest that it is allowed on; 404 NOT_FOUND. */
 export function findSubject(unit: Moment, name: ActionName, id: string | undefined): Subject {
   const kind: ObjectKind = actionTable[name].subject
-  const subject = id === undefined ? newestAllowed(unit, name, kind) : named(unit.db, kind, id)
+  if (id !== undefined) return requireObject(unit.db, [kind], id)
+  const subject = newestAllowed(unit, name, kind)
   if (subject !== undefined) return subject
-  if (id !== undefined)
-    throw new ApiError('NOT_FOUND', { object: kind, action: name, id }, { message: `There is no ${kind} ${id}.` })
   const newest = newestOf(unit.db, kind)
   const there = newest === undefined ? 'there is none' : `the newest, ${newest.id}, is ${newest.status}`
   throw new ApiError(
@@ -47,21 +47,8 @@ function newestInEach(db: Db, kind: ObjectKind): Subject[] {
     })
   return statusesOf(kind).flatMap((status) => {
     const row = newestTransaction(db, kind, status)
-    return row === undefined ? [] : [{ kind, row }]
+    return row === undefined ? [] : [subjectOf(row)]
   })
-}
-
-const newestWallet = (db: Db): Wallet | undefined =>
-  db.orm.select().from(wallets).orderBy(desc(wallets.seq)).limit(1).get()
-
-function named(db: Db, kind: ObjectKind, id: string): Subject | undefined {
-  if (kind === 'dispute') return { kind, row: requireDispute(db, id) }
-  if (kind !== 'wallet') return { kind, row: requireTransaction(db, kind, id) }
-  const seq = /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
-  const row = Number.isNaN(seq)
-    ? db.orm.select().from(wallets).where(eq(wallets.address, id)).get()
-    : db.orm.select().from(wallets).where(eq(wallets.seq, seq)).get()
-  return row === undefined ? undefined : { kind, row }
 }
 
 function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind): Subject | undefined {
@@ -72,23 +59,20 @@ function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind): Subjec
   }
   const from = statusesFor(name)
   if (kind === 'dispute') {
-    const row = newestDispute(db, from, name === 'dispute.respond' ? atMs : 0)
+    const row = newestDispute(
+      db,
+      statusesOf(kind).filter((status) => from.includes(status)),
+      name === 'dispute.respond' ? atMs : 0,
+    )
     return row === undefined ? undefined : { kind, row }
   }
-  const row =
-    name === 'dispute.open' ? newestDisputable(db) : newestTransaction(db, kind as TransactionType, from[0] ?? '')
-  return row === undefined ? undefined : { kind: kind as TransactionType, row }
+  const row = name === 'dispute.open' ? newestDisputable(db) : newestTransaction(db, kind, from[0] ?? '')
+  return row === undefined ? undefined : subjectOf(row)
 }
 
-function newestDisputable(db: Db): Transaction | undefined {
-  const recent = db.orm
-    .select()
-    .from(transactions)
-    .where(eq(transactions.status, 'confirmed'))
-    .orderBy(desc(transactions.seq))
-    .limit(200)
-    .all()
-  return recent.find((row) => row.type === 'cashin' && dispute.isDisputable({ db }, row))
+function newestDisputable(db: Db): Cashin | undefined {
+  const recent = selectTransactions(db, eq(transactions.status, 'confirmed'), 200)
+  return recent.find((row): row is Cashin => row.type === 'cashin' && dispute.isDisputable({ db }, row))
 }
 
 /** The actions that would work on an object now. */

@@ -1,13 +1,28 @@
-/** Finding transactions: cash-ins, cash-outs, transfers and conversions share one table. */
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
-import { ApiError } from '../../protocol/api/errors.js'
-import type { ObjectKind } from '../../protocol/api/transitions.js'
+/** Reading transactions: cash-ins, cash-outs, transfers and conversions share one table. */
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Currency } from '../../protocol/api/currencies.js'
+import type { StatusOf, TransactionType } from '../../protocol/api/transitions.js'
 import { type Db, prepared, reader } from '../../store/db.js'
-import { accounts, type TransactionDetail, transactions } from '../../store/schema.js'
+import type { DetailOf } from '../../store/details.js'
+import { accounts, transactions } from '../../store/schema.js'
 
-export type Transaction = typeof transactions.$inferSelect
-export type TransactionType = Exclude<ObjectKind, 'wallet' | 'dispute'>
-export type { TransactionDetail }
+type Row = typeof transactions.$inferSelect
+
+export type TransactionOf<Type extends TransactionType> = Omit<Row, 'type' | 'status' | 'detail' | 'currencyTo'> & {
+  type: Type
+  status: StatusOf<Type>
+  detail: DetailOf<Type>
+  currencyTo: Type extends 'conversion' ? Currency : null
+}
+export type Cashin = TransactionOf<'cashin'>
+export type Cashout = TransactionOf<'cashout'>
+export type Transfer = TransactionOf<'transfer'>
+export type Conversion = TransactionOf<'conversion'>
+export type Transaction = Cashin | Cashout | Transfer | Conversion
+
+/** Whoever writes a row writes the detail and the state of its type: drizzle knows them for each column only. */
+const typed = (row: Row): Transaction => row as Transaction
+const typedOr = (row: Row | undefined): Transaction | undefined => (row === undefined ? undefined : typed(row))
 
 const byId = prepared((orm) =>
   orm
@@ -18,21 +33,6 @@ const byId = prepared((orm) =>
 )
 /** Of a new charge there is none: finding that out must be cheap. */
 const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
-const ofTypeByExternalId = prepared((orm) =>
-  orm
-    .select()
-    .from(transactions)
-    .where(
-      and(
-        // Names every account, so that the index over (account, external_id) serves.
-        inArray(transactions.accountSeq, orm.select({ seq: accounts.seq }).from(accounts)),
-        eq(transactions.externalId, sql.placeholder('externalId')),
-        eq(transactions.type, sql.placeholder('type')),
-      ),
-    )
-    .limit(2)
-    .prepare(),
-)
 const newestIn = prepared((orm) =>
   orm
     .select()
@@ -43,23 +43,39 @@ const newestIn = prepared((orm) =>
     .prepare(),
 )
 
-export const findTransaction = (db: Db, id: string): Transaction | undefined => byId(db).get({ id })
+export const findTransaction = (db: Db, id: string): Transaction | undefined => typedOr(byId(db).get({ id }))
 export function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
   const found = idByExternalId(db, accountSeq, externalId)[0]
   return found === undefined ? undefined : findTransaction(db, found.id)
 }
 export const newestTransaction = (db: Db, type: TransactionType, status: string): Transaction | undefined =>
-  newestIn(db).get({ type, status })
+  typedOr(newestIn(db).get({ type, status }))
 
-/** By its own id, or by an `external_id` that only one transaction of that type bears; 404 NOT_FOUND else. */
-export function requireTransaction(db: Db, type: TransactionType, id: string): Transaction {
-  const own = findTransaction(db, id)
-  if (own?.type === type) return own
-  const [first, second] = ofTypeByExternalId(db).all({ externalId: id, type })
-  if (first !== undefined && second === undefined) return first
-  const message =
-    second === undefined
-      ? `There is no ${type} ${id}.`
-      : `More than one ${type} has the external_id ${id}: name it by its own id.`
-  throw new ApiError('NOT_FOUND', { object: type, id }, { message })
+/** The transaction of that type; what names it in our own tables does not name another. */
+export function requireTransaction<Type extends TransactionType>(db: Db, type: Type, id: string): TransactionOf<Type> {
+  const row = findTransaction(db, id)
+  if (row?.type !== type) throw new Error(`there is no ${type} ${id}`)
+  // Its type was compared just now: a comparison narrows no type that is only a parameter.
+  return row as TransactionOf<Type>
 }
+
+/** Of every account: names them all, so that the index over (account, external_id) serves. */
+export const bearing = (db: Db, externalId: string): SQL | undefined =>
+  and(
+    inArray(transactions.accountSeq, db.orm.select({ seq: accounts.seq }).from(accounts)),
+    eq(transactions.externalId, externalId),
+  )
+
+/** Newest first. */
+export const selectTransactions = (db: Db, where: SQL | undefined, limit: number): Transaction[] =>
+  db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(limit).all().map(typed)
+
+/** By their numbers, the latest first. */
+export const transactionsOf = (db: Db, seqs: number[]): Transaction[] =>
+  db.orm
+    .select()
+    .from(transactions)
+    .where(inArray(transactions.seq, seqs))
+    .orderBy(desc(transactions.createdAtMs), desc(transactions.seq))
+    .all()
+    .map(typed)

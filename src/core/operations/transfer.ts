@@ -2,6 +2,7 @@
 import { isoUtc } from '../../base/iso.js'
 import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { firstStatus } from '../../protocol/api/transitions.js'
 import { findAccount } from '../access/account.js'
 import type { Account, Caller } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
@@ -10,7 +11,7 @@ import { feeOf, spendLimits } from '../ledger/pricing.js'
 import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
-import type { Transaction } from './transactions.js'
+import type { Transfer } from './transactions.js'
 import { create } from './transition.js'
 
 export interface TransferRequest {
@@ -22,10 +23,10 @@ export interface TransferRequest {
 }
 
 /** The sender's transaction. 404 NOT_FOUND for an unknown username, 422 SELF_TRANSFER_BLOCKED, 422 INSUFFICIENT_BALANCE. */
-export function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): Transaction {
+export function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): Transfer {
   const sender = caller.account
   const print = fingerprint('transfer', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, sender.seq, request.externalId, print)
+  const original = findOriginal(unit, 'transfer', sender.seq, request.externalId, print)
   if (original !== undefined) return original
   const recipient = findAccount(unit.db, request.username)
   if (recipient === undefined)
@@ -64,7 +65,7 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
 }
 
 type Sides = { sender: Account; recipient: Account; request: TransferRequest }
-type OwnFields = Pick<Transaction, 'feeMinor' | 'credentialSeq' | 'externalId' | 'fingerprint'>
+type OwnFields = Pick<Transfer, 'feeMinor' | 'credentialSeq' | 'externalId' | 'fingerprint'>
 
 function row(
   unit: Unit,
@@ -72,14 +73,14 @@ function row(
   { sender, recipient, request }: Sides,
   direction: 'sent' | 'received',
   own: OwnFields,
-): Transaction {
+): Transfer {
   const { seq, id } = unit.ids.next('transactions')
   return {
     seq,
     id,
     accountSeq: owner.seq,
     type: 'transfer',
-    status: '',
+    status: firstStatus('transfer', direction === 'sent' ? 'create' : 'receive'),
     source: null,
     currency: request.currency,
     currencyTo: null,
@@ -99,19 +100,19 @@ function row(
 }
 
 /** The recipient was credited with the sender's entry: its balance before is what it has now, less `creditedMinor`. */
-function announcement(unit: Unit, transfer: Transaction, counterparty: string, creditedMinor: bigint) {
-  const currency = transfer.currency as Currency
+function announcement(unit: Unit, transfer: Transfer, counterparty: string, creditedMinor: bigint) {
+  const currency = transfer.currency
   return {
     name: 'transfer.confirmed' as const,
     to: addressee(transfer),
     transactionId: transfer.id,
     data: (balance: { old: bigint; new: bigint }) => ({
       transaction_id: transfer.id,
-      direction: transfer.detail.direction ?? 'sent',
+      direction: transfer.detail.direction,
       amount: money(transfer.amountMinor, currency),
       currency,
       counterparty,
-      description: transfer.detail.description ?? null,
+      description: transfer.detail.description,
       old_balance: money(balance.old - creditedMinor, currency),
       new_balance: money(balance.new, currency),
       confirmed_at: isoUtc(unit.atMs),

@@ -3,20 +3,24 @@ import { eq } from 'drizzle-orm'
 import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { EventData, EventName } from '../../protocol/api/events.js'
-import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/api/transitions.js'
+import {
+  firstStatus,
+  type ObjectKind,
+  type StatusOf,
+  type StepName,
+  type TransitionRow,
+  transitions,
+} from '../../protocol/api/transitions.js'
 import { appender, inserter } from '../../store/db.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
 import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Dispute } from './disputes.js'
-import type { Transaction, TransactionType } from './transactions.js'
+import { type Subject, statusOf, subjectId } from './objects.js'
+import type { Transaction } from './transactions.js'
 
-export type Wallet = typeof wallets.$inferSelect
-export type Subject =
-  | { kind: TransactionType; row: Transaction }
-  | { kind: 'dispute'; row: Dispute }
-  | { kind: 'wallet'; row: Wallet }
+type Status = StatusOf<ObjectKind>
 
 /** One amount that a move of the state table names; `peer` is the account at the other end, `currency` the object's own unless said. */
 export interface Part {
@@ -29,7 +33,7 @@ export interface Part {
 export interface Effect {
   amounts?: Record<string, Part | readonly Part[]>
   /** Further fields of the row that change with its status. */
-  set?: Partial<Transaction> & Partial<Dispute>
+  set?: Partial<Pick<Transaction, 'amountMinor' | 'feeMinor' | 'detail'> & Pick<Dispute, 'resolvedAtMs'>>
   event?: {
     name: EventName
     to: Addressee
@@ -58,7 +62,7 @@ export const create = (unit: Unit, subject: Subject, on: string, effect: () => E
 export const apply = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>
   step(unit, subject, statusOf(subject), on, effect)
 
-function step(unit: Unit, subject: Subject, from: string | null, on: string, work: () => Effect): Outcome {
+function step(unit: Unit, subject: Subject, from: Status | null, on: string, work: () => Effect): Outcome {
   const found = transitions.find((row) => row.object === subject.kind && row.from === from && row.on === on)
   if (found === undefined) throw refusal(subject, from, on)
   const row: TransitionRow = found
@@ -70,7 +74,7 @@ function step(unit: Unit, subject: Subject, from: string | null, on: string, wor
     { objectId: id, memo: `${row.object}.${on}` },
     row.moves.flatMap((move) => transfersOf(subject, move, effect)),
   )
-  writeStatus(unit, subject, from, row.to, effect)
+  writeStatus(unit, subject, from, found.to, effect)
   // How it came into being stands in the row itself; a second row for each new charge would say nothing more.
   if (from !== null)
     appendHistory(unit.db, {
@@ -78,7 +82,7 @@ function step(unit: Unit, subject: Subject, from: string | null, on: string, wor
       objectId: id,
       action: found.on,
       fromStatus: from,
-      toStatus: row.to,
+      toStatus: found.to,
       atMs: unit.atMs,
     })
   unit.change({
@@ -99,6 +103,7 @@ function announce(
   event: NonNullable<Effect['event']>,
   balance: { old: bigint; new: bigint },
 ): EmittedEvent {
+  // Name and data come together from one effect: the compiler sees two unions.
   return emit(unit, event.name, event.to, event.transactionId, event.data(balance) as never)
 }
 
@@ -109,13 +114,12 @@ function refusal(subject: Subject, from: string | null, on: string): ApiError {
 }
 
 /** How an object came into being: it has no row of history for that, because its own row says it. */
-export function birthOf(subject: Subject): { action: string; to: string; atMs: number } {
+export function birthOf(subject: Subject): { action: StepName; to: Status; atMs: number } {
   const action = birthAction(subject)
-  const row = transitions.find((one) => one.object === subject.kind && one.from === null && one.on === action)
-  return { action, to: row?.to ?? '', atMs: subject.row.createdAtMs }
+  return { action, to: firstStatus(subject.kind, action), atMs: subject.row.createdAtMs }
 }
 
-function birthAction(subject: Subject): string {
+function birthAction(subject: Subject): StepName {
   if (subject.kind === 'dispute') return 'open'
   if (subject.kind === 'cashin' && subject.row.source === 'static') return 'deposit'
   return subject.kind === 'transfer' && subject.row.detail.direction === 'received' ? 'receive' : 'create'
@@ -131,25 +135,16 @@ export function allowedOn(kind: ObjectKind, from: string | null): string[] {
     .map((row) => `${kind}.${row.on}`)
 }
 
-export function statusOf(subject: Subject): string {
-  return subject.kind === 'wallet' ? 'created' : subject.row.status
-}
-
-export function subjectId(subject: Subject): string {
-  return subject.kind === 'wallet' ? String(subject.row.seq) : subject.row.id
-}
-
-const currencyOf = (subject: Subject) => subject.row.currency as Currency
 const available = (unit: Unit, subject: Subject) =>
-  balanceOf(unit.db, subject.row.accountSeq, currencyOf(subject)).available
+  balanceOf(unit.db, subject.row.accountSeq, subject.row.currency).available
 
 function transfersOf(subject: Subject, [from, to, key]: TransitionRow['moves'][number], effect: Effect): Transfer[] {
   const named = effect.amounts?.[key]
-  const parts: readonly Part[] = named === undefined ? [] : Array.isArray(named) ? named : [named as Part]
+  const parts = named === undefined ? [] : 'minor' in named ? [named] : named
   return parts.map((part) => ({
     from: pocket(subject, from, part),
     to: pocket(subject, to, part),
-    currency: part.currency ?? currencyOf(subject),
+    currency: part.currency ?? subject.row.currency,
     minor: part.minor,
   }))
 }
@@ -161,27 +156,26 @@ function pocket(subject: Subject, bucket: TransitionRow['moves'][number][0], par
   return { accountSeq: part.peer, bucket: 'available' }
 }
 
-function writeStatus(unit: Unit, subject: Subject, from: string | null, status: string, effect: Effect): void {
+function writeStatus(unit: Unit, subject: Subject, from: Status | null, to: Status, effect: Effect): void {
   const { db, atMs } = unit
-  if (subject.kind === 'wallet') {
-    if (from === null) insertWallet(db, subject.row)
-  } else if (subject.kind === 'dispute') {
-    Object.assign(subject.row, effect.set, { status })
-    if (from === null) insertDispute(db, subject.row)
-    else
-      db.orm
-        .update(disputes)
-        .set({ ...(effect.set as Partial<Dispute>), status })
-        .where(eq(disputes.seq, subject.row.seq))
-        .run()
+  const { kind, row } = subject
+  if (kind === 'wallet') {
+    if (from === null) insertWallet(db, row)
+  } else if (kind === 'dispute') {
+    // The step was found among those of this kind, and so is the state that it leads to.
+    Object.assign(row, effect.set, { status: to as Dispute['status'] })
+    if (from === null) insertDispute(db, row)
+    else {
+      const { status, resolvedAtMs } = row
+      db.orm.update(disputes).set({ status, resolvedAtMs }).where(eq(disputes.seq, row.seq)).run()
+    }
   } else {
-    Object.assign(subject.row, effect.set, { status, updatedAtMs: atMs })
-    if (from === null) insertTransaction(db, subject.row)
-    else
-      db.orm
-        .update(transactions)
-        .set({ ...(effect.set as Partial<Transaction>), status, updatedAtMs: atMs })
-        .where(eq(transactions.seq, subject.row.seq))
-        .run()
+    Object.assign(row, effect.set, { status: to as Transaction['status'], updatedAtMs: atMs })
+    if (from === null) insertTransaction(db, row)
+    else {
+      const { status, updatedAtMs, amountMinor, feeMinor, detail } = row
+      const changed = { status, updatedAtMs, amountMinor, feeMinor, detail }
+      db.orm.update(transactions).set(changed).where(eq(transactions.seq, row.seq)).run()
+    }
   }
 }

@@ -2,8 +2,8 @@
 import type * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import type { ObjectKind } from '../../protocol/api/transitions.js'
 import { type ActionName, type ActionParams, actionNames, actionTable } from '../../protocol/control/actions.js'
-import type { SandboxObject } from '../../protocol/control/objects.js'
 import type { EmittedEvent } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
 import * as cashin from './cashin.js'
@@ -11,37 +11,36 @@ import * as cashout from './cashout.js'
 import * as conversion from './conversion.js'
 import * as dispute from './dispute.js'
 import type { Dispute } from './disputes.js'
+import type { Subject } from './objects.js'
 import { allowedActions, findSubject } from './subjects.js'
-import type { Transaction } from './transactions.js'
-import type { Subject, Wallet } from './transition.js'
-import { objectFields } from './views.js'
+import { type ObjectShown, objectOf } from './views.js'
 import * as wallet from './wallet.js'
 
 /** `object` has the fields of the faked API, after the action. */
 export interface Triggered {
   action: ActionName
-  object: SandboxObject
+  object: ObjectShown
   events: EmittedEvent[]
   /** What the action was done to, or brought into being. */
   subject: Subject
 }
 
-type Act<Row, Name extends ActionName> = (
+type SubjectName<Name extends ActionName> = (typeof actionTable)[Name]['subject']
+type RowOf<Kind extends ObjectKind> = Extract<Subject, { kind: Kind }>['row']
+type Act<Name extends ActionName> = (
   unit: Unit,
-  row: Row,
+  row: RowOf<SubjectName<Name>>,
   params: ActionParams<Name>,
 ) => { events: EmittedEvent[]; subject: Subject }
-type RowOf<Name extends ActionName> = (typeof actionTable)[Name]['subject'] extends 'dispute'
-  ? Dispute
-  : (typeof actionTable)[Name]['subject'] extends 'wallet'
-    ? Wallet
-    : Transaction
 
 const decided =
-  <Name extends ActionName>(decision: dispute.Decision): Act<Dispute, Name> =>
-  (unit, row) => ({ ...dispute.decide(unit, row, decision), subject: { kind: 'dispute', row } })
+  (decision: dispute.Decision) =>
+  (unit: Unit, row: Dispute): ReturnType<Act<ActionName>> => ({
+    ...dispute.decide(unit, row, decision),
+    subject: { kind: 'dispute', row },
+  })
 
-const acts: { [Name in ActionName]: Act<RowOf<Name>, Name> } = {
+const acts: { [Name in ActionName]: Act<Name> } = {
   'cashin.pay': (unit, row, params) => ({ ...cashin.pay(unit, row, params), subject: { kind: 'cashin', row } }),
   'cashin.expire': (unit, row) => ({ ...cashin.expire(unit, row), subject: { kind: 'cashin', row } }),
   'cashin.refund': (unit, row, params) => ({ ...cashin.refund(unit, row, params), subject: { kind: 'cashin', row } }),
@@ -92,9 +91,10 @@ export function trigger(
   const name = requireAction(action)
   const checked = checkParams(name, params)
   const found = findSubject(unit, name, id)
-  const act = acts[name] as Act<Subject['row'], ActionName>
-  const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked as ActionParams<ActionName>))
-  return { action: name, object: objectFields(unit.db, subject), events, subject }
+  // The row was found for this action, and the parameters checked by its schema: one name ties all three together.
+  const act = acts[name] as (unit: Unit, row: Subject['row'], params: unknown) => ReturnType<Act<ActionName>>
+  const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked))
+  return { action: name, object: objectOf(unit.db, subject), events, subject }
 }
 
 /** A refusal names what would work on the object now, `dispute.open` on its cash-in included. */

@@ -1,188 +1,213 @@
 /** Objects as the API shows them: amounts as numbers in answers (§2, decisions 9, 19, 23, 25), as decimal strings on our own surface. */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { amountNumber } from '../../base/money.js'
-import { type Currency, currencies, type Network } from '../../protocol/api/currencies.js'
-import type { SandboxObject } from '../../protocol/control/objects.js'
+import { type Currency, currencies } from '../../protocol/api/currencies.js'
+import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { ProofField } from '../../protocol/rails/rail.js'
 import type { Db } from '../../store/db.js'
 import { accountOf } from '../access/account.js'
 import { money } from '../ledger/amounts.js'
 import type { Dispute, Reply } from './disputes.js'
-import type { Transaction, TransactionType } from './transactions.js'
-import type { Subject } from './transition.js'
+import type { Subject, Wallet } from './objects.js'
+import type { Cashin, Cashout, Conversion, Transaction, Transfer } from './transactions.js'
 import { walletFields } from './wallet.js'
 
-/** How an amount is written. */
-export type Print = (minor: bigint, currency: Currency) => number | string
-export const asNumber: Print = (minor, currency) => amountNumber(minor, currencies[currency].scale)
-export const asText: Print = money
-
-type Fields = Record<string, unknown>
-
-const label = (row: Transaction) =>
-  railOf(row.currency as Currency).label(row.currency as Currency, row.network as Network | null)
-
-/** What proves the payment, under the name that its rail gives it; null under the names of the others. */
-function proofOf(row: Transaction): Record<ProofField, string | null> {
-  const none = { e2e_id: null, tracking_key: null, hash: null }
-  return { ...none, [railOf(row.currency as Currency).proof]: row.detail.proof ?? null }
+/** How amounts and rates are written. */
+export interface Print<Money> {
+  amount(minor: bigint, currency: Currency): Money
+  decimal(text: string): Money
 }
-
-/** The answers of the endpoints that create them; `webhookUrl` is the address in effect. */
-const answers: Record<TransactionType, (row: Transaction, print: Print, webhookUrl: string | null) => Fields> = {
-  cashin: (row, print, webhookUrl) => {
-    const currency = row.currency as Currency
-    return {
-      transaction_id: row.id,
-      external_id: row.externalId,
-      currency,
-      amount: print(row.amountMinor, currency),
-      fee: print(row.feeMinor, currency),
-      payment_method: railOf(currency).method,
-      payment_info: row.detail.paymentInfo ?? null,
-      status: row.status,
-      postback_url: webhookUrl,
-      created_at: isoOffset(row.createdAtMs),
-    }
-  },
-  cashout: (row, print) => {
-    const currency = row.currency as Currency
-    return {
-      transaction_id: row.id,
-      external_id: row.externalId,
-      type: 'cashout',
-      currency,
-      network: label(row),
-      amount: print(row.amountMinor, currency),
-      fee: print(row.feeMinor, currency),
-      wallet: row.detail.wallet ?? null,
-      key_type: row.detail.keyType ?? null,
-      status: row.status,
-      created_at: isoOffset(row.createdAtMs),
-    }
-  },
-  transfer: (row, print) => ({
-    transaction_id: row.id,
-    external_id: row.externalId,
-    from_user: row.detail.fromUser,
-    to_user: row.detail.toUser,
-    amount: print(row.amountMinor, row.currency as Currency),
-    currency: row.currency,
-    description: row.detail.description ?? null,
-    status: row.status,
-    confirmed_at: isoUtc(row.createdAtMs),
-  }),
-  conversion: (row, print) => {
-    const from = row.currency as Currency
-    const to = row.currencyTo as Currency
-    return {
-      conversion_id: row.id,
-      external_id: row.externalId,
-      amount_from: print(row.amountMinor, from),
-      currency_from: from,
-      amount_to: print(BigInt(row.detail.amountToMinor ?? '0'), to),
-      currency_to: to,
-      rate: print === asNumber ? Number(row.detail.rate) : row.detail.rate,
-      fee: print(row.feeMinor, from),
-      status: row.status,
-      completed_at: isoUtc(row.createdAtMs),
-    }
-  },
+export const asNumber: Print<number> = {
+  amount: (minor, currency) => amountNumber(minor, currencies[currency].scale),
+  decimal: Number,
 }
+const asText: Print<string> = { amount: money, decimal: (text) => text }
 
-export function answerOf(row: Transaction, print: Print, webhookUrl: string | null = row.postbackUrl): Fields {
-  return answers[row.type as TransactionType](row, print, webhookUrl)
-}
+const label = ({ currency, network }: Transaction) => railOf(currency).label(currency, network)
 
-/** An item of the transaction list: what every kind has, and the kind's own fields. */
-export function listItem(row: Transaction, print: Print): Fields {
-  const currency = row.currency as Currency
+/** What the endpoint answers; `webhookUrl` is the address in effect. */
+export function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashin'> {
+  const { paymentInfo } = row.detail
+  if (paymentInfo === undefined) throw new Error(`${row.id} is a deposit, and nothing that is to be paid`)
   return {
     transaction_id: row.id,
     external_id: row.externalId,
-    type: row.type,
+    currency: row.currency,
+    amount: asNumber.amount(row.amountMinor, row.currency),
+    fee: asNumber.amount(row.feeMinor, row.currency),
+    payment_method: railOf(row.currency).method,
+    payment_info: paymentInfo,
     status: row.status,
-    source: row.source,
-    currency,
-    currency_type: railOf(currency).type,
-    network: row.type === 'conversion' || row.type === 'transfer' ? null : label(row),
-    amount: print(row.amountMinor, currency),
-    fee: print(row.feeMinor, currency),
+    postback_url: webhookUrl,
     created_at: isoOffset(row.createdAtMs),
-    updated_at: isoOffset(row.updatedAtMs),
-    ...ownFields(row, print),
   }
 }
 
-function ownFields(row: Transaction, print: Print): Fields {
-  const { detail } = row
-  const currency = row.currency as Currency
-  const refund =
-    detail.refundedMinor === undefined
-      ? {}
-      : { amount_refunded: print(BigInt(detail.refundedMinor), currency), reason: detail.reason }
-  const own: Record<TransactionType, () => Fields> = {
-    cashin: () => ({
-      payment_method: railOf(currency).method,
-      payment_info: detail.paymentInfo ?? null,
-      ...proofOf(row),
-      payer: detail.payer ?? null,
-      ...(detail.walletId === undefined ? {} : { wallet_id: detail.walletId, wallet: detail.wallet }),
-      ...refund,
-    }),
-    cashout: () => ({
-      wallet: detail.wallet ?? null,
-      key_type: detail.keyType ?? null,
-      ...proofOf(row),
-      // Of a withdrawal the event says hash, whatever the rail.
-      hash: detail.proof ?? null,
-      receiver: detail.receiver ?? null,
-      error_code: detail.errorCode ?? null,
-      error_message: detail.errorMessage ?? null,
-      ...refund,
-    }),
-    transfer: () => ({
-      direction: detail.direction,
-      from_user: detail.fromUser,
-      to_user: detail.toUser,
-      description: detail.description ?? null,
-    }),
-    conversion: () => answers.conversion(row, print, null),
-  }
-  return own[row.type as TransactionType]()
+export const cashoutAnswer = (row: Cashout): ResponseOf<'cashout'> => ({
+  transaction_id: row.id,
+  external_id: row.externalId,
+  type: 'cashout',
+  currency: row.currency,
+  network: label(row),
+  amount: asNumber.amount(row.amountMinor, row.currency),
+  fee: asNumber.amount(row.feeMinor, row.currency),
+  wallet: row.detail.wallet,
+  key_type: row.detail.keyType,
+  status: row.status,
+  created_at: isoOffset(row.createdAtMs),
+})
+
+export const transferAnswer = (row: Transfer): ResponseOf<'transfer'> => ({
+  transaction_id: row.id,
+  external_id: row.externalId,
+  from_user: row.detail.fromUser,
+  to_user: row.detail.toUser,
+  amount: asNumber.amount(row.amountMinor, row.currency),
+  currency: row.currency,
+  description: row.detail.description,
+  status: row.status,
+  confirmed_at: isoUtc(row.createdAtMs),
+})
+
+export const conversionAnswer = (row: Conversion): ResponseOf<'conversion'> => ({
+  ...conversionFields(row, asNumber),
+  external_id: row.externalId,
+  fee: asNumber.amount(row.feeMinor, row.currency),
+  status: row.status,
+})
+
+const conversionFields = <Money>(row: Conversion, print: Print<Money>) => ({
+  conversion_id: row.id,
+  amount_from: print.amount(row.amountMinor, row.currency),
+  currency_from: row.currency,
+  amount_to: print.amount(BigInt(row.detail.amountToMinor), row.currencyTo),
+  currency_to: row.currencyTo,
+  rate: print.decimal(row.detail.rate),
+  completed_at: isoUtc(row.createdAtMs),
+})
+
+/** What proves the payment, under the name that its rail gives it; null under the names of the others. */
+function proofOf({ currency, detail }: Cashin | Cashout): Record<ProofField, string | null> {
+  const none = { e2e_id: null, tracking_key: null, hash: null }
+  return { ...none, [railOf(currency).proof]: detail.proof ?? null }
+}
+
+const reversalFields = <Money>({ currency, detail }: Cashin | Cashout, print: Print<Money>) => ({
+  ...(detail.refundedMinor === undefined
+    ? {}
+    : { amount_refunded: print.amount(BigInt(detail.refundedMinor), currency) }),
+  ...(detail.reason === undefined ? {} : { reason: detail.reason }),
+})
+
+/** What an item of the list shows of every type. */
+const common = <Money>(row: Transaction, print: Print<Money>) => ({
+  transaction_id: row.id,
+  external_id: row.externalId,
+  source: row.source,
+  currency: row.currency,
+  currency_type: railOf(row.currency).type,
+  amount: print.amount(row.amountMinor, row.currency),
+  fee: print.amount(row.feeMinor, row.currency),
+  created_at: isoOffset(row.createdAtMs),
+  updated_at: isoOffset(row.updatedAtMs),
+})
+
+const cashinItem = <Money>(row: Cashin, print: Print<Money>) => ({
+  ...common(row, print),
+  type: row.type,
+  status: row.status,
+  network: label(row),
+  payment_method: railOf(row.currency).method,
+  payment_info: row.detail.paymentInfo ?? null,
+  ...proofOf(row),
+  payer: row.detail.payer ?? null,
+  ...(row.detail.walletId === undefined ? {} : { wallet_id: row.detail.walletId }),
+  ...(row.detail.wallet === undefined ? {} : { wallet: row.detail.wallet }),
+  ...reversalFields(row, print),
+})
+
+const cashoutItem = <Money>(row: Cashout, print: Print<Money>) => ({
+  ...common(row, print),
+  type: row.type,
+  status: row.status,
+  network: label(row),
+  wallet: row.detail.wallet,
+  key_type: row.detail.keyType,
+  ...proofOf(row),
+  // Of a withdrawal the event says hash, whatever the rail.
+  hash: row.detail.proof ?? null,
+  receiver: row.detail.receiver,
+  error_code: row.detail.errorCode ?? null,
+  error_message: row.detail.errorMessage ?? null,
+  ...reversalFields(row, print),
+})
+
+const transferItem = <Money>(row: Transfer, print: Print<Money>) => ({
+  ...common(row, print),
+  type: row.type,
+  status: row.status,
+  network: null,
+  direction: row.detail.direction,
+  from_user: row.detail.fromUser,
+  to_user: row.detail.toUser,
+  description: row.detail.description,
+})
+
+const conversionItem = <Money>(row: Conversion, print: Print<Money>) => ({
+  ...common(row, print),
+  type: row.type,
+  status: row.status,
+  network: null,
+  ...conversionFields(row, print),
+})
+
+/** An item of the transaction list: what every type has, and the type's own fields. */
+export function listItem<Money>(row: Transaction, print: Print<Money>) {
+  if (row.type === 'cashin') return cashinItem(row, print)
+  if (row.type === 'cashout') return cashoutItem(row, print)
+  return row.type === 'transfer' ? transferItem(row, print) : conversionItem(row, print)
 }
 
 /** A dispute as the list shows it; the detail adds its replies. */
-export function disputeFields(row: Dispute, print: Print): Fields {
-  return {
-    infraction_id: row.id,
-    transaction_id: row.transactionId,
-    type: row.type,
-    status: row.status,
-    amount: print(row.amountMinor, row.currency as Currency),
-    currency: row.currency,
-    e2e_id: row.e2eId,
-    reason: row.reason,
-    deadline_at: isoUtc(row.deadlineAtMs),
-    created_at: isoUtc(row.createdAtMs),
-    resolved_at: row.resolvedAtMs === null ? null : isoUtc(row.resolvedAtMs),
-  }
-}
+export const disputeItem = <Money>(row: Dispute, print: Print<Money>) => ({
+  infraction_id: row.id,
+  transaction_id: row.transactionId,
+  type: row.type,
+  status: row.status,
+  amount: print.amount(row.amountMinor, row.currency),
+  currency: row.currency,
+  e2e_id: row.e2eId,
+  reason: row.reason,
+  deadline_at: isoUtc(row.deadlineAtMs),
+  created_at: isoUtc(row.createdAtMs),
+  resolved_at: row.resolvedAtMs === null ? null : isoUtc(row.resolvedAtMs),
+})
 
-export function replyFields(reply: Reply): Fields {
-  return { reply_id: reply.seq, message: reply.message, files: reply.files, created_at: isoUtc(reply.createdAtMs) }
-}
+export const replyItem = (reply: Reply) => ({
+  reply_id: reply.seq,
+  message: reply.message,
+  files: reply.files,
+  created_at: isoUtc(reply.createdAtMs),
+})
 
-/** Any object on our own surface, amounts as decimal strings. */
-export function objectFields(db: Db, subject: Subject): SandboxObject {
-  const { username } = accountOf(db, subject.row.accountSeq)
-  // What a row has beside its columns is an open bag: the tests hold every answer against the schema.
-  return { ...fieldsOf(subject), account: username } as unknown as SandboxObject
-}
+const account = (db: Db, row: { accountSeq: number }) => accountOf(db, row.accountSeq).username
 
-function fieldsOf(subject: Subject): Fields {
-  if (subject.kind === 'dispute') return disputeFields(subject.row, asText)
-  if (subject.kind === 'wallet') return walletFields(subject.row)
-  return { ...listItem(subject.row, asText), postback_url: subject.row.postbackUrl }
+/** Objects on our own surface: amounts as decimal strings, and whose they are. */
+export const transactionObject = (db: Db, row: Transaction) => ({
+  ...listItem(row, asText),
+  postback_url: row.postbackUrl,
+  account: account(db, row),
+})
+export const disputeObject = (db: Db, row: Dispute) => ({
+  ...disputeItem(row, asText),
+  account: account(db, row),
+})
+export const walletObject = (db: Db, row: Wallet) => ({ ...walletFields(row), account: account(db, row) })
+
+export type ObjectShown = ReturnType<typeof disputeObject | typeof walletObject | typeof transactionObject>
+
+export function objectOf(db: Db, { kind, row }: Subject): ObjectShown {
+  if (kind === 'dispute') return disputeObject(db, row)
+  return kind === 'wallet' ? walletObject(db, row) : transactionObject(db, row)
 }

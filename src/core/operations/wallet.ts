@@ -1,15 +1,17 @@
 /** Fixed wallets and the deposits that arrive at them (§4.3, decision 22). */
 import { isoUtc } from '../../base/iso.js'
 import type { Currency, Network } from '../../protocol/api/currencies.js'
+import { firstStatus } from '../../protocol/api/transitions.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../access/caller.js'
 import { readAmount } from '../ledger/amounts.js'
 import type { Unit } from '../workspace/unit.js'
 import { payment } from './cashin.js'
+import type { Wallet } from './objects.js'
 import { sourceOf } from './source.js'
-import type { Transaction } from './transactions.js'
-import { create, type Outcome, type Wallet } from './transition.js'
+import type { Cashin } from './transactions.js'
+import { create, type Outcome } from './transition.js'
 
 /** A new wallet at each call. */
 export function createWallet(
@@ -48,8 +50,8 @@ const walletAddressee = (wallet: Wallet) => ({
 
 /** The wallet as the API answers it, and as `wallet.created` tells of it. */
 export function walletFields(wallet: Wallet) {
-  const currency = wallet.currency as Currency
-  const chain = wallet.chain as Network | null
+  const currency = wallet.currency
+  const chain = wallet.chain
   const rail = railOf(currency)
   return {
     wallet_id: wallet.seq,
@@ -68,17 +70,17 @@ export function deposit(
   unit: Unit,
   wallet: Wallet,
   params: ActionParams<'wallet.deposit'>,
-): Outcome & { cashin: Transaction } {
-  const currency = wallet.currency as Currency
+): Outcome & { cashin: Cashin } {
+  const currency = wallet.currency
   const amountMinor = readAmount(params.amount, currency)
   const { seq, id } = unit.ids.next('transactions')
-  const cashin: Transaction = {
+  const cashin: Cashin = {
     seq,
     id,
     accountSeq: wallet.accountSeq,
     credentialSeq: wallet.credentialSeq,
     type: 'cashin',
-    status: '',
+    status: firstStatus('cashin', 'deposit'),
     source: 'static',
     currency,
     currencyTo: null,

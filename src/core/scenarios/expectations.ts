@@ -11,10 +11,10 @@ import type { Account } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
 import { balancesOf } from '../ledger/ledger.js'
 import { findDispute } from '../operations/disputes.js'
-import { statusOf } from '../operations/transition.js'
+import { statusOf } from '../operations/objects.js'
 import type { Unit } from '../workspace/unit.js'
 import { describeCondition, holds, matches, valueAt } from './conditions.js'
-import { findObject, refOf, requireAnyObject } from './objects.js'
+import { findRef, refOf, requireAnyObject } from './objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
 type Wish = StepValue<'expect'>
@@ -107,7 +107,7 @@ function objectOf(unit: Unit, run: Run, wish: Pick<Wish, 'id' | 'object'>): Obje
 
 function judgeStatus(unit: Unit, run: Run, wish: Wish, wanted: string): Verdict {
   const ref = objectOf(unit, run, wish)
-  const subject = findObject(unit.db, ref)
+  const subject = findRef(unit.db, ref)
   const status = subject === undefined ? 'gone' : statusOf(subject)
   if (status === wanted) return { met: true, detail: `${ref.kind} ${ref.id} is ${status}` }
   return { met: false, detail: `expected the ${ref.kind} ${ref.id} to be ${wanted}, it is ${status}` }

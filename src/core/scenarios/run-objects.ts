@@ -11,7 +11,7 @@ import { cancelJobs } from '../scheduler/jobs.js'
 import { setTreatment } from '../webhooks/faults.js'
 import type { Unit } from '../workspace/unit.js'
 import { valueAt } from './conditions.js'
-import { fieldsOf, findObject, idsTouched } from './objects.js'
+import { fieldsOf, findRef, idsTouched } from './objects.js'
 import type { Run } from './runs.js'
 
 /** The run is about this object from here on; `as` is the name that steps know it by. */
@@ -67,7 +67,7 @@ export function namedValue(unit: Unit, run: Run, reference: string): unknown {
   if (ref === undefined) return undefined
   if (ref === null) throw new Error(`\${${reference}}: there is no such object, because it was not made`)
   if (field === '') return ref.id
-  const subject = findObject(unit.db, ref)
+  const subject = findRef(unit.db, ref)
   const fields = subject === undefined ? {} : fieldsOf(unit.db, subject)
   const value = valueAt(fields, field)
   if (value === undefined) throw new Error(`\${${reference}}: the ${ref.kind} has ${Object.keys(fields).join(', ')}`)

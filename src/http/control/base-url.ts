@@ -1,5 +1,4 @@
 /** Addresses of the sandbox as a caller can use them. */
-import type { SandboxObject } from '../../protocol/control/objects.js'
 import type { CallContext } from './mount.js'
 
 type Reached = Pick<CallContext, 'request' | 'ws'>
@@ -10,12 +9,14 @@ export function baseUrlOf({ request, ws }: Reached): string {
   return ws.name === 'default' ? origin : `${origin}/w/${ws.name}`
 }
 
+type WithPayUrl<Shown> = Shown extends { payment_method: unknown } ? Shown & { pay_url: string } : Shown
+
 /** A charge also tells where its payer would pay it. */
-export function withPayUrl<Shown extends object>(call: Reached, object: Shown): Shown {
-  if (!isCharge(object)) return object
-  return { ...object, pay_url: `${baseUrlOf(call)}/pay/${object.transaction_id}` }
+export function withPayUrl<Shown extends object>(call: Reached, object: Shown): WithPayUrl<Shown> {
+  const shown =
+    'payment_method' in object && 'transaction_id' in object
+      ? { ...object, pay_url: `${baseUrlOf(call)}/pay/${object.transaction_id}` }
+      : object
+  // A condition on a type parameter is only settled where the parameter is.
+  return shown as WithPayUrl<Shown>
 }
-
-type ChargeShown = Extract<SandboxObject, { payment_method: unknown }>
-
-const isCharge = (object: object): object is ChargeShown => 'payment_method' in object && 'transaction_id' in object

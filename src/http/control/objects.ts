@@ -4,33 +4,32 @@ import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/access/account.js'
 import { money } from '../../core/ledger/amounts.js'
 import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
+import {
+  requireAnyTransaction,
+  requireWallet,
+  type Subject,
+  subjectId,
+  subjectOf,
+} from '../../core/operations/objects.js'
 import { allowedActions } from '../../core/operations/subjects.js'
-import { findTransaction, type Transaction, type TransactionType } from '../../core/operations/transactions.js'
-import { birthOf, type Subject, subjectId, type Wallet } from '../../core/operations/transition.js'
-import { objectFields, replyFields } from '../../core/operations/views.js'
+import { bearing, selectTransactions } from '../../core/operations/transactions.js'
+import { birthOf } from '../../core/operations/transition.js'
+import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/workspace/unit.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import type {
-  Dispute as ApiDispute,
-  Transaction as ApiTransaction,
-  Wallet as ApiWallet,
-  objectRoutes,
-} from '../../protocol/control/objects.js'
-import type { AnswerOf } from '../../protocol/control/route.js'
+import type { objectRoutes } from '../../protocol/control/objects.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
 import { withPayUrl } from './base-url.js'
 import type { ControlCall, Handlers } from './mount.js'
 import { accountFilter, paged, pageOf } from './page.js'
 import { eventSummary } from './webhooks.js'
 
-const subjectOf = (row: Transaction): Subject => ({ kind: row.type as TransactionType, row })
 function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect): boolean {
   if (subject.kind === 'wallet') return event === 'wallet.created'
   return subject.kind !== 'dispute' || (event.startsWith('chargeback.') && body.includes(subject.row.id))
 }
 
 /** One object with its life. */
-function whole(unit: Unit, subject: Subject) {
+function whole<Fields>(unit: Unit, subject: Subject, fields: Fields) {
   const { db } = unit
   const id = subjectId(subject)
   const birth = birthOf(subject)
@@ -45,7 +44,7 @@ function whole(unit: Unit, subject: Subject) {
   const told = db.orm.select().from(events).where(eq(events.subjectId, addressee)).orderBy(asc(events.seq)).all()
   const entries = db.orm.select().from(postings).where(eq(postings.objectId, id)).orderBy(asc(postings.seq)).all()
   return {
-    ...objectFields(db, subject),
+    ...fields,
     history: [
       { action: birth.action, from: null, to: birth.to, at: isoUtc(birth.atMs) },
       ...past.map((row) => ({ action: row.action, from: row.fromStatus, to: row.toStatus, at: isoUtc(row.atMs) })),
@@ -77,12 +76,12 @@ function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions
       lt(transactions.seq, beforeSeq),
       equals(transactions.type, query.type),
       equals(transactions.status, query.status),
-      equals(transactions.externalId, query.external_id),
+      query.external_id === undefined ? undefined : bearing(unit.db, query.external_id),
       equals(transactions.currency, query.currency),
       equals(transactions.accountSeq, accountFilter(unit, query.account)),
     )
-    const found = unit.db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(rows).all()
-    return paged(found, limit, (row) => withPayUrl(call, objectFields(unit.db, subjectOf(row))) as ApiTransaction)
+    const found = selectTransactions(unit.db, where, rows)
+    return paged(found, limit, (row) => withPayUrl(call, transactionObject(unit.db, row)))
   })
 }
 
@@ -97,7 +96,7 @@ function listDisputes({ ws, query }: ControlCall<Rows['listDisputes']>) {
       equals(disputes.accountSeq, accountFilter(unit, query.account)),
     )
     const found = unit.db.orm.select().from(disputes).where(where).orderBy(desc(disputes.seq)).limit(rows).all()
-    return paged(found, limit, (row) => objectFields(unit.db, { kind: 'dispute', row }) as ApiDispute)
+    return paged(found, limit, (row) => disputeObject(unit.db, row))
   })
 }
 
@@ -110,51 +109,28 @@ function listWallets({ ws, query }: ControlCall<Rows['listWallets']>) {
       equals(wallets.accountSeq, accountFilter(unit, query.account)),
     )
     const found = unit.db.orm.select().from(wallets).where(where).orderBy(desc(wallets.seq)).limit(rows).all()
-    return paged(found, limit, (row) => objectFields(unit.db, { kind: 'wallet', row }) as ApiWallet)
+    return paged(found, limit, (row) => walletObject(unit.db, row))
   })
 }
-
-const unknown = (object: string, id: string) =>
-  new ApiError('NOT_FOUND', { object, id }, { message: `There is no ${object} ${id}.` })
-
-function findAnyTransaction(unit: Unit, id: string): Transaction {
-  const own = findTransaction(unit.db, id)
-  if (own !== undefined) return own
-  const named = unit.db.orm.select().from(transactions).where(eq(transactions.externalId, id)).limit(2).all()
-  if (named[0] !== undefined && named[1] === undefined) return named[0]
-  throw unknown('transaction', id)
-}
-
-function findWallet(unit: Unit, id: string): Wallet {
-  const row = /^\d{1,15}$/.test(id)
-    ? unit.db.orm
-        .select()
-        .from(wallets)
-        .where(eq(wallets.seq, Number(id)))
-        .get()
-    : undefined
-  if (row === undefined) throw unknown('wallet', id)
-  return row
-}
-
-/** As `whole` shows it, of that kind. */
-type InFull<Name extends 'readTransaction' | 'readDispute' | 'readWallet'> = AnswerOf<Rows[Name]>
 
 export const objectHandlers: Handlers<Rows> = {
   listTransactions,
   readTransaction: ({ params, ...call }) =>
     call.ws.unit((unit) => {
-      const found = whole(unit, subjectOf(findAnyTransaction(unit, params.id)))
-      return withPayUrl(call, found) as InFull<'readTransaction'>
+      const row = requireAnyTransaction(unit.db, params.id)
+      return whole(unit, subjectOf(row), withPayUrl(call, transactionObject(unit.db, row)))
     }),
   listDisputes,
   readDispute: ({ ws, params }) =>
     ws.unit((unit) => {
       const row = requireDispute(unit.db, params.id)
-      const replies = repliesTo(unit.db, row.id).map(replyFields)
-      return { ...whole(unit, { kind: 'dispute', row }), replies } as InFull<'readDispute'>
+      const replies = repliesTo(unit.db, row.id).map(replyItem)
+      return { ...whole(unit, { kind: 'dispute', row }, disputeObject(unit.db, row)), replies }
     }),
   listWallets,
   readWallet: ({ ws, params }) =>
-    ws.unit((unit) => whole(unit, { kind: 'wallet', row: findWallet(unit, params.id) }) as InFull<'readWallet'>),
+    ws.unit((unit) => {
+      const row = requireWallet(unit.db, params.id)
+      return whole(unit, { kind: 'wallet', row }, walletObject(unit.db, row))
+    }),
 }

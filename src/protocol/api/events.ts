@@ -6,6 +6,7 @@ import { assumed, decimal, momentUtc, ours } from './fields.js'
 
 /** Where a cash-in came from: a charge of its own, or a fixed wallet. */
 export const sources = ['dynamic_qr', 'static'] as const
+export type Source = (typeof sources)[number]
 
 const id = () => z.string()
 const currency = () => z.enum(currencyNames)

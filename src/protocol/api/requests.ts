@@ -14,15 +14,13 @@ import {
 } from './limits.js'
 import { statusesOf } from './transitions.js'
 
-type Names = [string, ...string[]]
-
-const currency = () => choice(currencyNames as Names, 'INVALID_CURRENCY')
+const currency = () => choice(currencyNames, 'INVALID_CURRENCY')
 const requiredExternalId = () => text(externalIdMaxLength).meta(ours('not empty'))
 const externalId = () => requiredExternalId().optional()
 /** A documented text, with a length that is ours. */
 const words = (max = 255) => text(max).meta(ours(`1 to ${max} characters`))
 const optionalWords = (max = 255) => optionalText(max).meta(ours(`at most ${max} characters`))
-const chain = () => choice(chainNames as Names, 'UNSUPPORTED_CHAIN').optional()
+const chain = () => choice(chainNames, 'UNSUPPORTED_CHAIN').optional()
 const keyType = () => choice(pixKeyTypes).optional()
 
 export const token = z.object({ grant_type: z.literal('client_credentials', 'must be client_credentials') })
@@ -71,7 +69,7 @@ export const cashout = z.object({
   key: words(),
   external_id: requiredExternalId(),
   key_type: keyType(),
-  network: choice(networkNames as Names, 'UNSUPPORTED_CHAIN')
+  network: choice(networkNames, 'UNSUPPORTED_CHAIN')
     .optional()
     .meta(ours('the names, and that it is required where the currency has more than one')),
   name: optionalWords(),
@@ -110,8 +108,8 @@ export const conversion = z.object({
 })
 
 /** §3 names `cancelled` and shows no move into it: it may be asked for, though nothing has it. */
-const transactionStatuses: Names = ['cancelled', ...statusesOf(...operations)]
-const disputeStatuses = statusesOf('dispute') as unknown as Names
+const transactionStatuses = ['cancelled' as const, ...statusesOf(...operations)]
+const disputeStatuses = statusesOf('dispute')
 
 const page = () => whole(1, 1_000_000).optional().meta(ours('from 1, which it is where absent'))
 const pageSize = () =>

@@ -4,6 +4,8 @@ import type { EventName } from './events.js'
 
 export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
 export type ObjectKind = (typeof objectKinds)[number]
+/** What shares the table of transactions. */
+export type TransactionType = Exclude<ObjectKind, 'wallet' | 'dispute'>
 
 /** Of the object's account: `available`, `blocked`, `pending`. `peer` is another account's `available`. `rail` is the world outside, `fees` the platform's own. */
 export const buckets = ['available', 'blocked', 'pending', 'peer', 'rail', 'fees'] as const
@@ -67,6 +69,14 @@ export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): 
   const rows = transitions.filter((row) => (kinds as readonly ObjectKind[]).includes(row.object))
   // A filter does not narrow by a value that is only known as a type.
   return [...new Set(rows.map((row) => row.to))] as StatusOf<Kind>[]
+}
+
+/** The state in which that step brings an object into being. */
+export function firstStatus<Kind extends ObjectKind>(kind: Kind, on: string): StatusOf<Kind> {
+  const row = transitions.find((one) => one.object === kind && one.from === null && one.on === on)
+  if (row === undefined) throw new Error(`no ${kind} comes into being by ${on}`)
+  // The row is of that kind, and so is its state.
+  return row.to as StatusOf<Kind>
 }
 
 /** What happens to objects, as their history calls it. */

@@ -72,9 +72,7 @@ export const actionTable = {
     yields: 'cashout',
     title: 'The withdrawal fails and the money comes back',
     params: z.strictObject({
-      error_code: choice(cashoutFailureCodes as [string, ...string[]])
-        .optional()
-        .describe('`UNKNOWN` where absent'),
+      error_code: choice(cashoutFailureCodes).optional().describe('`UNKNOWN` where absent'),
       error_message: text(500).optional().describe('That of the code where absent'),
     }),
     examples: [{}, { error_code: 'PIX_KEY_NOT_FOUND' }],

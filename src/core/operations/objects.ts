@@ -1,0 +1,78 @@
+/** Any object of the platform: finding it by what callers name it by, and what all kinds have in common. */
+import { desc, eq } from 'drizzle-orm'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/api/transitions.js'
+import type { Db } from '../../store/db.js'
+import { wallets } from '../../store/schema.js'
+import { type Dispute, findDispute } from './disputes.js'
+import { bearing, findTransaction, selectTransactions, type Transaction, type TransactionOf } from './transactions.js'
+
+export type Wallet = typeof wallets.$inferSelect
+export type Subject =
+  | { [Type in TransactionType]: { kind: Type; row: TransactionOf<Type> } }[TransactionType]
+  | { kind: 'dispute'; row: Dispute }
+  | { kind: 'wallet'; row: Wallet }
+
+/** The kind and the row of a transaction belong together, which a compiler does not see through a union. */
+export const subjectOf = (row: Transaction): Subject => ({ kind: row.type, row }) as Subject
+
+export function subjectId(subject: Subject): string {
+  return subject.kind === 'wallet' ? String(subject.row.seq) : subject.row.id
+}
+
+export function statusOf(subject: Subject): StatusOf<ObjectKind> {
+  return subject.kind === 'wallet' ? 'created' : subject.row.status
+}
+
+/** By its number, or by the address that it takes money at. */
+export function findWallet(db: Db, id: string): Wallet | undefined {
+  const isNumber = /^\d{1,15}$/.test(id)
+  return db.orm
+    .select()
+    .from(wallets)
+    .where(isNumber ? eq(wallets.seq, Number(id)) : eq(wallets.address, id))
+    .get()
+}
+
+export const newestWallet = (db: Db): Wallet | undefined =>
+  db.orm.select().from(wallets).orderBy(desc(wallets.seq)).limit(1).get()
+
+/** The object of one of these kinds whose own id this is. */
+export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject | undefined {
+  const transaction = findTransaction(db, id)
+  if (transaction !== undefined && kinds.includes(transaction.type)) return subjectOf(transaction)
+  const dispute = kinds.includes('dispute') ? findDispute(db, id) : undefined
+  if (dispute !== undefined) return { kind: 'dispute', row: dispute }
+  const wallet = kinds.includes('wallet') ? findWallet(db, id) : undefined
+  return wallet === undefined ? undefined : { kind: 'wallet', row: wallet }
+}
+
+/** The same, or the transaction of these kinds that alone bears it as `external_id`; 404 NOT_FOUND. */
+export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject {
+  const own = findObject(db, kinds, id)
+  if (own !== undefined) return own
+  const [only] = kinds
+  const what = only !== undefined && kinds.length === 1 ? only : 'object'
+  return subjectOf(requireBearer(db, id, what, (row) => kinds.includes(row.type)))
+}
+
+/** Any transaction by its id, or by an `external_id` that it alone bears; 404 NOT_FOUND. */
+export const requireAnyTransaction = (db: Db, id: string): Transaction =>
+  findTransaction(db, id) ?? requireBearer(db, id, 'transaction', () => true)
+
+export function requireWallet(db: Db, id: string): Wallet {
+  const wallet = findWallet(db, id)
+  if (wallet === undefined) throw notFound('wallet', id, `There is no wallet ${id}.`)
+  return wallet
+}
+
+function requireBearer(db: Db, id: string, what: string, fits: (row: Transaction) => boolean): Transaction {
+  // An external_id is borne once in an account: only very many accounts could bear it more often than this.
+  const bearers = selectTransactions(db, bearing(db, id), 100).filter(fits)
+  const [first, second] = bearers
+  if (first === undefined) throw notFound(what, id, `There is no ${what} ${id}.`)
+  if (second === undefined) return first
+  throw notFound(what, id, `More than one ${what} has the external_id ${id}: name it by its own id.`)
+}
+
+const notFound = (object: string, id: string, message: string) => new ApiError('NOT_FOUND', { object, id }, { message })

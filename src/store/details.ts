@@ -1,0 +1,67 @@
+/** What only some types of transactions have: kept as JSON in `detail`, read by the row's `type`. Amounts in it are minor units as text. */
+import type { CashoutFailure } from '../protocol/api/failures.js'
+import type { TransactionType } from '../protocol/api/transitions.js'
+import type { PixKeyType } from '../protocol/rails/pix-key.js'
+import type { PaymentInfo } from '../protocol/rails/rail.js'
+
+interface Payer {
+  name: string | null
+  document: string | null
+  /** Of a payer that the merchant named. */
+  email?: string | null
+}
+
+/** A part of the net amount: a share in percent, or a fixed amount. */
+export type StoredSplit = { username: string; percentage: string } | { username: string; amountMinor: string }
+
+interface Reversed {
+  refundedMinor?: string
+  reason?: string
+}
+
+export interface CashinDetail extends Reversed {
+  /** Of a charge; a deposit to a fixed wallet needs none. */
+  paymentInfo?: PaymentInfo
+  payer?: Payer
+  split?: StoredSplit[]
+  /** The fixed wallet that a deposit came in at. */
+  walletId?: number
+  wallet?: string
+  /** What its rail gave to prove the payment: an end-to-end id, a tracking key, a hash. */
+  proof?: string
+}
+
+export interface CashoutDetail extends Reversed {
+  /** Key, CLABE or address. */
+  wallet: string
+  keyType: PixKeyType | null
+  description: string | null
+  /** As the caller named it, then as the rail tells. */
+  receiver: { name: string | null; document: string | null; bank: string | null }
+  proof?: string
+  errorCode?: CashoutFailure
+  errorMessage?: string
+}
+
+export interface TransferDetail {
+  direction: 'sent' | 'received'
+  fromUser: string
+  toUser: string
+  description: string | null
+}
+
+export interface ConversionDetail {
+  amountToMinor: string
+  rate: string
+  reason?: string
+}
+
+interface Details {
+  cashin: CashinDetail
+  cashout: CashoutDetail
+  transfer: TransferDetail
+  conversion: ConversionDetail
+}
+
+export type DetailOf<Type extends TransactionType> = Details[Type]
+export type TransactionDetail = Details[TransactionType]

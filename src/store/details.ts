@@ -4,7 +4,7 @@ import type { TransactionType } from '../protocol/api/transitions.js'
 import type { PixKeyType } from '../protocol/rails/pix-key.js'
 import type { PaymentInfo } from '../protocol/rails/rail.js'
 
-interface Payer {
+export interface Payer {
   name: string | null
   document: string | null
   /** Of a payer that the merchant named. */

@@ -255,6 +255,12 @@ describe('the pages', () => {
 
 describe('over 100,000 transactions', () => {
   /** A long history, written past the API for speed; all older than anything the API makes. */
+  const cashoutDetail = JSON.stringify({
+    wallet: '646180110400000007',
+    keyType: null,
+    description: null,
+    receiver: { name: null, document: null, bank: null },
+  })
   function fill(count: number): void {
     const { db } = sandbox.running.workspace
     db.transaction(() =>
@@ -264,7 +270,8 @@ describe('over 100,000 transactions', () => {
           external_id, fingerprint, postback_url, network, detail, created_at_ms, updated_at_ms)
         select i, 'bulk_' || i, 1, 1, case i % 4 when 0 then 'cashout' else 'cashin' end, case i % 3 when 0 then 'pending' else 'confirmed' end,
           case i % 4 when 0 then null else 'dynamic_qr' end, case i % 5 when 0 then 'MXN' else 'BRL' end, i, 0,
-          null, null, null, null, '{}', 1600000000000 + (i / 10) * 1000, 1600000000000 from n`),
+          null, null, null, null,
+          case i % 4 when 0 then ${cashoutDetail} else '{}' end, 1600000000000 + (i / 10) * 1000, 1600000000000 from n`),
     )
     sandbox.running.workspace.memory.ids.next('transactions')
   }

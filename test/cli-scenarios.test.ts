@@ -39,6 +39,35 @@ test('scenario run tells each step, writes JUnit, and ends with 1 where one does
   expect(names).not.toContain('good')
 })
 
+test('scenario new writes a file that an editor can explain, that passes, and that is not overwritten', async () => {
+  const cwd = temporaryFolder()
+  const written = await run(['scenario', 'new', 'late-refund'], { cwd })
+  expect([written.code, written.stdout]).toEqual([0, expect.stringContaining('late-refund.yaml')])
+  const file = join(cwd, 'late-refund.yaml')
+  const [, schema = ''] = /^# yaml-language-server: \$schema=(.+)\n/.exec(readFileSync(file, 'utf8')) ?? []
+  expect(JSON.parse(readFileSync(schema, 'utf8')).title).toContain('scenario')
+  expect((await cli('scenario', 'run', file, '--fast-forward')).code).toBe(0)
+  expect((await run(['scenario', 'new', 'late-refund.yaml'], { cwd })).code).toBe(1)
+  expect((await run(['scenario', 'new', 'Late refund'], { cwd })).code).toBe(2)
+})
+
+test('a run says whether the sandbox keeps the file; arming keeps it', async () => {
+  const file = join(temporaryFolder(), 'kept.yaml')
+  writeFileSync(
+    file,
+    'name: kept\non: { operation: cashin }\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n',
+  )
+  const names = async () => (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
+  expect((await cli('scenario', 'run', file)).stdout).toContain('kept is not kept')
+  expect(await names()).not.toContain('kept')
+  const armed = await cli('scenario', 'arm', file, '--times', '1')
+  expect([armed.code, armed.stdout]).toEqual([0, expect.stringContaining('kept by the sandbox')])
+  expect(await names()).toContain('kept')
+  expect((await cli('scenario', 'list')).stdout).toMatch(/kept +uploaded +yes/)
+  expect((await cli('scenario', 'run', file)).stdout).toContain('is in the sandbox, and stays')
+  await json('scenario', 'disarm', 'kept')
+})
+
 test('scenario run says that time stands still, and cancels the run when it is told to stop', async () => {
   const file = join(temporaryFolder(), 'waiting.yaml')
   writeFileSync(file, 'name: waiting\nsteps:\n  - wait: 1h\n')

@@ -80,3 +80,11 @@ test('editors are told of each step, and of each of its fields, what it means', 
   for (const [field, inner] of Object.entries<Body>(schema.properties))
     if (field !== '$schema') expect([field, typeof inner.description]).toEqual([field, 'string'])
 })
+
+test('the schema that editors read is served, and is the one in the package', async () => {
+  const { url } = await scenarioSandbox()
+  const served = await fetch(`${url}/_sandbox/scenarios/schema.json`)
+  expect([served.status, served.headers.get('content-type')]).toEqual([200, 'application/schema+json'])
+  const packaged = readFileSync(new URL('../scenarios/scenario.schema.json', import.meta.url), 'utf8')
+  expect(await served.json()).toEqual(JSON.parse(packaged))
+})

@@ -60,6 +60,12 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'seed demo': [{ run: 'payments-sandbox seed demo', says: 'a month to look at in the dashboard' }],
   'scenario list': [{ run: 'payments-sandbox scenario list', says: 'all of them' }],
   'scenario show': [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'what it does, step by step' }],
+  'scenario new': [
+    {
+      run: 'payments-sandbox scenario new late-refund',
+      says: 'a file to begin with, completed and explained by your editor',
+    },
+  ],
   'scenario validate': [
     { run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'every mistake with its line' },
   ],

@@ -6,8 +6,9 @@ import { type Connection, connect, repeatable, type Sandbox, talks } from './con
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
 import { junit } from './junit.js'
 import { untilTold } from './lists.js'
-import { uploadFile } from './scenario-upload.js'
+import { isFile, uploadFile } from './scenario-upload.js'
 import { type Ran, ranLine, summary, watch } from './scenario-watch.js'
+import { dim } from './style.js'
 
 interface Flags extends Connection {
   id?: string
@@ -60,9 +61,6 @@ function write(file: string, text: string): void {
   }
 }
 
-/** A name is words joined by hyphens: whatever else there is in it makes it a file. */
-const isFile = (target: string) => /\.(ya?ml|json)$/i.test(target) || target.includes('/')
-
 async function runOne(
   sandbox: Sandbox,
   target: string,
@@ -71,9 +69,9 @@ async function runOne(
   signal: AbortSignal,
 ): Promise<Ran> {
   const startedMs = performance.now()
-  const { name, putBack } = isFile(target)
+  const { name, isNew, putBack } = isFile(target)
     ? await uploadFile(sandbox, target)
-    : { name: target, putBack: async () => {} }
+    : { name: target, isNew: false, putBack: async () => {} }
   try {
     const body = {
       ...(flags.id === undefined ? {} : { id: flags.id }),
@@ -84,6 +82,14 @@ async function runOne(
     const begun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
     const tell = flags.json === true || isOneOfMany ? () => {} : (line: string) => process.stdout.write(line)
     const run = await watch(sandbox, begun, tell, signal)
+    if (isFile(target))
+      tell(
+        dim(
+          isNew
+            ? `  ${name} is not kept: scenario arm ${target} keeps it\n`
+            : `  ${name} is in the sandbox, and stays\n`,
+        ),
+      )
     return { run, tookMs: performance.now() - startedMs }
   } finally {
     await putBack()

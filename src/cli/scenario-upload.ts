@@ -1,12 +1,17 @@
-/** Brings a scenario file to the sandbox for the time of a run. */
+/** Brings a scenario file to the sandbox: for the time of a run, or to stay. */
 import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../client/errors.js'
 import type { Scenario } from '../client/types/control.js'
 import type { Sandbox } from './connection.js'
 import { Failure, UsageError } from './errors.js'
 
+/** A name is words joined by hyphens: whatever else there is in it makes it a file. */
+export const isFile = (target: string): boolean => /\.(ya?ml|json)$/i.test(target) || target.includes('/')
+
 interface Uploaded {
   name: string
+  /** The sandbox has it from now on only until it is put back; else it had it before, word for word or in an older form. */
+  isNew: boolean
   /** Takes it away again, so that it hides no built-in scenario of that name. */
   putBack(): Promise<void>
 }
@@ -23,13 +28,14 @@ export async function uploadFile(sandbox: Sandbox, file: string): Promise<Upload
   if (read.mistakes !== null) throw new Failure(mistakeLines(read).join('\n'))
   const { scenario } = read
   const known = await knownAs(sandbox, scenario.name)
-  if (known !== undefined && isSame(known, { ...scenario })) return { name: scenario.name, putBack: async () => {} }
+  if (known !== undefined && isSame(known, { ...scenario }))
+    return { name: scenario.name, isNew: false, putBack: async () => {} }
   await sandbox.call('POST /scenarios', { body: { ...scenario } })
   const putBack = async () => {
     if (known?.origin !== 'uploaded')
       await sandbox.call('DELETE /scenarios/{name}', { params: { name: scenario.name } }).catch(() => undefined)
   }
-  return { name: scenario.name, putBack }
+  return { name: scenario.name, isNew: known?.origin !== 'uploaded', putBack }
 }
 
 async function knownAs(sandbox: Sandbox, name: string): Promise<Scenario | undefined> {

@@ -4,8 +4,10 @@ import type { RouteAnswer } from '../client/control.js'
 import type { ScenarioSummary } from '../client/types/control.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
+import { defineScenarioNew } from './scenario-new.js'
 import { defineScenarioRun } from './scenario-run.js'
 import { shownScenario } from './scenario-show.js'
+import { isFile, uploadFile } from './scenario-upload.js'
 import { bold, dim, paint } from './style.js'
 import { type Column, table } from './table.js'
 
@@ -26,17 +28,22 @@ export function defineScenario(command: Command): void {
     .argument('<file...>')
     .option('--json', 'print JSON for programs')
     .action(validate)
+  defineScenarioNew(command.command('new'))
   defineScenarioRun(command.command('run'))
   talks(command.command('arm').description('let it catch the calls that your own program makes'))
-    .argument('<name>')
+    .argument('<name|file>', 'a name, or a YAML or JSON file, which the sandbox then keeps')
     .option('--times <number>', 'how many calls it takes (default: as the scenario says)')
     .option('--account <username>', 'calls of this account only')
-    .action(async (name: string, flags: Connection & { times?: string; account?: string }) => {
-      const armed = await connect(flags).call('POST /scenarios/{name}/arm', {
+    .action(async (target: string, flags: Connection & { times?: string; account?: string }) => {
+      const times = timesOf(flags.times)
+      const sandbox = connect(flags)
+      const name = isFile(target) ? (await uploadFile(sandbox, target)).name : target
+      const armed = await sandbox.call('POST /scenarios/{name}/arm', {
         params: { name },
-        body: { times: timesOf(flags.times), account: flags.account },
+        body: { times, account: flags.account },
       })
-      print(flags, armed, () => `${bold(name)} is armed\n`)
+      const kept = isFile(target) ? dim(', and kept by the sandbox') : ''
+      print(flags, armed, () => `${bold(name)} is armed${kept}\n`)
     })
   talks(command.command('disarm').description('let calls pass again'))
     .argument('<name>')

@@ -1,16 +1,11 @@
 /** `payments-sandbox seed demo`: a workspace that looks used. */
 import type { Command } from 'commander'
+import type { RouteAnswer } from '../client/control.js'
 import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
+import { UsageError } from './errors.js'
 import { startProgress } from './progress.js'
 import { bold, paintState } from './style.js'
 import { facts } from './table.js'
-
-interface Seeded {
-  from: string
-  to: string
-  happened: number
-  refused: number
-}
 
 export function defineSeed(command: Command): void {
   talks(
@@ -19,17 +14,24 @@ export function defineSeed(command: Command): void {
     .option('--days <number>', 'how many days (default 30)')
     .action(async (flags: Connection & { days?: string }) => {
       const sandbox = connect(flags)
-      const body = flags.days === undefined ? {} : { days: flags.days }
-      const seeded = await tellingTheDay(sandbox, () => sandbox.call<Seeded>('POST', '/_sandbox/seed/demo', body))
+      const days = daysOf(flags.days)
+      const wish = { params: { name: 'demo' }, body: { days } }
+      const seeded = await tellingTheDay(sandbox, () => sandbox.call('POST /seed/{name}', wish))
       print(flags, seeded, told)
     })
+}
+
+function daysOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`--days takes a whole number from 1 to 90, not ${text}`)
+  return Number(text)
 }
 
 /** How far the clock has come, while it walks. */
 async function tellingTheDay<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
   const progress = startProgress('a month goes by')
   const look = async () => {
-    const { now } = await sandbox.call<{ now: string }>('GET', '/_sandbox/clock')
+    const { now } = await sandbox.call('GET /clock')
     progress.say(`a month goes by: ${now.slice(0, 10)}`)
   }
   const timer = setInterval(() => void look().catch(() => undefined), 500)
@@ -41,7 +43,7 @@ async function tellingTheDay<T>(sandbox: Sandbox, work: () => Promise<T>): Promi
   }
 }
 
-const told = ({ from, to, happened, refused }: Seeded) =>
+const told = ({ from, to, happened, refused }: RouteAnswer<'POST /seed/{name}'>) =>
   `${paintState('ok', '✓')} ${bold('demo')}\n${facts(
     [
       ['from', from],

@@ -2349,6 +2349,10 @@ export interface ControlRoutes {
         }
     answer: Scenario
   }
+  /** JSON Schema of scenario files, for editors. */
+  'GET /scenarios/schema.json': {
+    answer: string
+  }
   /** One scenario with its steps. */
   'GET /scenarios/{name}': {
     params: { name: string | number }

@@ -17,7 +17,8 @@ import { walk } from '../../core/scheduler/walk.js'
 import type { Unit } from '../../core/workspace/unit.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import type { scenarioRoutes } from '../../protocol/control/scenarios.js'
+import { scenarioRoutes } from '../../protocol/control/scenarios.js'
+import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
 import { bodyText, receive, requireContentType } from '../receive.js'
 import { invalid } from './check.js'
 import type { CallContext, ControlCall, Handlers } from './mount.js'
@@ -135,6 +136,10 @@ export const scenarioHandlers: Handlers<Rows> = {
   listScenarios: ({ ws }) =>
     ws.unit(() => ({ data: listScenarios(ws).map((entry) => summary(ws, entry)), next: null })),
   uploadScenario: uploadText,
+  readScenarioSchema: () =>
+    new Response(JSON.stringify(scenarioJsonSchema(), null, 2), {
+      headers: { 'Content-Type': scenarioRoutes.readScenarioSchema.media },
+    }),
   readScenario: ({ ws, params }) => ws.unit(() => inFull(ws, requireScenario(ws, params.name))),
   deleteScenario: ({ ws, params }) =>
     ws.unit((unit) => {

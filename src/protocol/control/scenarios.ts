@@ -100,6 +100,12 @@ export const scenarioRoutes = {
     answer: scenario,
     example: { name: 'paid', steps: [{ 'cashin.pay': {} }] },
   }),
+  readScenarioSchema: route({
+    method: 'GET',
+    path: '/scenarios/schema.json',
+    summary: 'JSON Schema of scenario files, for editors',
+    media: 'application/schema+json',
+  }),
   readScenario: route({
     method: 'GET',
     path: '/scenarios/{name}',

@@ -25,6 +25,10 @@ export interface ListCommand<Row, Whole> {
   /** One of them, found by its id. */
   find?: (sandbox: Sandbox, id: string) => Promise<Whole>
   told: (whole: Whole) => string
+  /** Flags that do something else with the one that the id names, and what they print. */
+  instead?: Readonly<
+    Record<string, { help: string; run: (sandbox: Sandbox, id: string) => Promise<[value: unknown, text: string]> }>
+  >
 }
 
 interface Flags extends Connection {
@@ -37,12 +41,20 @@ export function defineList<Row, Whole>(command: Command, list: ListCommand<Row, 
   command
     .option('--limit <number>', 'how many (default 20)')
     .option('--follow', 'go on and print what comes; Ctrl-C ends it')
-  byItself<Flags>(talks(command), 1, async (id, flags) => {
+  for (const [name, { help }] of Object.entries(list.instead ?? {})) command.option(`--${name}`, help)
+  byItself<Flags & Record<string, unknown>>(talks(command), 1, async (id, flags) => {
+    const other = Object.entries(list.instead ?? {}).filter(([name]) => flags[name] === true)
+    if (other.length > 1 || (other.length === 1 && id === undefined))
+      throw new UsageError(`--${other[0]?.[0]} goes with an ID, and with no other such flag`)
     const query = queryOf({ ...flags }, Object.keys(list.filters))
     if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)
     if (flags.follow === true || flags.limit !== undefined || Object.keys(query).length > 0)
       throw new UsageError('an ID shows one in full: it goes with no filter, --limit or --follow')
     const sandbox = connect(flags)
+    for (const [, { run }] of other) {
+      const [value, text] = await run(sandbox, id)
+      return print(flags, value, () => text)
+    }
     const find =
       list.find ?? ((at: Sandbox, one: string) => at.call<Whole>('GET', `${list.path}/${encodeURIComponent(one)}`))
     print(flags, await find(sandbox, id), list.told)

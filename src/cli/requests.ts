@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { LoggedCall, LoggedCallInFull } from '../client/types/control.js'
 import { defineList, type ListCommand } from './lists.js'
+import { curlOf } from './request-curl.js'
 import { bold, dim, harmless, paint } from './style.js'
 import { type Column, facts } from './table.js'
 
@@ -32,6 +33,22 @@ const list: ListCommand<LoggedCall, LoggedCallInFull> = {
   follows: (change) => change.type === 'request',
   idOf: (row) => row.request_id,
   told,
+  instead: {
+    curl: {
+      help: 'a command for a shell that makes the call of ID again',
+      async run(sandbox, id) {
+        const command = await curlOf(sandbox, await sandbox.call('GET /requests/{id}', { params: { id } }))
+        return [{ command }, `${command}\n`]
+      },
+    },
+    replay: {
+      help: 'make the call of ID again, with a fresh token and signature',
+      async run(sandbox, id) {
+        const again = await sandbox.call('POST /requests/{id}/replay', { params: { id } })
+        return [again, told(again)]
+      },
+    },
+  },
 }
 
 export const defineRequests = (command: Command) => defineList(command, list)

@@ -24,12 +24,12 @@ export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {
   Listing,
   SandboxDisputes,
-  SandboxRequests,
   SandboxTransactions,
   SandboxWallets,
 } from './objects.js'
 export type { Amount, Duration, StartAccount, StartOptions } from './options.js'
 export type { ReceivedWebhook, Receiver, ReceiverAnswer, ReceiverOptions } from './receiver.js'
+export type { ExpectedCall, SandboxRequests } from './requests.js'
 export type { Sandbox } from './sandbox.js'
 export type { ArmOptions, RunOptions, SandboxRuns, SandboxScenarios } from './scenarios.js'
 export { startSandbox } from './start.js'

@@ -1,10 +1,8 @@
-/** What the sandbox knows beyond the faked API: objects with their history, and the log of calls. */
+/** What the sandbox knows beyond the faked API: objects with their history. */
 import type { ControlClient } from '../client/control.js'
 import type {
   Dispute,
   DisputeInFull,
-  LoggedCall,
-  LoggedCallInFull,
   Transaction,
   TransactionInFull,
   Wallet,
@@ -22,7 +20,6 @@ export interface Listing<Row, Whole, Wanted> {
 export type SandboxTransactions = Listing<Transaction, TransactionInFull, Filter<'GET /transactions'>>
 export type SandboxDisputes = Listing<Dispute, DisputeInFull, Filter<'GET /disputes'>>
 export type SandboxWallets = Listing<Wallet, WalletInFull, Filter<'GET /wallets'>>
-export type SandboxRequests = Listing<LoggedCall, LoggedCallInFull, Filter<'GET /requests'>>
 
 export const transactionsOf = (control: ControlClient): SandboxTransactions => ({
   list: (filter = {}) => readAll(control, 'GET /transactions', filter),
@@ -37,9 +34,4 @@ export const disputesOf = (control: ControlClient): SandboxDisputes => ({
 export const walletsOf = (control: ControlClient): SandboxWallets => ({
   list: (filter = {}) => readAll(control, 'GET /wallets', filter),
   get: (id) => control.call('GET /wallets/{id}', { params: { id } }),
-})
-
-export const requestsOf = (control: ControlClient): SandboxRequests => ({
-  list: (filter = {}) => readAll(control, 'GET /requests', filter),
-  get: (id) => control.call('GET /requests/{id}', { params: { id } }),
 })

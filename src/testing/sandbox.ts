@@ -15,15 +15,14 @@ import { type Account, AccountBook, type AccountChanges, type Accounts, type Acc
 import { clockOf, type SandboxClock } from './clock.js'
 import {
   disputesOf,
-  requestsOf,
   type SandboxDisputes,
-  type SandboxRequests,
   type SandboxTransactions,
   type SandboxWallets,
   transactionsOf,
   walletsOf,
 } from './objects.js'
 import { type LocalReceiver, openReceiver, type Receiver, type ReceiverOptions } from './receiver.js'
+import { requestsOf, type SandboxRequests } from './requests.js'
 import { runsOf, type SandboxRuns, type SandboxScenarios, scenariosOf } from './scenarios.js'
 import { type ActionInput, type Trigger, type Triggered, triggerOn } from './trigger.js'
 import { type SandboxWebhooks, webhooksOf } from './webhooks.js'
@@ -40,7 +39,7 @@ export interface Sandbox {
   readonly transactions: SandboxTransactions
   readonly disputes: SandboxDisputes
   readonly wallets: SandboxWallets
-  /** The journal of API calls: what came, what was answered, and why a signature did not verify. */
+  /** The log of API calls: what came, what was answered, why a signature did not verify; and what is expected of it. */
   readonly requests: SandboxRequests
   /** For whatever has no method here. */
   readonly control: ControlClient

@@ -577,6 +577,17 @@ export interface LoggedCallInFull {
   signature?: SignatureReport | undefined
 }
 
+export interface NearMiss {
+  request_id: string
+  differs: Array<{
+    /** `status`, `body.amount`, `headers.x-nonce`, … */
+    field: string
+    expected: unknown
+    /** null: it is not there */
+    received: unknown
+  }>
+}
+
 export interface Posting {
   /** Postings of one entry sum to zero */
   entry: number
@@ -2329,6 +2340,29 @@ export interface ControlRoutes {
   }
   /** One call with its bodies, and what was wrong with its signature. */
   'GET /requests/{id}': {
+    params: { id: string | number }
+    answer: LoggedCallInFull
+  }
+  /** How many calls were as expected, and which nearly were; 409 where `times` does not hold. */
+  'POST /requests/verify': {
+    body: {
+      method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | undefined
+      /** Without a query it is compared with the path alone */
+      path?: string | undefined
+      status?: number | undefined
+      /** Of an object only the named fields count */
+      body?: unknown | undefined
+      headers?: Record<string, string> | undefined
+      /** How many there must be; any number where absent */
+      times?: number | undefined
+    }
+    answer: {
+      matched: number
+      near: Array<NearMiss>
+    }
+  }
+  /** Make the same call again, with a fresh token and signature where it needs them. */
+  'POST /requests/{id}/replay': {
     params: { id: string | number }
     answer: LoggedCallInFull
   }

@@ -1,9 +1,12 @@
 /** The log of API calls. */
 import { examine } from '../../core/access/signature/doctor.js'
+import { matchCalls } from '../../core/workspace/request-matching.js'
 import type { NumberedRecord } from '../../core/workspace/request-rows.js'
+import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
 import type { RequestEntry } from '../../store/schema.js'
+import { replay } from '../replay.js'
 import type { ControlCall, Handlers } from './mount.js'
 import { paged, pageOf } from './page.js'
 
@@ -44,16 +47,45 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   })
 }
 
-function readRequest({ ws, params }: ControlCall<Rows['readRequest']>) {
-  const record = ws.memory.requestLog.find(params.id)
+function recordNamed(ws: Workspace, id: string): NumberedRecord {
+  const record = ws.memory.requestLog.find(id)
   if (record === undefined)
     throw new ApiError(
       'NOT_FOUND',
-      { object: 'request', id: params.id },
-      { message: `The journal has no request ${params.id}; it keeps the newest ones only.` },
+      { object: 'request', id },
+      { message: `There is no request ${id} in the log; it keeps the newest ones only.` },
     )
+  return record
+}
+
+function inFull(record: NumberedRecord) {
   const signed = record.signed()
   return { ...record.entry(), ...(signed === null ? {} : { signature: examine(signed) }) }
 }
 
-export const requestHandlers: Handlers<Rows> = { listRequests, readRequest }
+function verifyRequests({ ws, body: { times, ...expected } }: ControlCall<Rows['verifyRequests']>) {
+  const entries = ws.memory.requestLog.list().map((record) => record.entry())
+  const found = matchCalls(entries, expected)
+  if (times === undefined || times === found.matched) return found
+  throw new ApiError('CONFLICT', { times, ...found }, { message: notAsExpected(times, found) })
+}
+
+function notAsExpected(times: number, { matched, near }: ReturnType<typeof matchCalls>): string {
+  const counted = (count: number) => `${count} such call${count === 1 ? '' : 's'}`
+  const misses = near.map(({ request_id, differs }) => {
+    const told = differs.map(
+      ({ field, expected, received }) => `${field} ${JSON.stringify(received)} instead of ${JSON.stringify(expected)}`,
+    )
+    return `${request_id} had ${told.join(', ')}`
+  })
+  const nearly = matched >= times || misses.length === 0 ? '' : `; ${misses.join('; ')}`
+  return `${counted(times)} should have come, ${matched} did${nearly}.`
+}
+
+export const requestHandlers: Handlers<Rows> = {
+  listRequests,
+  readRequest: ({ ws, params }) => inFull(recordNamed(ws, params.id)),
+  verifyRequests,
+  replayRequest: async ({ ws, params, env }) =>
+    inFull(recordNamed(ws, await replay(ws, recordNamed(ws, params.id).entry(), env))),
+}

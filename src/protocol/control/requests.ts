@@ -1,7 +1,8 @@
 /** Routes of the request log. */
 import * as z from 'zod'
+import { plainJson } from '../../base/json.js'
 import { errorCodes } from '../api/errors.js'
-import { choice, momentUtc, whole } from '../api/fields.js'
+import { choice, momentUtc, text, whole } from '../api/fields.js'
 import { listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
@@ -51,6 +52,21 @@ export type LoggedCallInFull = z.output<ReturnType<typeof loggedCallInFull>>
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
+const nearMiss = model('NearMiss', () =>
+  z.strictObject({
+    request_id: z.string(),
+    differs: z.array(
+      z.strictObject({
+        field: z.string().describe('`status`, `body.amount`, `headers.x-nonce`, …'),
+        expected: z.unknown(),
+        received: z.unknown().describe('null: it is not there'),
+      }),
+    ),
+  }),
+)
+
+const method = () => z.preprocess((value) => (typeof value === 'string' ? value.toUpperCase() : value), choice(methods))
+
 export const requestRoutes = {
   listRequests: route({
     method: 'GET',
@@ -61,7 +77,7 @@ export const requestRoutes = {
         status: whole(0, 599).optional(),
         error_code: choice(errorCodes).optional(),
         path: wanted(),
-        method: z.preprocess((value) => String(value).toUpperCase(), choice(methods)).optional(),
+        method: method().optional(),
         account: wanted(),
         transaction_id: wanted().describe('What the call was about: what it said, or was told'),
       }),
@@ -71,6 +87,28 @@ export const requestRoutes = {
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One call with its bodies, and what was wrong with its signature',
+    answer: loggedCallInFull,
+  }),
+  verifyRequests: route({
+    method: 'POST',
+    path: '/requests/verify',
+    summary: 'How many calls were as expected, and which nearly were; 409 where `times` does not hold',
+    body: () =>
+      z.strictObject({
+        method: method().optional(),
+        path: text(2000).optional().describe('Without a query it is compared with the path alone'),
+        status: whole(0, 599).optional(),
+        body: z.preprocess(plainJson, z.unknown()).optional().describe('Of an object only the named fields count'),
+        headers: z.record(z.string(), z.string('must be a string')).optional(),
+        times: whole(0, 1_000_000).optional().describe('How many there must be; any number where absent'),
+      }),
+    answer: () => z.strictObject({ matched: z.int(), near: z.array(nearMiss()) }),
+    example: { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25.5 }, times: 1 },
+  }),
+  replayRequest: route({
+    method: 'POST',
+    path: '/requests/{id}/replay',
+    summary: 'Make the same call again, with a fresh token and signature where it needs them',
     answer: loggedCallInFull,
   }),
 } as const

@@ -1,0 +1,45 @@
+/** Calls of the API as commands for a shell: a token, then the call, signed where it must be. */
+import { callHeaders } from './headers.js'
+
+export interface ShellCredential {
+  clientId: string
+  clientSecret: string
+  signingKey: string
+}
+
+export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+/** The text of a field in an answer of JSON. */
+export const fieldOf = (field: string) => `sed 's/.*"${field}":"\\([^"]*\\)".*/\\1/'`
+export const lines = (parts: readonly string[]) => parts.join(' \\\n  ')
+
+export const bearer = `-H "Authorization: Bearer $TOKEN"`
+export const json = `-H 'Content-Type: application/json'`
+
+export const tokenCall = (baseUrl: string, { clientId, clientSecret }: ShellCredential) =>
+  lines([
+    `curl -s ${baseUrl}/v2/oauth/token`,
+    `-u ${clientId}:${clientSecret}`,
+    json,
+    `-d '{"grant_type":"client_credentials"}'`,
+  ])
+
+/** Sets TOKEN for the commands that follow. */
+export const tokenStep = (baseUrl: string, credential: ShellCredential) =>
+  `TOKEN=$(${tokenCall(baseUrl, credential)} \\\n  | ${fieldOf('access_token')})`
+
+/** Sets BODY, TIMESTAMP, NONCE and SIGNATURE. */
+export const signSteps = (body: string, { signingKey }: ShellCredential) => [
+  `BODY=${quote(body)}`,
+  'TIMESTAMP=$(date +%s)',
+  // A UUID v4 of openssl, because uuidgen is not everywhere.
+  "NONCE=$(openssl rand -hex 16 \\\n  | sed 's/\\(.\\{8\\}\\)\\(.\\{4\\}\\).\\(...\\).\\(...\\)/\\1-\\2-4\\3-a\\4-/')",
+  `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" \\\n  | openssl dgst -sha256 -hmac ${signingKey} | sed 's/^.* //')`,
+]
+
+/** What goes with `signSteps`. */
+export const signedParts = [
+  `-H "${callHeaders.timestamp}: $TIMESTAMP"`,
+  `-H "${callHeaders.nonce}: $NONCE"`,
+  `-H "${callHeaders.signature}: $SIGNATURE"`,
+  '-d "$BODY"',
+]

@@ -100,7 +100,7 @@ async function underLoad(report, receivers, db) {
   const seconds = (performance.now() - startedMs) / 1000
   const { oldestMs } = JSON.parse(await call(`${receivers.base}/done`))
   console.log(`${callers} callers: ${Math.round(perRound / seconds)} charges made and paid a second`)
-  report(`oldest webhook while ${callers} callers create and pay`, oldestMs / 1000, ['atMost', 1], ' s')
+  report('webhooks-lag', oldestMs / 1000)
   await pool.close()
   await sandbox.stop()
 }
@@ -118,16 +118,17 @@ async function bearerOf({ base, ready }) {
 const start = (db, clock) =>
   startProgram([program, 'start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', clock])
 
-export async function measure(report) {
+export async function measure(wants, report) {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bench-'))
   const receivers = await startProgram([here('receiver.mjs'), String(many)])
   const bare = await startProgram([here('bare-sender.mjs')])
   const sandbox = await start(join(folder, 'webhooks.sqlite'), 'manual')
   const bench = { receivers, bare, sandbox, bearer: await bearerOf(sandbox), body: sampleBody }
-  for (const [name, urls] of [
-    ['one receiver', receivers.ready.urls.slice(0, 1)],
-    [`${many} receivers`, receivers.ready.urls],
+  for (const [row, name, urls] of [
+    ['webhooks-one', 'one receiver', receivers.ready.urls.slice(0, 1)],
+    ['webhooks-many', `${many} receivers`, receivers.ready.urls],
   ]) {
+    if (!wants(row)) continue
     const found = { alone: [], beside: [], sandbox: [] }
     for (let round = -1; round < rounds; round++) {
       const alone = await bareRound(bench, urls, 1)
@@ -143,10 +144,10 @@ export async function measure(report) {
       `webhooks to ${name}: bare, one at a time ${perSecond('alone')}, bare, ${width} at a time ${perSecond('beside')}, sandbox ${perSecond('sandbox')} (medians of ${rounds} rounds of ${perRound}, durable file)`,
     )
     const ratio = (kind) => median(found.sandbox.map((value, index) => value / found[kind][index]))
-    report(`webhooks, ${name}, of a bare client that sends one at a time`, ratio('alone'), ['atLeast', 0.8])
-    report(`webhooks, ${name}, of one that sends ${width} at a time`, ratio('beside'), ['atLeast', 0.8])
+    console.log(`of the one that sends one at a time: ${ratio('alone').toFixed(2)}`)
+    report(row, ratio('beside'))
   }
-  await underLoad(report, receivers, join(folder, 'load.sqlite'))
+  if (wants('webhooks-lag')) await underLoad(report, receivers, join(folder, 'load.sqlite'))
   for (const started of [sandbox, bare, receivers]) await started.stop()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,0 +1,54 @@
+/** Calls a second over 50 connections: the sandbox, and the floor that the same libraries could reach, in turn with a bare Hono server. */
+import { join } from 'node:path'
+import { drive, rawRequest } from './load.mjs'
+import { median, startProgram } from './process.mjs'
+import { charge, here, inFolder, perRound, rounds, startSandbox } from './sandbox.mjs'
+
+export const measure = (wants, report) => inFolder((folder) => measureIn(folder, wants, report))
+
+async function measureIn(folder, wants, report) {
+  const started = []
+  const start = async (starting) => {
+    started.push(await starting)
+    return started.at(-1)
+  }
+  const bare = await start(startProgram([here('bare.mjs')]))
+  const onFile = ['cashin-file', 'withdrawal-file', 'balance'].some(wants)
+    ? await start(startSandbox(join(folder, 'bench.sqlite')))
+    : null
+  const inMemory = wants('cashin-memory') ? await start(startSandbox(':memory:')) : null
+  const floorOn = async (name, db) => (wants(name) ? start(startProgram([here('floor/server.mjs'), '0', db])) : null)
+  const floorFile = await floorOn('floor-file', join(folder, 'floor.sqlite'))
+  const floorMemory = await floorOn('floor-memory', ':memory:')
+  const posting = ({ base }) => ({ base, make: () => rawRequest(base, 'POST', '/', token, charge()) })
+  const kinds = {
+    bare: posting(bare),
+    ...(onFile !== null && wants('cashin-file') ? { 'cashin-file': { base: onFile.base, make: onFile.cashin } } : {}),
+    ...(inMemory === null ? {} : { 'cashin-memory': { base: inMemory.base, make: inMemory.cashin } }),
+    ...(onFile !== null && wants('withdrawal-file')
+      ? { 'withdrawal-file': { base: onFile.base, make: onFile.withdrawal, wanted: 202 } }
+      : {}),
+    ...(onFile !== null && wants('balance') ? { balance: { base: onFile.base, make: onFile.balance } } : {}),
+    ...(floorFile === null ? {} : { 'floor-file': posting(floorFile) }),
+    ...(floorMemory === null ? {} : { 'floor-memory': posting(floorMemory) }),
+  }
+  const found = await inTurn(kinds)
+  for (const name of Object.keys(kinds)) {
+    console.log(`${name}: ${Math.round(median(found[name]))}/s (median of ${rounds} rounds of ${perRound})`)
+    if (name !== 'bare') report(name, median(found[name].map((value, index) => value / found.bare[index])))
+  }
+  for (const one of started) await one.stop()
+}
+
+const token = { Authorization: `Bearer ${'0'.repeat(52)}` }
+
+/** Calls a second by kind and round; the round before the first warms up. */
+export async function inTurn(kinds) {
+  const found = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]))
+  for (let round = -1; round < rounds; round++)
+    for (const [name, { base, make, wanted = 200 }] of Object.entries(kinds)) {
+      const perSecond = await drive(base, Array.from({ length: perRound }, make), { wanted })
+      if (round >= 0) found[name].push(perSecond)
+    }
+  return found
+}

@@ -1,0 +1,95 @@
+/** The real program, started for a measurement, and the calls that are made of it. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rawRequest } from './load.mjs'
+import { startProgram } from './process.mjs'
+
+export const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+export const program = here('../bin/payments-sandbox.js')
+export const rounds = Number(process.env.BENCH_ROUNDS ?? 4)
+export const perRound = Number(process.env.BENCH_REQUESTS ?? 20_000)
+
+/** Gone when the work is done. */
+export async function inFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** With a token, and so much money and such limits that no call is refused. */
+export async function startSandbox(db, clock = 'manual') {
+  const args = ['start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', clock]
+  const started = await startProgram([program, ...args])
+  const credential = started.ready.accounts[0].credentials[0]
+  const bearer = await bearerOf(started.base, credential)
+  const control = (method, path, body) => ask(`${started.base}/_sandbox${path}`, method, body)
+  await control('PUT', '/accounts/merchant/balances', { BRL: '9000000000.00' })
+  await control('PATCH', '/accounts/merchant', {
+    limits: ['cashin', 'cashout'].map((operation) => ({ currency: 'BRL', operation, daily_limit: '9000000000.00' })),
+  })
+  const call = (method, path, body = '', headers = {}) =>
+    rawRequest(started.base, method, path, { ...bearer, ...headers }, body)
+  return {
+    ...started,
+    bearer,
+    control,
+    cashin: () => call('POST', '/v2/transactions/cashin', charge()),
+    balance: () => call('GET', '/v2/account/balance'),
+    list: () => call('POST', '/v2/account/transactions/list', '{"page":1,"page_size":50}'),
+    withdrawal: () => {
+      const body = withdrawal()
+      return call('POST', '/v2/transactions/cashout', body, signed(credential.signing_key, body))
+    },
+  }
+}
+
+export async function ask(url, method, body, headers = {}) {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`)
+  return text === '' ? null : JSON.parse(text)
+}
+
+export async function bearerOf(base, { client_id, client_secret }) {
+  const headers = { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` }
+  const { access_token } = await ask(`${base}/v2/oauth/token`, 'POST', { grant_type: 'client_credentials' }, headers)
+  return { Authorization: `Bearer ${access_token}` }
+}
+
+let counter = 0
+export const charge = () =>
+  JSON.stringify({
+    amount: 25.5,
+    currency: 'BRL',
+    external_id: `order-${++counter}-${randomUUID()}`,
+    payer: { name: 'Maria Silva', document: '52998224725' },
+  })
+
+const withdrawal = () =>
+  JSON.stringify({
+    external_id: `wd-${++counter}-${randomUUID()}`,
+    amount: 1,
+    currency: 'BRL',
+    key: '52998224725',
+    key_type: 'cpf',
+  })
+
+function signed(signingKey, body) {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const nonce = randomUUID()
+  return {
+    'X-Timestamp': timestamp,
+    'X-Nonce': nonce,
+    'X-Signature': createHmac('sha256', signingKey).update(`${timestamp}.${nonce}.${body}`).digest('hex'),
+  }
+}

@@ -1,0 +1,34 @@
+/** Every figure: what it is, what it is to reach, and the file that measures it. A ratio is to a bare program in the same run. */
+
+const atLeast = (bound, unit = '') => ({ bound, unit, sign: '>=', isMet: (value) => value >= bound })
+const atMost = (bound, unit = '') => ({ bound, unit, sign: '<=', isMet: (value) => value <= bound })
+
+export const rows = {
+  'cashin-file': { figure: 'cash-in, durable file (FULL), of bare Hono', goal: atLeast(0.48), file: 'calls' },
+  'cashin-memory': { figure: 'cash-in, in memory, of bare Hono', goal: atLeast(0.58), file: 'calls' },
+  'withdrawal-file': { figure: 'signed withdrawal, durable file, of bare Hono', goal: atLeast(0.4), file: 'calls' },
+  balance: { figure: 'balance, durable file, of bare Hono', goal: atLeast(0.8), file: 'calls' },
+  'floor-file': { figure: 'the floor of a cash-in, durable file, of bare Hono', goal: null, file: 'calls' },
+  'floor-memory': { figure: 'the floor of a cash-in, in memory, of bare Hono', goal: null, file: 'calls' },
+  'cashin-million': { figure: 'cash-in at 1,000,000 stored, of that at 1,000', goal: atLeast(0.92), file: 'store' },
+  'list-million': { figure: 'list of 50 out of 1,000,000, of bare Hono', goal: atLeast(0.25), file: 'store' },
+  'webhooks-one': { figure: 'webhooks, one receiver, of a bare client as wide', goal: atLeast(0.8), file: 'webhooks' },
+  'webhooks-many': { figure: 'webhooks, 8 receivers, of a bare client as wide', goal: atLeast(0.8), file: 'webhooks' },
+  'webhooks-lag': { figure: 'oldest webhook while 30 callers create and pay', goal: atMost(1, ' s'), file: 'webhooks' },
+  p99: { figure: 'p99 at 300 mixed calls a second with webhooks, of bare Hono', goal: atMost(3, 'x'), file: 'latency' },
+  start: { figure: 'start to first answer, of bare Hono', goal: atMost(1.3, 'x'), file: 'begin' },
+  memory: { figure: 'idle memory, of bare Hono', goal: atMost(1.3, 'x'), file: 'begin' },
+  version: { figure: '--version, of node -e 0', goal: atMost(1.2, 'x'), file: 'begin' },
+  library: {
+    figure: 'startSandbox once more, of opening and migrating :memory:',
+    goal: atMost(1, 'x'),
+    file: 'library',
+  },
+  reset: { figure: 'reset, of opening and migrating :memory:', goal: atMost(0.5, 'x'), file: 'library' },
+  workspaces: { figure: 'a workspace made, used and dropped, of 1,000', goal: atMost(2, ' ms'), file: 'workspaces' },
+  'workspaces-memory': {
+    figure: 'memory after 1,000 workspaces, of that after 100',
+    goal: atMost(1.2, 'x'),
+    file: 'workspaces',
+  },
+}

@@ -86,4 +86,12 @@ export const migrations: readonly string[] = [
     received_at_ms integer not null, chars integer not null);
   create index inbox_messages_by_inbox on inbox_messages (inbox, seq);
   `,
+  // What is asked for by its state, its account, its address or its name comes by an index, however much there is of it.
+  `
+  create index transactions_by_state on transactions (type, status);
+  create index disputes_by_state on disputes (status);
+  create index disputes_by_account on disputes (account_seq, seq);
+  create index wallets_by_address on wallets (address);
+  create index events_by_name on events (event);
+  `,
 ]

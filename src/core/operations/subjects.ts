@@ -1,5 +1,5 @@
 /** Finds what an action is done to: the object that is named, or the newest that it is allowed on; and what is allowed on an object. */
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type ObjectKind, statusesOf } from '../../protocol/api/transitions.js'
 import { type ActionName, actionTable } from '../../protocol/control/actions.js'
@@ -71,7 +71,7 @@ function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind): Subjec
 }
 
 function newestDisputable(db: Db): Cashin | undefined {
-  const recent = selectTransactions(db, eq(transactions.status, 'confirmed'), 200)
+  const recent = selectTransactions(db, and(eq(transactions.type, 'cashin'), eq(transactions.status, 'confirmed')), 200)
   return recent.find((row): row is Cashin => row.type === 'cashin' && dispute.isDisputable({ db }, row))
 }
 

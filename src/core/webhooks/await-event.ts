@@ -4,6 +4,7 @@ import { events } from '../../store/schema.js'
 import { type Workspace, workspaceGone } from '../workspace/workspace.js'
 import { hasStatus, type Waiter, type Wanted } from './awaited.js'
 import type { WebhookEvent } from './event-rows.js'
+import { tellingOf } from './telling.js'
 
 const mostSeen = 20
 
@@ -14,7 +15,7 @@ export function eventsLike(ws: Workspace, { event, transactionId, externalId }: 
     transactionId === null
       ? undefined
       : or(eq(events.transactionId, transactionId), eq(events.subjectId, transactionId)),
-    externalId === null ? undefined : eq(events.externalId, externalId),
+    externalId === null ? undefined : tellingOf(ws.db, externalId),
   ]
   return ws.db.orm
     .select()

@@ -5,6 +5,7 @@ import { isoUtc } from '../../base/iso.js'
 import { awaitEvent, eventsLike } from '../../core/webhooks/await-event.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { redeliver, requireEvent } from '../../core/webhooks/redelivery.js'
+import { tellingOf } from '../../core/webhooks/telling.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
@@ -37,7 +38,7 @@ function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
     lt(events.seq, beforeSeq),
     event === undefined ? undefined : eq(events.event, event),
     id === undefined ? undefined : or(eq(events.transactionId, id), eq(events.subjectId, id)),
-    external_id === undefined ? undefined : eq(events.externalId, external_id),
+    external_id === undefined ? undefined : tellingOf(ws.db, external_id),
     status === undefined ? undefined : eq(events.status, status),
   )
   return ws.unit((unit) => {

@@ -30,16 +30,14 @@ test('every reason for which a withdrawal can fail has a scenario', () => {
   expect([...new Set(codes)].sort()).toEqual([...cashoutFailureCodes].sort())
 })
 
-test('all built-in scenarios pass on a fresh sandbox, together in less than five seconds', async () => {
+test('all built-in scenarios pass on a fresh sandbox', async () => {
   const { url } = await open({ clock: 'manual' })
   const call = control(url)
-  const began = performance.now()
   for (const { scenario } of named) {
     const run = await call('POST', `/scenarios/${scenario?.name}/run`, { fast_forward: true })
     expect(run.body.status, `${scenario?.name}: ${JSON.stringify(run.body)}`).toBe('passed')
     expect(run.body.steps.every((step: { status: string }) => step.status === 'passed')).toBe(true)
   }
-  expect(performance.now() - began).toBeLessThan(5000)
   expect((await call('GET', '/ledger')).body.balanced).toBe(true)
 })
 

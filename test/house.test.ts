@@ -304,6 +304,9 @@ describe('every file', () => {
     ).toEqual([])
   })
 
+  /** Of the time when this was first counted, and a few for what was under way then. */
+  const assertionsWithoutReason = 155
+
   test('is typed without escapes', () => {
     expect(finding(src, /\bany\b(?! (of|other))/).filter((line) => /(:|<|as|\() ?any\b/.test(line))).toEqual([])
     expect(
@@ -312,6 +315,29 @@ describe('every file', () => {
       ),
     ).toEqual([])
     expect(finding(src, /[\w)\]]!(?!=)([.[;,)]|$)/)).toEqual([])
+  })
+
+  test('asserts a type only for a reason that stands beside it', () => {
+    const assertion = /[\w)\]}>] as (?!const\b)[A-Za-z([{]/
+    const renaming = /^\s*(import\b|export [{*]|(type )?\w+ as \w+,?$)|\{ [^}]* as \w+ \} from/
+    const bare = src
+      .filter(({ path }) => !path.startsWith('src/client/types/'))
+      .flatMap(({ path, text, code }) => {
+        const lines = text.split('\n')
+        const hasReason = (at: number) =>
+          /\/\//.test(lines[at] ?? '') ||
+          lines.slice(Math.max(0, at - 4), at).some((line) => /^\s*(\/\/|\/?\*)/.test(line))
+        // SQL renames its columns in templates.
+        const plain = code.replace(/`(?:[^`\\]|\\.)*`/g, (template) => template.replace(/[^\n]/g, ' '))
+        return plain.split('\n').flatMap((line, at) => {
+          if (renaming.test(line) || !assertion.test(line) || hasReason(at)) return []
+          return [`${path}:${at + 1} ${line.trim()}`]
+        })
+      })
+    const settled = /^src\/(base|store|core\/(api|ledger|operations)|protocol\/(api|rails))\//
+    expect(bare.filter((line) => settled.test(line))).toEqual([])
+    // Elsewhere they may only become fewer.
+    expect(bare.length).toBeLessThanOrEqual(assertionsWithoutReason)
   })
 
   test('that is a test runs, all of it', () => {

@@ -60,6 +60,7 @@ function requireKnown(db: Db, [from, to]: (typeof references)[number]): void {
     sql`select 1 from ${from.table} where ${from} <> 0 and ${from} not in (select ${to} from ${to.table}) limit 1`,
   )
   if (lost.length === 0) return
+  // Every table of the schema is one of SQLite.
   const [holder, held] = [from.table, to.table].map((table) => getTableConfig(table as SQLiteTable).name)
   throw new UnusableDatabase(`a row of ${holder} belongs to a row of ${held} that is not there`)
 }

@@ -49,6 +49,7 @@ export function createUnits(db: Db, explain: (error: unknown) => unknown): Units
     try {
       if (result?.ok !== true) throw result?.error
       for (const step of result.steps) step()
+      // Each waits for the result of its own work.
       one.resolve(result.value as never)
     } catch (error) {
       one.reject(explain(error))

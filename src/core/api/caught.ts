@@ -85,6 +85,7 @@ function resultOf(plan: Plan, { accountSeq, endpoint }: Call, outcome: Outcome):
 
 function refOfData({ kind }: Plan, data: Fields): ObjectRef | null {
   if (kind === null) return null
+  // What is no dispute is made by its own endpoint.
   return kind === 'dispute' ? { kind, id: String(data.infraction_id) } : refInAnswer(kind as Creatable, data)
 }
 

@@ -16,12 +16,14 @@ export function makeObject(
   externalId: () => string,
 ): ObjectRef {
   const credential = credentialForEvents(unit.db, account.seq, null) ?? null
+  // What goes in as fields comes out as fields.
   const body = exact(fields) as Fields
   if (needsExternalId(kind) && body.external_id === undefined) body.external_id = externalId()
   return refInAnswer(kind, prepareCall(unit, { account, credential }, kind, body)())
 }
 
 function needsExternalId(kind: Creatable): boolean {
+  // Only some of the shapes have it.
   const { external_id: field } = creatable[kind].shape as Record<string, { isOptional?: () => boolean } | undefined>
   return field !== undefined && field.isOptional?.() === false
 }

@@ -59,6 +59,7 @@ function makePlan(type: unknown): Plan | null {
   if (!(type instanceof z.ZodObject)) return null
   const fields = Object.entries(type.shape).map(([name, own]): [string, Field] => [
     name,
+    // The shape of an object is made of zod's own types.
     { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
   ])
   return { kind: 'object', fields: new Map(fields) }
@@ -136,6 +137,7 @@ const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[
 function refusal(schema: z.ZodObject, input: Fields, issue: z.core.$ZodIssue | undefined): ApiError {
   const field = issue?.path.join('.') ?? ''
   const rule = issue?.message ?? 'is invalid'
+  // As above; an issue may name no field.
   const code = codeOf(schema.shape[String(issue?.path[0])] as z.ZodType | undefined)
   const choices = issue?.code === 'invalid_value' ? { supported: issue.values } : {}
   if (code === 'INVALID_CURRENCY') return new ApiError(code, { field, supported: currencyNames })
@@ -155,6 +157,7 @@ function codeOf(type: z.ZodType | undefined): ErrorCode {
     inner instanceof z.ZodType;
     inner = inner instanceof z.ZodOptional ? inner.unwrap() : undefined
   ) {
+    // Our own fields put it there, and nobody else.
     const code = (z.globalRegistry.get(inner) as { code?: ErrorCode } | undefined)?.code
     if (code !== undefined) return code
   }

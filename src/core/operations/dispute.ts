@@ -148,6 +148,7 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
             amount,
             currency: dispute.currency,
             ...fields(isoUtc(unit.atMs), amount),
+            // Name and fields come from one row of announcements.
           }) as never,
       },
     }

@@ -170,6 +170,7 @@ function writeStatus(unit: Unit, subject: Subject, from: Status | null, to: Stat
       db.orm.update(disputes).set({ status, resolvedAtMs }).where(eq(disputes.seq, row.seq)).run()
     }
   } else {
+    // As above.
     Object.assign(row, effect.set, { status: to as Transaction['status'], updatedAtMs: atMs })
     if (from === null) insertTransaction(db, row)
     else {

@@ -112,6 +112,7 @@ function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
 }
 
 export function requireAction(action: string): ActionName {
+  // A key of the table is a name of an action.
   if (Object.hasOwn(actionTable, action)) return action as ActionName
   const guess = nearest(action, actionNames)
   const message = `There is no action ${action}${guess === null ? '' : `; did you mean ${guess}?`}`

@@ -1,4 +1,5 @@
 /** The currencies and the networks, each with all that is particular to it: scale, rail, chains, limits, fee, worth, label (§1, decisions 6, 7, 8, 18, 24). */
+import { keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 
 export interface CurrencyRow {
@@ -84,9 +85,3 @@ export const chainsOf = (currency: Currency): readonly Network[] => currencies[c
 /** The networks that a cash-out of a currency may take. */
 export const networksOf = (currency: Currency): readonly Network[] =>
   currencyOf(currency).layer2 === true ? [...chainsOf(currency), ...layer2Names] : chainsOf(currency)
-
-/** The keys of a table, as a list that zod takes for the values of an enumeration. */
-function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): [Key, ...Key[]] {
-  // A table has a row at least, and its keys are those of its type.
-  return Object.keys(table) as [Key, ...Key[]]
-}

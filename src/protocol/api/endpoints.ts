@@ -1,5 +1,7 @@
 /** Every endpoint of the faked API (§4): routes, checks, OpenAPI and the typed client follow from this table. */
+
 import type * as z from 'zod'
+import { keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 import type { ErrorCode } from './errors.js'
 import type { Operation, rates } from './limits.js'
@@ -265,7 +267,7 @@ export const endpoints = {
 } as const satisfies Record<string, EndpointRow>
 
 export type EndpointName = keyof typeof endpoints
-export const endpointNames = Object.keys(endpoints) as EndpointName[]
+export const endpointNames = keysOf(endpoints)
 export type Endpoint = EndpointRow
 export type RequestOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
 export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>

@@ -1,4 +1,5 @@
 /** Every error the API can answer with: part 7 of the interface, and the codes that decisions.md adds. Adding a code is one row. */
+import { keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 
 export type ErrorGroup = 'auth' | 'signature' | 'validation' | 'limits' | 'business' | 'system'
@@ -53,7 +54,7 @@ export const errorCatalogue = {
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorCatalogue
-export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
+export const errorCodes = keysOf(errorCatalogue)
 export type ErrorDetails = Record<string, unknown>
 
 /** Throw it anywhere below http: one place renders it. `details.retry_after` (seconds) and `details.allow` (methods) become headers there. */

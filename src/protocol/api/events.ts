@@ -1,5 +1,7 @@
 /** The sixteen events (§6.4) and the payload of each (§6.5). Amounts are decimal strings. */
+
 import * as z from 'zod'
+import { keysOf } from '../../base/keys.js'
 import { currencyNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
 import { assumed, decimal, momentUtc, ours } from './fields.js'
@@ -214,13 +216,5 @@ export const eventTable = {
 } as const satisfies Record<string, { fires: string; data: z.ZodObject }>
 
 export type EventName = keyof typeof eventTable
-export const eventNames = Object.keys(eventTable) as EventName[]
+export const eventNames = keysOf(eventTable)
 export type EventData = { [Name in EventName]: z.infer<(typeof eventTable)[Name]['data']> }
-
-/** The envelope of §6.2. */
-export const eventEnvelope = z.object({
-  event: z.enum(eventNames),
-  timestamp: z.iso.datetime({ offset: true }),
-  transaction_id: z.string(),
-  data: z.object({}),
-})

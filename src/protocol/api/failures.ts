@@ -1,4 +1,6 @@
 /** Why a cash-out fails: the `error_code` table of §6.5, `cashout.failed`. */
+import { keysOf } from '../../base/keys.js'
+
 export const cashoutFailures = {
   TRON_ENERGY_FAIL: 'Hot wallet lacks energy or bandwidth to broadcast',
   INSUFFICIENT_BALANCE: 'Hot wallet lacks on-chain balance',
@@ -13,4 +15,4 @@ export const cashoutFailures = {
 } as const
 
 export type CashoutFailure = keyof typeof cashoutFailures
-export const cashoutFailureCodes = Object.keys(cashoutFailures) as CashoutFailure[]
+export const cashoutFailureCodes = keysOf(cashoutFailures)

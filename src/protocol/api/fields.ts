@@ -11,6 +11,7 @@ interface FieldMeta {
   [key: string]: unknown
 }
 
+/** zod keeps whatever it is given, under names that it does not know. */
 const meta = (extra: FieldMeta) => extra as Record<string, unknown>
 
 /** A field or a shape that the interface does not show at all. */

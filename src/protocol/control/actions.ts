@@ -1,5 +1,7 @@
 /** The public actions: triggers, scenario steps, CLI words, library calls and dashboard buttons, all from this table. */
+
 import * as z from 'zod'
+import { keysOf } from '../../base/keys.js'
 import { cashoutFailureCodes } from '../api/failures.js'
 import { choice, looseAmount, text } from '../api/fields.js'
 import type { ObjectKind } from '../api/transitions.js'
@@ -149,6 +151,6 @@ export const actionTable = {
 } as const satisfies Record<string, ActionRow>
 
 export type ActionName = keyof typeof actionTable
-export const actionNames = Object.keys(actionTable) as ActionName[]
+export const actionNames = keysOf(actionTable)
 export type ActionInput<Name extends ActionName> = z.input<(typeof actionTable)[Name]['params']>
 export type ActionParams<Name extends ActionName> = z.output<(typeof actionTable)[Name]['params']>

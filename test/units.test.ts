@@ -271,3 +271,42 @@ describe('a write that is wrong in itself undoes its own unit and no other, duri
       }
     })
 })
+
+const transferOf = (amount: number, username = 'customer') =>
+  signed('/v2/internal_transfers/payment', { username, amount, currency: 'BRL' })
+const refusedCalls: Record<string, Call> = {
+  INSUFFICIENT_BALANCE: cashout('poor', 49_999),
+  NOT_FOUND: transferOf(5, 'nobody'),
+  SELF_TRANSFER_BLOCKED: transferOf(5, 'merchant'),
+  DUPLICATE_EXTERNAL_ID: cashin('taken', { amount: 11 }),
+  BELOW_MIN_LIMIT: cashin('small', { amount: 0.5 }),
+  INVALID_SPLIT_CONFIG: cashin('split', { split: [{ username: 'nobody', percentage: 5 }] }),
+}
+
+/** Else its whole group would be rolled back and run again, which is dear where refusals are many. */
+test.each(Object.entries(refusedCalls))(
+  'a call refused with %s has written nothing but its nonce',
+  async (code, call) => {
+    const config = { ...defaultConfig, clock: 'manual' as const }
+    const running = await openSandbox({
+      host: '127.0.0.1',
+      port: 0,
+      db: ':memory:',
+      adminToken: null,
+      allowHosts: [],
+      config,
+    })
+    try {
+      const world: World = { running, port: Number(new URL(running.url).port), bearer: '', nonce: 1 }
+      const [granted = ''] = await ask(world, [token()])
+      world.bearer = JSON.parse(granted.slice(4)).access_token
+      await ask(world, [cashin('taken'), cashout('warm')])
+      refuseWrite(Number.POSITIVE_INFINITY, 'SQLITE_FULL')
+      const [answer] = await ask(world, [call])
+      expect(answer).toContain(code)
+      expect(writesSeen()).toBe(call.signed ? 2 : 1)
+    } finally {
+      await running.close(0)
+    }
+  },
+)

@@ -150,18 +150,6 @@ export function feeWithin(
   return fee < amountMinor ? fee : amountMinor
 }
 
-/** Minimum, maximum and daily limit, in this order; counts the amount towards the day. */
-export function spendLimits(
-  unit: Unit,
-  accountSeq: number,
-  currency: Currency,
-  operation: Operation,
-  amountMinor: bigint,
-): void {
-  requireLimits(unit, accountSeq, currency, operation, amountMinor)
-  countUsage(unit, accountSeq, currency, operation, amountMinor)
-}
-
 /** 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT, LIMIT_EXCEEDED; counts nothing. */
 export function requireLimits(
   unit: Unit,
@@ -192,7 +180,7 @@ export function belowMinimum(unit: Unit, currency: Currency, minMinor: bigint): 
   })
 }
 
-/** Counts an amount towards the day. */
+/** Counts an amount towards the day: once nothing can refuse the call any more, so that a refusal leaves nothing to undo. */
 export function countUsage(
   unit: Unit,
   accountSeq: number,

@@ -9,7 +9,7 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { CashinDetail, StoredSplit } from '../../store/details.js'
 import type { Caller } from '../access/caller.js'
 import { amountParam, money } from '../ledger/amounts.js'
-import { feeWithin, spendLimits } from '../ledger/pricing.js'
+import { countUsage, feeWithin, requireLimits } from '../ledger/pricing.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Addressee } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
@@ -38,7 +38,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   if (original !== undefined) return original
   const feeMinor = feeWithin(unit.db, account.seq, request.currency, 'cashin', request.amountMinor)
   netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
-  spendLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
+  requireLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   const { seq, id } = unit.ids.next('transactions')
   const { info, expiresAtMs } = railOf(request.currency).makeCharge(sourceOf(unit), {
     currency: request.currency,
@@ -67,6 +67,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     updatedAtMs: unit.atMs,
     detail: { paymentInfo: info, ...askedFor(request) },
   }
+  countUsage(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   create(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
   if (expiresAtMs !== null) schedule(unit, 'expire', expiresAtMs, id)
   return charge

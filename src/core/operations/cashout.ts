@@ -11,7 +11,7 @@ import type { PixKeyType } from '../../protocol/rails/pix-key.js'
 import type { Caller } from '../access/caller.js'
 import { amountParam, money } from '../ledger/amounts.js'
 import { requireAvailable } from '../ledger/ledger.js'
-import { feeOf, spendLimits } from '../ledger/pricing.js'
+import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
@@ -41,9 +41,10 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
   const original = findOriginal(unit, 'cashout', account.seq, request.externalId, print)
   if (original !== undefined) return original
   const { amountMinor, currency } = request
-  spendLimits(unit, account.seq, currency, 'cashout', amountMinor)
+  requireLimits(unit, account.seq, currency, 'cashout', amountMinor)
   const feeMinor = feeOf(unit.db, account.seq, currency, 'cashout', amountMinor)
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
+  countUsage(unit, account.seq, currency, 'cashout', amountMinor)
   const { seq, id } = unit.ids.next('transactions')
   const withdrawal: Cashout = {
     seq,

@@ -89,8 +89,8 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   const original = findOriginal(unit, 'conversion', account.seq, request.externalId, print)
   if (original !== undefined) return original
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
-  countUsage(unit, account.seq, from, 'conversion', amountMinor)
   requireAvailable(unit, account.seq, from, amountMinor)
+  countUsage(unit, account.seq, from, 'conversion', amountMinor)
   const { seq, id } = unit.ids.next('transactions')
   const conversion: Conversion = {
     seq,

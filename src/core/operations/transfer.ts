@@ -7,7 +7,7 @@ import { findAccount } from '../access/account.js'
 import type { Account, Caller } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
 import { requireAvailable } from '../ledger/ledger.js'
-import { feeOf, spendLimits } from '../ledger/pricing.js'
+import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../workspace/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint } from './idempotency.js'
@@ -37,9 +37,10 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
     )
   if (recipient.seq === sender.seq) throw new ApiError('SELF_TRANSFER_BLOCKED', { username: request.username })
   const { amountMinor, currency } = request
-  spendLimits(unit, sender.seq, currency, 'transfer', amountMinor)
+  requireLimits(unit, sender.seq, currency, 'transfer', amountMinor)
   const feeMinor = feeOf(unit.db, sender.seq, currency, 'transfer', amountMinor)
   requireAvailable(unit, sender.seq, currency, amountMinor + feeMinor)
+  countUsage(unit, sender.seq, currency, 'transfer', amountMinor)
 
   const sides = { sender, recipient, request }
   const sent = row(unit, sender, sides, 'sent', {

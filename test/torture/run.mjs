@@ -1,4 +1,4 @@
-/** `npm run torture`: the promises at full figures. `--only simulate`, `--minutes N`, `--seed N`, `--operations N`. */
+/** `npm run torture`: the promises at full figures. `--only simulate|plants`, `--minutes N`, `--seed N`, `--operations N`. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,13 +13,20 @@ const { values } = parseArgs({
   },
 })
 
-const sections = { simulate }
+const sections = { simulate, plants }
 const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
 for (const name of chosen)
   if (!(name in sections)) throw new Error(`there is no ${name}: ${Object.keys(sections).join(', ')}`)
 const failed = []
 for (const name of chosen) if (!(await sections[name]())) failed.push(name)
 process.exitCode = failed.length === 0 ? 0 : 1
+
+async function plants() {
+  const { findPlants } = await import('./plant.mjs')
+  const rows = await findPlants(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+  console.log(`${rows.filter(({ found }) => found).length} of ${rows.length} planted faults found`)
+  return rows.every(({ found }) => found)
+}
 
 async function simulate() {
   // Beside the packages, so that the driver of the database is found.

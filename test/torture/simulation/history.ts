@@ -24,6 +24,8 @@ export type Step =
   /** The process ends at the n-th write of the next step, and is started again. */
   | { do: 'kill'; inWrites: number }
   | { do: 'restart' }
+  /** So many deposits at one moment: more webhooks than the rate lets through. */
+  | { do: 'burst'; count: number }
   | { do: 'snapshot' }
   | { do: 'restore' }
   /** A nonce that was used before, `agoMs` of real time ago. */
@@ -60,6 +62,7 @@ function drawStep(chance: Chance, hardships: number): Step {
     [1, () => ({ do: 'wallet', ...call() })],
     [34, () => ({ do: 'act', action: chance.pick(actionNames), pick: -1 - chance.int(5), size: chance.int(1001) })],
     [9, () => ({ do: 'advance', ms: chance.pick(leaps) })],
+    [1, () => (chance.hit(0.2) ? { do: 'burst', count: 90 + chance.int(40) } : { do: 'advance', ms: 59_000 })],
     [1, () => ({ do: 'snapshot' })],
     [1, () => ({ do: 'restore' })],
     [1, () => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],

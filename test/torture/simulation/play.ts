@@ -37,6 +37,11 @@ export class Player {
       case 'advance':
         await this.advance(step.ms)
         break
+      case 'burst':
+        heal()
+        for (let left = step.count; left > 0; left--)
+          await this.act({ do: 'act', action: 'wallet.deposit', pick: -1, size: left })
+        break
       case 'snapshot':
         await this.snapshot()
         break

@@ -1,0 +1,204 @@
+/** Faults to be planted: what somebody might break without noticing. Each is a change of one place; the simulation has to find every one. */
+
+const table = 'src/protocol/api/transitions.ts'
+const limits = 'src/protocol/api/limits.ts'
+const deliveries = 'src/core/webhooks/deliveries.ts'
+const outbox = 'src/core/webhooks/outbox.ts'
+const units = 'src/store/unit-of-work.ts'
+
+/** `find` stands in the file exactly once. */
+export const plants = [
+  {
+    name: 'a fee is not posted',
+    file: table,
+    find: "['available', 'fees', 'fee'], ['available', 'peer', 'split']]",
+    put: "['available', 'peer', 'split']]",
+  },
+  {
+    name: 'a failed withdrawal does not come back',
+    file: table,
+    find: "moves: [['pending', 'available', 'total']]",
+    put: 'moves: []',
+  },
+  {
+    name: 'the fee of a withdrawal stays pending',
+    file: table,
+    find: "[['pending', 'rail', 'amount'], ['pending', 'fees', 'fee']]",
+    put: "[['pending', 'rail', 'amount']]",
+  },
+  {
+    name: 'a reversed conversion gives nothing back',
+    file: table,
+    find: "[['available', 'rail', 'result'], ['rail', 'available', 'net']]",
+    put: "[['available', 'rail', 'result']]",
+  },
+  {
+    name: 'a dispute that was won stays blocked',
+    file: table,
+    find: "on: 'win', to: 'won', moves: unblock",
+    put: "on: 'win', to: 'won', moves: []",
+  },
+  {
+    name: 'a lost dispute refunds nobody',
+    file: table,
+    find: "event: 'chargeback.lost', next: ['cashin', 'lose_dispute']",
+    put: "event: 'chargeback.lost'",
+  },
+  {
+    name: 'a transfer credits the world outside',
+    file: table,
+    find: "[['available', 'peer', 'amount'], ['available', 'fees', 'fee']]",
+    put: "[['available', 'rail', 'amount'], ['available', 'fees', 'fee']]",
+  },
+  {
+    name: 'an event is sent twice',
+    file: outbox,
+    find: "else if (treatment === null) schedule(unit, 'deliver', atMs, id)",
+    put: "else if (treatment === null) { schedule(unit, 'deliver', atMs, id); schedule(unit, 'deliver', atMs, id) }",
+  },
+  {
+    name: 'every seventh event is never sent',
+    file: outbox,
+    find: "else if (treatment === null) schedule(unit, 'deliver', atMs, id)",
+    put: "else if (treatment === null) { if (seq % 7 !== 0) schedule(unit, 'deliver', atMs, id) }",
+  },
+  {
+    name: 'events tell the balance of before as the new one',
+    file: 'src/core/operations/transition.ts',
+    find: 'new: available(unit, subject) })]',
+    put: 'new: before })]',
+  },
+  {
+    name: 'a delivered event is sent again',
+    file: deliveries,
+    find: '  removeJob(unit.db, job.seq)\n  if (job.payload === onceOnly)',
+    put: '  postpone(unit, job.seq, unit.atMs + 1000, job.payload)\n  if (job.payload === onceOnly)',
+  },
+  {
+    name: 'five attempts instead of six',
+    file: deliveries,
+    find: 'if (delayMs === undefined) removeJob',
+    put: 'if (delayMs === undefined || used >= 5) removeJob',
+  },
+  {
+    name: 'a step of the ladder is a second longer',
+    file: limits,
+    find: '[1, 5, 30, 120, 600]',
+    put: '[1, 5, 30, 121, 600]',
+  },
+  { name: 'the rate window takes one too many', file: limits, find: 'sends: 100,', put: 'sends: 101,' },
+  {
+    name: 'the rate window is a second short',
+    file: limits,
+    find: 'spanMs: minuteMs, deferMs',
+    put: 'spanMs: minuteMs - secondMs, deferMs',
+  },
+  {
+    name: 'a job in hand is lost by a kill',
+    file: 'src/core/scheduler/jobs.ts',
+    find: '  db.orm.update(jobs).set({ claimed: false }).where(eq(jobs.claimed, true)).run()\n',
+    put: '  void [db, jobs, eq]\n',
+  },
+  {
+    name: 'a nonce is accepted twice',
+    file: 'src/core/access/nonces.ts',
+    find: '(known(unit).get(nameOf(credentialSeq, nonce)) ?? 0) > unit.wallMs',
+    put: '(known(unit).get(nameOf(credentialSeq, nonce)) ?? 0) < 0',
+  },
+  {
+    name: 'nonces are forgotten by a restart',
+    file: 'src/core/access/nonces.ts',
+    find: '  append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })\n',
+    put: '  void [append, db]\n',
+  },
+  {
+    name: 'old timestamps pass for a second longer',
+    file: limits,
+    find: 'export const signatureWindowMs = 5 * minuteMs',
+    put: 'export const signatureWindowMs = 5 * minuteMs + secondMs',
+  },
+  {
+    name: 'tokens live a second longer',
+    file: limits,
+    find: 'export const tokenLifeMs = 3600 * secondMs',
+    put: 'export const tokenLifeMs = 3601 * secondMs',
+  },
+  {
+    name: 'charges expire a second late',
+    file: limits,
+    find: 'export const pixChargeLifeMs = hourMs',
+    put: 'export const pixChargeLifeMs = hourMs + secondMs',
+  },
+  {
+    name: 'addresses expire a second late',
+    file: limits,
+    find: 'export const cryptoAddressLifeMs = 30 * minuteMs',
+    put: 'export const cryptoAddressLifeMs = 30 * minuteMs + secondMs',
+  },
+  {
+    name: 'withdrawals settle a millisecond late',
+    file: limits,
+    find: 'export const cashoutSettleMs = 2 * secondMs',
+    put: 'export const cashoutSettleMs = 2 * secondMs + 1',
+  },
+  {
+    name: 'disputes run a second longer',
+    file: limits,
+    find: 'export const disputeWindowMs = 7 * dayMs',
+    put: 'export const disputeWindowMs = 7 * dayMs + secondMs',
+  },
+  {
+    name: 'fees are rounded down',
+    file: 'src/base/money.ts',
+    find: '(minor * partsPerMillion + 500_000n) / 1_000_000n',
+    put: '(minor * partsPerMillion) / 1_000_000n',
+  },
+  {
+    name: 'conversions are rounded up',
+    file: 'src/core/ledger/exchange.ts',
+    find: '(minor * digits * 10n ** BigInt(currencies[to].scale)) / 10n ** BigInt(places + currencies[from].scale)',
+    put: '(minor * digits * 10n ** BigInt(currencies[to].scale) + 10n ** BigInt(places + currencies[from].scale) - 1n) / 10n ** BigInt(places + currencies[from].scale)',
+  },
+  {
+    name: 'the fee of a withdrawal need not be there',
+    file: 'src/core/operations/cashout.ts',
+    find: 'requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)',
+    put: 'requireAvailable(unit, account.seq, currency, amountMinor)',
+  },
+  {
+    name: 'a lost dispute refunds all of the charge',
+    file: 'src/core/operations/dispute.ts',
+    find: 'reversal(unit, charge, dispute.amountMinor, reason)',
+    put: 'reversal(unit, charge, charge.amountMinor, reason)',
+  },
+  {
+    name: 'a repeated call is done again',
+    file: 'src/core/operations/idempotency.ts',
+    find: '  return original\n}',
+    put: '  return void original\n}',
+  },
+  {
+    name: 'a group that is rolled back leaves its doings in memory',
+    file: units,
+    find: 'for (const scope of scopes.reverse()) scope.goBack(0, 0)',
+    put: 'void scopes.reverse()',
+  },
+  {
+    name: 'rows kept in memory outlive a rollback',
+    file: units,
+    find: 'scope.goBack(0, 0)\n    forgetRows(db)',
+    put: 'scope.goBack(0, 0)\n    void forgetRows',
+  },
+  {
+    name: 'a restore leaves the clock where it is',
+    file: 'src/core/workspace/snapshots.ts',
+    find: 'frozenAtMs: atMs })',
+    put: 'frozenAtMs: ws.clock.now() })',
+  },
+  {
+    name: 'webhooks bear business time',
+    file: 'src/core/webhooks/dispatcher.ts',
+    find: 'Math.floor(ws.clock.wall() / 1000)',
+    put: 'Math.floor(ws.clock.now() / 1000)',
+  },
+]

@@ -186,6 +186,12 @@ export class Model {
     Object.assign(this, rest)
   }
 
+  /** Whether the state of the thing allows it; money may still be lacking. */
+  allows(action: string, thing: Thing): boolean {
+    if (action === 'dispute.open') return thing.currency === 'BRL' && thing.status === 'confirmed'
+    return isLegal(thing.kind, thing.status, action.slice(action.indexOf('.') + 1))
+  }
+
   /** Lets time pass: whatever is due happens in its order. */
   advance(byMs: number): void {
     const untilMs = this.nowMs + byMs

@@ -33,7 +33,17 @@ export type Step =
   | { do: 'stale'; who: Name }
 
 const names: readonly Name[] = ['merchant', 'customer']
-const moneys: readonly Money[] = ['BRL', 'USDT', 'BTC']
+const moneys: readonly Money[] = ['BRL', 'BRL', 'USDT', 'BTC']
+/** What has to come before the others comes more often. */
+const actions = [
+  ...actionNames,
+  'cashin.pay',
+  'cashin.pay',
+  'dispute.open',
+  'dispute.open',
+  'dispute.win',
+  'dispute.lose',
+]
 const sizes = [0, 1, 1000, 30_000]
 const leaps = [
   0, 1, 999, 1999, 2000, 5000, 30_000, 60_000, 120_000, 600_000, 1_799_999, 1_800_000, 3_600_000, 86_400_000,
@@ -60,8 +70,8 @@ function drawStep(chance: Chance, hardships: number): Step {
     [4, () => ({ do: 'transfer', ...call() })],
     [4, () => ({ do: 'convert', ...call(), to: chance.pick(moneys) })],
     [1, () => ({ do: 'wallet', ...call() })],
-    [34, () => ({ do: 'act', action: chance.pick(actionNames), pick: -1 - chance.int(5), size: chance.int(1001) })],
-    [9, () => ({ do: 'advance', ms: chance.pick(leaps) })],
+    [34, () => ({ do: 'act', action: chance.pick(actions), pick: -1 - chance.int(5), size: chance.int(1001) })],
+    [6, () => ({ do: 'advance', ms: chance.pick(chance.hit(0.7) ? leaps.slice(0, 9) : leaps) })],
     [1, () => (chance.hit(0.2) ? { do: 'burst', count: 90 + chance.int(40) } : { do: 'advance', ms: 59_000 })],
     [1, () => ({ do: 'snapshot' })],
     [1, () => ({ do: 'restore' })],

@@ -269,7 +269,10 @@ export class Player {
       return
     }
     const kind = action === 'dispute.open' ? 'cashin' : action.slice(0, action.indexOf('.'))
-    const things = model.things.filter((one) => one.kind === kind)
+    const all = model.things.filter((one) => one.kind === kind)
+    // Mostly something that it may be done to: chance alone would seldom see the end of a dispute.
+    const fitting = size % 4 === 0 ? [] : all.filter((one) => model.allows(action, one))
+    const things = fitting.length === 0 ? all : fitting
     const thing = things.at(Math.max(pick, -things.length))
     if (thing === undefined) return
     const takesPart = ['cashin.refund', 'cashout.refund', 'dispute.open'].includes(action) && size % 2 === 1

@@ -10,12 +10,24 @@ const doors = `
 exports.run = () => require('./src/cli/main.ts')
 exports.library = () => require('./src/testing/index.ts')`
 
+/** The protocol's package checks answers of clients by ajv, which writes programs at run time. We ask clients nothing: it stays outside. */
+const withoutAjv = {
+  name: 'without-ajv',
+  setup(building) {
+    building.onLoad({ filter: /[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
+      contents:
+        "export class AjvJsonSchemaValidator { getValidator() { throw new Error('clients are asked nothing') } }",
+    }))
+  },
+}
+
 export async function buildProgram(common) {
   await build({
     ...common,
     format: 'cjs',
     stdin: { contents: doors, resolveDir: root },
     outfile: 'dist/program.cjs',
+    plugins: [withoutAjv],
     define: { 'import.meta.url': '__importMetaUrl' },
     banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   })

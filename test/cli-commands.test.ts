@@ -43,7 +43,8 @@ test('request sends the body exactly as typed, and ends with 1 where the API ref
   expect(stderr).toMatch(/^400 /)
   expect(JSON.parse(stdout).error.code).toBe('INVALID_JSON')
   const [refused] = (await json('requests', '--error-code', 'INVALID_JSON')).data
-  expect((await json('requests', refused.request_id)).request_body).toBe('{"amount":1e400')
+  // What cannot be read might hold a secret anywhere.
+  expect((await json('requests', refused.request_id)).request_body).toContain('15 characters that cannot be read')
 })
 
 test('request says which path was probably meant', async () => {

@@ -160,6 +160,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       stays: true,
     },
   ],
+  inbox: [
+    { run: 'payments-sandbox inbox examples', says: 'the webhooks that came to /_sandbox/inbox/examples' },
+    { run: 'payments-sandbox inbox --empty', says: 'forget what came to the one called main' },
+  ],
   'account list': [{ run: 'payments-sandbox account list', says: 'who there is' }],
   'account create': [
     { run: 'payments-sandbox account create shop --balance BRL=500.00', says: 'an account with money and keys' },

@@ -1,12 +1,14 @@
 /** The command line: `start` runs a sandbox, every other command talks to one over the control API. */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { type CommandName, commands, isCommand } from './commands.js'
 import { exitCodes } from './errors.js'
 import { addExamples } from './examples.js'
 
+const plainHelp = new Help()
 const program = new Command('payments-sandbox')
-  .description(manifest.description)
+  .description(manifest.description.split(':')[0] ?? '')
+  .usage('COMMAND [options]')
   .version(manifest.version)
   .helpCommand('help [command]', 'show what a command does')
   .exitOverride()
@@ -18,6 +20,13 @@ const program = new Command('payments-sandbox')
     optionDescription: (option) => option.description,
     subcommandTerm: (command) => command.name(),
     sortSubcommands: false,
+    // The program's own help fits one screen: the last line says what these do.
+    visibleOptions: (command) =>
+      command.parent === null ? [] : Help.prototype.visibleOptions.call(plainHelp, command),
+    visibleCommands: (command) =>
+      Help.prototype.visibleCommands
+        .call(plainHelp, command)
+        .filter((one) => command.parent !== null || one.name() !== 'help'),
   })
   .configureOutput({
     outputError: (text, write) => write(text.replace(/^error: /, 'payments-sandbox: ').replace(/\n\(Did/, ' (Did')),

@@ -1,0 +1,56 @@
+/** `payments-sandbox inbox`: the webhooks that came to an address of the sandbox itself. */
+import type { Command } from 'commander'
+import type { RouteAnswer } from '../client/control.js'
+import type { InboxMessage } from '../client/types/control.js'
+import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
+import { UsageError } from './errors.js'
+import { paintState } from './style.js'
+import { type Column, table } from './table.js'
+
+/** The one that the dashboard opens with. */
+const firstInbox = 'main'
+
+export function defineInbox(command: Command): void {
+  talks(command)
+    .argument('[name]', `whose messages (default ${firstInbox})`)
+    .option('--limit <number>', 'how many (default 50)')
+    .option('--empty', 'forget them, and what it was told to answer')
+    .action(async (name = firstInbox, flags: Connection & { limit?: string; empty?: true }) => {
+      const sandbox = connect(flags)
+      if (flags.empty === true) {
+        await sandbox.call('DELETE /inbox/{name}', { params: { name } })
+        print(flags, { name, emptied: true }, () => `${paintState('ok', '✓')} ${name} is empty\n`)
+        return
+      }
+      const query = flags.limit === undefined ? {} : { limit: counted(flags.limit) }
+      const came = await sandbox.call('GET /inbox/{name}', { params: { name }, query })
+      print(flags, came, ({ data }) => table(columns, data, emptyWord(sandbox, name)))
+    })
+}
+
+function counted(word: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(word)) throw new UsageError(`--limit takes a whole number from 1, not ${word}`)
+  return Number(word)
+}
+
+const emptyWord = (sandbox: Sandbox, name: string) =>
+  `nothing came yet: ${sandbox.url}/_sandbox/inbox/${name} is its address, for postback_url or --webhook-url`
+
+const verdictOf = ({ signature_valid }: InboxMessage) =>
+  signature_valid === null ? 'none' : signature_valid ? 'valid' : 'invalid'
+
+/** The fields of our own webhooks; anybody may post anything else. */
+const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | null => {
+  let part: unknown = body
+  for (const key of path)
+    part = typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[key] : undefined
+  return typeof part === 'string' ? part : null
+}
+
+const columns: readonly Column<RouteAnswer<'GET /inbox/{name}'>['data'][number]>[] = [
+  { title: 'RECEIVED', of: (row) => row.received_at },
+  { title: 'EVENT', of: (row) => row.headers['x-webhook-event'] },
+  { title: 'TRANSACTION', of: (row) => partOf(row, 'data', 'transaction_id') },
+  { title: 'STATUS', of: (row) => partOf(row, 'data', 'status'), paint: paintState },
+  { title: 'SIGNATURE', of: verdictOf, paint: paintState },
+]

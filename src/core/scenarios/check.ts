@@ -1,7 +1,7 @@
 /** Holds a parsed scenario against the schema and against itself: every mistake with its path, and what would be right. */
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
+import { maxOutcomes, maxSteps, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import { paramValue } from '../../protocol/scenario/params.js'
 import { isAction, stepNames } from '../../protocol/scenario/steps.js'
 import { brief, type Mistake, type Path } from './mistakes.js'
@@ -36,16 +36,19 @@ const mayComeTrue = (issue: z.core.$ZodIssue, filled: unknown): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
+/** One more than there may be is enough to be refused for: the others need not be looked at. */
+const firstOf = (list: readonly unknown[], most: number) => list.slice(0, most + 1)
+
 /** `- cashin.pay` and `- cashin.pay:` both mean the action without parameters. */
 function normalise(parsed: unknown): unknown {
   if (!isObject(parsed)) return parsed
-  const steps = (list: unknown) => (Array.isArray(list) ? list.map(normaliseStep) : list)
+  const steps = (list: unknown) => (Array.isArray(list) ? firstOf(list, maxSteps).map(normaliseStep) : list)
   return {
     ...parsed,
     ...('steps' in parsed ? { steps: steps(parsed.steps) } : {}),
     ...(Array.isArray(parsed.outcomes)
       ? {
-          outcomes: parsed.outcomes.map((one) =>
+          outcomes: firstOf(parsed.outcomes, maxOutcomes).map((one) =>
             isObject(one) && 'steps' in one ? { ...one, steps: steps(one.steps) } : one,
           ),
         }

@@ -32,7 +32,8 @@ const stepSchema = () =>
     ),
   )
 
-const maxSteps = 500
+export const maxSteps = 500
+export const maxOutcomes = 200
 
 function makeScenarioFile() {
   const on = onSchema().meta({ id: 'on' })
@@ -75,7 +76,7 @@ function makeScenarioFile() {
       outcomes: z
         .array(outcome)
         .min(1, 'must hold at least one outcome')
-        .max(200)
+        .max(maxOutcomes, `must hold at most ${maxOutcomes} outcomes`)
         .optional()
         .describe('Instead of `steps`: a table of magic values, each with the steps that it leads to'),
     })

@@ -1,4 +1,4 @@
-/** `npm run torture`: the promises at full figures. `--only simulate|plants`, `--minutes N`, `--seed N`, `--operations N`. */
+/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages`, `--minutes N`, `--seed N`, `--operations N`. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ const { values } = parseArgs({
   },
 })
 
-const sections = { simulate, plants }
+const sections = { simulate, plants, languages }
 const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
 for (const name of chosen)
   if (!(name in sections)) throw new Error(`there is no ${name}: ${Object.keys(sections).join(', ')}`)
@@ -36,4 +36,10 @@ async function simulate() {
   const seconds = String(Number(values.minutes) * 60)
   const args = ['--enable-source-maps', file, '--operations', values.operations, '--seconds', seconds, ...seed]
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status === 0
+}
+
+/** The pages for every language, each by its own test runner: one that is not installed is a failure here. */
+function languages() {
+  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/languages.test.ts']
+  return spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1' } }).status === 0
 }

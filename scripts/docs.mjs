@@ -27,7 +27,7 @@ await writeFile(page, scenarioPage(await readFile(page, 'utf8')))
 const { certifyPage } = await load('src/protocol/certify/page.ts')
 const certify = new URL('docs/certify.md', root)
 const programs = {}
-for (const file of ['receiver.mjs', 'receiver.py'])
+for (const file of ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'])
   programs[file] = await readFile(new URL(`test/certify/${file}`, root), 'utf8')
 await writeFile(certify, certifyPage(await readFile(certify, 'utf8'), programs))
 

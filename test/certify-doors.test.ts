@@ -8,7 +8,7 @@ import { receiverRuleIds } from '../src/protocol/certify/receiver-rules.js'
 import { certifyReceiver } from '../src/testing/index.js'
 import { built } from './support/built.js'
 import { certify, type Edit, openPython, openTried, told, withResult } from './support/certify.js'
-import { type Ended, run, temporaryFolder } from './support/program.js'
+import { type Ended, ended, launch, printed, run, temporaryFolder } from './support/program.js'
 import { closeChecked, openForFile, secretsOf, type TestSandbox } from './support/sandbox.js'
 
 const forgets: readonly Edit[] = [['if (seen.has(id)) return 200', '']]
@@ -75,6 +75,59 @@ describe('the command line', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
       expect(stderr.trimEnd().split('\n')).toHaveLength(1)
     }
+  })
+})
+
+describe('the command line, for a client', () => {
+  beforeAll(built)
+  const shop = (program: string, file: string) => [program, join(import.meta.dirname, 'certify', file)] as const
+  const cli = (...args: string[]) => run(['certify', 'client', ...args], { cwd: temporaryFolder() })
+
+  for (const [program, file] of [
+    ['node', 'client.mjs'],
+    ['python3', 'client.py'],
+  ] as const)
+    test(`certifies ${file} in full`, async () => {
+      const words = shop(program, file)
+      const { code, stdout, stderr } = await cli('--effects-command', `${words.join(' ')} status`, '--', ...words)
+      expect([code, stderr], stdout).toEqual([0, ''])
+      expect(stdout).toMatch(/\nright: 18 of 18 rules hold\n$/)
+    })
+
+  test('keeps what the command prints apart from its JSON, and ends with 1 where a rule is broken', async () => {
+    const program = `for (let at = 0; at < 6; at++) await fetch(process.env.PAYMENTS_SANDBOX_URL + '/v2/account/balance').then(console.log)`
+    const token = `const { env } = process; const basic = btoa(env.PAYMENTS_SANDBOX_CLIENT_ID + ':' + env.PAYMENTS_SANDBOX_CLIENT_SECRET)
+      for (let at = 0; at < 6; at++) await fetch(env.PAYMENTS_SANDBOX_URL + '/v2/oauth/token', { method: 'POST', body: '{"grant_type":"client_credentials"}',
+        headers: { Authorization: 'Basic ' + basic, 'Content-Type': 'application/json' } }).then((answer) => console.log(answer.status))`
+    const { code, stdout } = await cli('--json', '--', 'node', '--input-type=module', '-e', `${token}\n${program}`)
+    const report = JSON.parse(stdout)
+    expect([code, report.verdict]).toEqual([1, 'broken'])
+    expect(withResult(report, 'broken')).toEqual(['token.reused'])
+  })
+
+  test('ends with 2 where it could not run, in one line', async () => {
+    for (const [args, says] of [
+      [[], 'name the command behind --'],
+      [['--watch', '--', 'node'], '--watch runs no command'],
+      [['--', 'no-such-command'], 'there is no command no-such-command'],
+      [['--', 'node', '-e', '0'], 'made no call'],
+      [['--port', 'x', '--', 'node', '-e', '0'], 'x is no port'],
+    ] as const) {
+      const { code, stderr } = await cli(...args)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    }
+  })
+
+  test('watches an app until it is told that it has done enough', async () => {
+    const child = launch(['certify', 'client', '--watch', '--port', '0', '--json'])
+    const over = ended(child)
+    const url = /http:\S+(?=,)/.exec(await printed(child, /\n/, 'stderr'))?.[0] ?? ''
+    for (let left = 4; left > 0; left--) await fetch(`${url}/v2/account/balance`)
+    child.kill('SIGINT')
+    const { code, stdout } = await over
+    expect(code).toBe(0)
+    expect(withResult(JSON.parse(stdout), 'holds')).toEqual(['token.reused'])
   })
 })
 
@@ -172,7 +225,10 @@ describe.concurrent('a receiver in Python', () => {
 test('the page on certification says what the tables and the programs say: npm run docs makes it anew', () => {
   const page = readFileSync('docs/certify.md', 'utf8')
   const programs = Object.fromEntries(
-    ['receiver.mjs', 'receiver.py'].map((file) => [file, readFileSync(join('test/certify', file), 'utf8')]),
+    ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'].map((file) => [
+      file,
+      readFileSync(join('test/certify', file), 'utf8'),
+    ]),
   )
   expect(page).toBe(certifyPage(page, programs))
 })

@@ -1,5 +1,5 @@
 /** Every example of every help text, run as it stands there against a real sandbox. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -89,6 +89,7 @@ async function prepare(folder: string): Promise<(line: string) => string> {
   writeFileSync(join(folder, 'sandbox.yaml'), 'port: 0\nclock: manual\n')
   writeFileSync(join(folder, 'charge.json'), '{"amount":25,"currency":"BRL"}')
   writeFileSync(join(folder, 'my-scenario.yaml'), scenario)
+  cpSync(join(import.meta.dirname, 'certify/client.mjs'), join(folder, 'client.mjs'))
   writeFileSync(join(folder, 'tell-effects.sh'), `curl -s "${receiver.effects}?transaction_id=$1"`)
   return (line) =>
     line

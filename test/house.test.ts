@@ -110,7 +110,7 @@ describe('the floors', () => {
   const portable = src.filter(
     (file) =>
       ['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(file.path)) &&
-      file.path !== 'src/protocol/certify/examples.ts',
+      !/^src\/protocol\/certify\/(receiver|client)-examples\.ts$/.test(file.path),
   )
 
   test('below the platform know no runtime', () => {

@@ -99,6 +99,14 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       says: 'told by a command, which prints {"status": "confirmed", "credited": "25.50"}',
     },
   ],
+  'certify client': [
+    {
+      run: `payments-sandbox certify client --effects-command 'node client.mjs status' -- node client.mjs`,
+      says: 'a program that finds the sandbox by its environment',
+    },
+    { run: 'payments-sandbox certify client --observe -- node client.mjs', says: 'nothing is put in its way' },
+    { run: 'payments-sandbox certify client --watch --port 0', says: 'an app that runs, until Ctrl-C', stays: true },
+  ],
   clock: [
     { run: 'payments-sandbox clock', says: 'what time it is' },
     { run: 'payments-sandbox clock advance 10m', says: 'ten minutes pass, with everything that is due in them' },

@@ -29,7 +29,6 @@ export interface TriedReceiver {
 /** In memory where there is such a place: the receivers wait for the disk after every event, and all of them share one process. */
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'payments-sandbox-certify-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-const reference = readFileSync(join(import.meta.dirname, '../certify/receiver.mjs'), 'utf8')
 let count = 0
 
 /** Every edit must fit exactly once, or the table has fallen behind the reference. */
@@ -40,14 +39,15 @@ function edited(source: string, edits: readonly Edit[]): string {
   }, source)
 }
 
-async function load(edits: readonly Edit[]): Promise<ReceiverModule> {
-  const file = join(folder, `receiver-${++count}.mjs`)
-  writeFileSync(file, edited(reference, edits))
+/** One of the programs in `test/certify`, with edits. */
+export async function loadEdited(name: string, edits: readonly Edit[]): Promise<unknown> {
+  const file = join(folder, `${++count}-${name}`)
+  writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../certify', name), 'utf8'), edits))
   return import(/* @vite-ignore */ pathToFileURL(file).href)
 }
 
 export async function openTried(edits: readonly Edit[] = [], production = false): Promise<TriedReceiver> {
-  const { openReceiver } = await load(edits)
+  const { openReceiver } = (await loadEdited('receiver.mjs', edits)) as ReceiverModule
   const file = join(folder, `events-${++count}.jsonl`)
   const open = () => openReceiver({ secret: secretsOf('merchant').webhookSecret, file, production })
   let current = open()

@@ -1,5 +1,6 @@
 /** A certification as people read it: one line a rule, what is broken explained at the end, a verdict. */
-import { type ExampleName, examples, type Language, languages } from '../../protocol/certify/examples.js'
+import { type ExampleName, examples } from '../../protocol/certify/examples.js'
+import { type Language, languages } from '../../protocol/certify/languages.js'
 import type { Evidence, Report, RuleReport, RuleRow } from '../../protocol/certify/rules.js'
 import { bold, dim, harmless, paint } from '../style.js'
 

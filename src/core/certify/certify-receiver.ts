@@ -158,7 +158,9 @@ async function prepare(ws: Workspace, options: CertifyOptions): Promise<Bench> {
     refusals: [],
     wire: createWire({ send: ws.send, wallMs: wall, url: options.url, secret, sandbox: isSandbox }),
     effects:
-      options.effects === null ? null : createEffects({ send: ws.send, url: options.effects, pause, wallMs: wall }),
+      options.effects === null
+        ? null
+        : createEffects({ send: ws.send, url: options.effects, pause, wallMs: wall, about: 'credited' }),
   }
 }
 

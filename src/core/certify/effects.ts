@@ -32,12 +32,14 @@ interface EffectsOptions {
   url: string
   pause: (delayMs: number) => Promise<void>
   wallMs: () => number
+  /** What is asked for, and must be told. */
+  about: 'credited' | 'status'
 }
 
 /** Who failed to tell twice is not asked any more: silence takes ten seconds each time. */
 const patientTries = 2
 
-export function createEffects({ send, url, pause, wallMs }: EffectsOptions): Effects {
+export function createEffects({ send, url, pause, wallMs, about }: EffectsOptions): Effects {
   let faults = 0
   let hasTold = false
   let lastFault = new EffectsFault('nobody has been asked yet')
@@ -63,7 +65,7 @@ export function createEffects({ send, url, pause, wallMs }: EffectsOptions): Eff
           ? `the effects cannot be asked for: ${result.outcome}${result.detail === null ? '' : ` (${result.detail})`}`
           : `the effects were answered with ${result.status}`,
       )
-    const effect = effectIn(result.responseBody ?? '')
+    const effect = effectIn(result.responseBody ?? '', about)
     hasTold = true
     return effect
   }
@@ -84,10 +86,10 @@ export function createEffects({ send, url, pause, wallMs }: EffectsOptions): Eff
   }
 }
 
-function effectIn(text: string): Effect {
+function effectIn(text: string, about: EffectsOptions['about']): Effect {
   const { status = null, credited } = objectIn(text)
   if (status !== null && typeof status !== 'string') throw strange(text)
-  if (credited === null) return { ...nothing, status }
+  if (credited === null || (credited === undefined && about === 'status')) return { ...nothing, status }
   const written = credited instanceof JsonNumber ? credited.text : credited
   const parts = typeof written === 'string' ? partsOf(written) : null
   if (typeof written !== 'string' || parts === null) throw strange(text)

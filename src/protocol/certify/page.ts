@@ -1,5 +1,7 @@
 /** The parts of docs/certify.md that are made from the tables that the program works by, and from the programs that it certifies. */
-import { type ExampleName, examples, type Language, languages } from './examples.js'
+import { clientRules } from './client-rules.js'
+import { type ExampleName, examples } from './examples.js'
+import { type Language, languages } from './languages.js'
 import { receiverRules } from './receiver-rules.js'
 import type { RuleRow } from './rules.js'
 
@@ -7,6 +9,7 @@ import type { RuleRow } from './rules.js'
 export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
+    'client rules': rulesTable(clientRules),
     examples: Object.keys(examples)
       .map((name) => exampleBlocks(name as ExampleName))
       .join('\n\n'),
@@ -42,6 +45,13 @@ const titles: Record<ExampleName, string> = {
   amounts: 'Amounts',
   order: 'Order',
   production: 'Production',
+  token: 'Tokens',
+  sign: 'Signing',
+  repeat: 'Making a call again',
+  wait: 'Waiting when told to',
+  sent: 'Amounts that are sent',
+  withdrawal: 'Withdrawals',
+  reconcile: 'What nobody told',
 }
 
 const fences: Record<Language, string> = { node: 'js', python: 'python', php: 'php' }

@@ -1,0 +1,132 @@
+/** `payments-sandbox certify client`: runs a program against a sandbox that puts hardships in its way, and says of each rule whether it held. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import type { Command } from 'commander'
+import { watchClient } from '../../core/certify/client/certify-client.js'
+import { defaultConfig } from '../../core/workspace/config.js'
+import { openAsked } from '../../platform/node/asked.js'
+import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
+import { clientRules } from '../../protocol/certify/client-rules.js'
+import type { Report } from '../../protocol/certify/rules.js'
+import { environmentOf } from '../environment.js'
+import { exitCodes, UsageError } from '../errors.js'
+import { readyOf } from '../ready.js'
+import { dim } from '../style.js'
+import { runAbout } from './line.js'
+import { addReportFlags, type ReportFlags, writeReports } from './report-files.js'
+import { conclusion, head, ruleLine } from './report-text.js'
+
+interface Flags extends ReportFlags {
+  observe?: boolean
+  watch?: boolean
+  port?: string
+  webhookUrl?: string
+  effects?: string
+  effectsCommand?: string
+}
+
+export function defineCertifyClient(command: Command): void {
+  command
+    .description('try a program that calls the API; exit code 0 right, 1 broken, 2 could not run')
+    .argument('[command...]', 'what to run, behind --; it finds the sandbox by its environment')
+    .passThroughOptions()
+    .option('--observe', 'put nothing in its way, judge what it does')
+    .option('--watch', 'run no command: judge an app that runs, until Ctrl-C')
+    .option('--port <number>', 'where the sandbox listens (default: any free port; with --watch 4010)')
+    .option('--webhook-url <address>', 'where webhooks go (default: nowhere)')
+    .option('--effects <address>', 'a URL that tells what became of a transaction')
+    .option('--effects-command <line>', 'a command that does; gets the id as its last argument')
+  addReportFlags(command)
+  command.action(async (words: string[], flags: Flags) => {
+    if ((words.length === 0) !== (flags.watch === true))
+      throw new UsageError(
+        words.length === 0
+          ? 'name the command behind --, or watch an app that runs with --watch'
+          : '--watch runs no command: leave one of the two out',
+      )
+    if (flags.effects !== undefined && flags.effectsCommand !== undefined)
+      throw new UsageError('--effects and --effects-command are two ways to tell the same: give one of them')
+    const what = words.length === 0 ? 'a running app' : words.join(' ')
+    const report = await certify(words, what, flags)
+    writeReports(flags, 'client', what, report)
+    const lines = report.rules.map((rule) => ruleLine(rule, clientRules)).join('')
+    process.stdout.write(
+      flags.json === true ? `${JSON.stringify(report)}\n` : `${head(what)}${lines}${conclusion(report, clientRules)}`,
+    )
+    process.exitCode = report.verdict === 'right' ? exitCodes.done : exitCodes.refused
+  })
+}
+
+/** Withdrawals wait for what is done to them, and charges outlive the hours that pass. */
+const config = { ...defaultConfig, cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_000 } as const
+
+async function certify(words: readonly string[], what: string, flags: Flags): Promise<Report> {
+  const { effects, effectsCommand, webhookUrl = null, observe = false, watch = false } = flags
+  const sandbox = await openSandbox({
+    host: '127.0.0.1',
+    port: portOf(flags.port ?? (watch ? '4010' : '0')),
+    db: ':memory:',
+    adminToken: null,
+    allowHosts: [],
+    config: { ...config, webhookUrl },
+  }).catch((error: unknown) => {
+    throw new UsageError(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
+  })
+  const asked = await openAsked(effectsCommand === undefined ? effects : runAbout(effectsCommand), undefined)
+  try {
+    const watched = await watchClient(sandbox.workspace, { observe, effects: asked.effects ?? null })
+    const variables = environmentFor(sandbox)
+    if (watch) await untilTold(sandbox.url)
+    else await runToItsEnd(words, variables, flags.json === true)
+    const report = await watched.report()
+    if (watched.calls === 0)
+      throw new UsageError(`${what} made no call: it finds the sandbox by PAYMENTS_SANDBOX_URL and its siblings`)
+    return report
+  } finally {
+    asked.close()
+    await sandbox.close(0)
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`${text} is no port`)
+}
+
+function environmentFor(sandbox: RunningSandbox): Record<string, string> {
+  const { base_url, accounts } = readyOf(sandbox)
+  const [account] = accounts
+  const [credential] = account?.credentials ?? []
+  if (account === undefined || credential === undefined) throw new UsageError('the sandbox has no account')
+  return environmentOf(base_url, account.username, credential, undefined)
+}
+
+async function untilTold(url: string): Promise<void> {
+  process.stderr.write(dim(`watching: let your app call ${url}, and press Ctrl-C when it has done enough\n`))
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+}
+
+/** What it prints stays apart from the JSON. Its exit code is its own affair: rules are judged by its calls. */
+async function runToItsEnd(
+  [file = '', ...args]: readonly string[],
+  variables: Record<string, string>,
+  isJson: boolean,
+): Promise<void> {
+  const child = spawn(file, args, {
+    stdio: ['inherit', isJson ? 2 : 'inherit', 'inherit'],
+    env: { ...process.env, ...variables },
+  })
+  const passOn = (signal: NodeJS.Signals) => child.kill(signal)
+  const wait = () => {}
+  process.on('SIGTERM', passOn).on('SIGINT', wait)
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new UsageError(error.code === 'ENOENT' ? `there is no command ${file}` : `${file}: ${error.message}`)),
+    )
+    child.once('close', (ended, signal) => resolve(ended ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })
+  process.off('SIGTERM', passOn).off('SIGINT', wait)
+  if (code !== 0) process.stderr.write(dim(`the command ended with ${code}\n`))
+}

@@ -1,0 +1,93 @@
+/** Certifies a client: watches its calls, puts hardships in its way, and judges in the end. */
+import { type ClientRule, clientRuleIds, clientRules } from '../../../protocol/certify/client-rules.js'
+import { type Report, type RuleReport, type RuleRow, verdictOf } from '../../../protocol/certify/rules.js'
+import type { Workspace } from '../../workspace/workspace.js'
+import { type Finding, unseen } from '../bench.js'
+import { createEffects } from '../effects.js'
+import { type ClientCall, followCalls } from './calls.js'
+import { Hardships } from './hardships.js'
+import * as callJudges from './judge-calls.js'
+import * as repeatJudges from './judge-repeats.js'
+import * as worldJudges from './judge-world.js'
+import type { ClientLog } from './log.js'
+import { World } from './world.js'
+
+export interface ClientOptions {
+  /** Nothing is put in its way. */
+  observe: boolean
+  /** Tells what has become of a transaction. */
+  effects: string | null
+}
+
+export interface WatchedClient {
+  /** Calls so far. */
+  readonly calls: number
+  /** Ends the watching, and judges. */
+  report(): Promise<Report>
+}
+
+type Judge = (log: ClientLog) => Finding | Promise<Finding>
+
+const judges: Record<ClientRule, Judge> = {
+  'token.reused': callJudges.reused,
+  'token.renewed': callJudges.renewed,
+  'sign.body': callJudges.signedBody,
+  'sign.nonce': callJudges.freshNonce,
+  'sign.time': callJudges.signedNow,
+  'repeat.named': callJudges.named,
+  'repeat.done': repeatJudges.done,
+  'repeat.same': repeatJudges.same,
+  'repeat.pauses': repeatJudges.pauses,
+  'repeat.ends': repeatJudges.ends,
+  'repeat.not': repeatJudges.notRepeated,
+  'wait.rate': repeatJudges.waitedForRate,
+  'wait.lockout': repeatJudges.waitedForLockout,
+  'amounts.decimal': callJudges.decimal,
+  'withdrawal.pending': worldJudges.pending,
+  'withdrawal.failed': worldJudges.failed,
+  'missed.found': worldJudges.found,
+  'dispute.answered': worldJudges.answered,
+}
+
+/** `ws` is that of a sandbox which the client alone uses; withdrawals must not settle by themselves. */
+export async function watchClient(ws: Workspace, { observe, effects }: ClientOptions): Promise<WatchedClient> {
+  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
+  const asked = { send: ws.send, pause, wallMs: ws.clock.wall, about: 'status' } as const
+  const told = effects === null ? null : createEffects({ ...asked, url: effects })
+  const world = new World(ws, told)
+  const hardships = new Hardships(ws)
+  const calls: ClientCall[] = []
+  const stop = followCalls(ws, (call) => {
+    calls.push(call)
+    if (!observe) {
+      hardships.see(call)
+      world.see(call)
+    }
+  })
+  if (!observe) await hardships.start()
+  return {
+    get calls() {
+      return calls.length
+    },
+    async report() {
+      stop()
+      await hardships.settled()
+      await world.settled()
+      const { struck, expiredMs } = hardships
+      return judge({ calls, struck, expiredMs, world, hasEffects: told !== null })
+    },
+  }
+}
+
+async function judge(log: ClientLog): Promise<Report> {
+  const found = new Map<string, RuleReport>()
+  for (const id of clientRuleIds) {
+    const { duty, source, severity, tried, mend, after = [] }: RuleRow = clientRules[id]
+    const blocking = after.find((name) => found.get(name)?.result === 'broken')
+    const { result, seen } =
+      blocking === undefined ? await judges[id](log) : unseen(`nothing can be told while ${blocking} does not hold`)
+    found.set(id, { id, duty, source, severity, result, seen, tried, mend, evidence: null })
+  }
+  const rules = [...found.values()]
+  return { verdict: verdictOf(rules), rules }
+}

@@ -1,0 +1,144 @@
+/** Puts one hardship after the other in the way of a client: each strikes one call, and the next waits until the client is through. */
+import { hourMs, secondMs } from '../../../base/duration.js'
+import { endpoints } from '../../../protocol/api/endpoints.js'
+import { type Hardship, hardships } from '../../../protocol/certify/client-rules.js'
+import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'
+import { armScenario, disarmScenario } from '../../scenarios/arms.js'
+import { uploadScenario } from '../../scenarios/library.js'
+import { clockChanged } from '../../scheduler/walk.js'
+import type { Workspace } from '../../workspace/workspace.js'
+import { type ClientCall, isDone, isMoving } from './calls.js'
+
+/** What struck which call. */
+export interface Struck {
+  hardship: Hardship
+  call: ClientCall
+}
+
+/** How often an outage strikes at most: whoever is still there then is let through. */
+export const longestOutage = 12
+const retryAfterSeconds = 1
+
+const faults: Record<Exclude<Hardship, 'expired'>, Step> = {
+  lost_answer: { disconnect: 'after' },
+  unavailable: { respond: { code: 'SERVICE_UNAVAILABLE' } },
+  dropped: { disconnect: 'before' },
+  provider_error: { respond: { code: 'PROVIDER_ERROR' } },
+  rate_limited: { respond: { code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: retryAfterSeconds } } },
+  refused: { respond: { code: 'LIMIT_EXCEEDED' } },
+  locked_out: { respond: { code: 'IP_BLOCKED_TEMPORARILY', details: { retry_after: retryAfterSeconds } } },
+  outage: { respond: { code: 'SERVICE_UNAVAILABLE' } },
+}
+
+const operations = ['cashin', 'cashout', 'transfer', 'conversion'] as const
+const token = `${endpoints.token.method} ${endpoints.token.path}`
+
+export class Hardships {
+  readonly struck: Struck[] = []
+  /** When tokens were made to expire, real time. */
+  readonly expiredMs: number[] = []
+  readonly #ws: Workspace
+  #next = 0
+  #armed: string[] = []
+  #narrowed = false
+  /** Arming is asynchronous: one thing after the other. */
+  #work: Promise<unknown> = Promise.resolve()
+
+  constructor(ws: Workspace) {
+    this.#ws = ws
+  }
+
+  get #now(): Hardship | undefined {
+    return hardships[this.#next]
+  }
+
+  start(): Promise<unknown> {
+    return this.#soon(() => this.#arm())
+  }
+
+  /** What a call does to the plan. */
+  see(call: ClientCall): void {
+    const now = this.#now
+    if (now === undefined) return
+    if (call.scenario !== null && this.#armed.includes(call.scenario)) {
+      this.struck.push({ hardship: now, call })
+      if (now !== 'outage' || call.externalId === null || this.#outageIsOver()) void this.#soon(() => this.#disarm())
+      else void this.#soon(() => this.#narrow(call))
+    } else if (this.#isThrough(call)) {
+      this.#next++
+      void this.#soon(() => this.#disarm().then(() => this.#arm()))
+    }
+  }
+
+  /** Resolves when everything that was begun is in place. */
+  settled(): Promise<unknown> {
+    return this.#work
+  }
+
+  /** A call that went well shows that the client goes on; of an outage, one about something else. */
+  #isThrough(call: ClientCall): boolean {
+    if (!isDone(call)) return false
+    if (this.#now === 'expired') return call.endpoint !== 'token'
+    const mine = this.struck.filter(({ hardship }) => hardship === this.#now)
+    return mine.length > 0 && (isMoving(call) || (this.#now === 'locked_out' && call.endpoint !== 'token'))
+  }
+
+  #outageIsOver(): boolean {
+    return this.struck.filter(({ hardship }) => hardship === 'outage').length >= longestOutage
+  }
+
+  async #arm(): Promise<void> {
+    const now = this.#now
+    if (now === undefined) return
+    if (now === 'expired' || now === 'locked_out') await this.#expireTokens()
+    if (now === 'expired') return
+    await this.#armThese(now === 'locked_out' ? [token] : operations, now, undefined)
+  }
+
+  async #armThese(wanted: readonly string[], now: Exclude<Hardship, 'expired'>, where: On['where']): Promise<void> {
+    const times = now === 'outage' ? {} : { times: 1 }
+    const scenarios = wanted.map((operation, at): Scenario => {
+      const name = `certify-${now.replaceAll('_', '-')}-${at + 1}`
+      const on = { operation, ...(where === undefined ? {} : { where }) }
+      return { name, on, ...times, steps: [faults[now]] }
+    })
+    await this.#ws.unit((unit) => {
+      for (const scenario of scenarios) {
+        uploadScenario(unit, scenario)
+        armScenario(unit, scenario.name, null, null)
+      }
+    })
+    this.#armed = scenarios.map(({ name }) => name)
+  }
+
+  /** An outage that has struck is about that payment alone: the others go on. */
+  async #narrow({ externalId }: ClientCall): Promise<void> {
+    if (externalId === null || this.#narrowed) return
+    this.#narrowed = true
+    await this.#disarm()
+    await this.#armThese(operations, 'outage', { external_id: `= ${externalId}` })
+  }
+
+  async #disarm(): Promise<void> {
+    const names = this.#armed
+    await this.#ws.unit((unit) => {
+      for (const name of names) disarmScenario(unit, name)
+    })
+  }
+
+  async #expireTokens(): Promise<void> {
+    const { clock } = this.#ws
+    const state = clock.state()
+    // At one stroke: a token that is fetched on the way there would expire on arrival.
+    clock.restore({ ...state, offsetMs: state.offsetMs + hourMs + secondMs })
+    this.expiredMs.push(clock.wall())
+    await clockChanged(this.#ws)
+  }
+
+  #soon(work: () => Promise<unknown>): Promise<unknown> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      if (!this.#ws.closed) throw error
+    })
+    return this.#work
+  }
+}

@@ -1,0 +1,145 @@
+/** The duties of a client of the API, one row a rule: report, documentation and command line all come from here. */
+import type { RuleRow } from './rules.js'
+
+const bearer = '§5.1: "Request a new token with the same credentials" and "Validity 3600 seconds"'
+const rate = '§5.1: "30 requests per minute per IP"'
+const signed =
+  '§5.2: "Lowercase hex of HMAC-SHA256 over the string <timestamp>.<nonce>.<raw_body> keyed with signing_key"'
+const replays = '§5.2: "X-Nonce unused (anti-replay) last 5 minutes"'
+const clock = '§5.2: "X-Timestamp close to current time within 5 minutes either way"'
+const idempotency = '§4.2: "Idempotency key: resending the same value returns the same transaction."'
+const errors = '§7: "error.retryable boolean"'
+const amounts = '§4.2: "amount number, at most 2 decimals"'
+const cashout = '§4.3: "Operation is asynchronous. The result arrives by webhook."'
+const reconcile =
+  '§6.1, rule 7: "A periodic reconciliation through the transaction list endpoint is advised, since webhooks are not the only source of truth."'
+const dispute = '§8: "Dispute response window 7 days"'
+
+// biome-ignore format: a table, a field a line
+export const clientRules = {
+  'token.reused': {
+    duty: 'A token is used for many calls, not fetched for each.',
+    source: rate, severity: 'error', example: 'token',
+    tried: 'The calls of the token endpoint are counted against the others.',
+    mend: 'Keep the token, and fetch another only when it expires.',
+  },
+  'token.renewed': {
+    duty: 'After TOKEN_EXPIRED one new token is fetched, and the call is repeated once.',
+    source: bearer, severity: 'error', example: 'token',
+    tried: 'The clock of the sandbox moves on by an hour, so that the token expires.',
+    mend: 'On 401 TOKEN_EXPIRED fetch a new token and make the same call again, once.',
+  },
+  'sign.body': {
+    duty: 'Financial calls are signed over the raw body.',
+    source: signed, severity: 'error', example: 'sign',
+    tried: 'The signature of every call that needs one is verified.',
+    mend: 'Sign the very text that is sent: serialise the body once, sign that string, send that string.',
+  },
+  'sign.nonce': {
+    duty: 'Every signed call bears a nonce of its own.',
+    source: replays, severity: 'error', example: 'sign',
+    tried: 'Nonces are remembered, repeated calls included.',
+    mend: 'Make a new UUID v4, and with it a new signature, for every attempt.',
+  },
+  'sign.time': {
+    duty: 'Signed calls bear the time of now, in seconds.',
+    source: clock, severity: 'error', example: 'sign',
+    tried: 'X-Timestamp is held against real time.',
+    mend: 'Take Unix time in seconds when the call is made, not when it was queued, and not in milliseconds.',
+  },
+  'repeat.named': {
+    duty: 'Every charge and every withdrawal has an external_id.',
+    source: idempotency, severity: 'error', example: 'repeat',
+    tried: 'The bodies of all calls that create something.',
+    mend: 'Store an id of your own before the first attempt, and send it as external_id.',
+  },
+  'repeat.done': {
+    duty: 'A call whose fate is unknown, or that failed for the moment, is made again.',
+    source: errors, severity: 'error', example: 'repeat',
+    tried: 'An answer is lost, a connection is dropped, and calls are answered 502 and 503.',
+    mend: 'Make the call again after a broken connection, a timeout, and every error with retryable: true.',
+  },
+  'repeat.same': {
+    duty: 'It is made again with the same external_id and the same body.',
+    source: idempotency, severity: 'error', example: 'repeat', after: ['repeat.named', 'repeat.done'],
+    tried: 'The repeated call is compared with the first.',
+    mend: 'Make the id and the body once, outside the loop that repeats: another id is another payment.',
+  },
+  'repeat.pauses': {
+    duty: 'The pauses between attempts grow.',
+    source: errors, severity: 'error', example: 'repeat', after: ['repeat.done'],
+    tried: 'One call is answered 503 again and again; the pauses are measured.',
+    mend: 'Double the pause after each attempt, with a little chance in it.',
+  },
+  'repeat.ends': {
+    duty: 'It is given up in the end.',
+    source: errors, severity: 'error', example: 'repeat', after: ['repeat.done'],
+    tried: 'One call is answered 503 up to twelve times.',
+    mend: 'Give up after a few attempts, keep the external_id, and look up later what became of it.',
+  },
+  'repeat.not': {
+    duty: 'Errors that are not retryable are not repeated.',
+    source: errors, severity: 'error', example: 'repeat',
+    tried: 'A call is answered with 409 LIMIT_EXCEEDED; other refusals are looked at too.',
+    mend: 'Repeat only where error.retryable is true.',
+  },
+  'wait.rate': {
+    duty: 'After 429 it waits for as long as Retry-After says.',
+    source: '§5.1, §8: rates', severity: 'error', example: 'wait', after: ['repeat.done'],
+    tried: 'A call is answered 429 with Retry-After: 1. This second passes in earnest.',
+    mend: 'Read Retry-After, in seconds, and make no call of that kind before.',
+  },
+  'wait.lockout': {
+    duty: 'After a lockout it waits for as long as Retry-After says.',
+    source: '§5.1: "After 5 consecutive wrong attempts the client IP is blocked for 5 minutes"', severity: 'error', example: 'wait', after: ['repeat.done'],
+    tried: 'A token request is answered 403 IP_BLOCKED_TEMPORARILY with Retry-After: 1. This second passes in earnest.',
+    mend: 'Ask for no token before that time: every attempt shows that nobody listens.',
+  },
+  'amounts.decimal': {
+    duty: 'Amounts are sent as JSON numbers with the right decimals.',
+    source: amounts, severity: 'error', example: 'sent',
+    tried: 'The amounts of all calls, to the last digit.',
+    mend: 'Keep amounts in whole cents, and write the decimal number out of them.',
+  },
+  'withdrawal.pending': {
+    duty: 'A 202 for a withdrawal is not taken for success.',
+    source: cashout, severity: 'error', example: 'withdrawal',
+    tried: 'The effects are asked for while the withdrawal is pending.',
+    mend: 'Store it as pending until cashout.confirmed, or the transaction list, says otherwise.',
+  },
+  'withdrawal.failed': {
+    duty: 'A withdrawal that fails later is seen as failed.',
+    source: cashout, severity: 'error', example: 'withdrawal', after: ['token.renewed'],
+    tried: 'The first withdrawal fails with PIX_KEY_NOT_FOUND; the effects are asked for at the end.',
+    mend: 'Handle cashout.failed, and look at the transaction list for what is pending for long.',
+  },
+  'missed.found': {
+    duty: 'What no webhook told is found in the transaction list.',
+    source: reconcile, severity: 'warning', example: 'reconcile', after: ['token.renewed'],
+    tried: 'Charges are paid while nobody is told; is the list asked for afterwards?',
+    mend: 'Ask POST /v2/account/transactions/list now and then, and compare it with what you have.',
+  },
+  'dispute.answered': {
+    duty: 'A dispute is answered before its deadline.',
+    source: dispute, severity: 'warning', example: 'reconcile',
+    tried: 'The payer of a charge disputes it; is there a reply within the seven days?',
+    mend: 'Watch chargeback.opened or GET /v2/account/infractions, and reply before deadline_at.',
+  },
+} as const satisfies Record<string, RuleRow>
+
+export type ClientRule = keyof typeof clientRules
+export const clientRuleIds = Object.keys(clientRules) as ClientRule[]
+
+/** What a client has to go through, one after the other. */
+export const hardships = [
+  'lost_answer',
+  'unavailable',
+  'dropped',
+  'provider_error',
+  'rate_limited',
+  'refused',
+  'expired',
+  'locked_out',
+  'outage',
+] as const
+export type Hardship = (typeof hardships)[number]

@@ -1,0 +1,5 @@
+/** The languages that lines to start from are shown in. */
+
+export const languages = { node: 'Node', python: 'Python', php: 'PHP' } as const
+export type Language = keyof typeof languages
+export type Example = Readonly<Record<Language, string>>

@@ -1,0 +1,144 @@
+/** Lines to start from, for receivers of webhooks. */
+import type { Example } from './languages.js'
+
+export const verify: Example = {
+  node: `const chunks = []
+for await (const chunk of request) chunks.push(chunk)
+const body = Buffer.concat(chunks) // the bytes, as they came
+const given = request.headers['x-webhook-signature'] ?? ''
+const right = createHmac('sha256', WEBHOOK_SECRET).update(body).digest()
+if (!/^[0-9a-f]{64}$/.test(given) || !timingSafeEqual(right, Buffer.from(given, 'hex'))) return response.writeHead(401).end()
+const event = JSON.parse(body)`,
+  python: `body = request.get_data()  # the bytes, as they came
+given = request.headers.get('X-Webhook-Signature', '')
+right = hmac.new(WEBHOOK_SECRET.encode(), body, hashlib.sha256).hexdigest()
+if not hmac.compare_digest(right.encode(), given.encode()):
+    return '', 401
+event = json.loads(body)`,
+  php: `$body = file_get_contents('php://input'); // the bytes, as they came
+$right = hash_hmac('sha256', $body, $webhookSecret);
+if (!hash_equals($right, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '')) {
+    http_response_code(401);
+    exit;
+}
+$event = json_decode($body, true);`,
+}
+
+export const timestamp: Example = {
+  node: `const timestamp = request.headers['x-webhook-timestamp'] ?? ''
+const isFresh = /^\\d{1,12}$/.test(timestamp) && Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300
+if (!isFresh) return response.writeHead(401).end()`,
+  python: `timestamp = request.headers.get('X-Webhook-Timestamp', '')
+if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+    return '', 401`,
+  php: `$timestamp = $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '';
+if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
+    http_response_code(401);
+    exit;
+}`,
+}
+
+export const dedupe: Example = {
+  node: `// events (id text primary key, body text, done_at timestamp)
+await database.transaction(async (sql) => {
+  const added = await sql('insert into events (id, body) values ($1, $2) on conflict do nothing', [id, body])
+  if (added.rowCount === 1) await credit(sql, event) // its effect, in the same transaction
+})
+response.writeHead(200).end() // a duplicate too`,
+  python: `with connection:  # one transaction
+    added = connection.execute('insert or ignore into events (id, body) values (?, ?)', (event_id, body))
+    if added.rowcount == 1:
+        credit(connection, event)  # its effect, in the same transaction
+return '', 200  # a duplicate too`,
+  php: `$pdo->beginTransaction();
+$insert = $pdo->prepare('insert into events (id, body) values (?, ?) on conflict do nothing');
+$insert->execute([$id, $body]);
+if ($insert->rowCount() === 1) {
+    credit($pdo, $event); // its effect, in the same transaction
+}
+$pdo->commit();
+http_response_code(200); // a duplicate too`,
+}
+
+export const answer: Example = {
+  node: `await store(event) // durable, and quick
+response.writeHead(200).end()
+queue.wake() // the work goes on without the caller`,
+  python: `store(event)  # durable, and quick
+wake_worker()  # the work goes on without the caller
+return '', 200`,
+  php: `store($event); // durable, and quick
+http_response_code(200);
+fastcgi_finish_request(); // the work goes on without the caller
+work();`,
+}
+
+export const durable: Example = {
+  node: `try {
+  await database.transaction((sql) => acceptOnce(sql, id, event)) // remembered and done, or neither
+  response.writeHead(200).end()
+} catch {
+  response.writeHead(500).end() // it comes again
+}`,
+  python: `try:
+    with connection:  # remembered and done, or neither
+        accept_once(connection, event_id, event)
+except Exception:
+    return '', 500  # it comes again
+return '', 200`,
+  php: `try {
+    $pdo->beginTransaction();
+    acceptOnce($pdo, $id, $event); // remembered and done, or neither
+    $pdo->commit();
+    http_response_code(200);
+} catch (Throwable $error) {
+    $pdo->rollBack();
+    http_response_code(500); // it comes again
+}`,
+}
+
+export const tolerate: Example = {
+  node: `const handle = handlers[event.event]
+if (handle !== undefined) await handle(event.data) // and what is not known is accepted all the same
+response.writeHead(200).end()`,
+  python: `handle = HANDLERS.get(event['event'])
+if handle is not None:
+    handle(event['data'])  # and what is not known is accepted all the same
+return '', 200`,
+  php: `$handle = $handlers[$event['event']] ?? null;
+if ($handle !== null) {
+    $handle($event['data']); // and what is not known is accepted all the same
+}
+http_response_code(200);`,
+}
+
+export const amounts: Example = {
+  node: `const [whole, fraction = ''] = data.amount.split('.')
+const cents = BigInt(whole + fraction.padEnd(2, '0'))`,
+  python: `amount = Decimal(data['amount'])  # from decimal import Decimal; never float(…)`,
+  php: `[$whole, $fraction] = explode('.', $data['amount'] . '.');
+$cents = (int) ($whole . str_pad($fraction, 2, '0'));`,
+}
+
+export const order: Example = {
+  node: `const rank = { pending: 0, expired: 1, confirmed: 2, refunded: 3 }
+if (rank[next] > rank[charge.status]) charge.status = next // late ones change nothing
+const credited = charge.status === 'confirmed' ? charge.amount : 0`,
+  python: `RANK = {'pending': 0, 'expired': 1, 'confirmed': 2, 'refunded': 3}
+if RANK[status] > RANK[charge.status]:
+    charge.status = status  # late ones change nothing`,
+  php: `$rank = ['pending' => 0, 'expired' => 1, 'confirmed' => 2, 'refunded' => 3];
+if ($rank[$status] > $rank[$charge->status]) {
+    $charge->status = $status; // late ones change nothing
+}`,
+}
+
+export const production: Example = {
+  node: `if (process.env.NODE_ENV === 'production' && request.headers['x-sandbox'] === '1') return response.writeHead(401).end()`,
+  python: `if PRODUCTION and request.headers.get('X-Sandbox') == '1':
+    return '', 401`,
+  php: `if ($isProduction && ($_SERVER['HTTP_X_SANDBOX'] ?? '') === '1') {
+    http_response_code(401);
+    exit;
+}`,
+}

@@ -1,5 +1,12 @@
 /** What an object is made of where nobody says: an ordinary one of its currency's rail. */
-import { type Currency, chainsOf, currencyNames, isCurrency, networksOf } from '../../protocol/api/currencies.js'
+import {
+  type Currency,
+  chainsOf,
+  currencies,
+  currencyNames,
+  isCurrency,
+  networksOf,
+} from '../../protocol/api/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import { listAccounts } from '../access/account.js'
@@ -7,18 +14,6 @@ import type { Account } from '../access/caller.js'
 import { sourceOf } from '../operations/source.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Fields } from './perform.js'
-
-/** Within every limit, and within what the demonstration accounts have. */
-const usualAmounts: Record<Currency, string> = {
-  BRL: '25.00',
-  MXN: '250.00',
-  USDT: '25.00',
-  USDC: '25.00',
-  BTC: '0.002',
-  ETH: '0.02',
-  SOL: '0.5',
-  BNB: '0.05',
-}
 
 const [usualCurrency = 'BRL', secondCurrency = 'USDT'] = currencyNames
 
@@ -32,14 +27,14 @@ type Maker = (unit: Unit, account: Account, fields: Fields) => Fields
 const makers: Record<Creatable, Maker> = {
   cashin: (_unit, _account, fields) => {
     const currency = currencyIn(fields, 'currency', usualCurrency)
-    return { amount: usualAmounts[currency], currency, ...chainOf(currency) }
+    return { amount: currencies[currency].usual, currency, ...chainOf(currency) }
   },
   cashout(unit, _account, fields) {
     const currency = currencyIn(fields, 'currency', usualCurrency)
     const networks = networksOf(currency)
     const network = networks.find((one) => one === fields.network) ?? networks[0] ?? null
     return {
-      amount: usualAmounts[currency],
+      amount: currencies[currency].usual,
       currency,
       ...(network === null ? {} : { network }),
       ...(fields.key === undefined ? { key: railOf(currency).newDestination(sourceOf(unit), network) } : {}),
@@ -52,7 +47,11 @@ const makers: Record<Creatable, Maker> = {
   transfer(unit, account, fields) {
     const currency = currencyIn(fields, 'currency', usualCurrency)
     const other = listAccounts(unit.db).find((one) => one.seq !== account.seq)
-    return { amount: usualAmounts[currency], currency, ...(other === undefined ? {} : { username: other.username }) }
+    return {
+      amount: currencies[currency].usual,
+      currency,
+      ...(other === undefined ? {} : { username: other.username }),
+    }
   },
   conversion(_unit, _account, fields) {
     const base = currencyIn(fields, 'base_currency', usualCurrency)

@@ -56,7 +56,7 @@ const makers: Record<Creatable, Maker> = {
   conversion(_unit, _account, fields) {
     const base = currencyIn(fields, 'base_currency', usualCurrency)
     return {
-      amount: usualAmounts[base],
+      amount: currencies[base].usual,
       base_currency: base,
       destination_currency: base === usualCurrency ? secondCurrency : usualCurrency,
     }

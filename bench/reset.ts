@@ -3,8 +3,9 @@
 import { requireAccount } from '../src/core/access/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
 import { defaultConfig } from '../src/core/workspace/config.js'
-import { closeWorkspace, reset } from '../src/core/workspace/lifecycle.js'
+import { closeWorkspace } from '../src/core/workspace/lifecycle.js'
 import { openWorkspace } from '../src/core/workspace/opening.js'
+import { reset } from '../src/core/workspace/reset.js'
 import { openSqlite } from '../src/platform/node/sqlite.js'
 import { migrate } from '../src/store/db.js'
 

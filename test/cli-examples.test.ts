@@ -7,6 +7,7 @@ import { commands } from '../src/cli/commands.js'
 import { type Example, examples } from '../src/cli/examples.js'
 import { type ControlClient, connectControl } from '../src/client/control.js'
 import { signRequest } from '../src/client/sign-request.js'
+import { exportState } from '../src/client/snapshots.js'
 import { built } from './support/built.js'
 import { openTried, type TriedReceiver } from './support/certify.js'
 import { collect, ended, launchShell, type Running, run, startProgram, temporaryFolder } from './support/program.js'
@@ -87,6 +88,7 @@ async function prepare(folder: string): Promise<(line: string) => string> {
   await control.call('POST', '/workspaces', { name: 'team-a' })
   const { data } = await control.call<{ data: { request_id: string }[] }>('GET', '/requests')
   writeFileSync(join(folder, 'sandbox.yaml'), 'port: 0\nclock: manual\n')
+  writeFileSync(join(folder, 'golden.json'), await exportState(control))
   writeFileSync(join(folder, 'charge.json'), '{"amount":25,"currency":"BRL"}')
   writeFileSync(join(folder, 'my-scenario.yaml'), scenario)
   cpSync(join(import.meta.dirname, 'certify/client.mjs'), join(folder, 'client.mjs'))

@@ -18,6 +18,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       stays: true,
     },
     { run: 'payments-sandbox start --detach --port 0', says: 'in the background, until payments-sandbox stop' },
+    { run: 'payments-sandbox start --snapshot golden.json', says: 'as an exported file has it', stays: true },
     { run: 'payments-sandbox start --config sandbox.yaml', says: 'settings and accounts from a file', stays: true },
   ],
   exec: [
@@ -198,6 +199,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'snapshot save': [{ run: 'payments-sandbox snapshot save after-setup', says: 'keep everything as it is' }],
   'snapshot restore': [{ run: 'payments-sandbox snapshot restore before', says: 'back to how it was' }],
   'snapshot list': [{ run: 'payments-sandbox snapshot list', says: 'what is kept' }],
+  'snapshot export': [
+    { run: 'payments-sandbox snapshot export golden.json', says: 'the present state, to keep in a repository' },
+    { run: 'payments-sandbox snapshot export before.json --name before', says: 'a snapshot that is kept' },
+  ],
+  'snapshot import': [
+    { run: 'payments-sandbox snapshot import golden.json', says: 'the present state is that of the file' },
+  ],
   'snapshot delete': [{ run: 'payments-sandbox snapshot delete before', says: 'forget it' }],
   mcp: [{ run: 'payments-sandbox mcp < /dev/null', says: 'what an agent runs; it talks on standard input and output' }],
   completion: [

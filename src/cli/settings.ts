@@ -57,6 +57,13 @@ const settings = {
     placeholder: '<file>',
     help: 'SQLite file that keeps the state (default :memory:, which forgets)',
   },
+  snapshot: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'begin as a file of snapshot export has it; reset comes back to that',
+  },
   webhook_url: {
     kind: 'value',
     schema: webUrl,

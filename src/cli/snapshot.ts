@@ -1,8 +1,12 @@
 /** `payments-sandbox snapshot`: keep the whole state under a name, and bring it back. */
+import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../client/control.js'
+import { exportState, importState } from '../client/snapshots.js'
 import type { Snapshot } from '../client/types/control.js'
 import { type Connection, connect, print, talks } from './connection.js'
+import { Failure } from './errors.js'
+import { readSnapshotFile } from './snapshot-input.js'
 import { bold, dim } from './style.js'
 import { type Column, table } from './table.js'
 
@@ -28,6 +32,31 @@ export function defineSnapshot(command: Command): void {
       await connect(flags).call('DELETE /snapshots/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })
+  talks(command.command('export').description('write the present state into a file, or a snapshot that is named'))
+    .argument('<file>')
+    .option('--name <name>', 'a snapshot that is kept')
+    .action(async (file: string, flags: Connection & { name?: string }) => {
+      const text = await exportState(connect(flags), flags.name)
+      write(file, text)
+      const written = { file, name: flags.name ?? null, size_bytes: Buffer.byteLength(text) }
+      print(flags, written, () => `${bold(file)} holds ${flags.name ?? 'the present state'}\n`)
+    })
+  talks(command.command('import').description('take the present state from a file, or keep that under a name'))
+    .argument('<file>')
+    .option('--name <name>', 'keep it under that name, and leave the present state alone')
+    .action(async (file: string, flags: Connection & { name?: string }) => {
+      const snapshot = await importState(connect(flags), readSnapshotFile(file), flags.name)
+      const told = flags.name === undefined ? 'is the present state' : `is kept as ${flags.name}`
+      print(flags, { file, name: flags.name ?? null, size_bytes: snapshot.size_bytes }, () => `${bold(file)} ${told}\n`)
+    })
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new Failure(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
+  }
 }
 
 function listed({ data }: RouteAnswer<'GET /snapshots'>): string {

@@ -4,6 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { withoutTrailing } from '../base/text.js'
+import { UnusableSnapshot } from '../platform/node/sandbox.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { Failure } from './errors.js'
 
@@ -65,6 +66,7 @@ const byMessage: readonly (readonly [RegExp, Explain])[] = [
 
 export function explainStartError(error: unknown, where: Where): string {
   const message = firstLine(error instanceof Error ? error.message : String(error))
+  if (error instanceof UnusableSnapshot) return `${message}; name another file with --snapshot`
   if (error instanceof Failure || error instanceof ApiError) return message
   const code = error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? '') : ''
   const found = byCode.find(([pattern]) => pattern.test(code)) ?? byMessage.find(([pattern]) => pattern.test(message))

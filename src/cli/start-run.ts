@@ -1,5 +1,5 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
-
+import { existsSync } from 'node:fs'
 import { postbackUrlOf } from '../core/api/fields.js'
 import { type Config, defaultConfig } from '../core/workspace/config.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
@@ -11,6 +11,7 @@ import { logChanges } from './log-lines.js'
 import { openInBrowser } from './open.js'
 import { type Ready, readyOf, writeReady } from './ready.js'
 import type { Settings } from './settings.js'
+import { readSnapshotFile } from './snapshot-input.js'
 import { checkBeforeOpening, explainStartError } from './start-errors.js'
 import { isWatched } from './style.js'
 
@@ -30,8 +31,17 @@ export async function runSandbox(settings: Settings): Promise<void> {
 /** Opens it and tells others where it is, as the settings say. Throws `Failure` with what is wrong and how to mend it. */
 export async function openAsTold(settings: Settings): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
   checkWebhookUrl(settings)
+  if (settings.snapshot !== null && settings.accounts.length > 0)
+    throw new UsageError(
+      'the accounts come from the snapshot: leave out --snapshot, or the accounts of the configuration',
+    )
+  const hasState = settings.db !== ':memory:' && existsSync(settings.db)
   try {
     const sandbox = await open(settings)
+    if (settings.snapshot !== null && hasState)
+      process.stderr.write(
+        `payments-sandbox: ${settings.db} keeps the state that it has; reset brings it to that of ${settings.snapshot}\n`,
+      )
     const ready = readyOf(sandbox)
     if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
     return { sandbox, ready }
@@ -51,6 +61,7 @@ function checkWebhookUrl({ webhook_url, strict_webhooks }: Settings): void {
 }
 
 async function open(settings: Settings): Promise<RunningSandbox> {
+  const { snapshot } = settings
   await checkBeforeOpening(settings)
   return openSandbox({
     host: settings.host,
@@ -60,6 +71,7 @@ async function open(settings: Settings): Promise<RunningSandbox> {
     allowHosts: settings.allow_host,
     scenariosDir: settings.scenarios,
     arm: settings.arm,
+    snapshot: snapshot === null ? null : readSnapshotFile(snapshot),
     config: configOf(settings),
   })
 }

@@ -34,6 +34,8 @@ export interface Db {
   image(): Uint8Array
   /** Opens an image as a database of its own while `look` runs. Throws `UnusableDatabase` where it is none, or not whole. */
   inspect<T>(image: Uint8Array, look: (candidate: Db) => T): T
+  /** The image of a database that `fill` makes out of an empty one. */
+  imageOf(fill: (fresh: Db) => void): Uint8Array
   /** Puts an image in the place of the whole database, at once and durably. */
   swap(image: Uint8Array): void
   close(): void
@@ -103,14 +105,14 @@ export function appender<Table extends SQLiteTable>(
   return (db, row) => insert(db, { ...row, seq: null })
 }
 
-/** Makes or upgrades the tables. Throws where the file was written by a newer version. */
-export function migrate(db: Db): void {
+/** Makes or upgrades the tables, to the newest schema unless another is named. Throws where the file was written by a newer version. */
+export function migrate(db: Db, to: number = migrations.length): void {
   const version = schemaVersion(db)
   refuseNewerSchema(version)
-  if (version === migrations.length) return
+  if (version >= to) return
   db.transaction(() => {
-    for (const step of migrations.slice(version)) db.exec(step)
-    writeMeta(db, 'schema', String(migrations.length))
+    for (const step of migrations.slice(version, to)) db.exec(step)
+    writeMeta(db, 'schema', String(to))
   })
 }
 

@@ -5,7 +5,7 @@ import { disputeDeadlines } from '../protocol/api/limits.js'
 import { requireKnown, type StartAccount, type StartOptions } from './options.js'
 
 /** Options that are about the process rather than the platform. */
-const processOptions = ['db', 'host', 'port', 'adminToken', 'allowHosts', 'scenarios', 'arm'] as const
+const processOptions = ['db', 'snapshot', 'host', 'port', 'adminToken', 'allowHosts', 'scenarios', 'arm'] as const
 type Wish = Omit<StartOptions, (typeof processOptions)[number]>
 
 const readers: { [Name in keyof Wish]-?: (value: NonNullable<Wish[Name]>) => Partial<Config> } = {
@@ -29,6 +29,8 @@ const readers: { [Name in keyof Wish]-?: (value: NonNullable<Wish[Name]>) => Par
 /** Throws `TypeError` for an option that does not exist, or a value that is none. */
 export function configOf(options: StartOptions): Config {
   requireKnown('startSandbox', options, [...Object.keys(readers), ...processOptions])
+  if (options.snapshot !== undefined && options.accounts !== undefined)
+    throw new TypeError('the accounts come from the snapshot: leave out snapshot or accounts')
   const given = Object.entries(readers).map(([name, read]) => {
     const value = options[name as keyof Wish]
     return value === undefined ? {} : (read as (value: unknown) => Partial<Config>)(value)

@@ -1,7 +1,8 @@
 /** `connectSandbox`: the sandbox object over one that runs elsewhere. */
 import { withoutTrailing } from '../base/text.js'
+import { openHandle } from './handle.js'
 import { requireKnown } from './options.js'
-import { openHandle, type Sandbox } from './sandbox.js'
+import type { Sandbox } from './sandbox.js'
 
 export interface ConnectOptions {
   /** Where the sandbox asks for one: off loopback. */

@@ -35,6 +35,8 @@ export interface StartOptions {
   spreadPercent?: Amount | undefined
   /** Accounts that are there from the start and after a reset, beside the demonstration ones, which they may change. */
   accounts?: readonly StartAccount[] | undefined
+  /** A file that was exported from a sandbox: it begins as that, and a reset comes back to it. */
+  snapshot?: string | undefined
   /** An SQLite file that keeps the state; `:memory:` where absent. */
   db?: string | undefined
   /** `127.0.0.1` where absent. */

@@ -1,4 +1,5 @@
 /** The server half of `startSandbox`, loaded when one is started. */
+import { readFileSync } from 'node:fs'
 import { openSandbox } from '../platform/node/sandbox.js'
 import { configOf } from './config.js'
 import type { StartOptions } from './options.js'
@@ -11,7 +12,16 @@ export interface OpenServer {
 
 /** Rejects with what is wrong with the options, the database, the scenarios or the port. */
 export async function openServer(options: StartOptions): Promise<OpenServer> {
-  const { db = ':memory:', host = '127.0.0.1', port = 0, adminToken, allowHosts = [], scenarios, arm = [] } = options
+  const {
+    db = ':memory:',
+    host = '127.0.0.1',
+    port = 0,
+    adminToken,
+    allowHosts = [],
+    scenarios,
+    arm = [],
+    snapshot,
+  } = options
   const running = await openSandbox({
     db,
     host,
@@ -20,6 +30,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     allowHosts,
     scenariosDir: scenarios ?? null,
     arm,
+    snapshot: snapshot === undefined ? null : readFileSync(snapshot, 'utf8'),
     config: configOf(options),
     overrideGlobals: false,
   })

@@ -1,6 +1,8 @@
 /** `startSandbox`: a sandbox in this process, ready to be called. */
+
+import { openHandle } from './handle.js'
 import type { StartOptions } from './options.js'
-import { openHandle, type Sandbox } from './sandbox.js'
+import type { Sandbox } from './sandbox.js'
 
 /** What still runs at closing gets so long. */
 const graceMs = 2_000

@@ -699,6 +699,23 @@ export interface SnapshotAndClock {
   clock: ClockState
 }
 
+export interface SnapshotFile {
+  format: 'payments-sandbox snapshot'
+  /** Of the form of the file */
+  version: number
+  /** Of the tables */
+  schema: number
+  tables: Record<
+    string,
+    {
+      columns: Array<string>
+      rows: Array<Array<string | number | null>>
+    }
+  >
+  /** Of the JSON text of `[version, schema, tables]` */
+  sha256: string
+}
+
 export type Transaction = CashinTransaction | CashoutTransaction | TransferTransaction | ConversionTransaction
 
 export type TransactionInFull =
@@ -2477,6 +2494,17 @@ export interface ControlRoutes {
   'POST /snapshots/{name}/restore': {
     params: { name: string | number }
     answer: SnapshotAndClock
+  }
+  /** A snapshot as one file, versioned, which any sandbox can import: every row of the workspace. */
+  'GET /snapshots/{name}/export': {
+    params: { name: string | number }
+    answer: SnapshotFile
+  }
+  /** Keep what an exported file holds, under a name; a damaged, foreign or newer one changes nothing. */
+  'POST /snapshots/{name}/import': {
+    params: { name: string | number }
+    body: string | SnapshotFile
+    answer: Snapshot
   }
   /** Forget a snapshot. */
   'DELETE /snapshots/{name}': {

@@ -4,24 +4,26 @@ import { type Db, migrate, schemaVersion, UnusableDatabase } from '../../store/d
 import { requireWholeRows } from '../../store/image-check.js'
 import { auditLedger } from '../ledger/ledger.js'
 
-/** 422 INVALID_VALUE `{snapshot, rule}`; nothing has changed then. */
-export function requireWholeImage(db: Db, name: string, image: Uint8Array): void {
-  try {
-    db.inspect(image, (candidate) => {
-      if (schemaVersion(candidate) === 0) throw new UnusableDatabase('there is no sandbox in it')
-      migrate(candidate)
-      requireWholeRows(candidate)
-      if (!auditLedger(candidate).balanced) throw new UnusableDatabase('its ledger does not balance')
-    })
-  } catch (error) {
-    if (error instanceof UnusableDatabase) throw unusable(name, error.message)
-    throw error
-  }
+/** Throws `UnusableDatabase`; nothing has changed then. */
+export function requireWholeImage(db: Db, image: Uint8Array): void {
+  db.inspect(image, (candidate) => {
+    if (schemaVersion(candidate) === 0) throw new UnusableDatabase('there is no sandbox in it')
+    migrate(candidate)
+    requireWholeRows(candidate)
+    if (!auditLedger(candidate).balanced) throw new UnusableDatabase('its ledger does not balance')
+  })
 }
 
-export const unusable = (snapshot: string, rule: string) =>
-  new ApiError(
-    'INVALID_VALUE',
-    { field: 'name', snapshot, rule },
-    { message: `The snapshot ${snapshot} cannot be used: ${rule}. Nothing has changed.` },
-  )
+/** 422 INVALID_VALUE `{snapshot, rule}` in the place of `UnusableDatabase`. */
+export function orRefuse<T>(snapshot: string, work: () => T, what = `The snapshot ${snapshot}`): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error
+    throw new ApiError(
+      'INVALID_VALUE',
+      { field: 'snapshot', snapshot, rule: error.message },
+      { message: `${what} cannot be used: ${error.message}. Nothing has changed.` },
+    )
+  }
+}

@@ -10,6 +10,7 @@ import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
 import { clockOf } from './clock-rows.js'
 import type { Config } from './config.js'
+import { beginAs } from './image-swap.js'
 import { createMemoryImages } from './images.js'
 import { createMemory } from './memory.js'
 import { seedAccounts } from './seed.js'
@@ -18,7 +19,8 @@ import { type Ports, type Workspace, workspaceGone } from './workspace.js'
 
 /** Opens the database of a workspace: made, upgraded, seeded and wound up as needed. */
 export function openWorkspace(name: string, ports: Ports, config: Config): Workspace {
-  const { db } = ports
+  const { db, origin = null } = ports
+  if (origin !== null) beginAs(db, origin, ports.wall())
   migrate(db)
   const fresh = readMeta(db, 'epoch') === undefined
   const epoch = fresh ? 0 : Number(readMeta(db, 'epoch')) + 1
@@ -32,6 +34,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     alarm: ports.alarm,
     bus: createBus(ports.wall().toString(36)),
     images: ports.images ?? createMemoryImages(ports.wall),
+    origin,
     scheduler: createSchedulerState(ports.wake),
     awaited: new Awaited(() => followEvents(ws)),
     scenarios: ports.scenarios ?? noScenarios,

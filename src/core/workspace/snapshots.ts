@@ -1,43 +1,28 @@
 /** Snapshots: the whole workspace as one image, clock and queue included, and back. */
 import { ApiError } from '../../protocol/api/errors.js'
-import { migrate, readMeta, writeMeta } from '../../store/db.js'
-import { migrations } from '../../store/migrations.js'
-import { startScheduler } from '../scheduler/scheduler.js'
-import { abandon } from '../webhooks/dispatch-state.js'
-import { saveClock, savedClock } from './clock-rows.js'
-import { requireWholeImage, unusable } from './image-check.js'
+import type { SnapshotFile } from '../../protocol/control/snapshot-file.js'
+import { UnusableDatabase } from '../../store/db.js'
+import { betweenUnits } from './between-units.js'
+import { orRefuse, requireWholeImage } from './image-check.js'
+import { markMoment, replaceBy } from './image-swap.js'
 import type { ImageInfo } from './images.js'
-import { renewMemory } from './lifecycle.js'
 import { requireName } from './names.js'
 import { sealed, unsealed } from './seal.js'
-import { type Workspace, workspaceGone } from './workspace.js'
+import { fileOf, wholeImageOfFile } from './snapshot-file.js'
+import type { Workspace } from './workspace.js'
 import { saveLog } from './write-behind.js'
 
 export const maxSnapshots = 100
-
-/** The business moment of the image: real time runs on while it lies there, business time does not. */
-const momentKey = 'snapshot_now_ms'
 
 /** An earlier snapshot of that name is replaced. 422 INVALID_VALUE for an odd name, 409 CONFLICT where there are too many. */
 export function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<ImageInfo> {
   if (wish !== undefined) requireName(wish)
   return betweenUnits(ws, () => {
-    const taken = ws.images.list().map((image) => image.name)
-    const name = wish ?? freeName(taken)
-    if (taken.length >= maxSnapshots && !taken.includes(name))
-      throw new ApiError(
-        'CONFLICT',
-        { snapshots: taken.length, max: maxSnapshots },
-        { message: `There are ${taken.length} snapshots already: delete one first.` },
-      )
+    const name = wish ?? freeName(ws.images.list().map((image) => image.name))
+    requireRoom(ws, name)
     saveLog(ws)
-    ws.db.transaction(() => {
-      saveClock(ws.db, ws.clock)
-      writeMeta(ws.db, momentKey, String(ws.clock.now()))
-    })
-    ws.images.put(name, sealed(ws.db.image()))
-    ws.bus.publish({ type: 'workspace', id: ws.name, status: 'snapshot_saved', snapshot: name })
-    return find(ws, name)
+    markMoment(ws)
+    return keep(ws, name, ws.db.image())
   })
 }
 
@@ -58,40 +43,53 @@ export function removeSnapshot(ws: Workspace, name: string): void {
 export function restoreSnapshot(ws: Workspace, name: string): Promise<ImageInfo> {
   requireName(name)
   return betweenUnits(ws, () => {
-    const image = imageOf(ws, name)
-    requireWholeImage(ws.db, name, image)
-    const before = epochOf(ws)
-    ws.db.swap(image)
-    if (readMeta(ws.db, 'schema') !== String(migrations.length)) migrate(ws.db)
-    takeUp(ws, Math.max(before, epochOf(ws)) + 1)
+    const image = orRefuse(name, () => wholeImage(ws, name))
+    replaceBy(ws, image, (before, kept) => Math.max(before, kept) + 1)
     ws.bus.publish({ type: 'workspace', id: ws.name, status: 'restored', snapshot: name })
     return find(ws, name)
   })
 }
 
-/** The image as it was taken. 404 NOT_FOUND, 422 INVALID_VALUE. */
-function imageOf(ws: Workspace, name: string): Uint8Array {
+/** 404 NOT_FOUND, 422 INVALID_VALUE where it is not whole. */
+export const exportSnapshot = (ws: Workspace, name: string): Promise<SnapshotFile> => {
+  requireName(name)
+  return betweenUnits(ws, () => orRefuse(name, () => ws.db.inspect(wholeImage(ws, name), fileOf)))
+}
+
+/** Keeps what a file holds, in the place of an earlier snapshot of that name. 422 INVALID_VALUE where it is damaged, foreign or newer. */
+export function importSnapshot(ws: Workspace, name: string, text: string): Promise<ImageInfo> {
+  requireName(name)
+  return betweenUnits(ws, () => {
+    requireRoom(ws, name)
+    const image = orRefuse(name, () => wholeImageOfFile(ws.db, text), 'The file')
+    return keep(ws, name, image)
+  })
+}
+
+/** The image as it was taken. 404 NOT_FOUND; throws `UnusableDatabase`. */
+function wholeImage(ws: Workspace, name: string): Uint8Array {
   const kept = ws.images.get(name)
   if (kept === undefined) throw unknown(name)
   const { image, isIntact } = unsealed(kept)
-  if (!isIntact) throw unusable(name, 'its bytes are not those that were saved')
+  if (!isIntact) throw new UnusableDatabase('its bytes are not those that were saved')
+  requireWholeImage(ws.db, image)
   return image
 }
 
-const epochOf = (ws: Workspace) => Number(readMeta(ws.db, 'epoch') ?? 0)
+function requireRoom(ws: Workspace, name: string): void {
+  const taken = ws.images.list().map((image) => image.name)
+  if (taken.length < maxSnapshots || taken.includes(name)) return
+  throw new ApiError(
+    'CONFLICT',
+    { snapshots: taken.length, max: maxSnapshots },
+    { message: `There are ${taken.length} snapshots already: delete one first.` },
+  )
+}
 
-/** Everything in memory that follows from the rows. With a seed a new epoch keeps ids from being given out again. */
-function takeUp(ws: Workspace, epoch: number): void {
-  abandon(ws.memory.dispatch)
-  const atMs = Number(readMeta(ws.db, momentKey) ?? ws.clock.now())
-  const mode = savedClock(ws.db)?.mode ?? 'realtime'
-  ws.clock.restore({ mode, offsetMs: atMs - ws.clock.wall(), frozenAtMs: atMs })
-  renewMemory(ws, epoch)
-  ws.db.transaction(() => {
-    writeMeta(ws.db, 'epoch', String(epoch))
-    saveClock(ws.db, ws.clock)
-  })
-  startScheduler(ws)
+function keep(ws: Workspace, name: string, image: Uint8Array): ImageInfo {
+  ws.images.put(name, sealed(image))
+  ws.bus.publish({ type: 'workspace', id: ws.name, status: 'snapshot_saved', snapshot: name })
+  return find(ws, name)
 }
 
 const find = (ws: Workspace, name: string): ImageInfo => {
@@ -107,22 +105,4 @@ function freeName(taken: readonly string[]): string {
   let number = taken.length + 1
   while (taken.includes(`snapshot-${number}`)) number++
   return `snapshot-${number}`
-}
-
-/** Alone in its turn: no transaction is open, and what follows from earlier commits has been done. */
-function betweenUnits<T>(ws: Workspace, work: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    ws.db.soon(() => {
-      try {
-        if (ws.closed) throw workspaceGone(ws.name)
-        resolve(work())
-      } catch (error) {
-        reject(
-          ws.db.isUnavailable(error)
-            ? new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
-            : error,
-        )
-      }
-    })
-  })
 }

@@ -26,6 +26,8 @@ export interface Ports {
   scenarios?: ScenarioSource
   /** Where snapshots are kept; in memory where absent. */
   images?: Images
+  /** What an empty database begins as, and a reset comes back to; newly made where absent. */
+  origin?: Uint8Array | null
 }
 
 export interface Workspace {
@@ -37,6 +39,7 @@ export interface Workspace {
   readonly alarm: Ports['alarm']
   readonly bus: Bus
   readonly images: Images
+  readonly origin: Uint8Array | null
   readonly scheduler: SchedulerState
   /** Those who wait for an event. */
   readonly awaited: Awaited

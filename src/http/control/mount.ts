@@ -79,7 +79,7 @@ async function inputOf(
   if (row.params !== undefined) check(schemaOf('params'), params, 'parameter')
   const query = check(schemaOf('query'), queryOf(request), 'parameter') as Input['query']
   if (row.raw === 'any') return { params, query, body: {} }
-  if (request.method !== 'GET') forbidForms(request)
+  if (request.method !== 'GET') forbidForms(request, row)
   if (row.raw !== undefined) return { params, query, body: {} }
   const received = await receive(request, env.held)
   const body = check(schemaOf('body'), jsonObject(received, request.headers), 'field')
@@ -106,9 +106,10 @@ function toAnswer(row: ControlRow, value: unknown, requestId: string): Response 
 }
 
 /** A form is the one thing that a foreign page can post without being asked first: a body must be JSON or YAML. */
-function forbidForms(request: Request): void {
-  const type = request.headers.get('content-type')
-  const length = request.headers.get('content-length')
-  if (type === null && (length === null || length === '0') && request.headers.get('transfer-encoding') === null) return
-  requireContentType(request.headers, ['application/json', 'application/yaml'])
+function forbidForms({ headers }: Request, { raw, untyped }: ControlRow): void {
+  const type = headers.get('content-type')
+  const length = headers.get('content-length')
+  const isEmpty = (length === null || length === '0') && headers.get('transfer-encoding') === null
+  if (type === null && (isEmpty || untyped === true)) return
+  requireContentType(headers, raw === undefined || raw === 'any' ? ['application/json', 'application/yaml'] : raw)
 }

@@ -1,8 +1,17 @@
 /** Snapshots: the whole workspace by name, to come back to. */
 import { isoUtc } from '../../base/iso.js'
 import type { ImageInfo } from '../../core/workspace/images.js'
-import { listSnapshots, removeSnapshot, restoreSnapshot, saveSnapshot } from '../../core/workspace/snapshots.js'
+import {
+  exportSnapshot,
+  importSnapshot,
+  listSnapshots,
+  removeSnapshot,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../../core/workspace/snapshots.js'
+import { bodyLimits } from '../../protocol/api/limits.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
+import { receive } from '../receive.js'
 import { clockOf } from './clock.js'
 import type { Handlers } from './mount.js'
 
@@ -19,6 +28,12 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
   },
   async restoreSnapshot({ ws, params }) {
     return { ...shown(await restoreSnapshot(ws, params.name)), clock: clockOf(ws) }
+  },
+  exportSnapshot: ({ ws, params }) => exportSnapshot(ws, params.name),
+  async importSnapshot({ ws, params, request, env }) {
+    const received = await receive(request, env.held, bodyLimits.snapshotBytes)
+    if (received.fault !== null) throw received.fault
+    return shown(await importSnapshot(ws, params.name, new TextDecoder().decode(received.bytes)))
   },
   deleteSnapshot({ ws, params }) {
     removeSnapshot(ws, params.name)

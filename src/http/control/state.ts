@@ -2,7 +2,7 @@
 import { listAccounts } from '../../core/access/account.js'
 import { money } from '../../core/ledger/amounts.js'
 import { auditLedger } from '../../core/ledger/ledger.js'
-import { reset } from '../../core/workspace/lifecycle.js'
+import { reset } from '../../core/workspace/reset.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
 import { writeMeta } from '../../store/db.js'
 import { isAdmin } from '../guard.js'

@@ -4,12 +4,14 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import type { Config } from '../../core/workspace/config.js'
+import { wholeImageOfFile } from '../../core/workspace/snapshot-file.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
 import { createApp } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { answerHeaders } from '../../protocol/api/headers.js'
+import { UnusableDatabase } from '../../store/db.js'
 import { ownInboxes } from './own-inboxes.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
@@ -17,6 +19,7 @@ import { readScenarioText } from './scenario-text.js'
 import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
 import { type ServeOptions, serve } from './serve.js'
+import { openInMemory } from './sqlite.js'
 import { openWorkspaces, wall } from './workspaces.js'
 
 export interface SandboxOptions {
@@ -33,6 +36,8 @@ export interface SandboxOptions {
   scenariosDir?: string | null
   /** Scenarios armed from the start, and again after a reset. */
   arm?: readonly string[]
+  /** The text of an exported snapshot: what every new workspace begins as, and a reset comes back to. */
+  snapshot?: string | null
   /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
   overrideGlobals?: boolean
   /** How long a webhook may take; as documented where absent. */
@@ -64,7 +69,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     timeouts: options.sendTimeouts,
     own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
   })
-  const workspaces = openWorkspaces(options.db, config, sender.send, scenarios)
+  const workspaces = openWorkspaces(options.db, config, sender.send, scenarios, originOf(options.snapshot ?? null))
   const scratches = createScratches(sender.send, wall)
   const host: Host = {
     version: manifest.version,
@@ -107,6 +112,23 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     workspaces.closeAll()
     await sender.close()
     throw error
+  }
+}
+
+/** What is wrong with the snapshot that a sandbox was to begin as. */
+export class UnusableSnapshot extends Error {}
+
+function originOf(text: string | null): Uint8Array | null {
+  if (text === null) return null
+  const scratch = openInMemory()
+  try {
+    return wholeImageOfFile(scratch, text)
+  } catch (error) {
+    throw error instanceof UnusableDatabase
+      ? new UnusableSnapshot(`the snapshot cannot be used: ${error.message}`)
+      : error
+  } finally {
+    scratch.close()
   }
 }
 

@@ -56,8 +56,19 @@ function dbOn(place: Place): Db {
     isUnavailable,
     image: () => withoutWalMark(handle().connection.serialize()),
     inspect,
+    imageOf,
     swap: (image) => place.swap(image),
     close: () => place.close(),
+  }
+}
+
+function imageOf(fill: (fresh: Db) => void): Uint8Array {
+  const fresh = openInMemory()
+  try {
+    fill(fresh)
+    return fresh.image()
+  } finally {
+    fresh.close()
   }
 }
 

@@ -35,7 +35,13 @@ const retryMs = 1000
 export const wall = () => Date.now()
 
 /** Opens `default`; on a file, every other one that lies beside it is opened when it is asked for, or something is due in it. Throws where a database is not usable. */
-export function openWorkspaces(db: string, config: Config, send: Send, scenarios: ScenarioSource): Workspaces {
+export function openWorkspaces(
+  db: string,
+  config: Config,
+  send: Send,
+  scenarios: ScenarioSource,
+  origin: Uint8Array | null,
+): Workspaces {
   /** null: not opened yet. */
   const known = new Map<string, Workspace | null>()
   const opened = () => [...known.values()].filter((ws) => ws !== null)
@@ -52,7 +58,8 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
   }
 
   const add = (name: string): Workspace => {
-    const file = db === memory ? beginning() : name === 'default' ? openSqlite(db) : openSqlite(fileOf(name), openFiles)
+    const isPlain = db === memory && origin === null
+    const file = isPlain ? beginning() : openSqlite(fileOf(name), name === 'default' ? undefined : openFiles)
     try {
       const ws: Workspace = openWorkspace(
         name,
@@ -66,6 +73,7 @@ export function openWorkspaces(db: string, config: Config, send: Send, scenarios
           ),
           alarm: ringAfter,
           scenarios,
+          origin,
           ...(db === memory ? {} : { images: createFileImages(fileOf(name)) }),
         },
         config,

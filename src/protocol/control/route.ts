@@ -15,6 +15,8 @@ export interface ControlRow {
   body?: () => z.ZodType
   /** The handler reads the body itself: of these types, or of any. */
   raw?: readonly string[] | 'any'
+  /** A body without a type is taken too: files are sent so. */
+  untyped?: true
   /** JSON with this status, 200 unless said; nothing at all and 204 where neither this nor `media` is given. */
   answer?: () => z.ZodType
   /** An answer that is no JSON. */

@@ -4,12 +4,28 @@ import { momentUtc } from '../api/fields.js'
 import { clockState } from './clock.js'
 import { listOf } from './fields.js'
 import { model, route } from './route.js'
+import { snapshotFormat } from './snapshot-file.js'
 
 const snapshot = model('Snapshot', () =>
   z.strictObject({ name: z.string(), size_bytes: z.int(), created_at: momentUtc() }),
 )
 export type Snapshot = z.output<ReturnType<typeof snapshot>>
 const snapshotAndClock = model('SnapshotAndClock', () => snapshot().extend({ clock: clockState() }))
+
+const table = () =>
+  z.strictObject({
+    columns: z.array(z.string()),
+    rows: z.array(z.array(z.union([z.string(), z.int(), z.null()]))),
+  })
+const snapshotFile = model('SnapshotFile', () =>
+  z.strictObject({
+    format: z.literal(snapshotFormat),
+    version: z.int().describe('Of the form of the file'),
+    schema: z.int().describe('Of the tables'),
+    tables: z.record(z.string(), table()),
+    sha256: z.string().describe('Of the JSON text of `[version, schema, tables]`'),
+  }),
+)
 
 export const snapshotRoutes = {
   listSnapshots: route({
@@ -31,6 +47,21 @@ export const snapshotRoutes = {
     path: '/snapshots/{name}/restore',
     summary: 'Bring the whole workspace back, clock and queue included',
     answer: snapshotAndClock,
+  }),
+  exportSnapshot: route({
+    method: 'GET',
+    path: '/snapshots/{name}/export',
+    summary: 'A snapshot as one file, versioned, which any sandbox can import: every row of the workspace',
+    answer: snapshotFile,
+  }),
+  importSnapshot: route({
+    method: 'POST',
+    path: '/snapshots/{name}/import',
+    summary: 'Keep what an exported file holds, under a name; a damaged, foreign or newer one changes nothing',
+    body: snapshotFile,
+    raw: ['application/json', 'application/octet-stream'],
+    untyped: true,
+    answer: snapshot,
   }),
   deleteSnapshot: route({ method: 'DELETE', path: '/snapshots/{name}', summary: 'Forget a snapshot' }),
 } as const

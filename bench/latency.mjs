@@ -40,7 +40,9 @@ function mixed(sandbox) {
     const turn = index % 10
     if (turn === 8) return sandbox.list()
     if (turn === 9) return sandbox.withdrawal()
-    if (turn === 3 || turn === 7) return json('/_sandbox/trigger', { action: 'cashin.pay', id: charged.shift() })
+    // One that was made well before, so that its charge has been answered.
+    if ((turn === 3 || turn === 7) && charged.length > perSecond)
+      return json('/_sandbox/trigger', { action: 'cashin.pay', id: charged.shift() })
     if (turn === 2 || turn === 6) return sandbox.balance()
     const external_id = randomUUID()
     charged.push(external_id)

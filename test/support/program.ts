@@ -1,5 +1,5 @@
 /** Runs the real program in processes of its own: one command to its end, or a sandbox that stays until the test is over. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +59,16 @@ export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess 
     env: { ...environment, PATH: `${commands}:${process.env.PATH}` },
     ...(cwd === undefined ? {} : { cwd }),
   })
+}
+
+/** What starting a process at all takes at the moment: the quickest of three. */
+export function bareStartMs(): number {
+  const times = Array.from({ length: 3 }, () => {
+    const startedMs = performance.now()
+    spawnSync(process.execPath, ['-e', '0'])
+    return performance.now() - startedMs
+  })
+  return Math.min(...times)
 }
 
 export function ended(child: ChildProcess): Promise<Ended> {

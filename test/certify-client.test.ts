@@ -8,7 +8,7 @@ import { openSandbox } from '../src/platform/node/sandbox.js'
 import { clientRuleIds } from '../src/protocol/certify/client-rules.js'
 import type { Report } from '../src/protocol/certify/rules.js'
 import { clientMutants } from './certify/client-mutants.js'
-import { type Edit, loadEdited, told, withResult } from './support/certify.js'
+import { type Edit, loadEdited, runs, told, withResult } from './support/certify.js'
 import { secretsOf } from './support/sandbox.js'
 
 interface Shop {
@@ -50,7 +50,7 @@ async function certifyShop(edits: readonly Edit[], { observe = false, blind = fa
   }
 }
 
-test('the reference is certified in full', async () => {
+test.concurrent.each(runs)('run %i: the reference is certified in full', async () => {
   const report = await certifyShop([])
   expect(
     report.rules.map(({ id, result }) => `${id} ${result}`),

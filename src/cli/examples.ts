@@ -106,7 +106,6 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       says: 'a program that finds the sandbox by its environment',
     },
     { run: 'payments-sandbox certify client --observe -- node client.mjs', says: 'nothing is put in its way' },
-    { run: 'payments-sandbox certify client --watch --port 0', says: 'an app that runs, until Ctrl-C', stays: true },
   ],
   clock: [
     { run: 'payments-sandbox clock', says: 'what time it is' },

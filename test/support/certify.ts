@@ -18,6 +18,9 @@ interface ReceiverModule {
   openReceiver(options: { secret: string; file: string; production: boolean }): Server
 }
 
+/** How often those who are right are certified: `npm run torture` does it a hundred times. */
+export const runs = Array.from({ length: Number(process.env.CERTIFY_RUNS ?? 1) }, (_, at) => at + 1)
+
 export interface TriedReceiver {
   url: string
   effects: string

@@ -1,4 +1,4 @@
-/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages`, `--minutes N`, `--seed N`, `--operations N`. */
+/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages|certify`, `--minutes N`, `--seed N`, `--operations N`. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ const { values } = parseArgs({
   },
 })
 
-const sections = { simulate, plants, languages }
+const sections = { simulate, plants, languages, certify }
 const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
 for (const name of chosen)
   if (!(name in sections)) throw new Error(`there is no ${name}: ${Object.keys(sections).join(', ')}`)
@@ -42,4 +42,21 @@ async function simulate() {
 function languages() {
   const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/languages.test.ts']
   return spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1' } }).status === 0
+}
+
+/** Those who are right, certified a hundred times each: none of them is ever accused. */
+function certify() {
+  const args = [
+    'vitest',
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    'test/certify-receiver.test.ts',
+    'test/certify-client.test.ts',
+  ]
+  const only = ['--testNamePattern', 'certified in full']
+  return (
+    spawnSync('npx', [...args, ...only], { stdio: 'inherit', env: { ...process.env, CERTIFY_RUNS: '100' } }).status ===
+    0
+  )
 }

@@ -59,7 +59,7 @@ export function defineCertifyClient(command: Command): void {
 }
 
 /** Withdrawals wait for what is done to them, and charges outlive the hours that pass. */
-const config = { ...defaultConfig, cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_000 } as const
+const ofHardships = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_000 } as const
 
 async function certify(words: readonly string[], what: string, flags: Flags): Promise<Report> {
   const { effects, effectsCommand, webhookUrl = null, observe = false, watch = false } = flags
@@ -69,7 +69,7 @@ async function certify(words: readonly string[], what: string, flags: Flags): Pr
     db: ':memory:',
     adminToken: null,
     allowHosts: [],
-    config: { ...config, webhookUrl },
+    config: { ...defaultConfig, webhookUrl, ...(observe ? {} : ofHardships) },
   }).catch((error: unknown) => {
     throw new UsageError(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
   })

@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 export async function startProgram(args) {
   const startedMs = performance.now()
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  // Where a measurement fails, nothing of it stays behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   const line = await new Promise((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve)
     child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)))

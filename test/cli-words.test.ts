@@ -89,6 +89,19 @@ test('disputes lists them, shows one with its deadline, and filters', async () =
   expect(JSON.parse((await say('disputes', '--status', 'won', '--json')).stdout).data).toEqual([])
 })
 
+test('inbox lists the built-in receivers, and what came to one', async () => {
+  const { url } = await startForTest()
+  const say = (...words: string[]) => run([...words, '--url', url])
+  expect((await say('inbox')).stdout).toContain('nothing came yet')
+  await say('account', 'set', 'merchant', '--webhook-url', `${url}/_sandbox/inbox/mine`)
+  await say('request', 'POST', '/v2/transactions/cashin', '--data', charge)
+  await say('trigger', 'cashin.pay')
+  await say('webhooks', 'wait', 'cashin.confirmed')
+  expect((await say('inbox')).stdout).toMatch(/mine +1 +\S+ +http/)
+  expect((await say('inbox', 'mine')).stdout).toMatch(/cashin\.confirmed +tx_\w+ +confirmed +valid/)
+  expect(JSON.parse((await say('inbox', 'mine', '--json')).stdout).data).toHaveLength(1)
+})
+
 test('workspace makes, lists and drops sandboxes that --workspace then means', async () => {
   const say = await started()
   expect((await say('workspace', 'create', 'team')).stdout).toContain('/w/team')

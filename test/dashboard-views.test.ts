@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nameless, openBrowser, openPage, overflowing, refusals, type Watched } from './support/browser.js'
+import { barriers, nameless, openBrowser, openPage, overflowing, refusals, type Watched } from './support/browser.js'
 import { built } from './support/built.js'
 import { openWorld, type World } from './support/dashboard-world.js'
 
@@ -32,6 +32,8 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
   ['charge', ({ waiting }) => `#/transactions/${waiting}/pay`, '.qr'],
   ['charge-crypto', ({ crypto }) => `#/transactions/${crypto}/pay`, '.qr'],
+  ['new-charge', () => '#/new/charge', '.create-fields .field'],
+  ['new-withdrawal', () => '#/new/withdrawal', '.create-fields .field'],
   ['wallets', () => '#/wallets', 'tbody tr'],
   ['wallet', ({ wallet }) => `#/wallets/${wallet}`, '.timeline li'],
   ['disputes', () => '#/disputes', 'tbody tr'],
@@ -74,6 +76,7 @@ describe.each([
     await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`), fullPage: true })
     expect(await overflowing(page)).toEqual([])
     expect(await nameless(page)).toEqual([])
+    expect(await barriers(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)
     expect(problems).toEqual([])
   })
@@ -84,6 +87,7 @@ describe.each([
       await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`) })
       expect(await overflowing(page)).toEqual([])
       expect(await nameless(page)).toEqual([])
+      expect(await barriers(page)).toEqual([])
       expect(problems.splice(0).filter((problem) => !refusals.test(problem))).toEqual([])
     }
     await page.goto(`${new URL(world.sandbox.url).origin}/#/transactions/${world.ids.waiting}`)

@@ -96,7 +96,7 @@ describe('a person at the dashboard', () => {
     await see(page, '.expires', /4\d:\d\d|50:00/)
     await button(page, '+1 day').click()
     await see(page, 'h1 .pill', 'Expired')
-    await button(page, 'Set the clock').click()
+    await page.getByRole('button', { name: /Set the clock/ }).click()
     await page.getByLabel(/^To this moment/).fill('2001-01-01T00:00:00Z')
     await button(page, 'Move the clock').click()
     await see(page, 'dialog [role=alert]', 'may not lie in the past')
@@ -240,10 +240,10 @@ describe('the keyboard', () => {
 
   test('the theme is remembered', async () => {
     const page = await look(await start())
-    await page.getByRole('button', { name: /^Theme: system/ }).click()
-    await page.getByRole('button', { name: /^Theme: light/ }).click()
+    await page.getByRole('button', { name: /^System theme/ }).click()
+    await page.getByRole('button', { name: /^Light theme/ }).click()
     await page.reload()
-    await page.getByRole('button', { name: /^Theme: dark/ }).waitFor()
+    await page.getByRole('button', { name: /^Dark theme/ }).waitFor()
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark')
   })
 })

@@ -179,3 +179,17 @@ test('each workspace has inboxes of its own', async () => {
   expect(body.data[0].signature_valid).toBe(true)
   expect((await control(sandbox.url)('GET', '/inbox/mine')).body.data).toEqual([])
 })
+
+test('the inboxes that exist are listed, the one used last first', async () => {
+  const { url: base } = await open({ clock: 'manual' })
+  const call = control(base)
+  const list = async () => (await call('GET', '/inbox')).body.data
+  expect(await list()).toEqual([])
+  await call('PUT', '/inbox/told', { responses: [{ status: 500 }] })
+  const url = `${base}/_sandbox/inbox/used`
+  for (let at = 0; at < 2; at++) await fetch(url, { method: 'POST', body: '{}' })
+  expect(await list()).toEqual([
+    { name: 'used', url, messages: 2, last_received_at: (await call('GET', '/clock')).body.now },
+    { name: 'told', url: `${base}/_sandbox/inbox/told`, messages: 0, last_received_at: null },
+  ])
+})

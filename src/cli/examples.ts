@@ -169,6 +169,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
   inbox: [
+    { run: 'payments-sandbox inbox', says: 'which there are' },
     { run: 'payments-sandbox inbox examples', says: 'the webhooks that came to /_sandbox/inbox/examples' },
     { run: 'payments-sandbox inbox --empty', says: 'forget what came to the one called main' },
   ],

@@ -1,10 +1,10 @@
-/** `payments-sandbox inbox`: the webhooks that came to an address of the sandbox itself. */
+/** `payments-sandbox inbox`: the addresses of the sandbox itself that take webhooks, and what came to one of them. */
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../client/control.js'
 import type { InboxMessage } from '../client/types/control.js'
 import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
 import { UsageError } from './errors.js'
-import { paintState } from './style.js'
+import { dim, paintState } from './style.js'
 import { type Column, table } from './table.js'
 
 /** The one that the dashboard opens with. */
@@ -12,16 +12,21 @@ const firstInbox = 'main'
 
 export function defineInbox(command: Command): void {
   talks(command)
-    .argument('[name]', `whose messages (default ${firstInbox})`)
+    .argument('[name]', 'whose messages; without it, which inboxes there are')
     .option('--limit <number>', 'how many (default 50)')
-    .option('--empty', 'forget them, and what it was told to answer')
-    .action(async (name = firstInbox, flags: Connection & { limit?: string; empty?: true }) => {
+    .option('--empty', `forget them, and what it was told to answer (default ${firstInbox})`)
+    .action(async (given: string | undefined, flags: Connection & { limit?: string; empty?: true }) => {
       const sandbox = connect(flags)
+      const name = given ?? firstInbox
       if (flags.empty === true) {
         await sandbox.call('DELETE /inbox/{name}', { params: { name } })
         print(flags, { name, emptied: true }, () => `${paintState('ok', '✓')} ${name} is empty\n`)
         return
       }
+      if (given === undefined && flags.limit === undefined)
+        return print(flags, await sandbox.call('GET /inbox'), ({ data }) =>
+          table(boxes, data, emptyWord(sandbox, name)),
+        )
       const query = flags.limit === undefined ? {} : { limit: counted(flags.limit) }
       const came = await sandbox.call('GET /inbox/{name}', { params: { name }, query })
       print(flags, came, ({ data }) => table(columns, data, emptyWord(sandbox, name)))
@@ -35,6 +40,13 @@ function counted(word: string): number {
 
 const emptyWord = (sandbox: Sandbox, name: string) =>
   `nothing came yet: ${sandbox.url}/_sandbox/inbox/${name} is its address, for postback_url or --webhook-url`
+
+const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
+  { title: 'NAME', of: (row) => row.name },
+  { title: 'MESSAGES', of: (row) => String(row.messages), align: 'right' },
+  { title: 'LAST RECEIVED', of: (row) => row.last_received_at ?? '', paint: (_value, shown) => dim(shown) },
+  { title: 'URL', of: (row) => row.url },
+]
 
 const verdictOf = ({ signature_valid }: InboxMessage) =>
   signature_valid === null ? 'none' : signature_valid ? 'valid' : 'invalid'

@@ -64,7 +64,7 @@ export async function call<T>(
   throw failureOf(answer.status, value)
 }
 
-async function readJson(answer: Response): Promise<unknown> {
+export async function readJson(answer: Response): Promise<unknown> {
   const text = await answer.text()
   if (text === '') return null
   try {

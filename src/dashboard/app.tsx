@@ -4,12 +4,14 @@ import { tokenWanted } from './api.js'
 import { Clock } from './parts/clock.js'
 import { DialogHost } from './parts/dialog.js'
 import { Icon } from './parts/icon.js'
+import { PaletteHost, SearchButton } from './parts/palette.js'
 import { Sidebar } from './parts/sidebar.js'
 import { Toasts } from './parts/toasts.js'
 import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
 import { AccountsView } from './views/accounts.js'
 import { ChargeView } from './views/charge.js'
+import { CreateView } from './views/create.js'
 import { DisputeView } from './views/dispute.js'
 import { DisputesView } from './views/disputes.js'
 import { InboxView } from './views/inbox.js'
@@ -37,6 +39,7 @@ const views: Record<string, View> = {
   transactions: TransactionsView,
   'transactions/*': TransactionView,
   'transactions/*/pay': ChargeView,
+  'new/*': CreateView,
   wallets: WalletsView,
   'wallets/*': WalletView,
   disputes: DisputesView,
@@ -87,6 +90,7 @@ export const App = () => {
         </ErrorBoundary>
       </main>
       <DialogHost />
+      <PaletteHost />
       <Toasts />
     </div>
   )
@@ -104,6 +108,7 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
       <Icon name={menu ? 'close' : 'menu'} />
     </button>
     <Clock />
+    <SearchButton />
   </header>
 )
 

@@ -1,20 +1,31 @@
 /** Commands for a terminal, filled in with this sandbox's address and an account's credentials. */
 import type { Credential } from '../protocol/control/accounts.js'
 import { authHeaders, baseUrl } from './api.js'
+import type { Endpoint } from './faked-api.js'
 import { shellWord } from './format.js'
 
 const json = `-H 'Content-Type: application/json'`
 
-/** A call of the faked API: the inner curl fetches the token. */
-export function apiCurl({ client_id, client_secret }: Credential, path: string, body: unknown): string {
+/** A call of the faked API with that body: the inner curl fetches the token, openssl signs. */
+export function apiCurl(
+  { client_id, client_secret, signing_key }: Credential,
+  { path, signed }: Pick<Endpoint, 'path' | 'signed'>,
+  body: string,
+): string {
   const token = [
     `curl -s ${baseUrl}/v2/oauth/token -u ${shellWord(`${client_id}:${client_secret}`)}`,
     `${json} -d '{"grant_type":"client_credentials"}'`,
     String.raw`| sed 's/.*"access_token":"\([^"]*\)".*/\1/'`,
   ].join(' ')
+  const call = `curl -s ${baseUrl}${path} -H "Authorization: Bearer $TOKEN" ${json}`
+  if (!signed) return [`TOKEN=$(${token})`, `${call} -d ${shellWord(body)}`].join('\n')
   return [
     `TOKEN=$(${token})`,
-    `curl -s ${baseUrl}${path} -H "Authorization: Bearer $TOKEN" ${json} -d ${shellWord(JSON.stringify(body))}`,
+    `BODY=${shellWord(body)}`,
+    'TIMESTAMP=$(date +%s)',
+    `NONCE=$(uuidgen | tr 'A-Z' 'a-z')`,
+    `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" | openssl dgst -sha256 -hmac ${shellWord(signing_key)} -r | cut -d' ' -f1)`,
+    `${call} -H "X-Timestamp: $TIMESTAMP" -H "X-Nonce: $NONCE" -H "X-Signature: $SIGNATURE" -d "$BODY"`,
   ].join('\n')
 }
 

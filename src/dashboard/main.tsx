@@ -1,12 +1,14 @@
 /** Starts the page. */
 import { render } from 'hono/jsx/dom'
 import { App } from './app.js'
+import { listenForSearch } from './parts/palette.js'
 import { followClock } from './store/clock.js'
 import { follow, hurry } from './store/live.js'
 import { applyTheme } from './store/theme.js'
 
 applyTheme()
 followClock()
+listenForSearch()
 void follow()
 addEventListener('online', hurry)
 document.addEventListener('visibilitychange', hurry)

@@ -1,5 +1,6 @@
 /** A real browser, and a page in it that remembers everything that must not happen. */
 import { existsSync } from 'node:fs'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { packagedBrowser } from './packaged-browser.js'
 
@@ -103,5 +104,17 @@ export function nameless(page: Page): Promise<string[]> {
     return [...document.querySelectorAll(used)]
       .filter((element) => labelOf(element).trim() === '')
       .map((element) => element.outerHTML.slice(0, 160))
+  })
+}
+
+/** What axe-core finds, a line a place. */
+export async function barriers(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') }
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+    )
   })
 }

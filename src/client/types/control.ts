@@ -505,6 +505,15 @@ export interface HistoryEntry {
   at: string
 }
 
+export interface Inbox {
+  name: string
+  /** What to set as `postback_url` */
+  url: string
+  /** How many it holds */
+  messages: number
+  last_received_at: string | null
+}
+
 export interface InboxMessage {
   headers: Record<string, string>
   /** As JSON readers see it; null where it is no JSON */
@@ -672,6 +681,22 @@ export interface ScenarioSummary {
   step_count: number | null
   outcome_count: number | null
   armed: Array<Arm>
+}
+
+export interface SearchHit {
+  kind: 'transaction' | 'dispute' | 'wallet' | 'webhook'
+  id: string
+  /** The kind of transaction, or the event */
+  title: string
+  status: string | null
+  /** Amount in the currency of the operation. */
+  amount: string | null
+  /** Currency of the amount. */
+  currency: Currency | null
+  matched: 'id' | 'external_id' | 'payer' | 'receiver' | 'proof' | 'destination' | 'address' | 'e2e_id' | 'event'
+  /** What stands in the field that matched */
+  value: string
+  at: string
 }
 
 export interface SignatureReport {
@@ -2259,6 +2284,13 @@ export interface ControlRoutes {
     params: { id: string | number }
     answer: WebhookSummary
   }
+  /** The inboxes that exist, the one used last first. */
+  'GET /inbox': {
+    answer: {
+      data: Array<Inbox>
+      next: string | null
+    }
+  }
   /** A receiver of webhooks: put this address as postback_url. */
   'POST /inbox/{name}': {
     params: { name: string | number }
@@ -2602,6 +2634,19 @@ export interface ControlRoutes {
       happened: number
       /** How many the platform did not allow, for want of balance, say */
       refused: number
+    }
+  }
+  /** Find transactions, disputes, wallets and events by id, external_id, payer, proof or address. */
+  'GET /search': {
+    query: {
+      /** A beginning of an id or external_id finds whatever is stored; a part of anything the newest 20,000 of each kind */
+      q: string
+      /** At most so many of each kind; 8 where absent */
+      limit?: number | undefined
+    }
+    answer: {
+      data: Array<SearchHit>
+      next: string | null
     }
   }
 }

@@ -37,6 +37,14 @@ const boxesOver = reader<{ name: string }>(
   `select name from inboxes order by used desc, name limit -1 offset ${inboxLimits.inboxes}`,
 )
 
+const allBoxes = reader<{ name: string; messages: number; lastMs: number | null }>(
+  `select i.name, count(m.seq) as messages, max(m.received_at_ms) as lastMs from inboxes i
+  left join inbox_messages m on m.inbox = i.name group by i.name order by i.used desc, i.name`,
+)
+
+/** Those that have been used, the one used last first; there are never many. */
+export const listInboxes = (db: Db) => allBoxes(db)
+
 /** Keeps a message and tells how to answer it. Over the bounds, what came first is dropped first: of all inboxes together, since one may be the loud one. */
 export function receiveInInbox(unit: Unit, name: string, message: InboxMessage): InboxResponse {
   const { db } = unit

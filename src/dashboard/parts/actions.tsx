@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import { sentence } from '../format.js'
 import { actions, attempt, trigger } from '../store/commands.js'
-import { ask, type Field } from '../store/dialog.js'
-import type { Action, FieldSchema } from '../store/form-schema.js'
+import { ask } from '../store/dialog.js'
+import { type Action, fieldsOf } from '../store/form-schema.js'
 import { Icon } from './icon.js'
 
 /** `kind`: what the object is; `dispute.open` on a cash-in is called by its whole name. */
@@ -63,23 +63,4 @@ const ActionButton = ({ action, id, kind, first }: { action: Action; id: string;
       )}
     </span>
   )
-}
-
-/** The fields of a form, from the JSON Schema of the parameters. */
-function fieldsOf(schema: FieldSchema, path = ''): Field[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, field]): Field[] => {
-    const name = `${path}${key}`
-    if (field.properties !== undefined) return fieldsOf(field, `${name}.`)
-    const amount = Array.isArray(field.type) && field.type.includes('number')
-    return [
-      {
-        name,
-        kind: field.enum !== undefined ? 'choice' : amount ? 'amount' : (field.maxLength ?? 0) > 300 ? 'area' : 'text',
-        required: schema.required?.includes(key) ?? false,
-        ...(field.enum === undefined ? {} : { choices: field.enum }),
-        ...(field.description === undefined ? {} : { hint: field.description }),
-        ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
-      },
-    ]
-  })
 }

@@ -19,9 +19,14 @@ export const Clock = () => {
   const frozen = reading.mode === 'manual'
   return (
     <section class={`clock${frozen ? ' frozen' : ''}`} aria-label="The sandbox's clock">
-      <button type="button" class="clock-face" onClick={askMoment} title="Set the clock" aria-label="Set the clock">
-        <span class="clock-day num">{dayOf(nowMs)}</span>
-        <span class="clock-time num">{timeOf(nowMs)}</span>
+      <button
+        type="button"
+        class="clock-face"
+        onClick={askMoment}
+        title="Set the clock"
+        aria-label={`${dayOf(nowMs)} ${timeOf(nowMs)} UTC. Set the clock`}
+      >
+        <span class="clock-day num">{dayOf(nowMs)}</span> <span class="clock-time num">{timeOf(nowMs)}</span>{' '}
         <span class="faint">UTC</span>
       </button>
       <div class="clock-buttons">

@@ -1,8 +1,9 @@
 /** The form that lies over the page: its fields, what was refused, and the keyboard inside it. */
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import { ApiFailure } from '../api.js'
-import { dialog, type Field, type FormSpec } from '../store/dialog.js'
+import { dialog, type Field, type FormSpec, put } from '../store/dialog.js'
 import { useValue } from '../store/value.js'
+import { FieldRow } from './field.js'
 import { Icon } from './icon.js'
 import { Failure } from './layout.js'
 
@@ -63,74 +64,6 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
   )
 }
 
-const FieldRow = ({ field }: { field: Field }) => {
-  const id = `field-${field.name}`
-  if (field.kind === 'check')
-    return (
-      <label class="check">
-        <input type="checkbox" id={id} name={field.name} checked={field.value === true} />
-        {field.label ?? field.name}
-      </label>
-    )
-  return (
-    <div class="field">
-      <label for={id}>
-        {field.label ?? field.name}
-        {field.required === true ? null : <span class="faint"> optional</span>}
-      </label>
-      <Control id={id} field={field} />
-      {field.hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {field.hint}
-        </p>
-      )}
-    </div>
-  )
-}
-
-const Control = ({ id, field }: { id: string; field: Field }) => {
-  const common = {
-    id,
-    name: field.name,
-    'aria-required': field.required === true ? 'true' : 'false',
-    ...(field.hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
-    ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
-  }
-  const value = typeof field.value === 'string' ? field.value : ''
-  if (field.kind === 'choice')
-    return (
-      <select {...common}>
-        {field.required === true ? null : <option value="">–</option>}
-        {(field.choices ?? []).map((choice) => (
-          <option key={choice} value={choice} selected={choice === value}>
-            {choice}
-          </option>
-        ))}
-      </select>
-    )
-  if (field.kind === 'area' || field.kind === 'code')
-    return (
-      <textarea
-        {...common}
-        class={field.kind === 'code' ? 'mono' : ''}
-        rows={field.kind === 'code' ? 14 : 4}
-        spellcheck={false}
-      >
-        {value}
-      </textarea>
-    )
-  return (
-    <input
-      {...common}
-      type="text"
-      value={value}
-      inputMode={field.kind === 'amount' ? 'decimal' : field.kind === 'url' ? 'url' : 'text'}
-      autocomplete="off"
-      spellcheck={false}
-    />
-  )
-}
-
 /** Empty fields are left out; a dot in a name leads into an object. */
 function valuesOf(fields: readonly Field[], form: HTMLFormElement): Record<string, unknown> {
   const data = new FormData(form)
@@ -141,15 +74,4 @@ function valuesOf(fields: readonly Field[], form: HTMLFormElement): Record<strin
     else if (typeof text === 'string' && text !== '') put(values, name, text)
   }
   return values
-}
-
-function put(target: Record<string, unknown>, name: string, value: unknown): void {
-  const dot = name.indexOf('.')
-  if (dot < 0) {
-    target[name] = value
-    return
-  }
-  const head = name.slice(0, dot)
-  target[head] ??= {}
-  put(target[head] as Record<string, unknown>, name.slice(dot + 1), value)
 }

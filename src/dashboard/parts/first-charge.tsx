@@ -5,6 +5,7 @@ import type { Account, Credential } from '../../protocol/control/accounts.js'
 import type { Page } from '../../protocol/control/fields.js'
 import { apiCurl } from '../curl.js'
 import { useQuery } from '../store/query.js'
+import { link } from '../store/route.js'
 import { Empty } from './layout.js'
 
 /** `curl` is given the first credential that is active. */
@@ -27,10 +28,11 @@ export const NextStep = ({
 }
 
 export const chargeCurl = (credential: Credential): string =>
-  apiCurl(credential, '/v2/transactions/cashin', { amount: 25, currency: 'BRL' })
+  apiCurl(credential, { path: '/v2/transactions/cashin', signed: false }, '{"amount":25,"currency":"BRL"}')
 
 export const FirstCharge = ({ title }: { title: string }) => (
   <NextStep title={title} curl={chargeCurl}>
-    Paste this into a terminal to create a charge of 25.00 BRL. It shows up here by itself; then open it and pay it.
+    <a href={link('new', 'charge')}>Make a charge</a> here, or paste this into a terminal: it creates one of 25.00 BRL,
+    which shows up by itself. Then open it and pay it.
   </NextStep>
 )

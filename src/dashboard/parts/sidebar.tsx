@@ -3,24 +3,12 @@ import type { Page } from '../../protocol/control/fields.js'
 import type { Health } from '../../protocol/control/state.js'
 import { prefix, workspace } from '../api.js'
 import { connection } from '../store/live.js'
+import { places } from '../store/places.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { nextTheme, theme } from '../store/theme.js'
 import { useValue } from '../store/value.js'
-import { Icon, type IconName } from './icon.js'
-
-const places: readonly (readonly [path: string, label: string, icon: IconName])[] = [
-  ['', 'Overview', 'overview'],
-  ['transactions', 'Transactions', 'transactions'],
-  ['wallets', 'Wallets', 'wallets'],
-  ['disputes', 'Disputes', 'disputes'],
-  ['webhooks', 'Webhooks', 'webhooks'],
-  ['inbox', 'Inbox', 'inbox'],
-  ['scenarios', 'Scenarios', 'scenarios'],
-  ['accounts', 'Accounts', 'accounts'],
-  ['journal', 'Journal', 'journal'],
-  ['state', 'State', 'state'],
-]
+import { Icon } from './icon.js'
 
 export const Sidebar = ({ at }: { at: string }) => {
   const here = at === 'runs' ? 'scenarios' : at
@@ -33,7 +21,7 @@ export const Sidebar = ({ at }: { at: string }) => {
         </a>
         <WorkspaceSelect />
         <nav aria-label="Views">
-          {places.map(([path, label, icon]) => (
+          {places.map(({ path, label, icon }) => (
             <a key={path} href={link(path)} aria-current={path === here ? 'page' : undefined}>
               <Icon name={icon} />
               {label}
@@ -91,12 +79,14 @@ const Connection = () => {
 
 const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const
 
+const themeNames = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } as const
+
 const ThemeButton = () => {
   const current = useValue(theme)
   return (
-    <button type="button" class="quiet theme" onClick={nextTheme} aria-label={`Theme: ${current}. Change it`}>
+    <button type="button" class="quiet theme" onClick={nextTheme} aria-label={`${themeNames[current]}. Change it`}>
       <Icon name={themeIcons[current]} />
-      {current === 'system' ? 'System theme' : current === 'light' ? 'Light theme' : 'Dark theme'}
+      {themeNames[current]}
     </button>
   )
 }

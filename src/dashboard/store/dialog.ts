@@ -27,3 +27,15 @@ export interface FormSpec {
 
 export const dialog = createValue<FormSpec | null>(null)
 export const ask = (spec: FormSpec): void => dialog.set(spec)
+
+/** A dot in a name leads into an object. */
+export function put(target: Record<string, unknown>, name: string, value: unknown): void {
+  const dot = name.indexOf('.')
+  if (dot < 0) {
+    target[name] = value
+    return
+  }
+  const head = name.slice(0, dot)
+  target[head] ??= {}
+  put(target[head] as Record<string, unknown>, name.slice(dot + 1), value)
+}

@@ -7,6 +7,7 @@ import type { Dispute, Transaction } from '../../protocol/control/objects.js'
 import type { WebhookSummary } from '../../protocol/control/webhooks.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { NewButtons } from '../parts/new-buttons.js'
 import { Countdown, Money } from '../parts/text.js'
 import { TransactionTable } from '../parts/transaction-table.js'
 import { WebhookTable } from '../parts/webhook-table.js'
@@ -19,7 +20,9 @@ export const OverviewView = () => {
   const webhooks = useQuery<Page<WebhookSummary>>('/webhooks?limit=6', ['webhook', 'workspace'])
   return (
     <>
-      <Head title="Overview" />
+      <Head title="Overview">
+        <NewButtons kinds={['charge', 'withdrawal', 'transfer', 'conversion']} />
+      </Head>
       <InFlight />
       <div class="columns">
         <div class="column wide">

@@ -7,6 +7,7 @@ import type { Transaction } from '../../protocol/control/objects.js'
 import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { NewButtons } from '../parts/new-buttons.js'
 import { Filters, isFiltered, Pager } from '../parts/table.js'
 import { TransactionTable } from '../parts/transaction-table.js'
 import { useQuery } from '../store/query.js'
@@ -31,7 +32,9 @@ export const TransactionsView = ({ route }: { route: Route }) => {
   ])
   return (
     <>
-      <Head title="Transactions" />
+      <Head title="Transactions">
+        <NewButtons kinds={['charge', 'withdrawal', 'transfer', 'conversion']} />
+      </Head>
       <Filters route={route} filters={filters} />
       <Panel flush>
         <Loaded of={page}>

@@ -5,6 +5,7 @@ import { at } from '../api.js'
 import { apiCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
+import { NewButtons } from '../parts/new-buttons.js'
 import { type Column, Pager, Table } from '../parts/table.js'
 import { Moment, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
@@ -36,7 +37,9 @@ export const WalletsView = ({ route }: { route: Route }) => {
   ])
   return (
     <>
-      <Head title="Wallets" />
+      <Head title="Wallets">
+        <NewButtons kinds={['wallet']} />
+      </Head>
       <Panel flush>
         <Loaded of={page}>
           {({ data, next }) =>
@@ -44,7 +47,11 @@ export const WalletsView = ({ route }: { route: Route }) => {
               <NextStep
                 title="No fixed wallet yet"
                 curl={(credential) =>
-                  apiCurl(credential, '/v2/transactions/wallet', { currency: 'BTC', chain: 'bitcoin' })
+                  apiCurl(
+                    credential,
+                    { path: '/v2/transactions/wallet', signed: false },
+                    '{"currency":"BTC","chain":"bitcoin"}',
+                  )
                 }
               >
                 A wallet is a PIX key, a CLABE or an on-chain address that takes deposits for good. This makes one;

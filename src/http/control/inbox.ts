@@ -7,6 +7,7 @@ import {
   answerInInbox,
   type InboxResponse,
   type KeptMessage,
+  listInboxes,
   messagesOf,
   receiveInInbox,
   removeInbox,
@@ -16,6 +17,7 @@ import type { inboxRoutes } from '../../protocol/control/inbox.js'
 import { events } from '../../store/schema.js'
 import type { Env } from '../host.js'
 import { receive } from '../receive.js'
+import { baseUrlOf } from './base-url.js'
 import type { ControlCall, Handlers } from './mount.js'
 import { paged, pageOf } from './page.js'
 
@@ -107,6 +109,16 @@ async function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows[
 }
 
 export const inboxHandlers: Handlers<Rows> = {
+  async listInboxes(call) {
+    const boxes = await call.ws.unit(({ db }) => listInboxes(db))
+    const data = boxes.map(({ name, messages, lastMs }) => ({
+      name,
+      url: `${baseUrlOf(call)}/_sandbox/inbox/${name}`,
+      messages,
+      last_received_at: lastMs === null ? null : isoUtc(lastMs),
+    }))
+    return { data, next: null }
+  },
   postToInbox,
   readInbox,
   setInboxAnswers,

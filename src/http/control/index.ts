@@ -16,6 +16,7 @@ import { mountRows } from './mount.js'
 import { objectHandlers } from './objects.js'
 import { requestHandlers } from './requests.js'
 import { scenarioHandlers } from './scenarios.js'
+import { searchHandlers } from './search.js'
 import { seedHandlers } from './seed.js'
 import { snapshotHandlers } from './snapshots.js'
 import { stateHandlers } from './state.js'
@@ -40,6 +41,7 @@ const handlers = {
   ...docsHandlers,
   ...certifyHandlers,
   ...seedHandlers,
+  ...searchHandlers,
 }
 
 export function mountControl(routes: Hono<AppEnv>, host: Host): void {

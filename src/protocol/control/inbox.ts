@@ -23,10 +23,26 @@ const message = model('InboxMessage', () =>
 )
 export type InboxMessage = z.output<ReturnType<typeof message>>
 
+const inbox = model('Inbox', () =>
+  z.strictObject({
+    name: z.string(),
+    url: z.string().describe('What to set as `postback_url`'),
+    messages: z.int().describe('How many it holds'),
+    last_received_at: momentUtc().nullable(),
+  }),
+)
+export type Inbox = z.output<ReturnType<typeof inbox>>
+
 /** Whether a path of this server, the default workspace's or another's, leads to an inbox. */
 export const isInboxPath = (path: string): boolean => /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/[^/]+$/.test(path)
 
 export const inboxRoutes = {
+  listInboxes: route({
+    method: 'GET',
+    path: '/inbox',
+    summary: 'The inboxes that exist, the one used last first',
+    answer: () => listOf(inbox()),
+  }),
   postToInbox: route({
     method: 'POST',
     path: '/inbox/{name}',

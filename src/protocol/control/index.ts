@@ -6,6 +6,7 @@ import { inboxRoutes } from './inbox.js'
 import { objectRoutes } from './objects.js'
 import { requestRoutes } from './requests.js'
 import { scenarioRoutes } from './scenarios.js'
+import { searchRoutes } from './search.js'
 import { seedRoutes } from './seed.js'
 import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
@@ -29,4 +30,5 @@ export const controlRoutes = {
   ...streamRoutes,
   ...certifyRoutes,
   ...seedRoutes,
+  ...searchRoutes,
 } as const

@@ -1,0 +1,108 @@
+/** Finds anything by what is known of it: beginnings by index among all, parts among the newest of each kind. */
+import type { Currency } from '../../protocol/api/currencies.js'
+import type { SearchedField } from '../../protocol/control/search.js'
+import { type Db, reader } from '../../store/db.js'
+
+export interface Hit {
+  kind: 'transaction' | 'dispute' | 'wallet' | 'webhook'
+  seq: number
+  id: string
+  title: string
+  status: string | null
+  amountMinor: bigint | null
+  currency: Currency | null
+  matched: SearchedField
+  value: string
+  atMs: number
+}
+
+/** A part is looked for in so many rows of a table; no question takes longer than reading them. */
+const newest = 20_000
+
+interface Row {
+  seq: number
+  id: string
+  title: string
+  status: string | null
+  amount: number | bigint | null
+  currency: Currency | null
+  atMs: number
+}
+type Found = Row & Record<`f_${string}`, string | null>
+
+const transaction = `t.seq, t.id, t.type as title, t.status, t.amount_minor as amount, t.currency, t.created_at_ms as atMs,
+  t.id as f_id, t.external_id as f_external_id`
+const details = `t.detail ->> '$.payer.name' as f_payer, t.detail ->> '$.receiver.name' as f_receiver, t.detail ->> '$.proof' as f_proof,
+  t.detail ->> '$.wallet' as f_destination, coalesce(t.detail ->> '$.paymentInfo.address', t.detail ->> '$.paymentInfo.clabe') as f_address`
+
+const transactionsById = reader<Found>(
+  `select ${transaction} from transactions t where t.id >= ? and t.id < ? order by t.id desc limit ?`,
+)
+const transactionsByExternalId = reader<Found>(
+  `select ${transaction} from accounts a cross join transactions t on t.account_seq = a.seq and t.external_id >= ? and t.external_id < ? limit ?`,
+)
+const transactionsLike = reader<Found>(
+  `select ${transaction}, ${details} from transactions t where t.seq > (select max(seq) from transactions) - ${newest}
+  and (instr(lower(t.external_id), ?) or instr(lower(t.detail), ?)) order by t.seq desc limit ?`,
+)
+const disputesLike = reader<Found>(
+  `select d.seq, d.id, 'dispute' as title, d.status, d.amount_minor as amount, d.currency, d.created_at_ms as atMs,
+  d.id as f_id, d.e2e_id as f_e2e_id from disputes d where d.seq > (select max(seq) from disputes) - ${newest}
+  and (instr(d.id, ?) or instr(lower(d.e2e_id), ?)) order by d.seq desc limit ?`,
+)
+const walletsLike = reader<Found>(
+  `select w.seq, cast(w.seq as text) as id, 'wallet' as title, null as status, null as amount, w.currency, w.created_at_ms as atMs,
+  cast(w.seq as text) as f_id, w.address as f_address from wallets w where w.seq > (select max(seq) from wallets) - ${newest}
+  and (instr(lower(w.address), ?) or cast(w.seq as text) = ?) order by w.seq desc limit ?`,
+)
+const eventsById = reader<Found>(
+  `select e.seq, e.id, e.event as title, e.status, null as amount, null as currency, e.created_at_ms as atMs, e.id as f_id
+  from events e where e.id >= ? and e.id < ? order by e.id desc limit ?`,
+)
+const eventsLike = reader<Found>(
+  `select e.seq, e.id, e.event as title, e.status, null as amount, null as currency, e.created_at_ms as atMs, e.event as f_event
+  from events e where e.seq > (select max(seq) from events) - ${newest} and instr(e.event, ?) order by e.seq desc limit ?`,
+)
+
+/** At most `limit` of each kind, each once, beginnings first. */
+export function search(db: Db, asked: string, limit: number): Hit[] {
+  const part = asked.toLowerCase()
+  const end = `${asked}\u{10ffff}`
+  const of = (kind: Hit['kind'], ...lists: Found[][]) =>
+    onlyOnce(lists.flat().flatMap((row) => hitOf(kind, row, part))).slice(0, limit)
+  return [
+    ...of(
+      'transaction',
+      transactionsById(db, asked, end, limit),
+      transactionsByExternalId(db, asked, end, limit),
+      transactionsLike(db, part, part, limit * 4),
+    ),
+    ...of('dispute', disputesLike(db, part, part, limit)),
+    ...of('wallet', walletsLike(db, part, part, limit)),
+    ...of('webhook', eventsById(db, asked, end, limit), eventsLike(db, part, limit)),
+  ]
+}
+
+/** A row may have been found by what nobody searches: the names inside of its details. */
+function hitOf(kind: Hit['kind'], row: Found, part: string): Hit[] {
+  const [field, value] =
+    Object.entries(row).find(
+      ([name, text]) => name.startsWith('f_') && typeof text === 'string' && text.toLowerCase().includes(part),
+    ) ?? []
+  if (field === undefined) return []
+  const { seq, id, title, status, amount, currency, atMs } = row
+  return [
+    {
+      ...{ kind, seq, id, title, status, currency, atMs },
+      amountMinor: amount === null ? null : BigInt(amount),
+      // The columns are named after them.
+      matched: field.slice(2) as SearchedField,
+      value: String(value),
+    },
+  ]
+}
+
+function onlyOnce(hits: readonly Hit[]): Hit[] {
+  const seen = new Set<string>()
+  return hits.filter(({ id }) => !seen.has(id) && seen.add(id) !== undefined)
+}

@@ -1,0 +1,186 @@
+/** The search over everything, opened by `/` or Ctrl-K: what is found, what can be done, by keyboard alone. */
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { Page } from '../../protocol/control/fields.js'
+import type { ScenarioSummary } from '../../protocol/control/scenarios.js'
+import type { SearchHit } from '../../protocol/control/search.js'
+import { at, call } from '../api.js'
+import { kindName } from '../format.js'
+import { type Entry, entriesFor } from '../store/palette.js'
+import { go, link } from '../store/route.js'
+import { createValue, useValue } from '../store/value.js'
+import { Icon } from './icon.js'
+import { Said } from './text.js'
+
+const open = createValue(false)
+
+/** In a field a slash is a slash. */
+const writes = (target: EventTarget | null) =>
+  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+
+export function listenForSearch(): void {
+  addEventListener('keydown', (event) => {
+    const asked =
+      (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !writes(event.target))
+    if (!asked || document.querySelector('dialog[open]') !== null) return
+    event.preventDefault()
+    open.set(true)
+  })
+}
+
+export const SearchButton = () => (
+  <button type="button" class="button search-button" aria-keyshortcuts="/ Control+K" onClick={() => open.set(true)}>
+    <Icon name="search" />
+    <span>Search</span> <kbd>/</kbd>
+  </button>
+)
+
+export const PaletteHost = () => (useValue(open) ? <Palette /> : null)
+
+const hrefs: Record<SearchHit['kind'], string> = {
+  transaction: 'transactions',
+  dispute: 'disputes',
+  wallet: 'wallets',
+  webhook: 'webhooks',
+}
+
+function entryOf(hit: SearchHit): Entry {
+  const amount = hit.amount === null ? '' : `${hit.amount} ${hit.currency ?? ''}`
+  const matched = hit.matched === 'id' || hit.matched === 'event' ? '' : `${hit.matched} ${hit.value}`
+  return {
+    key: `${hit.kind} ${hit.id}`,
+    group: 'Found',
+    title: [kindName(hit.title), amount, hit.status ?? ''].filter((word) => word !== '').join(' · '),
+    note: [hit.id, matched].filter((word) => word !== '').join(' · '),
+    run: () => go(link(hrefs[hit.kind], hit.id)),
+  }
+}
+
+/** Asked for once the typing rests; an answer to an older word is not shown. */
+function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; error: string | null } {
+  const [found, setFound] = useState<{ hits: readonly SearchHit[]; asked: string; error: string | null }>({
+    hits: [],
+    asked: '',
+    error: null,
+  })
+  useEffect(() => {
+    const q = typed.trim()
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      if (q.length < 2) return setFound({ hits: [], asked: q, error: null })
+      call<Page<SearchHit>>('GET', at('/search', { q }), undefined, { signal: stop.signal }).then(
+        ({ data }) => setFound({ hits: data, asked: q, error: null }),
+        (error: Error) => stop.signal.aborted || setFound({ hits: [], asked: q, error: error.message }),
+      )
+    }, 120)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [typed])
+  return found
+}
+
+function useScenarios(): readonly ScenarioSummary[] {
+  const [scenarios, setScenarios] = useState<readonly ScenarioSummary[]>([])
+  useEffect(
+    () =>
+      void call<Page<ScenarioSummary>>('GET', '/scenarios').then(
+        (page) => setScenarios(page.data),
+        () => undefined,
+      ),
+    [],
+  )
+  return scenarios
+}
+
+const close = () => open.set(false)
+
+const Palette = () => {
+  const element = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const { hits, asked, error } = useHits(typed)
+  const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios())]
+  const at = Math.min(chosen, entries.length - 1)
+  useEffect(() => element.current?.showModal(), [])
+  const run = (entry: Entry | undefined) => {
+    if (entry === undefined) return
+    element.current?.close()
+    close()
+    entry.run()
+  }
+  const keys = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0) setChosen((at + step + entries.length) % Math.max(1, entries.length))
+    else if (event.key === 'Enter') run(entries[at])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <dialog ref={element} class="palette" aria-label="Search everything" onClose={close}>
+      <div class="palette-head">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Search, or say what to do"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={entries.length === 0 ? undefined : `palette-${at}`}
+          placeholder="An id, order, payer, address… or “advance 7 days”"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event: Event) => {
+            setTyped((event.target as HTMLInputElement).value)
+            setChosen(0)
+          }}
+          onKeyDown={keys}
+        />
+        <button type="button" class="icon-button" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <EntryList entries={entries} chosen={at} run={run} />
+      <p class="palette-foot" role="status">
+        {error ??
+          (entries.length === 0 && asked === typed.trim()
+            ? 'Nothing is found'
+            : '↑ ↓ to choose, Enter to open, Esc to leave')}
+      </p>
+    </dialog>
+  )
+}
+
+const EntryList = ({
+  entries,
+  chosen,
+  run,
+}: {
+  entries: readonly Entry[]
+  chosen: number
+  run: (entry: Entry) => void
+}) => (
+  <div id="palette-list" class="palette-list" role="listbox" aria-label="Found">
+    {entries.map((entry, index) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys
+      // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+      <div
+        key={entry.key}
+        id={`palette-${index}`}
+        role="option"
+        aria-selected={index === chosen ? 'true' : 'false'}
+        onClick={() => run(entry)}
+      >
+        <span class="palette-group">{entry.group}</span>
+        <span class="palette-text">
+          <span class="palette-title">{entry.title}</span>
+          {entry.note === '' ? null : (
+            <span class="faint small">
+              <Said clamp>{entry.note}</Said>
+            </span>
+          )}
+        </span>
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,65 @@
+/** What a typed line may mean besides a search: places to go, things to make, the clock to move, scenarios to run. */
+import type { ScenarioSummary } from '../../protocol/control/scenarios.js'
+import { askRun } from '../parts/scenario-commands.js'
+import { advance, attempt } from './commands.js'
+import { kindNames, kindOf } from './creation.js'
+import { places } from './places.js'
+import { go, link } from './route.js'
+
+export interface Entry {
+  key: string
+  group: string
+  title: string
+  note: string
+  run: () => unknown
+}
+
+/** `advance 7 days`, `advance 10m`: as a duration of the API, or null. */
+function durationIn(words: string): string | null {
+  const [, count, unit = 'm'] = /^(?:advance|\+)\s*(\d{1,6})\s*([a-z]*)$/.exec(words) ?? []
+  const letter = unit === '' ? 'm' : unit.charAt(0)
+  return count === undefined || !'smhd'.includes(letter) ? null : `${count}${letter}`
+}
+
+/** All that fit the words, the likeliest first. */
+export function entriesFor(typed: string, scenarios: readonly ScenarioSummary[]): Entry[] {
+  const words = typed.trim().toLowerCase()
+  const by = durationIn(words)
+  const clock: Entry[] = [
+    ...(by === null ? [] : [moved(`Advance the clock by ${by}`, { by })]),
+    moved('Advance until idle', { until: 'idle' }),
+  ]
+  const all = [
+    ...clock,
+    ...kindNames.map((name) => going(kindOf(name).title, link('new', name), 'Make')),
+    ...scenarios.map(
+      (scenario): Entry => ({
+        key: `run ${scenario.name}`,
+        group: 'Scenarios',
+        title: `Run ${scenario.name}`,
+        note: scenario.title,
+        run: () => askRun(scenario),
+      }),
+    ),
+    ...places.map(({ path, label }) => going(label, link(path), 'Go to')),
+  ]
+  const fits = ({ title, note }: Entry) =>
+    words.split(/\s+/).every((word) => `${title} ${note}`.toLowerCase().includes(word))
+  return all.filter((entry, at) => (by !== null && at === 0) || fits(entry)).slice(0, 8)
+}
+
+const moved = (title: string, wish: Parameters<typeof advance>[0]): Entry => ({
+  key: title,
+  group: 'Clock',
+  title,
+  note: 'Everything that falls due on the way happens',
+  run: () => attempt(() => advance(wish)),
+})
+
+const going = (title: string, href: string, group: string): Entry => ({
+  key: href,
+  group,
+  title,
+  note: '',
+  run: () => go(href),
+})

@@ -1,0 +1,21 @@
+/** The views of the navigation. */
+import type { IconName } from '../parts/icon.js'
+
+interface Place {
+  path: string
+  label: string
+  icon: IconName
+}
+
+export const places: readonly Place[] = [
+  { path: '', label: 'Overview', icon: 'overview' },
+  { path: 'transactions', label: 'Transactions', icon: 'transactions' },
+  { path: 'wallets', label: 'Wallets', icon: 'wallets' },
+  { path: 'disputes', label: 'Disputes', icon: 'disputes' },
+  { path: 'webhooks', label: 'Webhooks', icon: 'webhooks' },
+  { path: 'inbox', label: 'Inbox', icon: 'inbox' },
+  { path: 'scenarios', label: 'Scenarios', icon: 'scenarios' },
+  { path: 'accounts', label: 'Accounts', icon: 'accounts' },
+  { path: 'journal', label: 'Journal', icon: 'journal' },
+  { path: 'state', label: 'State', icon: 'state' },
+]

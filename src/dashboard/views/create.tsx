@@ -1,0 +1,190 @@
+/** Making something from the page: a form of the endpoint's own fields, and the call that it stands for beside it. */
+import { useEffect, useState } from 'hono/jsx/dom'
+import type { Account, Credential } from '../../protocol/control/accounts.js'
+import type { Page } from '../../protocol/control/fields.js'
+import { ApiFailure } from '../api.js'
+import { apiCurl } from '../curl.js'
+import { callEndpoint, type Endpoint } from '../faked-api.js'
+import { Code } from '../parts/code.js'
+import { FieldRow } from '../parts/field.js'
+import { Empty, Failure, Head, Loaded, Panel } from '../parts/layout.js'
+import {
+  bodyOf,
+  currencyIn,
+  fieldsFor,
+  isKind,
+  type KindName,
+  kindNames,
+  kindOf,
+  type Shape,
+  shapeOf,
+} from '../store/creation.js'
+import type { Field } from '../store/dialog.js'
+import { announce } from '../store/live.js'
+import { useQuery } from '../store/query.js'
+import { go, link } from '../store/route.js'
+import { tell } from '../store/toasts.js'
+import { NotFoundView } from './not-found.js'
+
+export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFoundView />)
+
+const Create = ({ name }: { name: KindName }) => {
+  const accounts = useQuery<Page<Account>>('/accounts', ['account', 'workspace'])
+  const [shape, setShape] = useState<Shape | null>(null)
+  const [error, setError] = useState<ApiFailure | null>(null)
+  useEffect(() => {
+    shapeOf(kindOf(name)).then(setShape, (thrown: unknown) => setError(asFailure(thrown)))
+  }, [name])
+  return (
+    <>
+      <Head title={kindOf(name).title} />
+      <nav class="tabs" aria-label="What to make">
+        {kindNames.map((other) => (
+          <a key={other} href={link('new', other)} aria-current={other === name ? 'page' : undefined}>
+            {kindOf(other).title.replace('New ', '')}
+          </a>
+        ))}
+      </nav>
+      {error === null ? null : <Failure error={error} />}
+      <Loaded of={accounts}>
+        {({ data }) =>
+          shape === null ? (
+            <p class="loading">Loading…</p>
+          ) : data.length === 0 ? (
+            <Empty title="There is no account">Make one in Accounts first.</Empty>
+          ) : (
+            <CreateForm name={name} shape={shape} accounts={data} />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+const asFailure = (thrown: unknown): ApiFailure =>
+  thrown instanceof ApiFailure ? thrown : new ApiFailure('PAGE', String(thrown), 0, {})
+
+/** As its list in the control API has it: the first credential that may call. */
+const credentialOf = (account: Account | undefined) =>
+  account?.credentials.find(({ active }) => active) ?? account?.credentials[0]
+
+/** What belongs to one currency; with another, the sample of that one stands again. */
+const ofCurrency = ['chain', 'network', 'key', 'key_type', 'name', 'bank_code', 'amount']
+
+const newNumber = () => String(1000 + Math.floor(Math.random() * 9000))
+
+function useDraft(name: KindName, others: readonly string[]) {
+  const kind = kindOf(name)
+  const [number] = useState(newNumber)
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const currency = currencyIn(typed)
+  const sample: Record<string, string> = {
+    ...kind.sample(currency, others),
+    ...(kind.prefix === null ? {} : { external_id: `${kind.prefix}-${number}` }),
+  }
+  const type = (field: string, value: string) => {
+    if (field !== 'currency' && field !== 'base_currency') return setTyped({ ...typed, [field]: value })
+    const kept = Object.entries(typed).filter(([other]) => !ofCurrency.includes(other))
+    setTyped({ ...Object.fromEntries(kept), [field]: value })
+  }
+  return { currency, values: { ...sample, ...typed }, type, reset: setTyped }
+}
+
+interface FormProps {
+  name: KindName
+  shape: Shape
+  accounts: readonly Account[]
+}
+
+/** The call itself; what was refused stays until the next try. */
+function useCall(name: KindName, endpoint: Endpoint, credential: Credential | undefined, body: string) {
+  const [error, setError] = useState<ApiFailure | null>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (credential === undefined || busy) return
+    setBusy(true)
+    try {
+      const made = await callEndpoint(credential, endpoint, body)
+      announce('everything')
+      tell(kindOf(name).title.replace('New ', 'Made a '))
+      go(kindOf(name).hrefOf(made as Record<string, unknown>))
+    } catch (thrown) {
+      setError(asFailure(thrown))
+      setBusy(false)
+    }
+  }
+  return { error, busy, submit }
+}
+
+const CreateForm = ({ name, shape, accounts }: FormProps) => {
+  const usernames = accounts.map((one) => one.username)
+  const [username, setUsername] = useState(usernames[0] ?? '')
+  const credential = credentialOf(accounts.find((one) => one.username === username))
+  const draft = useDraft(
+    name,
+    usernames.filter((one) => one !== username),
+  )
+  const fields = fieldsFor(shape, draft.currency)
+  const body = bodyOf(fields, draft.values)
+  const { error, busy, submit } = useCall(name, shape.endpoint, credential, body)
+  const clear = () => draft.reset(Object.fromEntries(fields.map((field) => [field.name, emptied(field.name, draft)])))
+  const account: Field = { name: 'account', label: 'Account that calls', kind: 'choice', required: true }
+  return (
+    <div class="columns halves">
+      <form class="panel create" onSubmit={submit} novalidate>
+        <div class="panel-body">
+          <FieldRow field={{ ...account, value: username, choices: usernames }} onInput={setUsername} />
+          <div class="create-fields">
+            {fields.map((field) => (
+              <FieldRow
+                key={ofCurrency.includes(field.name) ? `${field.name} ${draft.currency}` : field.name}
+                field={{ ...field, value: draft.values[field.name] ?? '' }}
+                bad={error?.details.field === field.name}
+                onInput={(value) => draft.type(field.name, value)}
+              />
+            ))}
+          </div>
+          {error === null ? null : <Failure error={error} />}
+          <div class="row">
+            <button type="submit" class="button primary" disabled={busy}>
+              Create
+            </button>
+            <button type="button" class="button" onClick={() => draft.reset({})}>
+              Fill in a sample
+            </button>
+            <button type="button" class="button" onClick={clear}>
+              Clear
+            </button>
+          </div>
+        </div>
+      </form>
+      <TheCall endpoint={shape.endpoint} credential={credential} body={body} />
+    </div>
+  )
+}
+
+const TheCall = ({
+  endpoint,
+  credential,
+  body,
+}: {
+  endpoint: Endpoint
+  credential: Credential | undefined
+  body: string
+}) => (
+  <Panel title="The call">
+    <p class="faint">
+      {endpoint.method} {endpoint.path}
+      {endpoint.signed ? ', signed with the signing_key' : ''}
+    </p>
+    <Code text={body} label="Body" what="the body" />
+    {credential === undefined ? null : (
+      <Code text={apiCurl(credential, endpoint, body)} label="Terminal" what="the command" />
+    )}
+  </Panel>
+)
+
+/** The currency decides which fields there are: it stays. */
+const emptied = (field: string, { values }: { values: Record<string, string> }) =>
+  field === 'currency' || field === 'base_currency' ? (values[field] ?? '') : ''

@@ -1,0 +1,22 @@
+/** Everything that is found by a word. */
+import { isoUtc } from '../../base/iso.js'
+import { money } from '../../core/ledger/amounts.js'
+import { search } from '../../core/operations/search.js'
+import type { SearchHit, searchRoutes } from '../../protocol/control/search.js'
+import type { Handlers } from './mount.js'
+
+const usualLimit = 8
+
+export const searchHandlers: Handlers<typeof searchRoutes> = {
+  search: ({ ws, query: { q, limit } }) =>
+    ws.unit(({ db }) => ({
+      data: search(db, q.trim(), limit ?? usualLimit).map(
+        ({ seq: _seq, amountMinor, atMs, ...hit }): SearchHit => ({
+          ...hit,
+          amount: amountMinor === null || hit.currency === null ? null : money(amountMinor, hit.currency),
+          at: isoUtc(atMs),
+        }),
+      ),
+      next: null,
+    })),
+}

@@ -31,6 +31,7 @@ async function tokenOf({ client_id, client_secret }: Credential): Promise<string
   const basic = `Basic ${btoa(`${client_id}:${client_secret}`)}`
   const [answer, value] = await post('/v2/oauth/token', { Authorization: basic }, '{"grant_type":"client_credentials"}')
   if (!answer.ok) throw failureOf(answer.status, value)
+  // As part 5 of the interface has it.
   const { access_token } = value as { access_token: string }
   tokens.set(client_id, access_token)
   return access_token
@@ -60,14 +61,19 @@ function newNonce(): string {
 }
 
 /** Answers `data` of the envelope; throws `ApiFailure`. `body` goes out as it is. */
-export async function callEndpoint(credential: Credential, endpoint: Endpoint, body: string): Promise<unknown> {
+export async function callEndpoint(
+  credential: Credential,
+  endpoint: Endpoint,
+  body: string,
+): Promise<Record<string, unknown>> {
   for (let tries = 0; ; tries++) {
     const headers = {
       Authorization: `Bearer ${await tokenOf(credential)}`,
       ...(endpoint.signed ? signatureHeaders(credential, body) : {}),
     }
     const [answer, value] = await post(endpoint.path, headers, body)
-    if (answer.ok) return (value as { data: unknown }).data
+    // The envelope of every success.
+    if (answer.ok) return (value as { data: Record<string, unknown> }).data
     const failure = failureOf(answer.status, value)
     if (!['UNAUTHORIZED', 'TOKEN_EXPIRED'].includes(failure.code) || tries > 0) throw failure
     tokens.delete(credential.client_id)

@@ -1,5 +1,7 @@
 /** One field of a form: its name, what is typed or chosen, and what is to be known of it. */
+
 import type { Field } from '../store/dialog.js'
+import { typedIn } from '../store/typed-text.js'
 
 export const FieldRow = ({
   field,
@@ -52,7 +54,7 @@ const Control = ({
     ...(field.hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
     ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
     ...(bad ? { 'aria-invalid': 'true' } : {}),
-    ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput((event.target as HTMLInputElement).value) }),
+    ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput(typedIn(event)) }),
   }
   const value = typeof field.value === 'string' ? field.value : ''
   if (field.kind === 'choice')

@@ -1,4 +1,5 @@
 /** The search over everything, opened by `/` or Ctrl-K: what is found, what can be done, by keyboard alone. */
+
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Page } from '../../protocol/control/fields.js'
 import type { ScenarioSummary } from '../../protocol/control/scenarios.js'
@@ -7,6 +8,7 @@ import { at, call } from '../api.js'
 import { kindName } from '../format.js'
 import { type Entry, entriesFor } from '../store/palette.js'
 import { go, link } from '../store/route.js'
+import { typedIn } from '../store/typed-text.js'
 import { createValue, useValue } from '../store/value.js'
 import { Icon } from './icon.js'
 import { Said } from './text.js'
@@ -131,7 +133,7 @@ const Palette = () => {
           autocomplete="off"
           spellcheck={false}
           onInput={(event: Event) => {
-            setTyped((event.target as HTMLInputElement).value)
+            setTyped(typedIn(event))
             setChosen(0)
           }}
           onKeyDown={keys}

@@ -1,4 +1,5 @@
 /** The navigation, the workspace at hand, the state of the connection and the theme. */
+
 import type { Page } from '../../protocol/control/fields.js'
 import type { Health } from '../../protocol/control/state.js'
 import { prefix, workspace } from '../api.js'
@@ -7,6 +8,7 @@ import { places } from '../store/places.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { nextTheme, theme } from '../store/theme.js'
+import { typedIn } from '../store/typed-text.js'
 import { useValue } from '../store/value.js'
 import { Icon } from './icon.js'
 
@@ -52,7 +54,7 @@ const WorkspaceSelect = () => {
   return (
     <label class="workspace">
       <span>Workspace</span>
-      <select value={workspace} onChange={(event: Event) => enterWorkspace((event.target as HTMLSelectElement).value)}>
+      <select value={workspace} onChange={(event: Event) => enterWorkspace(typedIn(event))}>
         {names.map((name) => (
           <option key={name} value={name}>
             {name}

@@ -7,6 +7,7 @@ import type { Webhook } from '../../protocol/control/webhooks.js'
 import { shellWord } from '../format.js'
 import { hmacHex } from '../hmac.js'
 import { useQuery } from '../store/query.js'
+import { typedIn } from '../store/typed-text.js'
 import { Code } from './code.js'
 import { Loaded, Panel } from './layout.js'
 import { Pill } from './text.js'
@@ -63,7 +64,7 @@ const Steps = ({
           rows={5}
           spellcheck={false}
           value={body}
-          onInput={(event: Event) => setText((event.target as HTMLTextAreaElement).value)}
+          onInput={(event: Event) => setText(typedIn(event))}
         />
       </li>
       <li>
@@ -82,7 +83,7 @@ const Steps = ({
           value={given}
           spellcheck={false}
           autocomplete="off"
-          onInput={(event: Event) => setHeader((event.target as HTMLInputElement).value)}
+          onInput={(event: Event) => setHeader(typedIn(event))}
         />
         <p class="verdict">
           {given === '' ? (
@@ -116,7 +117,7 @@ const SecretStep = ({
   choose: (secret: string) => void
 }) => {
   const [shown, setShown] = useState(false)
-  const set = (event: Event) => choose((event.target as HTMLInputElement | HTMLSelectElement).value)
+  const set = (event: Event) => choose(typedIn(event))
   return (
     <li>
       <label for="check-secret">

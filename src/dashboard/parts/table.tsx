@@ -1,6 +1,8 @@
 /** Tables that become cards on a narrow screen, the filters above them and the pages below. */
+
 import type { Child } from 'hono/jsx/dom'
 import { go, link, type Route } from '../store/route.js'
+import { typedIn } from '../store/typed-text.js'
 
 export interface Column<T> {
   /** Also what a cell is called when the table is shown as cards. */
@@ -74,10 +76,10 @@ export const Filters = ({ route, filters }: { route: Route; filters: readonly Fi
               value={route.query.get(name) ?? ''}
               spellcheck={false}
               onKeyDown={(event: KeyboardEvent) => {
-                if (event.key === 'Enter') choose(name, (event.target as HTMLInputElement).value.trim())
+                if (event.key === 'Enter') choose(name, typedIn(event).trim())
               }}
               onBlur={(event: FocusEvent) => {
-                const value = (event.target as HTMLInputElement).value.trim()
+                const value = typedIn(event).trim()
                 if (value !== (route.query.get(name) ?? '')) choose(name, value)
               }}
             />
@@ -85,7 +87,7 @@ export const Filters = ({ route, filters }: { route: Route; filters: readonly Fi
             <select
               id={`filter-${name}`}
               value={route.query.get(name) ?? ''}
-              onChange={(event: Event) => choose(name, (event.target as HTMLSelectElement).value)}
+              onChange={(event: Event) => choose(name, typedIn(event))}
             >
               <option value="">All</option>
               {choices.map((choice) => (

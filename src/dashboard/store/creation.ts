@@ -85,6 +85,7 @@ export const kinds = {
 } as const satisfies Record<string, Kind>
 
 export type KindName = keyof typeof kinds
+/** The keys of the table. */
 export const kindNames = Object.keys(kinds) as KindName[]
 export const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name)
 
@@ -179,6 +180,7 @@ function literal(value: string): string {
   }
 }
 
+/** What `put` has made: texts of JSON, and objects of them. */
 const written = (value: unknown): string =>
   typeof value === 'string'
     ? value

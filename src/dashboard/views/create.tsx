@@ -108,7 +108,7 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
       tell(kindOf(name).title.replace('New ', 'Made a '))
-      go(kindOf(name).hrefOf(made as Record<string, unknown>))
+      go(kindOf(name).hrefOf(made))
     } catch (thrown) {
       setError(asFailure(thrown))
       setBusy(false)

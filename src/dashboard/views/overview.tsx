@@ -14,6 +14,7 @@ import { WebhookTable } from '../parts/webhook-table.js'
 import { useClock } from '../store/clock.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { typedIn } from '../store/typed-text.js'
 
 export const OverviewView = () => {
   const transactions = useQuery<Page<Transaction>>('/transactions?limit=8', ['transaction', 'workspace'])
@@ -126,7 +127,7 @@ const Balances = () => {
           <select
             aria-label="Account"
             value={account?.username ?? ''}
-            onChange={(event: Event) => choose((event.target as HTMLSelectElement).value)}
+            onChange={(event: Event) => choose(typedIn(event))}
           >
             {data.map(({ username }) => (
               <option key={username} value={username}>

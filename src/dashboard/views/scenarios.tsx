@@ -10,6 +10,7 @@ import { askArm, askUpload, disarm, runNow } from '../parts/scenario-commands.js
 import { Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { typedIn } from '../store/typed-text.js'
 
 const fits = (scenario: ScenarioSummary, word: string) =>
   `${scenario.name} ${scenario.title}`.toLowerCase().includes(word.trim().toLowerCase())
@@ -33,7 +34,7 @@ export const ScenariosView = () => {
               <input
                 type="search"
                 placeholder="dispute, timeout, duplicate…"
-                onInput={(event: Event) => setWord((event.target as HTMLInputElement).value)}
+                onInput={(event: Event) => setWord(typedIn(event))}
               />
             </label>
           </search>

@@ -1,0 +1,4 @@
+/** What is in the field that an event came from. */
+
+/** Of the listener's own input, select or textarea: nothing else sends it. */
+export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value

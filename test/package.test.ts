@@ -177,3 +177,7 @@ test('verifying a webhook loads neither the server nor the driver', async () => 
   const { code, stdout, stderr } = await ended(spawn(process.execPath, ['alone.mjs'], { cwd: project }))
   expect([code, stdout.trim()], stderr).toEqual([0, '0'])
 })
+
+test('is bundled as plain ASCII: with one character beyond, V8 would keep all of it in two bytes each', () => {
+  expect(readFileSync(join(root, 'dist/program.cjs')).every((byte) => byte < 128)).toBe(true)
+})

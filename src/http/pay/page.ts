@@ -89,7 +89,7 @@ function howToPay({ info }: Charge, price: string): Html | null {
   if (info === null) return null
   if ('qrcode' in info)
     return html`${qrCode(info.qrcode, 'PIX QR code')}
-<p class="note">Open your bank’s app, choose PIX, and scan the code. Or paste this text:</p>
+<p class="note">Open your bank&rsquo;s app, choose PIX, and scan the code. Or paste this text:</p>
 ${copyable('PIX copy and paste', info.qrcode)}`
   if ('address' in info)
     return html`${qrCode(info.address, 'Deposit address as a QR code')}
@@ -99,7 +99,7 @@ ${facts([
   ['Network', info.network],
   ['Confirmations needed', String(info.min_confirmations)],
 ])}`
-  return html`<p class="note">Make a SPEI transfer from your bank’s app to this account:</p>
+  return html`<p class="note">Make a SPEI transfer from your bank&rsquo;s app to this account:</p>
 ${copyable('CLABE', info.clabe)}
 ${facts([
   ['Bank', info.bank_name ?? ''],

@@ -40,7 +40,7 @@ async function certifyShop(edits: readonly Edit[], { observe = false, blind = fa
   const effects = blind ? null : `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   try {
     const watched = await watchClient(sandbox.workspace, { observe, effects })
-    const client = shop.createClient({ url: sandbox.url, pauseMs: 25, ...secretsOf('merchant') })
+    const client = shop.createClient({ url: sandbox.url, pauseMs: 60, ...secretsOf('merchant') })
     // What a faulty one ends with is its own affair.
     await shop.runShop(client, { set, hear, note() {} }, 100).catch(() => undefined)
     return await watched.report()

@@ -118,7 +118,7 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     fault: 'hammers',
-    edits: [[paused, 'await pause(seconds ? Number(seconds) * 1000 : 20)']],
+    edits: [[paused, 'await pause(seconds ? Number(seconds) * 1000 : 150)']],
     breaks: 'repeat.pauses',
   },
   {

@@ -63,7 +63,7 @@ export function same(log: ClientLog): Finding {
 }
 
 /** Chance may be in the pauses, and a busy machine too. */
-const growth = 1.4
+const growth = 1.25
 
 export function pauses(log: ClientLog): Finding {
   const calls = struckBy(log, ['outage']).map(({ call }) => call)
@@ -71,7 +71,8 @@ export function pauses(log: ClientLog): Finding {
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (gaps.length < 2 || first === undefined || last === undefined) return unseen('fewer than three attempts')
   const seen = `pauses of ${gaps.map((gap) => `${Math.max(0, Math.round(gap))} ms`).join(', ')}`
-  return last >= first * growth && last >= 2 ? holds(seen) : broken(seen)
+  const isLongest = gaps.every((gap) => gap <= last * 1.1)
+  return isLongest && last >= first * growth ? holds(seen) : broken(seen)
 }
 
 export function ends(log: ClientLog): Finding {

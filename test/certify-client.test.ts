@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { watchClient } from '../src/core/certify/client/certify-client.js'
 import { defaultConfig } from '../src/core/workspace/config.js'
+import { withMoreFields } from '../src/http/more-fields.js'
 import { openSandbox } from '../src/platform/node/sandbox.js'
 import { clientRuleIds } from '../src/protocol/certify/client-rules.js'
 import type { Report } from '../src/protocol/certify/rules.js'
@@ -27,11 +28,13 @@ async function certifyShop(edits: readonly Edit[], { observe = false, blind = fa
     adminToken: null,
     allowHosts: [],
     config,
+    ...(observe ? {} : { through: withMoreFields }),
   })
   const known = new Map<string, string>()
   const set = (id: string, status: string) => known.set(id, status)
-  // Somebody else tells it what becomes of a withdrawal.
-  const hear = (id: string) => set(id, 'pending') && setTimeout(() => set(id, 'failed'), 500)
+  // Somebody else tells it what becomes of its withdrawals.
+  const ends = ['failed', 'refunded', 'confirmed']
+  const hear = (id: string) => set(id, 'pending') && setTimeout(() => set(id, ends.shift() ?? ''), 500)
   const server = createServer((request, response) => {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('transaction_id') ?? ''
     response.end(JSON.stringify({ status: known.get(id) ?? null }))
@@ -39,11 +42,15 @@ async function certifyShop(edits: readonly Edit[], { observe = false, blind = fa
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const effects = blind ? null : `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   try {
-    const watched = await watchClient(sandbox.workspace, { observe, effects })
+    const watched = await watchClient(sandbox.workspace, { observe, effects, hasMoreFields: !observe })
     const client = shop.createClient({ url: sandbox.url, pauseMs: 60, ...secretsOf('merchant') })
     // What a faulty one ends with is its own affair.
-    await shop.runShop(client, { set, hear, note() {} }, 100).catch(() => undefined)
-    return await watched.report()
+    const ran = shop.runShop(client, { set, hear, note() {} }, 100)
+    const failed = await ran.then(
+      () => false,
+      () => true,
+    )
+    return await watched.report({ failed })
   } finally {
     server.close()
     await sandbox.close(0)

@@ -172,6 +172,21 @@ export const clientMutants: readonly Mutant[] = [
     breaks: 'amounts.decimal',
   },
   {
+    fault: 'knows all fields that there are',
+    edits: [
+      [
+        'return result.answer.data\n',
+        "if ('x_since' in result.answer) throw new Error('unknown field x_since')\n  return result.answer.data\n",
+      ],
+    ],
+    breaks: 'answers.more-fields',
+  },
+  {
+    fault: 'takes confirmed for the end',
+    edits: [[looked, looked.replace('store.set', "if (status !== 'refunded') store.set")]],
+    breaks: 'withdrawal.refunded',
+  },
+  {
     fault: 'takes 202 for success',
     edits: [
       [
@@ -186,7 +201,7 @@ export const clientMutants: readonly Mutant[] = [
     edits: [
       [
         looked,
-        "for (const { transaction_id, type, status } of items) if (type === 'cashin') store.set(transaction_id, status)",
+        "for (const { transaction_id, status } of items) if (status !== 'failed') store.set(transaction_id, status)",
       ],
     ],
     breaks: 'withdrawal.failed',

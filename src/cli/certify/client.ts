@@ -5,6 +5,7 @@ import { constants } from 'node:os'
 import type { Command } from 'commander'
 import { watchClient } from '../../core/certify/client/certify-client.js'
 import { defaultConfig } from '../../core/workspace/config.js'
+import { withMoreFields } from '../../http/more-fields.js'
 import { openAsked } from '../../platform/node/asked.js'
 import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
 import { clientRules } from '../../protocol/certify/client-rules.js'
@@ -69,17 +70,21 @@ async function certify(words: readonly string[], what: string, flags: Flags): Pr
     db: ':memory:',
     adminToken: null,
     allowHosts: [],
+    ...(observe ? {} : { through: withMoreFields }),
     config: { ...defaultConfig, webhookUrl, ...(observe ? {} : ofHardships) },
   }).catch((error: unknown) => {
     throw new UsageError(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
   })
   const asked = await openAsked(effectsCommand === undefined ? effects : runAbout(effectsCommand), undefined)
   try {
-    const watched = await watchClient(sandbox.workspace, { observe, effects: asked.effects ?? null })
+    const watched = await watchClient(sandbox.workspace, {
+      observe,
+      effects: asked.effects ?? null,
+      hasMoreFields: !observe,
+    })
     const variables = environmentFor(sandbox)
-    if (watch) await untilTold(sandbox.url)
-    else await runToItsEnd(words, variables, flags.json === true)
-    const report = await watched.report()
+    const failed = watch ? await untilTold(sandbox.url) : await runToItsEnd(words, variables, flags.json === true)
+    const report = await watched.report({ failed })
     if (watched.calls === 0)
       throw new UsageError(`${what} made no call: it finds the sandbox by PAYMENTS_SANDBOX_URL and its siblings`)
     return report
@@ -103,17 +108,19 @@ function environmentFor(sandbox: RunningSandbox): Record<string, string> {
   return environmentOf(base_url, account.username, credential, undefined)
 }
 
-async function untilTold(url: string): Promise<void> {
+/** An app that is watched does not end by itself, so it does not fail. */
+async function untilTold(url: string): Promise<false> {
   process.stderr.write(dim(`watching: let your app call ${url}, and press Ctrl-C when it has done enough\n`))
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  return false
 }
 
-/** What it prints stays apart from the JSON. Its exit code is its own affair: rules are judged by its calls. */
+/** Whether it failed. What it prints stays apart from the JSON. */
 async function runToItsEnd(
   [file = '', ...args]: readonly string[],
   variables: Record<string, string>,
   isJson: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const child = spawn(file, args, {
     stdio: ['inherit', isJson ? 2 : 'inherit', 'inherit'],
     env: { ...process.env, ...variables },
@@ -129,4 +136,5 @@ async function runToItsEnd(
   })
   process.off('SIGTERM', passOn).off('SIGINT', wait)
   if (code !== 0) process.stderr.write(dim(`the command ended with ${code}\n`))
+  return code !== 0
 }

@@ -7,7 +7,7 @@ import type { Config } from '../../core/workspace/config.js'
 import { wholeImageOfFile } from '../../core/workspace/snapshot-file.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
-import { createApp } from '../../http/app.js'
+import { createApp, type Fetch } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { answerHeaders } from '../../protocol/api/headers.js'
@@ -40,6 +40,8 @@ export interface SandboxOptions {
   snapshot?: string | null
   /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
   overrideGlobals?: boolean
+  /** Stands between the network and the app: what it is given, it may answer otherwise. */
+  through?: (fetch: Fetch) => Fetch
   /** How long a webhook may take; as documented where absent. */
   sendTimeouts?: SendTimeouts
 }
@@ -94,7 +96,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     const served = await serve({
       host: options.host,
       port: options.port,
-      fetch: createApp(host),
+      fetch: (options.through ?? ((fetch) => fetch))(createApp(host)),
       renderError,
       overrideGlobals: options.overrideGlobals ?? true,
     })

@@ -112,3 +112,9 @@ foreach ($data['items'] as $item) {
     }
 }`,
 }
+
+export const read: Example = {
+  node: `const { transaction_id, status } = answer.data // no strict schema: what else there is may stay`,
+  python: `transaction_id, status = data['transaction_id'], data['status']  # not Transaction(**data)`,
+  php: `['transaction_id' => $id, 'status' => $status] = $answer['data']; // what else there is may stay`,
+}

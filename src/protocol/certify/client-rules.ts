@@ -101,6 +101,12 @@ export const clientRules = {
     tried: 'The amounts of all calls, to the last digit.',
     mend: 'Keep amounts in whole cents, and write the decimal number out of them.',
   },
+  'answers.more-fields': {
+    duty: 'Unknown fields in answers do not break it.',
+    source: '§2.1: the envelope', severity: 'error', example: 'read',
+    tried: 'Every answer of the sandbox has fields that nobody has heard of.',
+    mend: 'Read the fields that you need and leave the others alone.',
+  },
   'withdrawal.pending': {
     duty: 'A 202 for a withdrawal is not taken for success.',
     source: cashout, severity: 'error', example: 'withdrawal',
@@ -109,13 +115,19 @@ export const clientRules = {
   },
   'withdrawal.failed': {
     duty: 'A withdrawal that fails later is seen as failed.',
-    source: cashout, severity: 'error', example: 'withdrawal', after: ['token.renewed'],
+    source: cashout, severity: 'error', example: 'withdrawal', after: ['token.renewed', 'answers.more-fields'],
     tried: 'The first withdrawal fails with PIX_KEY_NOT_FOUND; the effects are asked for at the end.',
     mend: 'Handle cashout.failed, and look at the transaction list for what is pending for long.',
   },
+  'withdrawal.refunded': {
+    duty: 'A withdrawal that comes back after it was confirmed is seen as refunded.',
+    source: cashout, severity: 'error', example: 'withdrawal', after: ['token.renewed', 'answers.more-fields'],
+    tried: 'The second withdrawal is confirmed and then refunded; the effects are asked for at the end.',
+    mend: 'Handle cashout.refunded, which names the withdrawal in original_transaction_id.',
+  },
   'missed.found': {
     duty: 'What no webhook told is found in the transaction list.',
-    source: reconcile, severity: 'warning', example: 'reconcile', after: ['token.renewed'],
+    source: reconcile, severity: 'warning', example: 'reconcile', after: ['token.renewed', 'answers.more-fields'],
     tried: 'Charges are paid while nobody is told; is the list asked for afterwards?',
     mend: 'Ask POST /v2/account/transactions/list now and then, and compare it with what you have.',
   },

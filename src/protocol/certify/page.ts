@@ -50,6 +50,7 @@ const titles: Record<ExampleName, string> = {
   repeat: 'Making a call again',
   wait: 'Waiting when told to',
   sent: 'Amounts that are sent',
+  read: 'Reading answers',
   withdrawal: 'Withdrawals',
   reconcile: 'What nobody told',
 }

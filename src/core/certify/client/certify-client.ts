@@ -17,13 +17,15 @@ export interface ClientOptions {
   observe: boolean
   /** Tells what has become of a transaction. */
   effects: string | null
+  /** The sandbox answers with fields that nobody has heard of. */
+  hasMoreFields: boolean
 }
 
 export interface WatchedClient {
   /** Calls so far. */
   readonly calls: number
   /** Ends the watching, and judges. */
-  report(): Promise<Report>
+  report(end: { failed: boolean }): Promise<Report>
 }
 
 type Judge = (log: ClientLog) => Finding | Promise<Finding>
@@ -43,14 +45,19 @@ const judges: Record<ClientRule, Judge> = {
   'wait.rate': repeatJudges.waitedForRate,
   'wait.lockout': repeatJudges.waitedForLockout,
   'amounts.decimal': callJudges.decimal,
+  'answers.more-fields': callJudges.tolerant,
   'withdrawal.pending': worldJudges.pending,
   'withdrawal.failed': worldJudges.failed,
+  'withdrawal.refunded': worldJudges.refunded,
   'missed.found': worldJudges.found,
   'dispute.answered': worldJudges.answered,
 }
 
 /** `ws` is that of a sandbox which the client alone uses; withdrawals must not settle by themselves. */
-export async function watchClient(ws: Workspace, { observe, effects }: ClientOptions): Promise<WatchedClient> {
+export async function watchClient(
+  ws: Workspace,
+  { observe, effects, hasMoreFields }: ClientOptions,
+): Promise<WatchedClient> {
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
   const asked = { send: ws.send, pause, wallMs: ws.clock.wall, about: 'status' } as const
   const told = effects === null ? null : createEffects({ ...asked, url: effects })
@@ -69,12 +76,12 @@ export async function watchClient(ws: Workspace, { observe, effects }: ClientOpt
     get calls() {
       return calls.length
     },
-    async report() {
+    async report({ failed }) {
       stop()
       await hardships.settled()
       await world.settled()
       const { struck, expiredMs } = hardships
-      return judge({ calls, struck, expiredMs, world, hasEffects: told !== null })
+      return judge({ calls, struck, expiredMs, world, hasEffects: told !== null, hadMoreFields: hasMoreFields, failed })
     },
   }
 }

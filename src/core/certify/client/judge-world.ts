@@ -2,7 +2,7 @@
 import { broken, type Finding, holds, unseen } from '../bench.js'
 import type { ClientLog } from './log.js'
 
-const noWithdrawal = unseen('no withdrawal')
+const noWithdrawal = unseen('no such withdrawal')
 const blind = 'shows only where the effects can be asked for'
 
 export async function pending({ world, hasEffects }: ClientLog): Promise<Finding> {
@@ -15,15 +15,21 @@ export async function pending({ world, hasEffects }: ClientLog): Promise<Finding
   return isTaken ? broken(seen) : holds(seen)
 }
 
-export async function failed({ world, hasEffects }: ClientLog): Promise<Finding> {
-  const first = world.withdrawals.find((one) => one.failed)
-  if (first === undefined) return noWithdrawal
-  if (!hasEffects) return unseen(blind)
-  const status = await world.statusOf(first.id, (now) => now === 'failed')
-  if (world.fault !== null) return unseen(world.fault)
-  const seen = `${first.id}, which failed, is said to be ${status ?? 'unknown'} in the end`
-  return status === 'failed' || status === 'refunded' ? holds(seen) : broken(seen)
-}
+/** What is said of the withdrawal that came to this end. */
+const ending =
+  (end: 'failed' | 'refunded') =>
+  async ({ world, hasEffects }: ClientLog): Promise<Finding> => {
+    const one = world.withdrawals.find((withdrawal) => withdrawal.end === end)
+    if (one === undefined) return noWithdrawal
+    if (!hasEffects) return unseen(blind)
+    const status = await world.statusOf(one.id, (now) => now === end)
+    if (world.fault !== null) return unseen(world.fault)
+    const seen = `${one.id} is said to be ${status ?? 'unknown'} in the end`
+    return status === end ? holds(seen) : broken(seen)
+  }
+
+export const failed = ending('failed')
+export const refunded = ending('refunded')
 
 export function found({ world, calls }: ClientLog): Finding {
   const [first] = world.paidMs

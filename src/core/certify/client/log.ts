@@ -11,4 +11,8 @@ export interface ClientLog {
   world: World
   /** Somebody tells what has become of a transaction. */
   hasEffects: boolean
+  /** Its answers had fields that nobody has heard of. */
+  hadMoreFields: boolean
+  /** The program ended as one that fails. */
+  failed: boolean
 }

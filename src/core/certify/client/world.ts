@@ -1,4 +1,4 @@
-/** What happens to what a client makes: charges are paid, the first withdrawal fails, the first payer disputes, and nobody is told of it. */
+/** What happens to what a client makes: charges are paid, one withdrawal fails and one comes back, the first payer disputes, and nobody need be told of it. */
 import type { ActionName } from '../../../protocol/control/actions.js'
 import { trigger } from '../../operations/trigger.js'
 import type { Workspace } from '../../workspace/workspace.js'
@@ -12,8 +12,11 @@ export interface Withdrawal {
   id: string
   /** What the effects said of it while it was pending; null where nobody tells. */
   statusThen: string | null
-  failed: boolean
+  end: 'failed' | 'refunded' | 'confirmed'
 }
+
+/** What becomes of the first withdrawals; the others are confirmed. */
+const ends = ['failed', 'refunded'] as const
 
 export class World {
   /** Real times at which charges were paid. */
@@ -76,11 +79,16 @@ export class World {
   }
 
   async #settle(id: string): Promise<void> {
-    const failed = this.withdrawals.every((one) => !one.failed)
-    const statusThen = failed ? await this.statusOf(id, () => true) : null
-    this.withdrawals.push({ id, statusThen, failed })
-    if (failed) await this.#do('cashout.fail', id, { error_code: 'PIX_KEY_NOT_FOUND' })
-    else await this.#do('cashout.confirm', id)
+    const end = ends[this.withdrawals.length] ?? 'confirmed'
+    const withdrawal: Withdrawal = { id, statusThen: null, end }
+    this.withdrawals.push(withdrawal)
+    if (end === 'failed') {
+      withdrawal.statusThen = await this.statusOf(id, () => true)
+      await this.#do('cashout.fail', id, { error_code: 'PIX_KEY_NOT_FOUND' })
+      return
+    }
+    await this.#do('cashout.confirm', id)
+    if (end === 'refunded') await this.#do('cashout.refund', id)
   }
 
   /** The id of what it was done to, or brought about; null where its state does not allow it any more. */

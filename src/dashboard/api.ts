@@ -26,6 +26,9 @@ export const baseUrl = `${location.origin}${prefix}`
 /** True once the sandbox has asked for its admin token. */
 export const tokenWanted = createValue(false)
 
+/** Whether one was given, which the sandbox then did not take. */
+export const tokenGiven = (): boolean => sessionStorage.getItem(tokenKey) !== null
+
 export function keepToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
   location.reload()

@@ -7,6 +7,7 @@ import { Icon } from './parts/icon.js'
 import { PaletteHost, SearchButton } from './parts/palette.js'
 import { Sidebar } from './parts/sidebar.js'
 import { Toasts } from './parts/toasts.js'
+import { connection, hurry } from './store/live.js'
 import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
 import { AccountsView } from './views/accounts.js'
@@ -63,6 +64,8 @@ export const App = () => {
   const [menu, setMenu] = useState(false)
   const path = route.parts.join('/')
   const shown = useRef(path)
+  const page = route.query.get('after')
+  useEffect(() => window.scrollTo(0, 0), [page])
   useEffect(() => {
     if (shown.current === path) return
     shown.current = path
@@ -85,6 +88,7 @@ export const App = () => {
       <Topbar menu={menu} setMenu={setMenu} />
       <Sidebar at={route.parts[0] ?? ''} />
       <main id="main" tabIndex={-1} onFocusCapture={() => setMenu(false)}>
+        <Outage />
         <ErrorBoundary key={path} fallbackRender={broken}>
           <Current key={path} route={route} />
         </ErrorBoundary>
@@ -111,6 +115,17 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
     <SearchButton />
   </header>
 )
+
+/** Said where the eye is; what was typed stays, and the page goes on by itself. */
+const Outage = () =>
+  useValue(connection) === 'lost' ? (
+    <div class="outage" role="alert">
+      <strong>The sandbox does not answer.</strong> What is shown is what it was; the page tries again by itself.
+      <button type="button" class="button" onClick={hurry}>
+        Try now
+      </button>
+    </div>
+  ) : null
 
 const Current = ({ route }: { route: Route }) => {
   const pattern = route.parts.map((part, index) => (index === 1 ? '*' : part)).join('/')

@@ -16,11 +16,19 @@ const isoOf = (atMs: number) => new Date(atMs).toISOString()
 export const dayOf = (atMs: number): string => isoOf(atMs).slice(0, 10)
 export const timeOf = (atMs: number): string => isoOf(atMs).slice(11, 19)
 
-/** The time alone for today's moments, the day with it for others. UTC. */
+/** The time alone for today's moments, the day with it for others. UTC, as the clock of the page says. */
 export function moment(iso: string, nowMs: number): string {
   const atMs = Date.parse(iso)
   if (Number.isNaN(atMs)) return iso
-  return dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs).slice(0, 5)}`
+  return dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
+}
+
+/** `4 h 02 min ago`, `in 59:07`, with the moment itself. */
+export function relative(iso: string, nowMs: number): string {
+  const leftMs = Date.parse(iso) - nowMs
+  if (Number.isNaN(leftMs)) return iso
+  const apart = Math.abs(leftMs) < 1000 ? 'now' : leftMs > 0 ? `in ${span(leftMs)}` : `${span(-leftMs)} ago`
+  return `${apart} · ${iso}`
 }
 
 /** `59:07`, `4 h 02 min`, `6 d 23 h`: the two largest units. */

@@ -1,4 +1,5 @@
 /** The sandbox's clock at the top of every view: what time it is there, and the buttons that move it. */
+import { useState } from 'hono/jsx/dom'
 import { dayOf, timeOf } from '../format.js'
 import { useClock, useNow } from '../store/clock.js'
 import { advance, attempt, send } from '../store/commands.js'
@@ -15,10 +16,11 @@ const leaps = [
 export const Clock = () => {
   const reading = useClock()
   const nowMs = useNow()
+  const [folded, setFolded] = useState(true)
   if (reading === undefined) return <div class="clock" />
   const frozen = reading.mode === 'manual'
   return (
-    <section class={`clock${frozen ? ' frozen' : ''}`} aria-label="The sandbox's clock">
+    <section class={`clock${frozen ? ' frozen' : ''}${folded ? ' folded' : ''}`} aria-label="The sandbox's clock">
       <button
         type="button"
         class="clock-face"
@@ -28,6 +30,14 @@ export const Clock = () => {
       >
         <span class="clock-day num">{dayOf(nowMs)}</span> <span class="clock-time num">{timeOf(nowMs)}</span>{' '}
         <span class="faint">UTC</span>
+      </button>
+      <button
+        type="button"
+        class="quiet fold"
+        aria-expanded={folded ? 'false' : 'true'}
+        onClick={() => setFolded(!folded)}
+      >
+        {folded ? 'Move it' : 'Fold'}
       </button>
       <div class="clock-buttons">
         <button
@@ -68,11 +78,17 @@ function askMoment(): void {
       {
         name: 'to',
         label: 'To this moment',
-        hint: 'ISO 8601 with an offset, such as 2026-12-24T18:00:00Z.',
+        kind: 'moment',
+        hint: 'UTC.',
       },
       { name: 'by', label: 'Or by this much', hint: 'Seconds, or a text such as 90s, 10m, 2h, 7d.' },
     ],
     submit: 'Move the clock',
-    run: (values) => advance(values as { by: string }),
+    // A picker gives no zone, and leaves out seconds that are zero.
+    run: ({ to, by }) =>
+      advance({
+        ...(to === undefined ? {} : { to: `${String(to)}Z` }),
+        ...(by === undefined ? {} : { by: String(by) }),
+      } as { by: string }),
   })
 }

@@ -82,7 +82,7 @@ const Control = ({
   return (
     <input
       {...common}
-      type="text"
+      {...(field.kind === 'moment' ? { type: 'datetime-local', step: 1 } : { type: 'text' })}
       value={value}
       inputMode={field.kind === 'amount' ? 'decimal' : field.kind === 'url' ? 'url' : 'text'}
       autocomplete="off"

@@ -1,9 +1,13 @@
 /** Running, arming and writing scenarios: the forms for it. */
 
-import type { Run, Scenario, ScenarioSummary } from '../../protocol/control/scenarios.js'
+import { parseDuration } from '../../base/duration.js'
+import type { Run, Scenario, ScenarioStep, ScenarioSummary } from '../../protocol/control/scenarios.js'
+import { call } from '../api.js'
+import { span } from '../format.js'
 import { attempt, send } from '../store/commands.js'
 import { ask, type Field } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
+import { undoably } from '../store/undo.js'
 
 const scenarioPath = (name: string) => `/scenarios/${encodeURIComponent(name)}`
 
@@ -13,11 +17,32 @@ async function run(name: string, body: Record<string, unknown>): Promise<void> {
   go(link('runs', started.id))
 }
 
-/** The clock moves instead of being waited for; `wait: false` lets the steps be seen as they come. */
-export const runNow = (scenario: ScenarioSummary): Promise<void> =>
-  attempt(() => run(scenario.name, { fast_forward: true, wait: false }))
+/** How long its steps wait altogether; null where a parameter decides it. */
+function waitsMs(steps: readonly ScenarioStep[], params: ScenarioSummary['params']): number | null {
+  let sumMs = 0
+  for (const step of steps) {
+    if (typeof step.wait !== 'string' && typeof step.wait !== 'number') continue
+    const named = /^\$\{(\w+)\}$/.exec(String(step.wait))?.[1]
+    const ms = parseDuration(String(named === undefined ? step.wait : params[named]))
+    if (ms === null) return null
+    sumMs += ms
+  }
+  return sumMs
+}
 
-export function askRun(scenario: ScenarioSummary): void {
+/** What a run does to the clock, in words: it is the clock of everything in the workspace. */
+function clockNote(scenario: Scenario): string {
+  const ms = waitsMs(scenario.steps ?? [], scenario.params)
+  if (ms === 0) return 'It waits for nothing: the clock stays where it is.'
+  const long = ms === null ? 'as long as its parameters say' : span(ms)
+  return `It waits ${long}. Moving the clock moves it for the whole workspace: whatever else falls due on the way happens, too. Otherwise the run goes on as the clock does.`
+}
+
+/** Asks first: a run moves the clock. The state before it is kept, so that it can be undone. */
+export const askRun = (summary: ScenarioSummary): Promise<void> =>
+  attempt(async () => openRunForm(await call<Scenario>('GET', scenarioPath(summary.name))))
+
+function openRunForm(scenario: Scenario): void {
   const own: Field[] = Object.entries(scenario.params).map(([name, value]) => ({
     name: `params.${name}`,
     label: name,
@@ -25,15 +50,18 @@ export function askRun(scenario: ScenarioSummary): void {
   }))
   ask({
     title: `Run ${scenario.name}`,
-    text: scenario.title,
+    text: `${scenario.title}. ${clockNote(scenario)}`,
     fields: [
+      { name: 'fast_forward', label: 'Move the clock instead of waiting', kind: 'check', value: true },
+      ...own,
       { name: 'id', label: 'On this object', hint: 'Its id or external_id; without it the scenario makes its own.' },
       { name: 'account', hint: 'The first one unless you say otherwise.' },
-      ...own,
-      { name: 'fast_forward', label: 'Move the clock instead of waiting', kind: 'check', value: true },
     ],
     submit: 'Run',
-    run: (values) => run(scenario.name, { ...values, params: typed(scenario, values.params), wait: false }),
+    run: (values) =>
+      undoably(`run of ${scenario.name}`, () =>
+        run(scenario.name, { ...values, params: typed(scenario, values.params), wait: false }),
+      ),
   })
 }
 

@@ -1,5 +1,5 @@
 /** Values as text: amounts, moments, ids, and whatever strangers wrote. Nothing here is ever read as HTML. */
-import { duration, moment, pieces, sentence, span, splitAmount } from '../format.js'
+import { duration, moment, pieces, relative, sentence, span, splitAmount } from '../format.js'
 import { useNow } from '../store/clock.js'
 
 /** A stranger's text: hidden characters are named, and its direction stays its own. */
@@ -24,7 +24,7 @@ export const Money = ({ amount, currency }: { amount: string; currency?: string 
 export const Moment = ({ iso }: { iso: string }) => {
   const nowMs = useNow()
   return (
-    <time class="num" dateTime={iso} title={iso}>
+    <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
       {moment(iso, nowMs)}
     </time>
   )
@@ -32,7 +32,7 @@ export const Moment = ({ iso }: { iso: string }) => {
 
 /** The same to the millisecond, with its day. */
 export const Exactly = ({ iso }: { iso: string }) => (
-  <time class="num" dateTime={iso} title={iso}>
+  <time class="num" dateTime={iso} title={relative(iso, useNow())}>
     {new Date(iso).toISOString().replace('T', ' ').replace('Z', '')}
   </time>
 )

@@ -8,12 +8,24 @@ export const Toasts = () => {
   const shown = useValue(toasts)
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, tone, text, failure }) => (
+      {shown.map(({ id, tone, text, failure, action }) => (
         <div key={id} class={`toast ${tone}`}>
           <div>
             <p>{text}</p>
             {failure === undefined ? null : <FailureDetails error={failure} />}
           </div>
+          {action === undefined ? null : (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                dismiss(id)
+                action.run()
+              }}
+            >
+              {action.label}
+            </button>
+          )}
           <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
             <Icon name="close" />
           </button>

@@ -22,6 +22,17 @@ const columns: readonly Column<WebhookSummary>[] = [
   { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
   { name: 'Attempts', end: true, cell: (row) => <span class="num">{row.attempts}</span> },
   {
+    name: 'About',
+    cell: (row) => (
+      <a class="row-link" href={subjectLink(row.event, row.subject_id)}>
+        {row.external_id === null ? null : <Said clamp>{row.external_id}</Said>}
+        <code class={row.external_id === null ? '' : 'faint'}>
+          <Said clamp>{row.subject_id}</Said>
+        </code>
+      </a>
+    ),
+  },
+  {
     name: 'Next attempt',
     cell: (row) => (row.next_attempt_at === null ? <None /> : <Countdown iso={row.next_attempt_at} over="now" />),
   },

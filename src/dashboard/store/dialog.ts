@@ -5,7 +5,7 @@ export interface Field {
   /** A dot leads into an object: `payer.name`. */
   name: string
   label?: string
-  kind?: 'text' | 'amount' | 'url' | 'area' | 'code' | 'choice' | 'check'
+  kind?: 'text' | 'amount' | 'url' | 'area' | 'code' | 'choice' | 'check' | 'moment'
   choices?: readonly string[]
   hint?: string
   value?: string | boolean

@@ -41,6 +41,8 @@ export function link(...parts: (string | number | Record<string, string | null |
   return at(`#/${path.join('/')}`, query)
 }
 
-export function go(href: string): void {
-  location.hash = href
+/** `instead`: Back does not come by here. */
+export function go(href: string, instead = false): void {
+  if (instead) location.replace(href)
+  else location.hash = href
 }

@@ -7,6 +7,12 @@ export interface Toast {
   tone: 'ok' | 'bad'
   text: string
   failure?: ApiFailure
+  action?: ToastAction
+}
+
+export interface ToastAction {
+  label: string
+  run: () => unknown
 }
 
 export const toasts = createValue<readonly Toast[]>([])
@@ -22,7 +28,8 @@ export function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
 
-export const tell = (text: string): void => show({ tone: 'ok', text }, 4000)
+export const tell = (text: string, action?: ToastAction): void =>
+  action === undefined ? show({ tone: 'ok', text }, 4000) : show({ tone: 'ok', text, action }, 20_000)
 
 export function complain(error: unknown): void {
   const failure = error instanceof ApiFailure ? error : new ApiFailure('PAGE', String(error), 0, {})

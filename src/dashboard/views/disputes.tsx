@@ -4,7 +4,7 @@ import type { Dispute } from '../../protocol/control/objects.js'
 import { at } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
+import { type Column, Filters, isFiltered, Pager, queryOf, Table } from '../parts/table.js'
 import { Countdown, DisputePill, Moment, Money, None, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
@@ -36,10 +36,7 @@ const filters = [
 ] as const
 
 export const DisputesView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Dispute>>(at('/disputes', { ...Object.fromEntries(route.query), limit: 25 }), [
-    'dispute',
-    'workspace',
-  ])
+  const page = useQuery<Page<Dispute>>(at('/disputes', { ...queryOf(route), limit: 25 }), ['dispute', 'workspace'])
   return (
     <>
       <Head title="Disputes" />
@@ -59,7 +56,7 @@ export const DisputesView = ({ route }: { route: Route }) => {
             ) : (
               <>
                 <Table label="Disputes" columns={columns} rows={data} keyOf={(row) => row.infraction_id} />
-                <Pager route={route} next={next} />
+                <Pager route={route} next={next} count={data.length} />
               </>
             )
           }

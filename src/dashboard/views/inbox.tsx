@@ -1,7 +1,7 @@
 /** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
 import type { Account } from '../../protocol/control/accounts.js'
 import type { Page } from '../../protocol/control/fields.js'
-import type { InboxMessage } from '../../protocol/control/inbox.js'
+import type { Inbox, InboxMessage } from '../../protocol/control/inbox.js'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { patchCredential } from '../parts/account-commands.js'
@@ -9,15 +9,17 @@ import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
+import { Filters, queryOf } from '../parts/table.js'
 import { Moment, Pill, Said } from '../parts/text.js'
+import { subjectLink } from '../parts/webhook-table.js'
 import { attempt, send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { useQuery } from '../store/query.js'
-import { go, link } from '../store/route.js'
+import { go, link, type Route } from '../store/route.js'
 
 const firstInbox = 'main'
 
-export const InboxView = ({ id }: { id: string }) => {
+export const InboxView = ({ route, id }: { route: Route; id: string }) => {
   const name = id === '' ? firstInbox : id
   const path = `/inbox/${encodeURIComponent(name)}`
   const page = useQuery<Page<InboxMessage>>(`${path}?limit=200`, ['inbox', 'webhook', 'workspace'])
@@ -45,6 +47,8 @@ export const InboxView = ({ id }: { id: string }) => {
         <Id id={`${baseUrl}/_sandbox${path}`} what="the address of the inbox" />
         <UseIt url={`${baseUrl}/_sandbox${path}`} />
       </Panel>
+      <Boxes at={name} />
+      <Filters route={route} filters={filters} />
       <Panel title={`What came to ${name}`} flush>
         <Loaded of={page}>
           {({ data }) =>
@@ -58,12 +62,66 @@ export const InboxView = ({ id }: { id: string }) => {
                 This creates a charge and pays it; its webhook arrives here.
               </NextStep>
             ) : (
-              <Messages rows={data} />
+              <Messages rows={data.filter((row) => fits(row, queryOf(route)))} />
             )
           }
         </Loaded>
       </Panel>
     </>
+  )
+}
+
+const filters = [
+  { name: 'event', label: 'Event' },
+  { name: 'about', label: 'transaction_id or external_id' },
+] as const
+
+const fits = (row: InboxMessage, { event = '', about = '' }: Record<string, string>) =>
+  (row.headers['x-webhook-event'] ?? '').includes(event) && row.raw.includes(about)
+
+/** What a webhook of ours tells of; strangers may send anything. */
+function subjectOf({ body, headers }: InboxMessage) {
+  const { transaction_id, data } = (body ?? {}) as { transaction_id?: unknown; data?: Record<string, unknown> | null }
+  const fields = typeof data === 'object' && data !== null ? data : {}
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
+  const event = headers['x-webhook-event'] ?? ''
+  const id = event.startsWith('chargeback.') ? text('infraction_id') : transaction_id
+  return {
+    href: typeof id === 'string' ? subjectLink(event, id) : null,
+    id: typeof id === 'string' ? id : null,
+    externalId: text('external_id'),
+    amount: text('amount') === null ? null : `${text('amount')} ${text('currency') ?? ''}`,
+  }
+}
+
+/** `order-7 · 25.00 BRL` */
+const aboutText = (row: InboxMessage): string => {
+  const { id, externalId, amount } = subjectOf(row)
+  return [externalId ?? id, amount].filter((word) => word !== null).join(' · ')
+}
+
+const About = ({ row }: { row: InboxMessage }) => {
+  const { href, id } = subjectOf(row)
+  return href === null || id === null ? null : (
+    <a href={href}>
+      About <Said>{id}</Said>
+    </a>
+  )
+}
+
+/** Those that have been used, to go to. */
+const Boxes = ({ at }: { at: string }) => {
+  const boxes = useQuery<Page<Inbox>>('/inbox', ['inbox', 'workspace'])
+  const rows = boxes.data?.data ?? []
+  if (rows.length === 0) return null
+  return (
+    <nav class="tabs" aria-label="Inboxes">
+      {rows.map(({ name, messages }) => (
+        <a key={name} class="as-is" href={link('inbox', name)} aria-current={name === at ? 'page' : undefined}>
+          {name} <span class="faint num">{messages}</span>
+        </a>
+      ))}
+    </nav>
   )
 }
 
@@ -85,10 +143,14 @@ const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
                 tone={row.signature_valid ? 'ok' : 'bad'}
               />
             )}
+            <Said>{aboutText(row)}</Said>
             <span class="push faint">
               <Moment iso={row.received_at} />
             </span>
           </summary>
+          <p>
+            <About row={row} />
+          </p>
           <Code text={row.raw} label="Body" what="the body" />
           <Headers headers={row.headers} label="Headers" />
         </details>

@@ -4,7 +4,7 @@ import type { LoggedCall } from '../../protocol/control/requests.js'
 import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
+import { type Column, Filters, isFiltered, Pager, queryOf, Table } from '../parts/table.js'
 import { HttpStatus, Moment, None, Said, Took } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
@@ -40,10 +40,7 @@ const filters = [
 ] as const
 
 export const JournalView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<LoggedCall>>(at('/requests', { ...Object.fromEntries(route.query), limit: 25 }), [
-    'request',
-    'workspace',
-  ])
+  const page = useQuery<Page<LoggedCall>>(at('/requests', { ...queryOf(route), limit: 25 }), ['request', 'workspace'])
   return (
     <>
       <Head title="Journal" />
@@ -60,7 +57,7 @@ export const JournalView = ({ route }: { route: Route }) => {
             ) : (
               <>
                 <Table label="Calls" columns={columns} rows={data} keyOf={(row) => row.request_id} />
-                <Pager route={route} next={next} />
+                <Pager route={route} next={next} count={data.length} />
               </>
             )
           }

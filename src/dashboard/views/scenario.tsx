@@ -4,7 +4,7 @@ import type { Run, Scenario, ScenarioStep } from '../../protocol/control/scenari
 import { at } from '../api.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
-import { askArm, askDelete, askRun, disarm, runNow } from '../parts/scenario-commands.js'
+import { askArm, askDelete, askRun, disarm } from '../parts/scenario-commands.js'
 import { Moment, Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -53,11 +53,8 @@ const canCatch = ({ on, outcomes }: Scenario) => on !== null || outcomes !== nul
 
 const Title = ({ row }: { row: Scenario }) => (
   <Head title={row.name} crumb={{ href: link('scenarios'), text: 'Scenarios' }}>
-    <button type="button" class="button primary" onClick={() => runNow(row)}>
+    <button type="button" class="button primary" onClick={() => askRun(row)}>
       Run
-    </button>
-    <button type="button" class="button" onClick={() => askRun(row)}>
-      Run with parameters
     </button>
     {!canCatch(row) ? null : row.armed.length === 0 ? (
       <button type="button" class="button" onClick={() => askArm(row)}>

@@ -6,7 +6,7 @@ import type { Run, ScenarioSummary } from '../../protocol/control/scenarios.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
-import { askArm, askUpload, disarm, runNow } from '../parts/scenario-commands.js'
+import { askArm, askRun, askUpload, disarm } from '../parts/scenario-commands.js'
 import { Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -93,7 +93,7 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
                 Disarm
               </button>
             )}
-            <button type="button" class="button" aria-label={`Run ${row.name}`} onClick={() => runNow(row)}>
+            <button type="button" class="button" aria-label={`Run ${row.name}`} onClick={() => askRun(row)}>
               Run
             </button>
           </div>

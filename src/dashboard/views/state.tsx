@@ -8,10 +8,12 @@ import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { enterWorkspace } from '../parts/sidebar.js'
 import { type Column, Table } from '../parts/table.js'
 import { Moment, Said } from '../parts/text.js'
-import { attempt, send } from '../store/commands.js'
+import { send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
+import { tell } from '../store/toasts.js'
+import { undoably, undoName } from '../store/undo.js'
 
 export const StateView = () => {
   const snapshots = useQuery<Page<Snapshot>>('/snapshots', ['workspace'])
@@ -70,23 +72,14 @@ const snapshotColumns: readonly Column<Snapshot>[] = [
     end: true,
     cell: (row) => (
       <span class="row end">
-        <button
-          type="button"
-          class="button"
-          aria-label={`Restore ${row.name}`}
-          onClick={() =>
-            attempt(() => send('POST', `/snapshots/${encodeURIComponent(row.name)}/restore`), `${row.name} is back`)
-          }
-        >
+        <button type="button" class="button" aria-label={`Restore ${row.name}`} onClick={() => askRestore(row.name)}>
           Restore
         </button>
         <button
           type="button"
           class="button"
           aria-label={`Delete snapshot ${row.name}`}
-          onClick={() =>
-            attempt(() => send('DELETE', `/snapshots/${encodeURIComponent(row.name)}`), `${row.name} is forgotten`)
-          }
+          onClick={() => askForget(row.name)}
         >
           Delete
         </button>
@@ -130,10 +123,38 @@ const workspaceColumns: readonly Column<WorkspaceAddress>[] = [
 function askReset(): void {
   ask({
     title: `Reset ${workspace}?`,
-    text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay.',
+    text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay, and what is there now is kept as one, so that it can be undone.',
     submit: 'Reset',
     danger: true,
-    run: () => send('POST', '/reset'),
+    run: () => undoably('reset', () => send('POST', '/reset')),
+  })
+}
+
+const snapshotPath = (name: string) => `/snapshots/${encodeURIComponent(name)}`
+
+function askRestore(name: string): void {
+  const restore = () => send('POST', `${snapshotPath(name)}/restore`)
+  ask({
+    title: `Restore ${name}?`,
+    text: 'The whole workspace becomes what it was then, clock and queue included. What is there now is kept, so that it can be undone.',
+    submit: 'Restore',
+    danger: true,
+    // That which would take its own place is as good as undone by the change before it.
+    run: async () => {
+      if (name !== undoName) return undoably(`restore of ${name}`, restore)
+      await restore()
+      tell(`${name} is back`)
+    },
+  })
+}
+
+function askForget(name: string): void {
+  ask({
+    title: `Delete the snapshot ${name}?`,
+    text: 'The workspace stays as it is; this way back to an earlier state is gone for good.',
+    submit: 'Delete',
+    danger: true,
+    run: () => send('DELETE', snapshotPath(name)),
   })
 }
 

@@ -1,5 +1,5 @@
 /** The door of a shared sandbox. */
-import { keepToken } from '../api.js'
+import { keepToken, tokenGiven } from '../api.js'
 
 export const TokenView = () => {
   const submit = (event: Event) => {
@@ -14,6 +14,11 @@ export const TokenView = () => {
           <img src="/assets/icon.svg" alt="" width={40} height={40} />
           <h1>This sandbox is shared</h1>
           <p>Its admin token opens the dashboard. It was printed when the sandbox started, and stays in this tab.</p>
+          {tokenGiven() ? (
+            <p class="failure" role="alert">
+              That token was not taken. The sandbox prints the right one when it starts.
+            </p>
+          ) : null}
           <div class="field">
             <label for="token">Admin token</label>
             <input id="token" name="token" type="password" autocomplete="off" required />

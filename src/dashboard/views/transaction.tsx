@@ -11,6 +11,7 @@ import { Head, Loaded, Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
 import { Money, Pill } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'
+import { Amounts, titleOf } from '../parts/transaction-table.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
@@ -61,8 +62,7 @@ const Title = ({ row }: { row: Transaction & Life }) => (
     title={`${kindName(row.type)} ${row.amount} ${row.currency}`}
     heading={
       <>
-        <span class="title-kind">{kindName(row.type)}</span> <Money amount={row.amount} currency={row.currency} />{' '}
-        <Pill status={row.status} />
+        <span class="title-kind">{titleOf(row)}</span> <Amounts row={row} /> <Pill status={row.status} />
       </>
     }
     crumb={{ href: link('transactions'), text: 'Transactions' }}

@@ -8,7 +8,7 @@ import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { NewButtons } from '../parts/new-buttons.js'
-import { Filters, isFiltered, Pager } from '../parts/table.js'
+import { Filters, isFiltered, Pager, queryOf } from '../parts/table.js'
 import { TransactionTable } from '../parts/transaction-table.js'
 import { useQuery } from '../store/query.js'
 import type { Route } from '../store/route.js'
@@ -26,7 +26,7 @@ const filters = [
 ] as const
 
 export const TransactionsView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Transaction>>(at('/transactions', { ...Object.fromEntries(route.query), limit: 25 }), [
+  const page = useQuery<Page<Transaction>>(at('/transactions', { ...queryOf(route), limit: 25 }), [
     'transaction',
     'workspace',
   ])
@@ -48,7 +48,7 @@ export const TransactionsView = ({ route }: { route: Route }) => {
             ) : (
               <>
                 <TransactionTable rows={data} />
-                <Pager route={route} next={next} />
+                <Pager route={route} next={next} count={data.length} />
               </>
             )
           }

@@ -6,7 +6,7 @@ import { apiCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { NewButtons } from '../parts/new-buttons.js'
-import { type Column, Pager, Table } from '../parts/table.js'
+import { type Column, Pager, queryOf, Table } from '../parts/table.js'
 import { Moment, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
@@ -30,7 +30,7 @@ const columns: readonly Column<Wallet>[] = [
 ]
 
 export const WalletsView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Wallet>>(at('/wallets', { ...Object.fromEntries(route.query), limit: 25 }), [
+  const page = useQuery<Page<Wallet>>(at('/wallets', { ...queryOf(route), limit: 25 }), [
     'wallet',
     'transaction',
     'workspace',
@@ -60,7 +60,7 @@ export const WalletsView = ({ route }: { route: Route }) => {
             ) : (
               <>
                 <Table label="Wallets" columns={columns} rows={data} keyOf={(row) => String(row.wallet_id)} />
-                <Pager route={route} next={next} />
+                <Pager route={route} next={next} count={data.length} />
               </>
             )
           }

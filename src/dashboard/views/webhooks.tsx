@@ -5,7 +5,7 @@ import { at, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { Filters, isFiltered, Pager } from '../parts/table.js'
+import { Filters, isFiltered, Pager, queryOf } from '../parts/table.js'
 import { WebhookTable } from '../parts/webhook-table.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
@@ -26,7 +26,7 @@ const filters = [
 ] as const
 
 export const WebhooksView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<WebhookSummary>>(at('/webhooks', { ...Object.fromEntries(route.query), limit: 25 }), [
+  const page = useQuery<Page<WebhookSummary>>(at('/webhooks', { ...queryOf(route), limit: 25 }), [
     'webhook',
     'workspace',
   ])
@@ -56,7 +56,7 @@ export const WebhooksView = ({ route }: { route: Route }) => {
             ) : (
               <>
                 <WebhookTable rows={data} />
-                <Pager route={route} next={next} />
+                <Pager route={route} next={next} count={data.length} />
               </>
             )
           }

@@ -41,6 +41,7 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['webhooks', () => '#/webhooks', 'tbody tr'],
   ['webhook', ({ webhook }) => `#/webhooks/${webhook}`, '.steps .hex'],
   ['inbox', () => '#/inbox', '.empty'],
+  ['certify', () => '#/certify', '.empty'],
   ['scenarios', () => '#/scenarios', '.scenario-list li'],
   ['scenario', () => '#/scenarios/med-dispute-lost', '.step-list li'],
   ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],

@@ -11,6 +11,7 @@ import { connection, hurry } from './store/live.js'
 import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
 import { AccountsView } from './views/accounts.js'
+import { CertifyView } from './views/certify.js'
 import { ChargeView } from './views/charge.js'
 import { CreateView } from './views/create.js'
 import { DisputeView } from './views/dispute.js'
@@ -52,6 +53,7 @@ const views: Record<string, View> = {
   scenarios: ScenariosView,
   'scenarios/*': ScenarioView,
   'runs/*': RunView,
+  certify: CertifyView,
   accounts: AccountsView,
   journal: JournalView,
   'journal/*': RequestView,

@@ -15,6 +15,7 @@ export const places: readonly Place[] = [
   { path: 'webhooks', label: 'Webhooks', icon: 'webhooks' },
   { path: 'inbox', label: 'Inbox', icon: 'inbox' },
   { path: 'scenarios', label: 'Scenarios', icon: 'scenarios' },
+  { path: 'certify', label: 'Certify', icon: 'check' },
   { path: 'accounts', label: 'Accounts', icon: 'accounts' },
   { path: 'journal', label: 'Journal', icon: 'journal' },
   { path: 'state', label: 'State', icon: 'state' },

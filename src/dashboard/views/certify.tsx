@@ -1,0 +1,155 @@
+/** Certifying a receiver: rule by rule as they become known, then what was seen of each and how to mend it. */
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { certifyRoutes } from '../../protocol/control/certify.js'
+import type { AnswerOf } from '../../protocol/control/route.js'
+import { ApiFailure, call } from '../api.js'
+import { controlCurl } from '../curl.js'
+import { Code, Headers } from '../parts/code.js'
+import { FieldRow } from '../parts/field.js'
+import { Empty, Failure, Head, Panel } from '../parts/layout.js'
+import { Pill, Said } from '../parts/text.js'
+import { listen } from '../store/live.js'
+
+type Report = AnswerOf<(typeof certifyRoutes)['certifyReceiver']>
+type Rule = Report['rules'][number]
+
+/** What the stream tells of a rule before the report is there. */
+interface Told {
+  rule: string
+  status: string
+  seen: string
+}
+
+const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
+  holds: 'ok',
+  broken: 'bad',
+  unseen: 'calm',
+  right: 'ok',
+}
+
+function useCertification() {
+  const [told, setTold] = useState<readonly Told[]>([])
+  const [report, setReport] = useState<Report | null>(null)
+  const [error, setError] = useState<ApiFailure | null>(null)
+  const [busy, setBusy] = useState(false)
+  const run = useRef('')
+  const seen = useRef<readonly Told[]>([])
+  useEffect(
+    () =>
+      listen((news) => {
+        if (news === 'everything') return
+        const more = news.filter(({ type, id }) => type === 'certify' && id === run.current)
+        if (more.length === 0) return
+        seen.current = [...(seen.current ?? []), ...more.map(toldOf)]
+        setTold(seen.current)
+      }),
+    [],
+  )
+  const certify = async (url: string) => {
+    run.current = `page-${Math.random().toString(36).slice(2)}`
+    seen.current = []
+    setTold([])
+    setReport(null)
+    setError(null)
+    setBusy(true)
+    try {
+      setReport(await call<Report>('POST', '/certify/receiver', { url, run: run.current }))
+    } catch (thrown) {
+      setError(thrown instanceof ApiFailure ? thrown : new ApiFailure('PAGE', String(thrown), 0, {}))
+    }
+    setBusy(false)
+  }
+  return { told, report, error, busy, certify }
+}
+
+const toldOf = (change: object): Told => ({ rule: '', status: 'unseen', seen: '', ...change })
+
+export const CertifyView = () => {
+  const { told, report, error, busy, certify } = useCertification()
+  const [url, setUrl] = useState('http://127.0.0.1:3000/webhooks')
+  return (
+    <>
+      <Head title="Certify a receiver">
+        {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
+      </Head>
+      <Panel>
+        <p>
+          Sends your receiver of webhooks what it will meet one day, from a workspace of its own: wrong signatures, old
+          and doubled ones, events out of order. What is here is not touched.
+        </p>
+        <form
+          class="row certify"
+          onSubmit={(event: Event) => {
+            event.preventDefault()
+            if (!busy) void certify(url.trim())
+          }}
+        >
+          <FieldRow
+            field={{ name: 'url', label: 'Address of the receiver', kind: 'url', required: true, value: url }}
+            onInput={setUrl}
+          />
+          <button type="submit" class="button primary" disabled={busy}>
+            {busy ? 'Trying…' : 'Certify'}
+          </button>
+        </form>
+        {error === null ? null : <Failure error={error} />}
+      </Panel>
+      <Panel title="Rules" flush>
+        {report === null && told.length === 0 ? (
+          <Empty
+            title={busy ? 'Trying the first rules' : 'Nothing tried yet'}
+            curl={controlCurl('POST', '/certify/receiver', { url })}
+          >
+            The rules show up one by one.
+          </Empty>
+        ) : (
+          <ul class="messages" aria-live="polite">
+            {report === null
+              ? told.map((one) => <ToldRow key={one.rule} one={one} />)
+              : report.rules.map((rule) => <RuleRow key={rule.id} rule={rule} />)}
+          </ul>
+        )}
+      </Panel>
+    </>
+  )
+}
+
+const ToldRow = ({ one }: { one: Told }) => (
+  <li class="row">
+    <Pill status={one.status} tone={tones[one.status]} /> <code>{one.rule}</code>
+    <span class="faint">
+      <Said>{one.seen}</Said>
+    </span>
+  </li>
+)
+
+const RuleRow = ({ rule }: { rule: Rule }) => (
+  <li>
+    <details>
+      <summary>
+        <Pill
+          status={rule.result}
+          tone={rule.severity === 'warning' && rule.result === 'broken' ? 'wait' : tones[rule.result]}
+        />
+        <strong>{rule.duty}</strong>
+        <code class="push">{rule.id}</code>
+      </summary>
+      <p>
+        <Said>{rule.seen}</Said>
+      </p>
+      <p class="faint">{rule.source}</p>
+      <p>Tried: {rule.tried}</p>
+      {rule.result === 'broken' ? <p class="hint-box">{rule.mend}</p> : null}
+      {rule.evidence === null ? null : (
+        <>
+          <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />
+          <Code text={rule.evidence.request.body} label="Body" what="the body" />
+          <p>
+            Answered: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
+            {rule.evidence.answer.duration_ms} ms
+          </p>
+        </>
+      )}
+    </details>
+  </li>
+)

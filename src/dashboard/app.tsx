@@ -4,7 +4,7 @@ import { tokenWanted } from './api.js'
 import { Clock } from './parts/clock.js'
 import { DialogHost } from './parts/dialog.js'
 import { Icon } from './parts/icon.js'
-import { PaletteHost, SearchButton } from './parts/palette.js'
+import { Palette, SearchButton } from './parts/palette.js'
 import { Sidebar } from './parts/sidebar.js'
 import { Toasts } from './parts/toasts.js'
 import { connection, hurry } from './store/live.js'
@@ -96,7 +96,7 @@ export const App = () => {
         </ErrorBoundary>
       </main>
       <DialogHost />
-      <PaletteHost />
+      <Palette />
       <Toasts />
     </div>
   )

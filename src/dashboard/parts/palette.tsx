@@ -15,6 +15,13 @@ import { Said } from './text.js'
 
 const open = createValue(false)
 
+/** At once, so that what is typed right after the key is not lost: the dialog is always there. */
+function show(): void {
+  const dialog = document.getElementById('palette')
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
+  open.set(true)
+}
+
 /** In a field a slash is a slash. */
 const writes = (target: EventTarget | null) =>
   target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
@@ -25,18 +32,16 @@ export function listenForSearch(): void {
       (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !writes(event.target))
     if (!asked || document.querySelector('dialog[open]') !== null) return
     event.preventDefault()
-    open.set(true)
+    show()
   })
 }
 
 export const SearchButton = () => (
-  <button type="button" class="button search-button" aria-keyshortcuts="/ Control+K" onClick={() => open.set(true)}>
+  <button type="button" class="button search-button" aria-keyshortcuts="/ Control+K" onClick={show}>
     <Icon name="search" />
     <span>Search</span> <kbd>/</kbd>
   </button>
 )
-
-export const PaletteHost = () => (useValue(open) ? <Palette /> : null)
 
 const hrefs: Record<SearchHit['kind'], string> = {
   transaction: 'transactions',
@@ -82,32 +87,36 @@ function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; er
   return found
 }
 
-function useScenarios(): readonly ScenarioSummary[] {
+function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
   const [scenarios, setScenarios] = useState<readonly ScenarioSummary[]>([])
-  useEffect(
-    () =>
-      void call<Page<ScenarioSummary>>('GET', '/scenarios').then(
-        (page) => setScenarios(page.data),
-        () => undefined,
-      ),
-    [],
-  )
+  useEffect(() => {
+    if (!wanted) return
+    call<Page<ScenarioSummary>>('GET', '/scenarios').then(
+      (page) => setScenarios(page.data),
+      () => undefined,
+    )
+  }, [wanted])
   return scenarios
 }
 
-const close = () => open.set(false)
+const keysHelp = '↑ ↓ to choose, Enter to open, Esc to leave'
 
-const Palette = () => {
+export const Palette = () => {
+  const isOpen = useValue(open)
   const element = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const { hits, asked, error } = useHits(typed)
-  const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios())]
+  const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios(isOpen))]
   const at = Math.min(chosen, entries.length - 1)
-  useEffect(() => element.current?.showModal(), [])
+  const close = () => {
+    element.current?.close()
+    open.set(false)
+    setTyped('')
+    setChosen(0)
+  }
   const run = (entry: Entry | undefined) => {
     if (entry === undefined) return
-    element.current?.close()
     close()
     entry.run()
   }
@@ -119,11 +128,12 @@ const Palette = () => {
     event.preventDefault()
   }
   return (
-    <dialog ref={element} class="palette" aria-label="Search everything" onClose={close}>
+    <dialog ref={element} id="palette" class="palette" aria-label="Search everything" onClose={close}>
       <div class="palette-head">
         <Icon name="search" />
         <input
           type="text"
+          value={typed}
           role="combobox"
           aria-label="Search, or say what to do"
           aria-expanded="true"
@@ -144,10 +154,7 @@ const Palette = () => {
       </div>
       <EntryList entries={entries} chosen={at} run={run} />
       <p class="palette-foot" role="status">
-        {error ??
-          (entries.length === 0 && asked === typed.trim()
-            ? 'Nothing is found'
-            : '↑ ↓ to choose, Enter to open, Esc to leave')}
+        {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing is found' : keysHelp)}
       </p>
     </dialog>
   )

@@ -10,7 +10,16 @@ import { signRequest } from '../src/client/sign-request.js'
 import { exportState } from '../src/client/snapshots.js'
 import { built } from './support/built.js'
 import { openTried, type TriedReceiver } from './support/certify.js'
-import { collect, ended, launchShell, type Running, run, startProgram, temporaryFolder } from './support/program.js'
+import {
+  collect,
+  ended,
+  launchShell,
+  type Running,
+  run,
+  startProgram,
+  temporaryFolder,
+  withoutProgress,
+} from './support/program.js'
 
 let sandbox: Running
 let control: ControlClient
@@ -120,7 +129,7 @@ const all = Object.values(examples).flat()
 for (const example of all.filter(({ stays }) => stays !== true))
   test(`${example.run} (${example.says}) does what the help says`, async () => {
     const { code, stderr } = await ended(await launchExample(example))
-    expect(stderr.replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
+    expect(withoutProgress(stderr).replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
     expect(code).toBe(0)
   })
 

@@ -8,6 +8,7 @@ import { defineAccountSet } from './account-set.js'
 import { accountNamed } from './accounts.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
+import { renamed } from './renamed.js'
 import { bold } from './style.js'
 import { type Column, facts, table } from './table.js'
 
@@ -15,7 +16,7 @@ interface CreateFlags extends Connection {
   name?: string
   document?: string
   balance: string[]
-  postbackUrl?: string
+  webhookUrl?: string
   webhookSecret?: string
   active: boolean
 }
@@ -24,17 +25,19 @@ export function defineAccount(command: Command): void {
   talks(command.command('list').description('all accounts and what they have')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('GET /accounts'), listed),
   )
-  talks(command.command('create').description('a new account with a credential of its own'))
+  const create = command.command('create').description('a new account with a credential of its own')
+  talks(create)
     .argument('[username]', 'made up where absent')
     .option('--name <text>', 'what the account is called')
     .option('--document <number>', 'CPF or CNPJ')
     .addOption(repeatable('--balance <BRL=500.00>', 'what it has at first'))
-    .option('--postback-url <url>', 'where its webhooks go')
+    .option('--webhook-url <url>', 'where its webhooks go')
     .option('--webhook-secret <text>', 'what its webhooks are signed with')
     .option('--no-active', 'the credential still waits for the administrator')
     .action(async (username: string | undefined, flags: CreateFlags) =>
       print(flags, await connect(flags).call('POST /accounts', { body: wish(username, flags) }), told),
     )
+  renamed(create, '--postback-url <url>', '--webhook-url')
   defineAccountSet(command.command('set').description('its webhook address, limits and fees'), told)
   talks(command.command('balance').description('set what is available, or show it'))
     .argument('<username>')
@@ -51,7 +54,7 @@ export function defineAccount(command: Command): void {
 
 function wish(username: string | undefined, flags: CreateFlags): ControlRoutes['POST /accounts']['body'] {
   const credential = {
-    ...(flags.postbackUrl === undefined ? {} : { postback_url: flags.postbackUrl }),
+    ...(flags.webhookUrl === undefined ? {} : { postback_url: flags.webhookUrl }),
     ...(flags.webhookSecret === undefined ? {} : { webhook_secret: flags.webhookSecret }),
     ...(flags.active ? {} : { active: false }),
   }

@@ -5,7 +5,7 @@ import type { Advanced, ClockReading, ControlRoutes } from '../client/types/cont
 import { type Connection, connect, print, talks } from './connection.js'
 import { UsageError } from './errors.js'
 import { byItself } from './group.js'
-import { withProgress } from './progress.js'
+import { withClockProgress } from './progress.js'
 import { bold, dim } from './style.js'
 import { facts, table } from './table.js'
 
@@ -29,8 +29,9 @@ async function advance(
   flags: Connection & { until?: string; to?: string },
 ): Promise<void> {
   const target = targetOf(duration, flags)
-  const advanced = await withProgress('walking the clock', () =>
-    connect(flags).call('POST /clock/advance', { body: target }),
+  const sandbox = connect(flags)
+  const advanced = await withClockProgress(sandbox, 'walking the clock', endOf(target), () =>
+    sandbox.call('POST /clock/advance', { body: target }),
   )
   print(flags, advanced, told)
 }
@@ -46,6 +47,14 @@ function targetOf(by: string | undefined, { until, to }: { until?: string; to?: 
   if (until !== undefined && until !== 'idle') throw new UsageError(`--until takes idle, not ${until}`)
   return { by, to, until }
 }
+
+/** Where the way ends that begins at `startMs`; null where only the walk itself finds out. */
+const endOf =
+  ({ by, to }: Target) =>
+  (startMs: number): number | null => {
+    if (to !== undefined) return Date.parse(String(to))
+    return by === undefined ? null : startMs + (parseDuration(String(by)) ?? 0)
+  }
 
 function reading({ now, mode, next_due, due }: ClockReading): string {
   const next =

@@ -7,7 +7,7 @@ import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
 import { junit } from './junit.js'
 import { untilTold } from './lists.js'
 import { isFile, uploadFile } from './scenario-upload.js'
-import { type Ran, ranLine, summary, watch } from './scenario-watch.js'
+import { type Place, type Ran, ranLine, summary, watch } from './scenario-watch.js'
 import { dim } from './style.js'
 
 interface Flags extends Connection {
@@ -35,8 +35,8 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
   const done: Ran[] = []
   const stop = new AbortController()
   await untilTold(stop, async (signal) => {
-    for (const target of targets) {
-      const ran = await runOne(sandbox, target, flags, targets.length > 1, signal)
+    for (const [at, target] of targets.entries()) {
+      const ran = await runOne(sandbox, target, flags, { at, of: targets.length }, signal)
       done.push(ran)
       if (flags.json !== true && targets.length > 1) process.stdout.write(ranLine(ran))
       if (signal.aborted) break
@@ -61,13 +61,7 @@ function write(file: string, text: string): void {
   }
 }
 
-async function runOne(
-  sandbox: Sandbox,
-  target: string,
-  flags: Flags,
-  isOneOfMany: boolean,
-  signal: AbortSignal,
-): Promise<Ran> {
+async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Place, signal: AbortSignal): Promise<Ran> {
   const startedMs = performance.now()
   const { name, isNew, putBack } = isFile(target)
     ? await uploadFile(sandbox, target)
@@ -80,8 +74,8 @@ async function runOne(
       ...(flags.param.length === 0 ? {} : { params: await parameters(sandbox, name, flags.param) }),
     }
     const begun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
-    const tell = flags.json === true || isOneOfMany ? () => {} : (line: string) => process.stdout.write(line)
-    const run = await watch(sandbox, begun, tell, signal)
+    const tell = flags.json === true || place.of > 1 ? () => {} : (line: string) => process.stdout.write(line)
+    const run = await watch(sandbox, begun, tell, signal, place)
     if (isFile(target))
       tell(
         dim(

@@ -19,6 +19,7 @@ export async function watch(
   begun: Run,
   tell: (line: string) => void,
   signal: AbortSignal,
+  place: Place,
 ): Promise<Run> {
   const progress = startProgress(begun.scenario)
   const say = (line: string) => {
@@ -36,7 +37,7 @@ export async function watch(
     told = Math.max(told, over.length)
     if (run.status !== 'running') break
     const next = run.steps[told]
-    if (next !== undefined) progress.say(`${run.scenario}: ${next.step}`)
+    if (next !== undefined) progress.say(...whereItIs(place, `${run.scenario}: ${next.step}`))
     await pause(waitMs, undefined, { signal }).catch(() => undefined)
     if (waitMs === longestPauseMs && !isWarned) {
       isWarned = true
@@ -48,6 +49,15 @@ export async function watch(
   say(`  ${paintState(run.status)}\n`)
   return run
 }
+
+/** The how manieth of how many, from 0. */
+export interface Place {
+  at: number
+  of: number
+}
+
+const whereItIs = ({ at, of }: Place, text: string): [text: string, share?: number] =>
+  of === 1 ? [text] : [`${at + 1} of ${of}, ${text}`, at / of]
 
 const longestPauseMs = 250
 

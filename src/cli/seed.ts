@@ -1,9 +1,11 @@
 /** `payments-sandbox seed demo`: a workspace that looks used. */
 import type { Command } from 'commander'
+import { dayMs } from '../base/duration.js'
 import type { RouteAnswer } from '../client/control.js'
-import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
+import { daysOfAMonth } from '../protocol/control/seed.js'
+import { type Connection, connect, print, talks } from './connection.js'
 import { UsageError } from './errors.js'
-import { startProgress } from './progress.js'
+import { withClockProgress } from './progress.js'
 import { bold, paintState } from './style.js'
 import { facts } from './table.js'
 
@@ -11,12 +13,17 @@ export function defineSeed(command: Command): void {
   talks(
     command.command('demo').description('a believable month: charges of all rails, withdrawals, disputes, failures'),
   )
-    .option('--days <number>', 'how many days (default 30)')
+    .option('--days <number>', `how many days (default ${daysOfAMonth})`)
     .action(async (flags: Connection & { days?: string }) => {
       const sandbox = connect(flags)
       const days = daysOf(flags.days)
       const wish = { params: { name: 'demo' }, body: { days } }
-      const seeded = await tellingTheDay(sandbox, () => sandbox.call('POST /seed/{name}', wish))
+      const seeded = await withClockProgress(
+        sandbox,
+        'a month goes by',
+        (startMs) => startMs + (days ?? daysOfAMonth) * dayMs,
+        () => sandbox.call('POST /seed/{name}', wish),
+      )
       print(flags, seeded, told)
     })
 }
@@ -25,22 +32,6 @@ function daysOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`--days takes a whole number from 1 to 90, not ${text}`)
   return Number(text)
-}
-
-/** How far the clock has come, while it walks. */
-async function tellingTheDay<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
-  const progress = startProgress('a month goes by')
-  const look = async () => {
-    const { now } = await sandbox.call('GET /clock')
-    progress.say(`a month goes by: ${now.slice(0, 10)}`)
-  }
-  const timer = setInterval(() => void look().catch(() => undefined), 500)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-    progress.stop()
-  }
 }
 
 const told = ({ from, to, happened, refused }: RouteAnswer<'POST /seed/{name}'>) =>

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { ControlRoutes } from '../client/types/control.js'
 import { type Connection, connect, print, queryOf, talks } from './connection.js'
+import { withProgress } from './progress.js'
 import { bold, paintState } from './style.js'
 
 const filters = {
@@ -22,7 +23,9 @@ export function defineWait(command: Command): void {
         event,
         ...queryOf({ ...flags }, Object.keys(filters)),
       } as ControlRoutes['GET /webhooks/wait']['query']
-      const found = await connect(flags).call('GET /webhooks/wait', { query })
+      const found = await withProgress(`waiting for ${event ?? 'a webhook'}`, () =>
+        connect(flags).call('GET /webhooks/wait', { query }),
+      )
       print(
         flags,
         found,

@@ -10,7 +10,7 @@ import { certifyModes } from '../../protocol/control/certify.js'
 import { adminTokenOf, connect } from '../connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { httpSend } from '../http-send.js'
-import { startProgress } from '../progress.js'
+import { startProgress, withProgress } from '../progress.js'
 import { runAbout, runLine } from './line.js'
 import { addReportFlags, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
@@ -97,7 +97,9 @@ async function certify(flags: Flags): Promise<Report> {
       webhook_secret: flags.webhookSecret,
       run: randomUUID(),
     }
-    return await (flags.json === true ? post(sandbox, given) : told(sandbox, given))
+    return await (flags.json === true
+      ? withProgress('certifying the receiver', () => post(sandbox, given))
+      : told(sandbox, given))
   } finally {
     await close()
     asked.close()
@@ -118,7 +120,8 @@ async function told(sandbox: ControlClient, wish: Wish): Promise<Report> {
     shown.add(rule.id)
     progress.clear()
     process.stdout.write(ruleLine(rule, receiverRules))
-    progress.say(`${shown.size} of ${Object.keys(receiverRules).length} rules`)
+    const all = Object.keys(receiverRules).length
+    progress.say(`${shown.size} of ${all} rules`, shown.size / all)
   }
   // Without the stream the lines come at the end.
   void sandbox

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Connection, connect } from '../connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
+import { withProgress } from '../progress.js'
 import { type DetachedRecord, forgetRecord, isRunning, runningRecords } from './records.js'
 
 interface Flags extends Connection {
@@ -20,7 +21,7 @@ export function defineStop(command: Command): void {
     .action(async (flags: Flags) => {
       const running = runningRecords()
       const chosen = flags.all === true ? running : await chosenOf(running, flags)
-      for (const one of chosen) await end(one)
+      for (const one of chosen) await withProgress(`${one.base_url} finishes what runs`, () => end(one))
       const stopped = chosen.map(({ base_url, pid }) => ({ base_url, pid }))
       const lines = stopped.map(({ base_url }) => `${base_url} has ended\n`)
       process.stdout.write(flags.json === true ? `${JSON.stringify({ stopped })}\n` : lines.join(''))

@@ -1,11 +1,9 @@
 /** Demonstrations: a workspace filled as if it had been used. */
 import { postbackUrlOf } from '../../core/api/fields.js'
 import { playMonth } from '../../core/demo/play.js'
-import { seedNames, type seedRoutes } from '../../protocol/control/seed.js'
+import { daysOfAMonth, seedNames, type seedRoutes } from '../../protocol/control/seed.js'
 import type { Handlers } from './mount.js'
 import { baseUrlOf } from './workspaces.js'
-
-const daysOfAMonth = 30
 
 export const seedHandlers: Handlers<typeof seedRoutes> = {
   async seed({ host, ws, body: { days = daysOfAMonth, postback_url } }) {

@@ -3,6 +3,9 @@ import * as z from 'zod'
 import { choice, momentUtc, whole } from '../api/fields.js'
 import { route } from './route.js'
 
+/** Where nobody says how many. */
+export const daysOfAMonth = 30
+
 export const seedNames = ['demo'] as const
 
 export const seedRoutes = {
@@ -13,7 +16,7 @@ export const seedRoutes = {
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>
       z.strictObject({
-        days: whole(1, 90).optional().describe('How many days; 30 where absent'),
+        days: whole(1, 90).optional().describe(`How many days; ${daysOfAMonth} where absent`),
         postback_url: z
           .string()
           .optional()

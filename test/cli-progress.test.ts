@@ -1,0 +1,66 @@
+/** What takes longer than a second says what it is doing: with a bar at a terminal, in plain lines elsewhere. Names that have changed work on for one version, and say so. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { built } from './support/built.js'
+import { ended, launchShell, run, startForTest, temporaryFolder } from './support/program.js'
+
+beforeAll(async () => void (await built()), 60_000)
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '')
+
+test('where nobody watches it is plain lines on standard error, and the answer stays alone on standard output', async () => {
+  const { url } = await startForTest(['--clock', 'manual'])
+  const env = { PAYMENTS_SANDBOX_URL: url }
+  const waited = await run(['webhooks', 'wait', 'cashin.expired', '--timeout', '1500ms', '--json'], { env })
+  expect(waited.code).toBe(1)
+  expect(lines(waited.stderr)[0]).toBe('waiting for cashin.expired …')
+  expect(JSON.parse(waited.stdout).error.code).toBe('WAIT_TIMEOUT')
+  const quick = await run(['clock', 'advance', '1m', '--json'], { env })
+  expect(quick.stdout).toContain('"now"')
+})
+
+test('of a suite of scenarios it tells which it is at', async () => {
+  const { url } = await startForTest()
+  const cwd = temporaryFolder()
+  for (const name of ['first', 'second'])
+    writeFileSync(
+      join(cwd, `${name}.yaml`),
+      `name: ${name}\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n  - wait: 1300ms\n`,
+    )
+  const { code, stderr } = await run(['scenario', 'run', 'first.yaml', 'second.yaml'], {
+    cwd,
+    env: { PAYMENTS_SANDBOX_URL: url },
+  })
+  expect(code).toBe(0)
+  expect(lines(stderr)).toEqual([
+    expect.stringMatching(/^1 of 2, first: .* \(0 %\) …$/),
+    expect.stringMatching(/^2 of 2, second: .* \(50 %\) …$/),
+  ])
+})
+
+// Nothing else that is on every machine gives a program a terminal.
+if (process.platform === 'linux')
+  test('at a terminal a bar shows how far the clock has come, and is gone when the answer is there', async () => {
+    const { url } = await startForTest(['--clock', 'manual'])
+    const command = `script -qefc 'payments-sandbox seed demo --days 60' /dev/null`
+    const { code, stdout } = await ended(launchShell(command, { env: { PAYMENTS_SANDBOX_URL: url } }))
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/[█░]{20} a month goes by: \d{4}-\d\d-\d\d/)
+    expect(stdout.slice(stdout.lastIndexOf('\r\u001b[2K'))).toContain('happened')
+  })
+
+test('a flag by its former name does the same, and names the one of today', async () => {
+  const { url } = await startForTest()
+  const env = { PAYMENTS_SANDBOX_URL: url }
+  const address = 'http://127.0.0.1:9/hooks'
+  const before = await run(['account', 'create', 'former', '--postback-url', address, '--json'], { env })
+  const now = await run(['account', 'create', 'today', '--webhook-url', address, '--json'], { env })
+  for (const { code, stdout } of [before, now]) {
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).credentials[0].postback_url).toBe(address)
+  }
+  expect(before.stderr).toMatch(/^payments-sandbox: --postback-url is now called --webhook-url; [^\n]+\n$/)
+  expect(now.stderr).toBe('')
+  expect((await run(['account', 'create', '--help'])).stdout).not.toContain('--postback-url')
+})

@@ -31,6 +31,14 @@ for (const file of ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'])
   programs[file] = await readFile(new URL(`test/certify/${file}`, root), 'utf8')
 await writeFile(certify, certifyPage(await readFile(certify, 'utf8'), programs))
 
+const { commandLinePage } = await load('src/protocol/control/outputs-page.ts')
+const { jsonSchema } = await load('src/http/openapi/json-schema.ts')
+const words = new URL('docs/command-line.md', root)
+await writeFile(
+  words,
+  commandLinePage(await readFile(words, 'utf8'), (shape) => jsonSchema(shape, 'output', '')),
+)
+
 const { scenarioJsonSchema } = await load('src/protocol/scenario/file.ts')
 const schema = fileURLToPath(new URL('scenarios/scenario.schema.json', root))
 await writeFile(schema, JSON.stringify(scenarioJsonSchema(), null, 2))

@@ -2,22 +2,12 @@
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../client/types/control.js'
+import type { Diagnosis } from '../protocol/control/outputs.js'
 import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
 import { exitCodes } from './errors.js'
 import { harmless, paint } from './style.js'
 
-interface Finding {
-  check: string
-  /** `note`: worth knowing, and no fault. */
-  verdict: 'ok' | 'note' | 'wrong'
-  detail: string
-  hints: string[]
-}
-
-interface Diagnosis {
-  healthy: boolean
-  findings: Finding[]
-}
+type Finding = Diagnosis['findings'][number]
 
 const signatureErrors = ['INVALID_SIGNATURE', 'INVALID_TIMESTAMP', 'MISSING_SIGNATURE', 'REPLAY_DETECTED'] as const
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`

@@ -1,4 +1,5 @@
 /** The variables by which programs find a sandbox: `env` prints them, `exec` sets them. */
+import type { Environment } from '../protocol/control/outputs.js'
 
 interface Secrets {
   client_id: string
@@ -21,5 +22,5 @@ export function environmentOf(
     PAYMENTS_SANDBOX_SIGNING_KEY: credential.signing_key,
     PAYMENTS_SANDBOX_WEBHOOK_SECRET: credential.webhook_secret,
     ...(adminToken === undefined ? {} : { PAYMENTS_SANDBOX_ADMIN_TOKEN: adminToken }),
-  }
+  } satisfies Environment
 }

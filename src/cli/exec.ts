@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
+import type { Ready } from '../protocol/control/outputs.js'
 import { environmentOf } from './environment.js'
 import { Failure } from './errors.js'
-import type { Ready } from './ready.js'
 import { resolveSettings } from './resolve-settings.js'
 import { addSettingFlags, flagsOf } from './setting-flags.js'
 

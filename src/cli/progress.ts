@@ -69,7 +69,7 @@ function plainLines(text: string, stream: NodeJS.WriteStream): Progress {
     },
     // Another's line tells as much: silence is counted from there.
     clear: () => {
-      seconds = 1
+      if (seconds > 0) seconds = 1
     },
     stop: () => clearInterval(timer),
   }

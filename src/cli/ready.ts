@@ -3,16 +3,8 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { credentialsOf, listAccounts } from '../core/access/account.js'
 import { credentialFields } from '../http/control/accounts.js'
 import type { RunningSandbox } from '../platform/node/sandbox.js'
+import type { Ready } from '../protocol/control/outputs.js'
 import { Failure } from './errors.js'
-
-export interface Ready {
-  event: 'ready'
-  base_url: string
-  dashboard_url: string
-  /** Only where the control API asks for it. */
-  admin_token?: string
-  accounts: { username: string; credentials: ReturnType<typeof credentialFields>[] }[]
-}
 
 export function readyOf({ url, host, workspace }: RunningSandbox): Ready {
   return {

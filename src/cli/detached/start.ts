@@ -4,9 +4,9 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
+import type { Ready } from '../../protocol/control/outputs.js'
 import { banner } from '../banner.js'
 import { Failure } from '../errors.js'
-import type { Ready } from '../ready.js'
 import type { Settings } from '../settings.js'
 import { keepRecord, logFileOf, markVariable, prepareFolder } from './records.js'
 

@@ -6,7 +6,7 @@ import { operations } from '../api/limits.js'
 import { balance, currencyField, listOf } from './fields.js'
 import { model, route } from './route.js'
 
-const credential = model('Credential', () =>
+export const credential = model('Credential', () =>
   z.strictObject({
     client_id: z.string(),
     client_secret: z.string(),

@@ -1,0 +1,114 @@
+/** What every command prints with `--json` is typed and documented: each is run, and held against its row. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import type * as z from 'zod'
+import { commands } from '../src/cli/commands.js'
+import { examples } from '../src/cli/examples.js'
+import { jsonSchema } from '../src/http/openapi/json-schema.js'
+import { controlRoutes } from '../src/protocol/control/index.js'
+import { type Output, outputs } from '../src/protocol/control/outputs.js'
+import { commandLinePage } from '../src/protocol/control/outputs-page.js'
+import type { ControlRow } from '../src/protocol/control/route.js'
+import { built } from './support/built.js'
+import { ended, launchShell, startForTest, temporaryFolder } from './support/program.js'
+
+beforeAll(async () => void (await built()), 60_000)
+
+const page = readFileSync(new URL('../docs/command-line.md', import.meta.url), 'utf8')
+
+test('the page is what `npm run docs` makes', () => {
+  expect(page).toBe(commandLinePage(page, (shape) => jsonSchema(shape, 'output', '')))
+})
+
+/** They print what is no JSON of ours: another program's output, a script, a protocol. */
+const withoutJson = ['exec', 'completion', 'mcp']
+
+test('every command has its row, and every row is a command', () => {
+  const words = Object.keys(outputs)
+  for (const name of Object.keys(commands).filter((one) => !withoutJson.includes(one)))
+    expect(
+      words.some((one) => one === name || one.startsWith(`${name} `)),
+      name,
+    ).toBe(true)
+  for (const one of words) expect(Object.keys(commands)).toContain(one.split(' ')[0])
+  for (const path of Object.keys(examples).filter((one) => !withoutJson.includes(one))) expect(words).toContain(path)
+})
+
+const scenario = 'name: mine\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n  - cashin.pay\n'
+const charge = `request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL","external_id":"order-1","postback_url":"$URL/_sandbox/inbox/main"}'`
+
+/** One after the other, against one sandbox: the words of a row, and what is typed behind `payments-sandbox`. */
+const typed: readonly (readonly [words: keyof typeof outputs, line: string, at?: number])[] = [
+  ['env', 'env'],
+  ['request', charge],
+  ['trigger', 'trigger cashin.pay order-1'],
+  ['webhooks wait', 'webhooks wait cashin.confirmed --external-id order-1'],
+  ['inbox', 'inbox'],
+  ['inbox', 'inbox main', 1],
+  ['inbox', 'inbox --empty', 2],
+  ['transactions', 'transactions'],
+  ['transactions', 'transactions order-1', 1],
+  ['trigger', 'trigger dispute.open order-1'],
+  ['disputes', 'disputes'],
+  ['webhooks', 'webhooks'],
+  ['requests', 'requests'],
+  ['scenario list', 'scenario list'],
+  ['scenario show', 'scenario show tron-energy-fail'],
+  ['scenario new', 'scenario new late-refund'],
+  ['scenario validate', 'scenario validate mine.yaml'],
+  ['scenario run', 'scenario run mine.yaml'],
+  ['scenario run', 'scenario run mine.yaml pix-paid --fast-forward', 1],
+  ['scenario arm', 'scenario arm tron-energy-fail'],
+  ['scenario disarm', 'scenario disarm tron-energy-fail'],
+  ['clock', 'clock'],
+  ['clock now', 'clock now'],
+  ['clock advance', 'clock advance 10m'],
+  ['clock freeze', 'clock freeze'],
+  ['clock resume', 'clock resume'],
+  ['account list', 'account list'],
+  ['account create', 'account create shop --balance BRL=5'],
+  ['account set', 'account set shop --webhook-url http://127.0.0.1:9/'],
+  ['account balance', 'account balance shop BRL=7'],
+  ['workspace create', 'workspace create team'],
+  ['workspace list', 'workspace list'],
+  ['workspace delete', 'workspace delete team'],
+  ['seed demo', 'seed demo --days 1'],
+  ['snapshot save', 'snapshot save before'],
+  ['snapshot list', 'snapshot list'],
+  ['snapshot restore', 'snapshot restore before'],
+  ['snapshot export', 'snapshot export golden.json'],
+  ['snapshot import', 'snapshot import golden.json'],
+  ['snapshot delete', 'snapshot delete before'],
+  ['reset', 'reset'],
+  ['doctor', 'doctor'],
+  ['status', 'status'],
+  ['stop', 'stop --all'],
+]
+
+function schemaOf({ route, shape }: Output): z.ZodType | undefined {
+  if (shape !== undefined) return shape()
+  const row: ControlRow | undefined = route === undefined ? undefined : controlRoutes[route]
+  return row?.answer?.()
+}
+
+test('what the commands print is of the documented shape, to the last field', async () => {
+  const { url, ready } = await startForTest()
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'mine.yaml'), scenario)
+  const env = { PAYMENTS_SANDBOX_URL: url, PAYMENTS_SANDBOX_STATE_FOLDER: cwd }
+  // Each on a line of its own; `status` has an exit code for what does not run.
+  const script = typed
+    .map(([, line]) => `payments-sandbox ${line.replace('$URL', url)} --json || echo "failed $?" >&2`)
+    .join('\n')
+  const { stdout, stderr } = await ended(launchShell(`set -u\n${script}`, { cwd, env }))
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines, stderr).toHaveLength(typed.length)
+  const wrong = typed.flatMap(([words, line, at = 0], index) => {
+    const all: readonly Output[] = outputs[words]
+    const result = schemaOf(all[at] ?? {})?.safeParse(JSON.parse(lines[index] ?? ''))
+    return result === undefined || result.success ? [] : [[line, result.error.issues, lines[index]]]
+  })
+  expect(wrong).toEqual([])
+  expect(schemaOf(outputs.start[0])?.safeParse(ready).error).toBeUndefined()
+}, 90_000)

@@ -10,7 +10,7 @@ export function certifyPage(page: string, programs: Readonly<Record<string, stri
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
     'client rules': rulesTable(clientRules),
-    examples: Object.keys(examples)
+    examples: Object.keys(titles)
       .map((name) => exampleBlocks(name as ExampleName))
       .join('\n\n'),
     ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),

@@ -89,3 +89,14 @@ test('whatever is put into the page is escaped', async () => {
   ) as SandboxDocument
   expect(docsPage(poisoned).match(/<script/g)).toHaveLength(1)
 })
+
+test('a field that may be null says so beside its own type, and the kinds of list items are told field by field', () => {
+  const shown = (field: string) =>
+    [...page.matchAll(/<code>([^<]*)<\/code> <span class="type">([^<]*)<\/span>/g)].filter(([, name]) => name === field)
+  const types = (field: string) => [...new Set(shown(field).map(([, , type]) => type))]
+  expect(types('postback_url')).toEqual(expect.arrayContaining(['string or null']))
+  expect(types('external_id')).toEqual(expect.arrayContaining(['string', 'string or null']))
+  expect(types('items[].conversion_id')).toEqual(['string'])
+  expect(types('items[].error_code')).toEqual(['string or null'])
+  expect(types('items[].payer.name')).toEqual(['string or null'])
+})

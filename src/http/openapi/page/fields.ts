@@ -21,9 +21,9 @@ function rowsOf(schema: Schema, prefix: string): Row[] {
 
 function nested(schema: Schema, name: string): Row[] {
   if (schema.properties !== undefined) return rowsOf(schema, `${name}.`)
-  if (schema.items?.properties !== undefined) return rowsOf(schema.items, `${name}[].`)
+  if (schema.items !== undefined) return nested(schema.items, `${name}[]`)
   const seen = new Set<string>()
-  return (schema.anyOf ?? [])
+  return choicesOf(schema)
     .flatMap((choice) =>
       rowsOf(choice['x-assumed'] === true ? inherit(choice) : choice, `${name}.`).map((row) => ({
         ...row,
@@ -32,6 +32,8 @@ function nested(schema: Schema, name: string): Row[] {
     )
     .filter((row) => !seen.has(row.name) && seen.add(row.name))
 }
+
+const choicesOf = ({ anyOf = [], oneOf = [] }: Schema): readonly Schema[] => [...anyOf, ...oneOf]
 
 /** The fields of a guess are guesses. */
 const inherit = (schema: Schema): Schema => ({
@@ -54,7 +56,9 @@ ${rows.map(
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.anyOf !== undefined) return 'object'
+  const choices = choicesOf(schema)
+  if (choices.length > 0) return [...new Set(choices.map(typeOf))].join(' or ')
+  if (schema.$ref !== undefined) return 'object'
   const type = [schema.type ?? 'any'].flat().join(' or ')
   if (schema.type === 'array') return `${typeOf(schema.items ?? {})}[]`
   return schema.format === undefined ? type : `${type}, ${schema.format}`

@@ -68,14 +68,30 @@ test('a run says whether the sandbox keeps the file; arming keeps it', async () 
   await json('scenario', 'disarm', 'kept')
 })
 
-test('scenario run says that time stands still, and cancels the run when it is told to stop', async () => {
+const waiting = () => {
   const file = join(temporaryFolder(), 'waiting.yaml')
   writeFileSync(file, 'name: waiting\nsteps:\n  - wait: 1h\n')
-  const child = launch(['scenario', 'run', file, '--url', sandbox.url])
-  const over = ended(child)
-  expect(await printed(child, /\n/, 'stderr')).toContain('--fast-forward')
-  child.kill('SIGINT')
-  const { code, stdout } = await over
+  return file
+}
+
+test('scenario run ends with 1 and says why where time stands still and nobody moves it', async () => {
+  const { code, stdout, stderr } = await cli('scenario', 'run', waiting())
+  expect([code, stdout.includes('canceled')]).toEqual([1, true])
+  expect(stderr).toMatch(/waiting waits at wait, and the clock is manual.*--fast-forward, or with --wait/)
+})
+
+test('scenario run --wait waits for who moves time, and cancels the run when it is told to stop', async () => {
+  const begin = () => launch(['scenario', 'run', waiting(), '--wait', '--url', sandbox.url])
+  const first = begin()
+  const over = ended(first)
+  await printed(first, /waiting/)
+  await json('clock', 'advance', '1h')
+  expect((await over).code).toBe(0)
+  const second = begin()
+  const stopped = ended(second)
+  await printed(second, /waiting/)
+  second.kill('SIGINT')
+  const { code, stdout } = await stopped
   expect([code, stdout.includes('canceled')]).toEqual([1, true])
 })
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { connectControl } from '../src/client/control.js'
+import { connectSandbox } from '../src/testing/index.js'
 import { collect, ended, launch, printed, run, startProgram } from './support/program.js'
 import { charge, cli, json, sandbox, shareSandbox } from './support/shared-sandbox.js'
 
@@ -16,6 +17,32 @@ test('--follow prints what comes, and ends with 0 when it is told to', async () 
   for (const line of said().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('request_id')
   child.kill('SIGINT')
   expect((await over).code).toBe(0)
+})
+
+test('--follow loses no line of a burst, and prints each delivery once', async () => {
+  const child = launch(['webhooks', '--follow', '--json', '--url', sandbox.url])
+  const said = collect(child, 'stdout')
+  const over = ended(child)
+  const lines = () =>
+    said()
+      .split('\n')
+      .filter((line) => line !== '')
+  const held = await connectSandbox(sandbox.url)
+  /** A charge that has been paid. */
+  const paid = async () => {
+    const { transaction_id: id } = await held.client().cashin({ amount: 25, currency: 'BRL' })
+    await held.trigger('cashin.pay', { id })
+    return id
+  }
+  await expect.poll(async () => (await paid()) && lines().length, { timeout: 10_000 }).toBeGreaterThan(0)
+  const ids = await Promise.all(Array.from({ length: 250 }, paid))
+  const seen = () => lines().map((line) => JSON.parse(line) as { transaction_id: string; status: string })
+  await expect
+    .poll(() => ids.filter((id) => !seen().some(({ transaction_id }) => transaction_id === id)), { timeout: 20_000 })
+    .toEqual([])
+  child.kill('SIGINT')
+  expect((await over).code).toBe(0)
+  expect(new Set(lines()).size).toBe(lines().length)
 })
 
 test('listen shows each webhook with a verdict, hands it on, and gives the old address back', async () => {

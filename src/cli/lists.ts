@@ -109,38 +109,92 @@ async function follow<Row, Whole>(
     isFirst = false
     process.stdout.write(`${rowText(list.columns, cells, widths)}\n`)
   }
-  // One after the other, so that lines keep the order of what they tell.
-  let last: Promise<void> = Promise.resolve()
-  let failed: unknown
   const stop = new AbortController()
+  const rows = rowReader(sandbox, list, query, printRow, () => stop.abort())
   await untilTold(stop, (signal) =>
     sandbox.stream((change) => {
-      if (!list.follows(change)) return
-      last = last
-        .then(async () => {
-          const row = await newest(sandbox, list, query, change.id)
-          if (row !== undefined) printRow(row)
-        })
-        .catch((error: unknown) => {
-          failed ??= error
-          stop.abort()
-        })
+      if (list.follows(change)) rows.want(change.id)
     }, signal),
   )
-  await last
-  if (failed !== undefined) throw failed
+  await rows.read()
   if (!stop.signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has ended`)
 }
 
-/** The row as the list shows it with these filters, or nothing where they leave it out. */
-async function newest<Row, Whole>(
+const pageRows = 500
+/** What somebody who follows may have missed at most: as many changes as the sandbox remembers. */
+const furthestPages = 4
+
+/** Reads the rows of changes as the list shows them, all that a burst brought at once; a row that says nothing new is not printed again. */
+function rowReader<Row, Whole>(
   sandbox: Sandbox,
   list: ListCommand<Row, Whole>,
   query: Record<string, string>,
-  id: string,
-): Promise<Row | undefined> {
-  const { data } = await sandbox.call<Page<Row>>('GET', list.path, undefined, { query: { ...query, limit: '100' } })
-  return data.find((row) => list.idOf(row) === id)
+  printRow: (row: Row) => void,
+  fail: () => void,
+): { want: (id: string) => void; read: () => Promise<void> } {
+  const wanted = new Set<string>()
+  const printed = new Map<string, string>()
+  let failed: unknown
+  let reading: Promise<void> | null = null
+
+  const printNew = (id: string, row: Row) => {
+    const text = JSON.stringify(row)
+    if (printed.get(id) === text) return
+    printed.delete(id)
+    printed.set(id, text)
+    if (printed.size > pageRows * furthestPages) printed.delete(printed.keys().next().value ?? '')
+    printRow(row)
+  }
+  const readAll = async () => {
+    while (wanted.size > 0) {
+      const ids = [...wanted]
+      wanted.clear()
+      const found = await rowsOf(sandbox, list, query, new Set(ids))
+      for (const id of ids) {
+        const row = found.get(id)
+        if (row !== undefined) printNew(id, row)
+      }
+    }
+  }
+  const start = () => {
+    reading ??= readAll()
+      .catch((error: unknown) => {
+        failed ??= error
+        fail()
+      })
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
+  return {
+    want(id) {
+      wanted.add(id)
+      void start()
+    },
+    async read() {
+      await start()
+      if (failed !== undefined) throw failed
+    },
+  }
+}
+
+/** Those of them that the filters let through, found from the newest on. */
+async function rowsOf<Row, Whole>(
+  sandbox: Sandbox,
+  list: ListCommand<Row, Whole>,
+  query: Record<string, string>,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>()
+  let after: string | null | undefined
+  for (let page = 0; page < furthestPages && after !== null && found.size < ids.size; page++) {
+    const input = { query: { ...query, limit: String(pageRows), after } }
+    const answer: Page<Row> = await sandbox.call('GET', list.path, undefined, input)
+    for (const row of answer.data) if (ids.has(list.idOf(row))) found.set(list.idOf(row), row)
+    after = answer.next
+  }
+  return found
 }
 
 /** Runs until Ctrl-C or a TERM, which are no failure here. */

@@ -14,6 +14,7 @@ interface Flags extends Connection {
   id?: string
   account?: string
   fastForward?: boolean
+  wait?: boolean
   param: string[]
   junit?: string
 }
@@ -25,6 +26,7 @@ export function defineScenarioRun(command: Command): void {
     .option('--id <id>', 'the object that it is about, where it does not make one itself')
     .option('--account <username>', 'for whom')
     .option('--fast-forward', 'move the clock instead of waiting')
+    .option('--wait', 'wait as long as it takes, on a manual clock too')
     .addOption(repeatable('--param <key=value>', 'override a parameter'))
     .option('--junit <file>', 'write the results as JUnit XML')
     .action(runAll)
@@ -75,7 +77,7 @@ async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Pla
     }
     const begun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
     const tell = flags.json === true || place.of > 1 ? () => {} : (line: string) => process.stdout.write(line)
-    const run = await watch(sandbox, begun, tell, signal, place)
+    const run = await watch(sandbox, begun, tell, signal, place, flags.wait === true)
     if (isFile(target))
       tell(
         dim(

@@ -20,6 +20,7 @@ export async function watch(
   tell: (line: string) => void,
   signal: AbortSignal,
   place: Place,
+  isPatient: boolean,
 ): Promise<Run> {
   const progress = startProgress(begun.scenario)
   const say = (line: string) => {
@@ -30,7 +31,8 @@ export async function watch(
   say(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
   let run = begun
   let told = 0
-  let isWarned = false
+  let stuckSinceMs = performance.now()
+  let seen = ''
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
     const over = run.steps.filter(isOver)
     for (const step of over.slice(told)) say(stepLine(step))
@@ -39,9 +41,17 @@ export async function watch(
     const next = run.steps[told]
     if (next !== undefined) progress.say(...whereItIs(place, `${run.scenario}: ${next.step}`))
     await pause(waitMs, undefined, { signal }).catch(() => undefined)
-    if (waitMs === longestPauseMs && !isWarned) {
-      isWarned = true
-      await warnOfStandstill(sandbox)
+    if (waitMs === longestPauseMs && !isPatient && !signal.aborted) {
+      const { mode, now } = await sandbox.call('GET /clock')
+      const sight = mode === 'manual' ? `${now} ${told}` : ''
+      if (sight === '' || sight !== seen) stuckSinceMs = performance.now()
+      seen = sight
+      if (performance.now() - stuckSinceMs > longestStandstillMs) {
+        progress.clear()
+        process.stderr.write(`payments-sandbox: ${noWayForward(run, next?.step)}\n`)
+        run = await sandbox.call('DELETE /runs/{id}', { params })
+        continue
+      }
     }
     run = await sandbox.call(signal.aborted ? 'DELETE /runs/{id}' : 'GET /runs/{id}', { params })
   }
@@ -61,14 +71,11 @@ const whereItIs = ({ at, of }: Place, text: string): [text: string, share?: numb
 
 const longestPauseMs = 250
 
-/** On a manual clock a run that waits waits for ever. */
-async function warnOfStandstill(sandbox: Sandbox): Promise<void> {
-  const { mode } = await sandbox.call('GET /clock')
-  if (mode === 'manual')
-    process.stderr.write(
-      'payments-sandbox: the clock is manual, so time stands still: run with --fast-forward, or advance the clock elsewhere\n',
-    )
-}
+/** On a manual clock a run that waits waits for ever, unless somebody moves time: so long with no step done and no time moved. */
+const longestStandstillMs = 3000
+
+const noWayForward = ({ scenario }: Run, step: string | undefined) =>
+  `${scenario} waits at ${step ?? 'its end'}, and the clock is manual, so time stands still: run it with --fast-forward, or with --wait while you advance the clock elsewhere`
 
 const signs: Record<string, string> = { passed: '✓', failed: '✗' }
 const colours = { passed: 'green', failed: 'red' } as const

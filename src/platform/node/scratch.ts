@@ -15,7 +15,7 @@ export interface Scratches {
 }
 
 /** Each may call somebody for as long as it is there. */
-const maxScratches = 8
+const maxScratches = 64
 
 export function createScratches(send: Send, wall: () => number): Scratches {
   const open = new Set<Workspace>()

@@ -2,7 +2,8 @@
 import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Hono } from 'hono'
-import { openSqlite } from '../src/platform/node/sqlite.js'
+import { chooseDriver } from '../src/platform/node/choose-driver.js'
+import { sqliteThrough } from '../src/platform/node/sqlite.js'
 import { migrate } from '../src/store/db.js'
 import { migrations } from '../src/store/migrations.js'
 import { startSandbox } from '../src/testing/index.js'
@@ -38,7 +39,7 @@ async function useIt(sandbox: Awaited<ReturnType<typeof startSandbox>>): Promise
 
 /** As a sandbox opens it. */
 function openMigrated() {
-  const db = openSqlite(':memory:')
+  const db = sqliteThrough(chooseDriver(null)).openInMemory()
   migrate(db)
   return db
 }

@@ -6,7 +6,8 @@ import { defaultConfig } from '../src/core/workspace/config.js'
 import { closeWorkspace } from '../src/core/workspace/lifecycle.js'
 import { openWorkspace } from '../src/core/workspace/opening.js'
 import { reset } from '../src/core/workspace/reset.js'
-import { openSqlite } from '../src/platform/node/sqlite.js'
+import { chooseDriver } from '../src/platform/node/choose-driver.js'
+import { sqliteThrough } from '../src/platform/node/sqlite.js'
 import { migrate } from '../src/store/db.js'
 
 const rounds = 60
@@ -15,7 +16,7 @@ export async function timeResets(): Promise<{ resetMs: number; openMs: number }>
   const ws = openWorkspace(
     'default',
     {
-      db: openSqlite(':memory:'),
+      db: sqliteThrough(chooseDriver(null)).openInMemory(),
       wall: Date.now,
       send: () => Promise.reject(new Error('nothing is sent here')),
       wake: () => {},
@@ -49,7 +50,7 @@ export async function timeResets(): Promise<{ resetMs: number; openMs: number }>
 }
 
 function openEmpty(): void {
-  const db = openSqlite(':memory:')
+  const db = sqliteThrough(chooseDriver(null)).openInMemory()
   migrate(db)
   db.close()
 }

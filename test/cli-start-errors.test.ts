@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
+import { openPlain } from './support/database.js'
 import { bareStartMs, type Ended, run, startForTest, temporaryFolder } from './support/program.js'
 
 let bareMs = 0
@@ -25,6 +25,12 @@ function isOneLine({ stderr, stdout, tookMs }: Ended): string {
   return stderr
 }
 
+function foreign(file: string, sqlText: string): void {
+  const database = openPlain(file)
+  database.exec(sqlText)
+  database.close()
+}
+
 /** Each makes a file in the folder that no sandbox can open. */
 const unusable: Record<string, { make: (file: string) => void; says: RegExp }> = {
   'a text file': {
@@ -32,14 +38,12 @@ const unusable: Record<string, { make: (file: string) => void; says: RegExp }> =
     says: /is not a readable database/,
   },
   'a database of some other program': {
-    make: (file) => new Database(file).exec('create table accounts (a); insert into accounts values (1)').close(),
+    make: (file) => foreign(file, 'create table accounts (a); insert into accounts values (1)'),
     says: /some other program/,
   },
   'a database of a newer version': {
     make: (file) =>
-      new Database(file)
-        .exec("create table meta (key text primary key, value text); insert into meta values ('schema', '999')")
-        .close(),
+      foreign(file, "create table meta (key text primary key, value text); insert into meta values ('schema', '999')"),
     says: /newer version .* update payments-sandbox/,
   },
 }

@@ -4,7 +4,6 @@ import { dirname, join, normalize } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { openSqlite } from '../src/platform/node/sqlite.js'
 import { currencies, currencyNames, networkNames } from '../src/protocol/api/currencies.js'
 import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { errorCatalogue } from '../src/protocol/api/errors.js'
@@ -14,6 +13,7 @@ import { transitions } from '../src/protocol/api/transitions.js'
 import { actionNames } from '../src/protocol/control/actions.js'
 import { migrate } from '../src/store/db.js'
 import * as schema from '../src/store/schema.js'
+import { sqlite } from './support/database.js'
 
 const root = join(import.meta.dirname, '..')
 
@@ -205,7 +205,7 @@ describe('who writes what', () => {
   })
 
   test('the drizzle schema says what the migrations make', () => {
-    const db = openSqlite(':memory:')
+    const db = sqlite.openInMemory()
     migrate(db)
     type Column = { name: string; type: string; notnull: number; pk: number }
     const made = db.orm

@@ -1,9 +1,9 @@
 /** A snapshot that is damaged, of another program or of a newer version is refused with what is wrong, and everything stays as it was. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { control, integrator, open, temporaryFolder } from './support/control.js'
+import { openPlain } from './support/database.js'
 
 const pageBytes = 4096
 
@@ -19,16 +19,15 @@ const unsealed = (bytes: Buffer) => Buffer.from(bytes.subarray(0, bytes.length -
 
 /** The snapshot as another program, or a hand, would leave it. */
 function edited(bytes: Buffer, ...statements: string[]): Buffer {
-  const db = new Database(unsealed(bytes))
-  db.pragma('journal_mode = DELETE')
+  const db = openPlain(unsealed(bytes))
   for (const statement of statements) db.exec(statement)
-  return db.serialize()
+  return Buffer.from(db.serialize())
 }
 
 function otherProgram(...statements: string[]): Buffer {
-  const db = new Database(':memory:')
+  const db = openPlain()
   for (const statement of statements) db.exec(statement)
-  return db.serialize()
+  return Buffer.from(db.serialize())
 }
 
 const kinds: Record<string, (bytes: Buffer) => Buffer> = {

@@ -31,8 +31,8 @@ export function defineDoctor(command: Command): void {
   })
 }
 
-function versionOf({ version, workspace }: Health): Finding {
-  const detail = `payments-sandbox ${version}, workspace ${workspace}; its store can be written`
+function versionOf({ version, workspace, database_driver }: Health): Finding {
+  const detail = `payments-sandbox ${version}, workspace ${workspace}; its store, opened by ${database_driver}, can be written`
   return version === manifest.version
     ? { check: 'sandbox', verdict: 'ok', detail, hints: [] }
     : {

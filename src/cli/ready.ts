@@ -11,6 +11,7 @@ export function readyOf({ url, host, workspace }: RunningSandbox): Ready {
     event: 'ready',
     base_url: url,
     dashboard_url: `${url}/`,
+    database_driver: workspace.db.driver,
     ...(host.adminToken === null ? {} : { admin_token: host.adminToken }),
     accounts: listAccounts(workspace.db).map((account) => ({
       username: account.username,

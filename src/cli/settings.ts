@@ -1,6 +1,7 @@
 /** Every setting of `start` in one table: flags, environment variables and configuration keys all follow from it. */
 import type * as z from 'zod'
 import { disputeDeadlines } from '../protocol/api/limits.js'
+import { databaseDrivers } from '../protocol/control/drivers.js'
 import {
   accounts,
   duration,
@@ -63,6 +64,13 @@ const settings = {
     fallback: null,
     placeholder: '<file>',
     help: 'begin as a file of snapshot export has it; reset comes back to that',
+  },
+  database_driver: {
+    kind: 'value',
+    schema: oneOf(databaseDrivers),
+    fallback: null,
+    placeholder: '<name>',
+    help: `what opens it: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
   },
   webhook_url: {
     kind: 'value',

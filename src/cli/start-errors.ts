@@ -4,7 +4,10 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { withoutTrailing } from '../base/text.js'
+import { NoDriver } from '../platform/node/choose-driver.js'
+import { codeOf } from '../platform/node/durable-file.js'
 import { UnusableSnapshot } from '../platform/node/sandbox.js'
+import { sqliteCode } from '../platform/node/sqlite-driver.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { Failure } from './errors.js'
 
@@ -45,11 +48,6 @@ const byCode: readonly (readonly [RegExp, Explain])[] = [
   [/^SQLITE_FULL/, ({ db }) => `the disk of ${db} is full: make room, or choose another file with --db`],
   [/^SQLITE_CANTOPEN/, ({ db }) => cannotOpen(db)],
   [/^SQLITE_/, ({ db }, message) => `the database ${db} cannot be used (${message}): choose another file with --db`],
-  [
-    /^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND|ERR_MODULE_NOT_FOUND)$/,
-    (_where, message) =>
-      `better-sqlite3 does not load on Node ${process.versions.node} (${firstLine(message)}): run "npm rebuild better-sqlite3" where payments-sandbox is installed`,
-  ],
 ]
 
 const byMessage: readonly (readonly [RegExp, Explain])[] = [
@@ -67,8 +65,8 @@ const byMessage: readonly (readonly [RegExp, Explain])[] = [
 export function explainStartError(error: unknown, where: Where): string {
   const message = firstLine(error instanceof Error ? error.message : String(error))
   if (error instanceof UnusableSnapshot) return `${message}; name another file with --snapshot`
-  if (error instanceof Failure || error instanceof ApiError) return message
-  const code = error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? '') : ''
+  if (error instanceof Failure || error instanceof ApiError || error instanceof NoDriver) return message
+  const code = sqliteCode(error) ?? codeOf(error)
   const found = byCode.find(([pattern]) => pattern.test(code)) ?? byMessage.find(([pattern]) => pattern.test(message))
   return found === undefined ? `could not start: ${message}` : found[1](where, message)
 }

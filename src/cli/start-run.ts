@@ -72,6 +72,7 @@ async function open(settings: Settings): Promise<RunningSandbox> {
     allowHosts: settings.allow_host,
     scenariosDir: settings.scenarios,
     arm: settings.arm,
+    databaseDriver: settings.database_driver,
     snapshot: snapshot === null ? null : readSnapshotFile(snapshot),
     config: configOf(settings),
   })

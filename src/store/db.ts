@@ -1,6 +1,7 @@
 /** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
 import { Column, eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { DatabaseDriver } from '../protocol/control/drivers.js'
 import { migrations } from './migrations.js'
 import * as schema from './schema.js'
 
@@ -14,6 +15,8 @@ export interface Db {
   readonly orm: Orm
   /** The same, but null where it is closed for the time being; asking opens nothing. */
   readonly opened: Orm | null
+  /** What opens it. */
+  readonly driver: DatabaseDriver
   /** What it holds outlives the process: what is only written behind is written soon. */
   readonly lasts: boolean
   /** A prepared statement that answers nothing, its parameters as the driver takes them. */

@@ -5,7 +5,17 @@ import { disputeDeadlines } from '../protocol/api/limits.js'
 import { requireKnown, type StartAccount, type StartOptions } from './options.js'
 
 /** Options that are about the process rather than the platform. */
-const processOptions = ['db', 'snapshot', 'host', 'port', 'adminToken', 'allowHosts', 'scenarios', 'arm'] as const
+const processOptions = [
+  'db',
+  'databaseDriver',
+  'snapshot',
+  'host',
+  'port',
+  'adminToken',
+  'allowHosts',
+  'scenarios',
+  'arm',
+] as const
 type Wish = Omit<StartOptions, (typeof processOptions)[number]>
 
 const readers: { [Name in keyof Wish]-?: (value: NonNullable<Wish[Name]>) => Partial<Config> } = {

@@ -1,6 +1,7 @@
 /** The options of `startSandbox`: those of the command line, by names of this language. */
 import type { Currency } from '../client/types/control.js'
 import type { DisputeDeadline } from '../protocol/api/limits.js'
+import type { DatabaseDriver } from '../protocol/control/drivers.js'
 
 export type Amount = number | string
 /** A number of seconds, or text: `500ms`, `90s`, `10m`, `2h`, `7d`. */
@@ -37,6 +38,8 @@ export interface StartOptions {
   accounts?: readonly StartAccount[] | undefined
   /** A file that was exported from a sandbox: it begins as that, and a reset comes back to it. */
   snapshot?: string | undefined
+  /** What opens the database; the first of `better-sqlite3` and `node` that loads where absent. */
+  databaseDriver?: DatabaseDriver | undefined
   /** An SQLite file that keeps the state; `:memory:` where absent. */
   db?: string | undefined
   /** `127.0.0.1` where absent. */

@@ -21,6 +21,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     scenarios,
     arm = [],
     snapshot,
+    databaseDriver,
   } = options
   const running = await openSandbox({
     db,
@@ -30,6 +31,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     allowHosts,
     scenariosDir: scenarios ?? null,
     arm,
+    databaseDriver: databaseDriver ?? null,
     snapshot: snapshot === undefined ? null : readFileSync(snapshot, 'utf8'),
     config: configOf(options),
     overrideGlobals: false,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import { type Config, defaultConfig } from '../../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/platform/node/sandbox.js'
+import { databaseDriver } from './database.js'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -18,6 +19,7 @@ export async function open(
   options: Partial<Omit<SandboxOptions, 'config'>> = {},
 ): Promise<RunningSandbox> {
   const sandbox = await openSandbox({
+    databaseDriver,
     host: '127.0.0.1',
     port: 0,
     db: ':memory:',

@@ -46,7 +46,7 @@ export function install(tarball: string, project: string, manifest: object): voi
 
 /** The declared dependencies and theirs, as far as they are needed once the driver is compiled. */
 function runtimeTree(): string[] {
-  const { dependencies } = manifestOf(root)
+  const { dependencies, optionalDependencies } = manifestOf(root)
   const toBuild = new Set(['prebuild-install'])
   const found = new Set<string>()
   const visit = (names: string[]) => {
@@ -56,12 +56,15 @@ function runtimeTree(): string[] {
       visit(Object.keys(manifestOf(join(root, 'node_modules', name)).dependencies ?? {}))
     }
   }
-  visit(Object.keys(dependencies ?? {}))
+  visit(Object.keys({ ...dependencies, ...optionalDependencies }))
   return [...found]
 }
 
 const manifestOf = (folder: string) =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> }
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>
+    optionalDependencies?: Record<string, string>
+  }
 
 /** The compiler of this checkout over a project of users; throws with what it says. */
 export function compile(project: string): void {

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { type Config, defaultConfig, type SeedAccount } from '../../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox } from '../../src/platform/node/sandbox.js'
 import { type Endpoint, endpoints } from '../../src/protocol/api/endpoints.js'
+import { databaseDriver } from './database.js'
 import { errorSpec, utcMoment } from './interface.js'
 import { openReceiver, type Receiver } from './receiver.js'
 import { strictly } from './strict.js'
@@ -92,6 +93,7 @@ export async function openTestSandbox(config: Partial<Config> = {}, db = ':memor
   ]
   const start = () =>
     openSandbox({
+      databaseDriver,
       host: '127.0.0.1',
       port: 0,
       db,

@@ -456,6 +456,7 @@ export interface Health {
   version?: string | undefined
   workspace?: string | undefined
   clock?: ClockState | undefined
+  database_driver?: 'better-sqlite3' | 'node' | undefined
 }
 
 export interface HistoryEntry {

@@ -16,7 +16,14 @@ const chargeBytes = 64 * 1024
 async function readHealth({ host, ws, request }: CallContext) {
   await ws.unit((unit) => writeMeta(unit.db, 'health', `${unit.wallMs} `.padEnd(chargeBytes, String(unit.wallMs))))
   if (!isAdmin(host, request)) return { status: 'ok' as const }
-  return { status: 'ok' as const, version: host.version, workspace: ws.name, clock: clockOf(ws) }
+  const { driver } = ws.db
+  return {
+    status: 'ok' as const,
+    version: host.version,
+    workspace: ws.name,
+    clock: clockOf(ws),
+    database_driver: driver,
+  }
 }
 
 async function readLedger({ ws }: CallContext) {

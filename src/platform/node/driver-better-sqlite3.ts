@@ -1,36 +1,38 @@
 /** SQLite through better-sqlite3: the fastest, and compiled for the machine that it is installed on. */
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
-import type { Connection, Driver } from './sqlite-driver.js'
+import { createRequire } from 'node:module'
+import type Database from 'better-sqlite3'
+import type { Connection, Driver, Statement } from './sqlite-driver.js'
 
-export const betterSqlite3: Driver = {
-  name: 'better-sqlite3',
-  open(file, mustExist) {
-    // It would say so without a code.
-    if (!existsSync(dirname(file))) throw Object.assign(new Error(`there is no folder ${dirname(file)}`), noFolder)
-    return connect(new Database(file, { timeout: 0, fileMustExist: mustExist }))
-  },
-  openImage: (image) => connect(new Database(Buffer.from(image.buffer, image.byteOffset, image.byteLength))),
+/** Throws where it is not installed, or not for this Node. */
+export function loadBetterSqlite3(): Driver {
+  const Library = createRequire(import.meta.url)('better-sqlite3') as typeof Database
+  // What was compiled is loaded only with the first database.
+  new Library(':memory:').close()
+  return {
+    name: 'better-sqlite3',
+    open: (file) => connect(new Library(file, { timeout: 0 })),
+    openImage: (image) => connect(new Library(Buffer.from(image.buffer, image.byteOffset, image.byteLength))),
+  }
 }
 
-const noFolder = { code: 'SQLITE_CANTOPEN' }
-
-const connect = (client: Database.Database): Connection => ({
-  client,
+const connect = (library: Database.Database): Connection => ({
+  prepare: (sqlText): Statement => library.prepare(sqlText),
   statement(sqlText) {
-    const prepared = client.prepare(sqlText)
+    const prepared = library.prepare(sqlText)
     return (params) => void prepared.run(params)
   },
   query(sqlText) {
-    const prepared = client.prepare(sqlText)
+    const prepared = library.prepare(sqlText)
     return (params) => prepared.all(params)
   },
-  exec: (sqlText) => void client.exec(sqlText),
-  value: (sqlText) => client.prepare(sqlText).pluck().get(),
-  get inTransaction() {
-    return client.inTransaction
+  scalar(sqlText) {
+    const prepared = library.prepare(sqlText).pluck()
+    return () => prepared.get()
   },
-  serialize: () => client.serialize(),
-  close: () => void client.close(),
+  exec: (sqlText) => void library.exec(sqlText),
+  get inTransaction() {
+    return library.inTransaction
+  },
+  serialize: () => library.serialize(),
+  close: () => void library.close(),
 })

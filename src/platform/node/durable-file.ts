@@ -33,8 +33,9 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** What Node calls an error; empty where it has no name for it. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
 /** Errors of the file system that say the store cannot be written, not that the program is wrong. */
 export const cannotWrite = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT|ENOTDIR)$/.test(String(error.code))
+  /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT|ENOTDIR)$/.test(codeOf(error))

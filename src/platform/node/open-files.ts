@@ -1,5 +1,6 @@
 /** The databases that a process holds open: those that nobody uses are closed for the time being, so that descriptors never run out. */
 import { closeSync, openSync } from 'node:fs'
+import { codeOf } from './durable-file.js'
 
 /** One that can be closed and opened again by itself. */
 export interface Restable {
@@ -66,7 +67,7 @@ export function descriptorsGone(folder: string): Error | null {
     closeSync(openSync(folder, 'r'))
     return null
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (code !== 'EMFILE' && code !== 'ENFILE') return null
     const limit = descriptorLimit()
     const message = `the process has as many files and connections open as it may${limit === null ? '' : ` (${limit}, ulimit -n)`}`

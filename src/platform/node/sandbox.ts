@@ -11,7 +11,9 @@ import { createApp, type Fetch } from '../../http/app.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { answerHeaders } from '../../protocol/api/headers.js'
+import type { DatabaseDriver } from '../../protocol/control/drivers.js'
 import { UnusableDatabase } from '../../store/db.js'
+import { chooseDriver } from './choose-driver.js'
 import { ownInboxes } from './own-inboxes.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
@@ -19,7 +21,7 @@ import { readScenarioText } from './scenario-text.js'
 import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
 import { type ServeOptions, serve } from './serve.js'
-import { openInMemory } from './sqlite.js'
+import { type Sqlite, sqliteThrough } from './sqlite.js'
 import { openWorkspaces, wall } from './workspaces.js'
 
 export interface SandboxOptions {
@@ -36,6 +38,8 @@ export interface SandboxOptions {
   scenariosDir?: string | null
   /** Scenarios armed from the start, and again after a reset. */
   arm?: readonly string[]
+  /** What opens the databases; null: the fastest that there is. */
+  databaseDriver?: DatabaseDriver | null
   /** The text of an exported snapshot: what every new workspace begins as, and a reset comes back to. */
   snapshot?: string | null
   /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
@@ -61,6 +65,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 /** Rejects with the error of the database or of the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { config } = options
+  const sqlite = sqliteThrough(chooseDriver(options.databaseDriver ?? null))
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   const isLoopback = loopback.test(options.host)
   let url = ''
@@ -71,8 +76,15 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     timeouts: options.sendTimeouts,
     own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
   })
-  const workspaces = openWorkspaces(options.db, config, sender.send, scenarios, originOf(options.snapshot ?? null))
-  const scratches = createScratches(sender.send, wall)
+  const workspaces = openWorkspaces(
+    sqlite,
+    options.db,
+    config,
+    sender.send,
+    scenarios,
+    originOf(sqlite, options.snapshot ?? null),
+  )
+  const scratches = createScratches(sqlite, sender.send, wall)
   const host: Host = {
     version: manifest.version,
     adminToken: options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40)),
@@ -87,17 +99,12 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     readScenario: readScenarioText,
     asset: pageFile,
   }
-  const renderError: ServeOptions['renderError'] = (status, code, message, details) => {
-    const { headers, body } = errorAnswer(new ApiError(code, details, { message, status }))
-    const requestId = host.workspace('default')?.memory.ids.next('requests').id ?? ''
-    return { headers: { ...headers, [answerHeaders.requestId]: requestId }, body }
-  }
   try {
     const served = await serve({
       host: options.host,
       port: options.port,
       fetch: (options.through ?? ((fetch) => fetch))(createApp(host)),
-      renderError,
+      renderError: rendererOf(host),
       overrideGlobals: options.overrideGlobals ?? true,
     })
     url = served.url
@@ -120,9 +127,9 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
 /** What is wrong with the snapshot that a sandbox was to begin as. */
 export class UnusableSnapshot extends Error {}
 
-function originOf(text: string | null): Uint8Array | null {
+function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
   if (text === null) return null
-  const scratch = openInMemory()
+  const scratch = sqlite.openInMemory()
   try {
     return wholeImageOfFile(scratch, text)
   } catch (error) {
@@ -133,6 +140,14 @@ function originOf(text: string | null): Uint8Array | null {
     scratch.close()
   }
 }
+
+const rendererOf =
+  (host: Host): ServeOptions['renderError'] =>
+  (status, code, message, details) => {
+    const { headers, body } = errorAnswer(new ApiError(code, details, { message, status }))
+    const requestId = host.workspace('default')?.memory.ids.next('requests').id ?? ''
+    return { headers: { ...headers, [answerHeaders.requestId]: requestId }, body }
+  }
 
 function defaultOf(host: Host): Workspace {
   const ws = host.workspace('default')

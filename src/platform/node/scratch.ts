@@ -6,7 +6,7 @@ import { openWorkspace } from '../../core/workspace/opening.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { ringAfter } from './alarm.js'
-import { memory, openSqlite } from './sqlite.js'
+import type { Sqlite } from './sqlite.js'
 
 export interface Scratches {
   /** Whoever asks for it closes it. 409 CONFLICT where there are too many. */
@@ -17,7 +17,7 @@ export interface Scratches {
 /** Each may call somebody for as long as it is there. */
 const maxScratches = 64
 
-export function createScratches(send: Send, wall: () => number): Scratches {
+export function createScratches(sqlite: Sqlite, send: Send, wall: () => number): Scratches {
   const open = new Set<Workspace>()
   return {
     open(config) {
@@ -28,7 +28,7 @@ export function createScratches(send: Send, wall: () => number): Scratches {
           { max: maxScratches },
           { message: `${open.size} of these are under way already: try again when one of them is done.` },
         )
-      const ports = { db: openSqlite(memory), wall, send, wake: () => {}, alarm: ringAfter }
+      const ports = { db: sqlite.openInMemory(), wall, send, wake: () => {}, alarm: ringAfter }
       const ws = openWorkspace('scratch', ports, config)
       open.add(ws)
       return ws

@@ -70,7 +70,9 @@ export class DatabaseFile implements Place, Restable {
   #open(mustExist: boolean): Handle {
     this.openFiles?.makeRoom()
     try {
-      const handle = handleOn(this.driver.open(this.file, mustExist), true, () => this.#requireInPlace())
+      if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} is gone`)
+      if (!existsSync(dirname(this.file))) throw cannotOpen(`there is no folder ${dirname(this.file)}`)
+      const handle = handleOn(this.driver.open(this.file), true, () => this.#requireInPlace())
       this.#inode = inodeOf(this.file) ?? 0
       this.openFiles?.opened(this)
       return handle
@@ -98,7 +100,7 @@ export class DatabaseFile implements Place, Restable {
 
   #exchange(old: Handle, image: Uint8Array): void {
     // A log that is left must never meet the new file, so all of it goes into the old one, or nothing happens.
-    old.connection.value('pragma wal_checkpoint(TRUNCATE)')
+    old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
     const fresh = writeBeside(this.file, image)
     old.connection.close()
     try {
@@ -110,5 +112,8 @@ export class DatabaseFile implements Place, Restable {
     }
   }
 }
+
+/** As SQLite says it, which would make the file, or say no more. */
+const cannotOpen = (message: string) => Object.assign(new Error(message), { code: 'SQLITE_CANTOPEN' })
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

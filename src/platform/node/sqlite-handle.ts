@@ -1,5 +1,5 @@
 /** An open SQLite database, set up as the sandbox needs it: a file durable and exclusive, another program's left as it is. */
-import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3'
+import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session'
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { type Orm, refuseNewerSchema, UnusableDatabase } from '../../store/db.js'
 import type { Connection } from './sqlite-driver.js'
@@ -33,10 +33,11 @@ export function handleOn(connection: Connection, isFile: boolean, beforeCommit: 
     // Savepoints keep the pages that they change: in memory, not in a temporary file.
     connection.exec('pragma temp_store = MEMORY; pragma cache_size = -65536')
     const dialect = new SQLiteSyncDialect()
-    const session = new BetterSQLiteSession(connection.client, dialect, undefined)
+    // It asks for statements, and for nothing else of the library that it is named after.
+    const client = connection as unknown as ConstructorParameters<typeof BetterSQLiteSession>[0]
+    const session = new BetterSQLiteSession(client, dialect, undefined)
     const orm = new BaseSQLiteDatabase('sync', dialect, session, undefined) as unknown as Orm
-    const changes = connection.client.prepare<[], number>('select total_changes()').pluck()
-    const written = () => changes.get() ?? 0
+    const written = connection.scalar('select total_changes()') as () => number
     return { connection, orm, transaction: transactions(connection, written, beforeCommit), written }
   } catch (error) {
     connection.close()
@@ -48,7 +49,7 @@ function setUpFile(connection: Connection): void {
   // Exclusive before anything is read: then no shared-memory file is made, and a second sandbox on the file is refused at once.
   connection.exec('pragma locking_mode = EXCLUSIVE')
   refuseForeign(connection)
-  if (Number(connection.value('pragma page_count')) <= quickCheckPages) refuseDamaged(connection, 'quick_check')
+  if (Number(connection.scalar('pragma page_count')()) <= quickCheckPages) refuseDamaged(connection, 'quick_check')
   connection.exec(`pragma journal_mode = WAL; pragma synchronous = FULL; pragma wal_autocheckpoint = 4000;
     begin immediate; commit`)
 }
@@ -59,31 +60,30 @@ const quickCheckPages = 8192
 /** Tells our files from those of other programs that use SQLite: `PAYS`. */
 const applicationId = 0x50415953
 
-const applicationOf = (connection: Connection) => connection.value('pragma application_id')
+const applicationOf = (connection: Connection) => connection.scalar('pragma application_id')()
 
 /** Before anything is written: another program's database, or a newer version's, is left as it is. */
 export function refuseForeign(connection: Connection): void {
   const id = applicationOf(connection)
   const has = (condition: string) =>
-    connection.value(`select 1 from sqlite_master where type = 'table' and ${condition} limit 1`) !== undefined
+    connection.scalar(`select 1 from sqlite_master where type = 'table' and ${condition} limit 1`)() !== undefined
   const isMade = has('1')
   // Files of the first version bear no id.
   if ((id !== 0 && id !== applicationId) || (isMade && !has("name = 'meta'")))
     throw new UnusableDatabase('the file is a database of some other program')
-  if (isMade) refuseNewerSchema(Number(connection.value("select value from meta where key = 'schema'") ?? 0))
+  if (isMade) refuseNewerSchema(Number(connection.scalar("select value from meta where key = 'schema'")() ?? 0))
 }
 
 export function refuseDamaged(connection: Connection, check: 'quick_check' | 'integrity_check'): void {
-  const verdict = connection.value(`pragma ${check}(1)`)
+  const verdict = connection.scalar(`pragma ${check}(1)`)()
   if (verdict !== 'ok')
     throw new UnusableDatabase(`the database is damaged: ${String(verdict).replace(/^\*\*\*.*\n/, '')}`)
 }
 
 /** Prepared once: better-sqlite3's own helper makes four wrappers at every call. */
 function transactions(connection: Connection, written: () => number, beforeCommit: () => void): Handle['transaction'] {
-  const { client } = connection
-  const outer = ['begin immediate', 'commit', 'rollback'].map((text) => client.prepare(text))
-  const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => client.prepare(text))
+  const outer = ['begin immediate', 'commit', 'rollback'].map((text) => connection.prepare(text))
+  const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => connection.prepare(text))
   return (work) => {
     const nested = connection.inTransaction
     const [begin, end, undo] = nested ? inner : outer

@@ -1,27 +1,68 @@
 /** The database port over SQLite: a file, which is durable and can rest, or `:memory:`. */
-import type { Db } from '../../store/db.js'
-import { UnusableDatabase } from '../../store/db.js'
-import { betterSqlite3 } from './driver-better-sqlite3.js'
+import type { DatabaseDriver } from '../../protocol/control/drivers.js'
+import { type Db, UnusableDatabase } from '../../store/db.js'
 import { cannotWrite } from './durable-file.js'
 import type { OpenFiles } from './open-files.js'
-import { sqliteCode } from './sqlite-driver.js'
+import { type Driver, memory, sqliteCode } from './sqlite-driver.js'
 import { DatabaseFile } from './sqlite-file.js'
 import { type Handle, handleOn, type Place, refuseDamaged, refuseForeign } from './sqlite-handle.js'
 
-export const memory = ':memory:'
+/** The databases that one library opens. */
+export interface Sqlite {
+  readonly driver: DatabaseDriver
+  /** Throws the library's error where the file cannot be opened, read or locked. With `openFiles` it is closed while nobody uses it. */
+  open(file: string, openFiles?: OpenFiles): Db
+  /** In memory: empty, or as an image has it. */
+  openInMemory(image?: Uint8Array): Db
+}
 
-/** Throws the driver's error where the file cannot be opened, read or locked. With `openFiles` it is closed while nobody uses it. */
-export const openSqlite = (file: string, openFiles?: OpenFiles): Db =>
-  file === memory ? openInMemory() : dbOn(new DatabaseFile(betterSqlite3, file, openFiles))
+export function sqliteThrough(driver: Driver): Sqlite {
+  const openInMemory = (image?: Uint8Array): Db => dbOn(driver, inMemory(driver, image))
+  return {
+    driver: driver.name,
+    open: (file, openFiles) =>
+      file === memory ? openInMemory() : dbOn(driver, new DatabaseFile(driver, file, openFiles)),
+    openInMemory,
+  }
+}
 
-/** Empty, or as an image has it. */
-export const openInMemory = (image?: Uint8Array): Db => dbOn(inMemory(open(image ?? memory)))
+const dbOn = (driver: Driver, place: Place): Db => ({
+  get orm() {
+    return place.handle().orm
+  },
+  get opened() {
+    return place.opened()?.orm ?? null
+  },
+  driver: driver.name,
+  lasts: place.lasts,
+  statement: (sqlText) => place.handle().connection.statement(sqlText),
+  query: (sqlText) => place.handle().connection.query(sqlText),
+  exec: (sqlText) => place.handle().connection.exec(sqlText),
+  transaction: (work) => place.handle().transaction(work),
+  written: () => place.handle().written(),
+  soon: (work) => {
+    setImmediate(work)
+  },
+  isUnavailable,
+  image: () => imageOf(place),
+  inspect: (image, look) => inspected(driver, image, look),
+  imageOf(fill) {
+    const place = inMemory(driver)
+    try {
+      fill(dbOn(driver, place))
+      return imageOf(place)
+    } finally {
+      place.close()
+    }
+  },
+  swap: (image) => place.swap(image),
+  close: () => place.close(),
+})
 
-const open = (image: typeof memory | Uint8Array): Handle =>
-  handleOn(image === memory ? betterSqlite3.open(memory, false) : betterSqlite3.openImage(image), false, () => {})
-
-function inMemory(opened: Handle): Place {
-  let handle = opened
+function inMemory(driver: Driver, first?: Uint8Array): Place {
+  const open = (image?: Uint8Array): Handle =>
+    handleOn(image === undefined ? driver.open(memory) : driver.openImage(image), false, () => {})
+  let handle = open(first)
   return {
     lasts: false,
     handle: () => handle,
@@ -35,51 +76,14 @@ function inMemory(opened: Handle): Place {
   }
 }
 
-function dbOn(place: Place): Db {
-  const handle = () => place.handle()
-  return {
-    get orm() {
-      return handle().orm
-    },
-    get opened() {
-      return place.opened()?.orm ?? null
-    },
-    lasts: place.lasts,
-    statement: (sqlText) => handle().connection.statement(sqlText),
-    query: (sqlText) => handle().connection.query(sqlText),
-    exec: (sqlText) => handle().connection.exec(sqlText),
-    transaction: (work) => handle().transaction(work),
-    written: () => handle().written(),
-    soon: (work) => {
-      setImmediate(work)
-    },
-    isUnavailable,
-    image: () => withoutWalMark(handle().connection.serialize()),
-    inspect,
-    imageOf,
-    swap: (image) => place.swap(image),
-    close: () => place.close(),
-  }
-}
-
-function imageOf(fill: (fresh: Db) => void): Uint8Array {
-  const fresh = openInMemory()
-  try {
-    fill(fresh)
-    return fresh.image()
-  } finally {
-    fresh.close()
-  }
-}
-
-/** In memory, so that nothing on the disk can be hurt. */
-function inspect<T>(image: Uint8Array, look: (candidate: Db) => T): T {
+/** In memory, so that nothing on the disk can be hurt. Throws `UnusableDatabase` where it is damaged. */
+function inspected<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) => T): T {
   let place: Place | undefined
   try {
-    place = inMemory(open(image))
+    place = inMemory(driver, image)
     refuseForeign(place.handle().connection)
     refuseDamaged(place.handle().connection, 'integrity_check')
-    return look(dbOn(place))
+    return look(dbOn(driver, place))
   } catch (error) {
     if (sqliteCode(error) === undefined || isUnavailable(error)) throw error
     throw new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
@@ -100,8 +104,9 @@ export const isOfStore = (error: unknown): boolean =>
 
 const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
 
-/** An image of a WAL database says so in its header, and then cannot be opened in memory. */
-function withoutWalMark(image: Uint8Array): Uint8Array {
+/** That of a WAL database says so in its header, and then cannot be opened in memory. */
+function imageOf(place: Place): Uint8Array {
+  const image = place.handle().connection.serialize()
   if (image[18] === 2) image[18] = image[19] = 1
   return image
 }

@@ -14,7 +14,8 @@ import { type Db, migrate } from '../../store/db.js'
 import { createWake, longestMs, ringAfter } from './alarm.js'
 import { createFileImages, namesBeside, removeDatabase, removeFile, removeUnfinished } from './images.js'
 import { createOpenFiles } from './open-files.js'
-import { isOfStore, memory, openInMemory, openSqlite } from './sqlite.js'
+import { isOfStore, type Sqlite } from './sqlite.js'
+import { memory } from './sqlite-driver.js'
 
 export interface Workspaces {
   /** Opens it where nobody has asked for it before. 503 SERVICE_UNAVAILABLE where that is not possible. */
@@ -36,6 +37,7 @@ export const wall = () => Date.now()
 
 /** Opens `default`; on a file, every other one that lies beside it is opened when it is asked for, or something is due in it. Throws where a database is not usable. */
 export function openWorkspaces(
+  sqlite: Sqlite,
   db: string,
   config: Config,
   send: Send,
@@ -59,7 +61,7 @@ export function openWorkspaces(
 
   const add = (name: string): Workspace => {
     const isPlain = db === memory && origin === null
-    const file = isPlain ? beginning() : openSqlite(fileOf(name), name === 'default' ? undefined : openFiles)
+    const file = isPlain ? beginning(sqlite) : sqlite.open(fileOf(name), name === 'default' ? undefined : openFiles)
     try {
       const ws: Workspace = openWorkspace(
         name,
@@ -92,7 +94,7 @@ export function openWorkspaces(
   const leave = (name: string) => {
     known.set(name, null)
     try {
-      const file = openSqlite(fileOf(name))
+      const file = sqlite.open(fileOf(name))
       try {
         const delayMs = restMs({ db: file, wall }, config)
         if (delayMs !== null) ringLater(delayMs, () => wake(name))
@@ -182,9 +184,9 @@ export function openWorkspaces(
 let migrated: Uint8Array | undefined
 
 /** An empty database in memory, its tables made: all but the first of a process open the image of the first, in a sixth of the time. */
-function beginning(): Db {
-  if (migrated !== undefined) return openInMemory(migrated)
-  const first = openInMemory()
+function beginning(sqlite: Sqlite): Db {
+  if (migrated !== undefined) return sqlite.openInMemory(migrated)
+  const first = sqlite.openInMemory()
   migrate(first)
   migrated = first.image()
   return first

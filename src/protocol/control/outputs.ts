@@ -1,4 +1,5 @@
 /** What each command of the command line prints with `--json`: the answer of a route, or a shape of its own. */
+import { databaseDrivers } from './drivers.js'
 import * as z from 'zod'
 import { momentUtc } from '../api/fields.js'
 import { credential } from './accounts.js'
@@ -10,6 +11,7 @@ export const ready = model('Ready', () =>
     event: z.literal('ready'),
     base_url: z.string().describe('Where both APIs are'),
     dashboard_url: z.string(),
+    database_driver: z.enum(databaseDrivers).describe('What opens the databases'),
     admin_token: z.string().optional().describe('Only where the control API asks for it'),
     accounts: z.array(z.strictObject({ username: z.string(), credentials: z.array(credential()) })),
   }),

@@ -7,8 +7,8 @@ import { openWorkspace } from '../../../src/core/workspace/opening.js'
 import type { Workspace } from '../../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'
 import type { Host } from '../../../src/http/host.js'
-import { openSqlite } from '../../../src/platform/node/sqlite.js'
 import type { Db } from '../../../src/store/db.js'
+import { sqlite } from '../../support/database.js'
 import { forgetKill, isKilledNow, Killed, unhindered } from './disk.js'
 import type { Network } from './network.js'
 
@@ -39,7 +39,7 @@ export class Process {
   }
 
   static start(config: Config, network: Network, wall: () => number, images: Images, image?: Uint8Array): Process {
-    const db = openSqlite(':memory:')
+    const db = sqlite.openInMemory()
     if (image !== undefined) db.swap(image)
     return new Process(db, config, network, wall, images)
   }

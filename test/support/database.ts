@@ -1,0 +1,16 @@
+/** Databases as the sandbox opens them: by the driver that the tests run against, the fastest that there is unless one is named. */
+import { chooseDriver } from '../../src/platform/node/choose-driver.js'
+import { sqliteThrough } from '../../src/platform/node/sqlite.js'
+import { databaseDrivers } from '../../src/protocol/control/drivers.js'
+
+const { TEST_DATABASE_DRIVER: wish } = process.env
+
+export const databaseDriver = databaseDrivers.find((name) => name === wish) ?? null
+if (wish !== undefined && databaseDriver === null) throw new Error(`TEST_DATABASE_DRIVER=${wish} is no driver`)
+
+const driver = chooseDriver(databaseDriver)
+export const sqlite = sqliteThrough(driver)
+
+/** SQLite without anything of ours: to look at a file from outside, and to make those of other programs. */
+export const openPlain = (source: string | Uint8Array = ':memory:') =>
+  typeof source === 'string' ? driver.open(source) : driver.openImage(source)

@@ -1,4 +1,4 @@
-/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages|certify`, `--minutes N`, `--seed N`, `--operations N`. */
+/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages|certify|drivers`, `--minutes N`, `--seed N`, `--operations N`. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,13 +13,25 @@ const { values } = parseArgs({
   },
 })
 
-const sections = { simulate, plants, languages, certify }
+const sections = { simulate, plants, languages, certify, drivers }
 const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
 for (const name of chosen)
   if (!(name in sections)) throw new Error(`there is no ${name}: ${Object.keys(sections).join(', ')}`)
 const failed = []
 for (const name of chosen) if (!(await sections[name]())) failed.push(name)
 process.exitCode = failed.length === 0 ? 0 : 1
+
+/** All tests of behaviour by the newest Node, its databases opened by `node:sqlite`. */
+async function drivers() {
+  const { newerNode, runTests, withinBetterSqlite3 } = await import('../support/newer-node.mjs')
+  return (
+    runTests(
+      newerNode(),
+      withinBetterSqlite3.flatMap((file) => ['--exclude', file]),
+      'inherit',
+    ).status === 0
+  )
+}
 
 async function plants() {
   const { findPlants } = await import('./plant.mjs')

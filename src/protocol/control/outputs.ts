@@ -1,8 +1,9 @@
 /** What each command of the command line prints with `--json`: the answer of a route, or a shape of its own. */
-import { databaseDrivers } from './drivers.js'
+
 import * as z from 'zod'
 import { momentUtc } from '../api/fields.js'
 import { credential } from './accounts.js'
+import { databaseDrivers } from './drivers.js'
 import type { controlRoutes } from './index.js'
 import { model } from './route.js'
 

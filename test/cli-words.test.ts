@@ -133,3 +133,19 @@ test('logs prints calls and webhooks as they happen, and no secret', async () =>
   expect(await line).toMatch(/^200 POST \/v2\/oauth\/token$/m)
   child.kill('SIGTERM')
 })
+
+test('every command says how to give the token that a shared sandbox asks for', async () => {
+  const { url } = await startForTest(['--host', '0.0.0.0', '--admin-token', 'a-token-for-this-test'])
+  const local = url.replace('0.0.0.0', '127.0.0.1')
+  for (const words of [
+    ['transactions'],
+    ['clock'],
+    ['trigger', 'cashin.pay'],
+    ['webhooks', 'wait'],
+    ['account', 'list'],
+  ]) {
+    const refused = await run([...words, '--url', local])
+    expect([words, refused.code, refused.stderr]).toEqual([words, 1, expect.stringContaining('--admin-token')])
+  }
+  expect((await run(['clock', '--url', local, '--admin-token', 'a-token-for-this-test'])).code).toBe(0)
+})

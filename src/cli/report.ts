@@ -1,5 +1,6 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
 import { SandboxError, UnreachableError } from '../client/errors.js'
+import { callHeaders } from '../protocol/api/headers.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
 import { harmless, paint } from './style.js'
 
@@ -28,11 +29,17 @@ function told(error: unknown): [code: number, lines: string[]] {
   if (error instanceof SandboxError)
     return [
       exitCodes.refused,
-      [...said(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message)],
+      [...said(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message), ...wayIn(error)],
     ]
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return [exitCodes.refused, ['payments-sandbox: unexpected error; please report it', ...trace.split('\n')]]
 }
+
+/** The sandbox names the header that it wants; here it is a flag. */
+const wayIn = ({ code, details }: SandboxError): string[] =>
+  code === 'UNAUTHORIZED' && details.header === callHeaders.adminToken
+    ? ['  give it with --admin-token, or as PAYMENTS_SANDBOX_ADMIN_TOKEN']
+    : []
 
 /** Details that the message does not tell already: one line each, mistakes in a file one line each. */
 function detailLines(details: Record<string, unknown>, message: string): string[] {

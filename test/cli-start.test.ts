@@ -15,7 +15,7 @@ const clockMode = async (url: string) =>
 test('--json prints exactly one line that says where it is and which keys open it', async () => {
   const { child, ready, stop } = await startForTest()
   const more = collect(child, 'stdout')
-  expect(Object.keys(ready).sort()).toEqual(['accounts', 'base_url', 'dashboard_url', 'event'])
+  expect(Object.keys(ready).sort()).toEqual(['accounts', 'base_url', 'dashboard_url', 'database_driver', 'event'])
   expect(ready.event).toBe('ready')
   expect(ready.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect(ready.dashboard_url).toBe(`${ready.base_url}/`)

@@ -53,7 +53,7 @@ describe('a form of the page', () => {
     const sandbox = await start()
     const page = await look(sandbox, '#/new/transfer')
     await button(page, 'Create').click()
-    await see(page, 'h1', /Transfer 25\.00 BRL/)
+    await see(page, 'h1', /Transfer sent 25\.00 BRL/)
     await page.goto(`${sandbox.url}/#/new/conversion`)
     await button(page, 'Create').click()
     await see(page, 'h1', /Conversion 25\.00 BRL/)

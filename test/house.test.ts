@@ -63,7 +63,7 @@ describe('the floors', () => {
     // Runs in any process, beside any sandbox: it knows the tables, and nothing of the machine behind them.
     client: below('base', 'protocol'),
     // Runs in a browser, and reads the control API like anyone else.
-    dashboard: below('base', 'protocol'),
+    dashboard: below('base', 'protocol', 'client'),
     cli: below('base', 'protocol', 'store', 'core', 'http', 'platform', 'client'),
     testing: below('base', 'protocol', 'store', 'core', 'http', 'platform', 'client'),
   }

@@ -120,6 +120,23 @@ test('messages come in order of arrival, page by page', async () => {
   expect(seen).toEqual(['0', '1', '2', '3', '4'])
 })
 
+test('messages come newest first where that is asked for, of one event or about one thing', async () => {
+  const { call, address } = await withInbox()
+  const kinds = ['cashin.confirmed', 'cashin.refunded', 'cashin.confirmed']
+  for (const [at, event] of kinds.entries()) await send('POST', address, `order-${at}`, { 'X-Webhook-Event': event })
+  const raws = async (query: string) => {
+    const { status, body } = await call('GET', `/inbox/mine?${query}`)
+    return status === 200 ? [body.data.map(({ raw }: { raw: string }) => raw).join(' '), body.next !== null] : status
+  }
+  expect(await raws('order=newest&limit=2')).toEqual(['order-2 order-1', true])
+  const { body } = await call('GET', '/inbox/mine?order=newest&limit=2')
+  expect(await raws(`order=newest&limit=2&after=${body.next}`)).toEqual(['order-0', false])
+  expect(await raws('order=newest&event=cashin.confirmed')).toEqual(['order-2 order-0', false])
+  expect(await raws('about=r-1')).toEqual(['order-1', false])
+  expect(await raws('about=%25')).toEqual(['', false])
+  expect(await raws('order=latest')).toBe(422)
+})
+
 test('emptying, a reset and another name make a new inbox', async () => {
   const { call, address } = await withInbox()
   const count = async (name = 'mine') => (await call('GET', `/inbox/${name}`)).body.data.length

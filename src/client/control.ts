@@ -29,19 +29,32 @@ type Given<All> = { [Part in keyof All as Record<never, never> extends All[Part]
 }
 export type RouteInput<Route extends ControlRoute> = Given<Parts<Route>> & Pick<CallOptions, 'contentType' | 'signal'>
 export type RouteAnswer<Route extends ControlRoute> = ControlRoutes[Route]['answer']
+/** May be left out where nothing has to be given. */
+export type RouteArguments<Route extends ControlRoute> =
+  Record<never, never> extends RouteInput<Route> ? [input?: RouteInput<Route>] : [input: RouteInput<Route>]
+
+export interface StreamOptions {
+  /** The id of the last event seen: the stream goes on after it. */
+  lastEventId?: string | undefined
+  /** The stream is open: what has changed before is not told, or was told before. */
+  onOpen?: (() => void) | undefined
+  /** Something came over the wire, if only the sign that the sandbox is still there. */
+  onSign?: (() => void) | undefined
+}
 
 export interface ControlClient {
   /** The base URL of the workspace, without a slash at the end. */
   readonly url: string
   /** A route of the control API, typed by its row: `call('GET /accounts/{username}', { params: { username } })`. Throws `SandboxError` and `UnreachableError`. */
-  call<Route extends ControlRoute>(
-    route: Route,
-    ...input: Record<never, never> extends RouteInput<Route> ? [input?: RouteInput<Route>] : [input: RouteInput<Route>]
-  ): Promise<RouteAnswer<Route>>
+  call<Route extends ControlRoute>(route: Route, ...input: RouteArguments<Route>): Promise<RouteAnswer<Route>>
   /** `path` begins below `/_sandbox` (`/clock`). Resolves to the JSON of the answer, null for 204. Throws `SandboxError` and `UnreachableError`. */
   call<T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T>
-  /** Calls back for every change. Resolves when the signal aborts or the sandbox ends the stream. */
-  stream(onChange: (change: Change) => void, signal: AbortSignal): Promise<void>
+  /** Calls back for every change, with the id of its event. Resolves when the signal aborts or the sandbox ends the stream. */
+  stream(
+    onChange: (change: Change, eventId: string | undefined) => void,
+    signal: AbortSignal,
+    options?: StreamOptions,
+  ): Promise<void>
 }
 
 export interface ControlOptions {
@@ -84,13 +97,17 @@ export function connectControl(
       const { params = {}, query = {}, body: sent, ...more } = second ?? {}
       return callPath<T>(method, filled(template, params), sent, { ...more, query: texts(query) })
     },
-    async stream(onChange, own) {
+    async stream(onChange, own, { lastEventId, onOpen, onSign } = {}) {
       const signal = eitherOf(own, ending) ?? own
       if (signal.aborted) return
       try {
-        const answer = await exchange(addressOf(base, '/stream', {}), { headers: admin, signal })
+        const answer = await exchange(addressOf(base, '/stream', { last_event_id: lastEventId }), {
+          headers: admin,
+          signal,
+        })
         if (!answer.ok || answer.body === null) return void (await readAnswer(answer))
-        await readEvents(answer.body, (data) => onChange(JSON.parse(data) as Change))
+        onOpen?.()
+        await readEvents(answer.body, (data, id) => onChange(JSON.parse(data) as Change, id), onSign)
       } catch (error) {
         if (!signal.aborted) throw error
       }

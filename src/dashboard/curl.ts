@@ -1,6 +1,7 @@
 /** Commands for a terminal, filled in with this sandbox's address and an account's credentials. */
-import type { Credential } from '../protocol/control/accounts.js'
-import { authHeaders, baseUrl } from './api.js'
+import type { Credential } from '../client/types/control.js'
+import { callHeaders } from '../protocol/api/headers.js'
+import { adminToken, baseUrl } from './api.js'
 import type { Endpoint } from './faked-api.js'
 import { shellWord } from './format.js'
 
@@ -31,7 +32,7 @@ export function apiCurl(
 
 /** A call of the control API. */
 export function controlCurl(method: string, path: string, body?: unknown): string {
-  const token = Object.entries(authHeaders()).map(([name, value]) => ` -H ${shellWord(`${name}: ${value}`)}`)
+  const token = adminToken === null ? '' : ` -H ${shellWord(`${callHeaders.adminToken}: ${adminToken}`)}`
   const sent = body === undefined ? '' : ` ${json} -d ${shellWord(JSON.stringify(body))}`
-  return `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}/_sandbox${path}${token.join('')}${sent}`
+  return `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}/_sandbox${path}${token}${sent}`
 }

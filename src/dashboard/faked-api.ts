@@ -1,6 +1,9 @@
 /** Calls of the faked API, as an integrator makes them: with a token, and signed where the endpoint wants it. */
-import type { Credential } from '../protocol/control/accounts.js'
-import { ApiFailure, failureOf, prefix, readJson } from './api.js'
+
+import { SandboxError } from '../client/errors.js'
+import { exchange, readAnswer } from '../client/exchange.js'
+import type { Credential } from '../client/types/control.js'
+import { baseUrl } from './api.js'
 import { hmacHex } from './hmac.js'
 
 export interface Endpoint {
@@ -12,27 +15,18 @@ export interface Endpoint {
 /** By client_id. Asked for again once one is refused. */
 const tokens = new Map<string, string>()
 
-async function post(path: string, headers: Record<string, string>, body: string): Promise<[Response, unknown]> {
-  const answer = await fetch(`${prefix}${path}`, {
-    method: 'POST',
-    cache: 'no-store',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body,
-  }).catch(() => {
-    throw new ApiFailure('NETWORK', 'The sandbox does not answer. Is it still running?', 0, {})
-  })
-  const value = await readJson(answer)
-  return [answer, value]
+async function post(path: string, headers: Record<string, string>, body: string): Promise<unknown> {
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body } as const
+  return readAnswer(await exchange(`${baseUrl}${path}`, { ...init, cache: 'no-store' }))
 }
 
 async function tokenOf({ client_id, client_secret }: Credential): Promise<string> {
   const known = tokens.get(client_id)
   if (known !== undefined) return known
   const basic = `Basic ${btoa(`${client_id}:${client_secret}`)}`
-  const [answer, value] = await post('/v2/oauth/token', { Authorization: basic }, '{"grant_type":"client_credentials"}')
-  if (!answer.ok) throw failureOf(answer.status, value)
+  const answer = await post('/v2/oauth/token', { Authorization: basic }, '{"grant_type":"client_credentials"}')
   // As part 5 of the interface has it.
-  const { access_token } = value as { access_token: string }
+  const { access_token } = answer as { access_token: string }
   tokens.set(client_id, access_token)
   return access_token
 }
@@ -60,7 +54,7 @@ function newNonce(): string {
     .join('-')
 }
 
-/** Answers `data` of the envelope; throws `ApiFailure`. `body` goes out as it is. */
+/** Answers `data` of the envelope; throws as the client does. `body` goes out as it is. */
 export async function callEndpoint(
   credential: Credential,
   endpoint: Endpoint,
@@ -71,11 +65,13 @@ export async function callEndpoint(
       Authorization: `Bearer ${await tokenOf(credential)}`,
       ...(endpoint.signed ? signatureHeaders(credential, body) : {}),
     }
-    const [answer, value] = await post(endpoint.path, headers, body)
-    // The envelope of every success.
-    if (answer.ok) return (value as { data: Record<string, unknown> }).data
-    const failure = failureOf(answer.status, value)
-    if (!['UNAUTHORIZED', 'TOKEN_EXPIRED'].includes(failure.code) || tries > 0) throw failure
-    tokens.delete(credential.client_id)
+    try {
+      // The envelope of every success.
+      return ((await post(endpoint.path, headers, body)) as { data: Record<string, unknown> }).data
+    } catch (error) {
+      const isOld = error instanceof SandboxError && ['UNAUTHORIZED', 'TOKEN_EXPIRED'].includes(error.code)
+      if (!isOld || tries > 0) throw error
+      tokens.delete(credential.client_id)
+    }
   }
 }

@@ -2297,10 +2297,16 @@ export interface ControlRoutes {
     params: { name: string | number }
     answer: null
   }
-  /** What came, in order of arrival. */
+  /** What came, in order of arrival unless said otherwise. */
   'GET /inbox/{name}': {
     params: { name: string | number }
     query: {
+      /** Which come first; `oldest` where absent */
+      order?: 'oldest' | 'newest' | undefined
+      /** What stands in `X-Webhook-Event` */
+      event?: string | undefined
+      /** A part of the text that came: an id, say */
+      about?: string | undefined
       /** At most so many; 50 where absent */
       limit?: number | undefined
       /** The `next` of an earlier page */

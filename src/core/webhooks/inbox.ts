@@ -1,5 +1,6 @@
 /** Inboxes: receivers for those who have none yet. Rows like any other, bounded. */
-import { and, asc, eq, gt } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import { webhookHeaders } from '../../protocol/api/headers.js'
 import { type Db, inserter, reader, readMeta, runner, writeMeta } from '../../store/db.js'
 import { inboxMessages } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
@@ -78,15 +79,38 @@ export function removeInbox(db: Db, name: string): void {
   removeBox(db, name)
 }
 
-/** In order of arrival, those after `afterSeq`. */
-export const messagesOf = (db: Db, name: string, afterSeq: number, limit: number): KeptMessage[] =>
-  db.orm
+export interface Wanted {
+  name: string
+  newestFirst: boolean
+  /** The message that the last page ended with; null: from the beginning. */
+  after: number | null
+  limit: number
+  /** What its header says; null: any. */
+  event: string | null
+  /** A part of its text; null: any. */
+  about: string | null
+}
+
+const eventHeader = `$."${webhookHeaders.event.toLowerCase()}"`
+
+/** Those that fit. An inbox is bounded: all of it may be looked at. */
+export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: Wanted): KeptMessage[] {
+  const { seq, inbox, headers, raw } = inboxMessages
+  return db.orm
     .select()
     .from(inboxMessages)
-    .where(and(eq(inboxMessages.inbox, name), gt(inboxMessages.seq, afterSeq)))
-    .orderBy(asc(inboxMessages.seq))
+    .where(
+      and(
+        eq(inbox, name),
+        after === null ? undefined : newestFirst ? lt(seq, after) : gt(seq, after),
+        event === null ? undefined : sql`json_extract(${headers}, ${eventHeader}) = ${event}`,
+        about === null ? undefined : sql`instr(${raw}, ${about}) > 0`,
+      ),
+    )
+    .orderBy(newestFirst ? desc(seq) : asc(seq))
     .limit(limit)
     .all()
+}
 
 /** Made where it is new; the one that was used longest ago makes room. */
 function openBox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; given: number } {

@@ -1,15 +1,18 @@
 /** The forms of the accounts: balances, credentials, limits, fees. */
-import { currencyNames, isCurrency } from '../../protocol/api/currencies.js'
+import type { Account, Credential } from '../../client/types/control.js'
+import { currencyNames } from '../../protocol/api/currencies.js'
 import { operations } from '../../protocol/api/limits.js'
-import type { Account, Credential } from '../../protocol/control/accounts.js'
+import type { Body } from '../api.js'
 import { send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
 
-const accountPath = (username: string) => `/accounts/${encodeURIComponent(username)}`
+type Balances = Body<'PUT /accounts/{username}/balances'>
+type Limit = NonNullable<Body<'PATCH /accounts/{username}'>['limits']>[number]
+type Fee = NonNullable<Body<'PATCH /accounts/{username}'>['fees']>[number]
 
 export function askAccount(): void {
-  ask({
+  ask<Body<'POST /accounts'>>({
     title: 'New account',
     fields: [
       { name: 'username', hint: 'a to z, 0 to 9, dot, hyphen, underscore; one is made up when empty.' },
@@ -20,33 +23,32 @@ export function askAccount(): void {
     ],
     submit: 'Create',
     run: async (values) => {
-      await send('POST', '/accounts', values)
+      await send('POST /accounts', { body: values })
       go(link('accounts'))
     },
   })
 }
 
 export function askBalances(account: Account): void {
-  ask({
+  ask<Balances>({
     title: `Balances of ${account.username}`,
     text: 'What is available then. A posting makes up the difference, so that the ledger stays balanced.',
-    fields: Object.entries(account.balances).map(([currency, { available }]) => ({
+    fields: currencyNames.map((currency) => ({
       name: currency,
       kind: 'amount',
-      value: available,
+      value: account.balances[currency].available,
     })),
     submit: 'Set',
     run: (values) => {
-      const changed = Object.entries(values).filter(
-        ([currency, value]) => !isCurrency(currency) || value !== account.balances[currency].available,
-      )
-      return send('PUT', `${accountPath(account.username)}/balances`, Object.fromEntries(changed))
+      const changed = currencyNames.filter((currency) => values[currency] !== account.balances[currency].available)
+      const body: Balances = Object.fromEntries(changed.map((currency) => [currency, values[currency]]))
+      return send('PUT /accounts/{username}/balances', { params: { username: account.username }, body })
     },
   })
 }
 
 export function askLimits({ username }: Account): void {
-  ask({
+  ask<Limit>({
     title: `Limits of ${username}`,
     fields: [
       { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
@@ -56,12 +58,12 @@ export function askLimits({ username }: Account): void {
       { name: 'daily_limit', kind: 'amount' },
     ],
     submit: 'Set',
-    run: (limit) => send('PATCH', accountPath(username), { limits: [limit] }),
+    run: (limit) => send('PATCH /accounts/{username}', { params: { username }, body: { limits: [limit] } }),
   })
 }
 
 export function askFees({ username }: Account): void {
-  ask({
+  ask<Fee>({
     title: `Fees of ${username}`,
     fields: [
       { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
@@ -70,12 +72,12 @@ export function askFees({ username }: Account): void {
       { name: 'percent', kind: 'amount', hint: '1.5 is one and a half percent.' },
     ],
     submit: 'Set',
-    run: (fee) => send('PATCH', accountPath(username), { fees: [fee] }),
+    run: (fee) => send('PATCH /accounts/{username}', { params: { username }, body: { fees: [fee] } }),
   })
 }
 
 export function askNewCredential({ username }: Account): void {
-  ask({
+  ask<Body<'POST /accounts/{username}/credentials'>>({
     title: `New credential of ${username}`,
     fields: [
       { name: 'postback_url', kind: 'url', label: 'Webhook address' },
@@ -83,15 +85,17 @@ export function askNewCredential({ username }: Account): void {
       { name: 'active', label: 'Active', kind: 'check', value: true },
     ],
     submit: 'Create',
-    run: (values) => send('POST', `${accountPath(username)}/credentials`, values),
+    run: (values) => send('POST /accounts/{username}/credentials', { params: { username }, body: values }),
   })
 }
 
-export const patchCredential = (clientId: string, body: Partial<Credential>): Promise<unknown> =>
-  send('PATCH', `/credentials/${encodeURIComponent(clientId)}`, body)
+type CredentialChange = Body<'PATCH /credentials/{client_id}'>
+
+export const patchCredential = (clientId: string, body: CredentialChange): Promise<unknown> =>
+  send('PATCH /credentials/{client_id}', { params: { client_id: clientId }, body })
 
 export function askCredential(credential: Credential): void {
-  ask({
+  ask<CredentialChange>({
     title: 'Change the credential',
     name: credential.client_id,
     fields: [

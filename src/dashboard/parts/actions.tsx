@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from 'hono/jsx/dom'
 import { sentence } from '../format.js'
-import { actions, attempt, trigger } from '../store/commands.js'
+import { type Action, actions, attempt, trigger } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
-import { type Action, fieldsOf } from '../store/form-schema.js'
+import { fieldsOf } from '../store/form-schema.js'
 import { Icon } from './icon.js'
 
 /** `kind`: what the object is; `dispute.open` on a cash-in is called by its whole name. */
@@ -31,7 +31,7 @@ const ActionButton = ({ action, id, kind, first }: { action: Action; id: string;
   const fields = fieldsOf(action.params)
   const label = labelOf(action.name, kind)
   const open = () =>
-    ask({
+    ask<Record<string, unknown>>({
       title: action.title,
       name: action.name,
       fields,

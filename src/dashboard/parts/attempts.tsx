@@ -1,5 +1,5 @@
 /** Every attempt to deliver an event: what was sent, what came back, how long it took. */
-import type { WebhookAttempt } from '../../protocol/control/webhooks.js'
+import type { WebhookAttempt } from '../../client/types/control.js'
 import { Code, Headers } from './code.js'
 import { HttpStatus, Moment, Pill, Took } from './text.js'
 

@@ -1,5 +1,6 @@
 /** The sandbox's clock at the top of every view: what time it is there, and the buttons that move it. */
 import { useState } from 'hono/jsx/dom'
+import type { Body } from '../api.js'
 import { dayOf, timeOf } from '../format.js'
 import { useClock, useNow } from '../store/clock.js'
 import { advance, attempt, send } from '../store/commands.js'
@@ -43,7 +44,7 @@ export const Clock = () => {
         <button
           type="button"
           class="button"
-          onClick={() => attempt(() => send('PUT', '/clock', { mode: frozen ? 'realtime' : 'manual' }))}
+          onClick={() => attempt(() => send('PUT /clock', { body: { mode: frozen ? 'realtime' : 'manual' } }))}
         >
           <Icon name={frozen ? 'play' : 'pause'} />
           {frozen ? 'Resume' : 'Freeze'}
@@ -71,7 +72,7 @@ export const Clock = () => {
 }
 
 function askMoment(): void {
-  ask({
+  ask<Pick<Body<'POST /clock/advance'>, 'to' | 'by'>>({
     title: 'Set the clock',
     text: 'It moves forward only. Everything that falls due on the way happens, in order.',
     fields: [
@@ -85,10 +86,6 @@ function askMoment(): void {
     ],
     submit: 'Move the clock',
     // A picker gives no zone, and leaves out seconds that are zero.
-    run: ({ to, by }) =>
-      advance({
-        ...(to === undefined ? {} : { to: `${String(to)}Z` }),
-        ...(by === undefined ? {} : { by: String(by) }),
-      } as { by: string }),
+    run: ({ to, by }) => advance({ by, to: to === undefined ? undefined : `${to}Z` }),
   })
 }

@@ -1,6 +1,6 @@
 /** The form that lies over the page: its fields, what was refused, and the keyboard inside it. */
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
-import { ApiFailure } from '../api.js'
+import { failureOf, type Failure as Refusal } from '../api.js'
 import { dialog, type Field, type FormSpec, put } from '../store/dialog.js'
 import { useValue } from '../store/value.js'
 import { FieldRow } from './field.js'
@@ -16,7 +16,7 @@ const close = () => dialog.set(null)
 
 const FormDialog = ({ spec }: { spec: FormSpec }) => {
   const element = useRef<HTMLDialogElement>(null)
-  const [error, setError] = useState<ApiFailure | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
   useEffect(() => {
     const opener = document.activeElement
@@ -31,7 +31,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
       close()
     } catch (thrown) {
       setBusy(false)
-      setError(thrown instanceof ApiFailure ? thrown : new ApiFailure('PAGE', String(thrown), 0, {}))
+      setError(failureOf(thrown))
     }
   }
   return (

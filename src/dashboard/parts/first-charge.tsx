@@ -1,8 +1,7 @@
 /** What to do where nothing has happened yet: a sentence, and a command with this sandbox's address and credentials in it. */
 
 import type { Child } from 'hono/jsx/dom'
-import type { Account, Credential } from '../../protocol/control/accounts.js'
-import type { Page } from '../../protocol/control/fields.js'
+import type { Credential } from '../../client/types/control.js'
 import { apiCurl } from '../curl.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -18,7 +17,7 @@ export const NextStep = ({
   curl: (credential: Credential) => string
   children?: Child
 }) => {
-  const accounts = useQuery<Page<Account>>('/accounts', ['account', 'workspace'])
+  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const credential = accounts.data?.data.flatMap((account) => account.credentials).find(({ active }) => active)
   return (
     <Empty title={title} curl={credential === undefined ? undefined : curl(credential)}>

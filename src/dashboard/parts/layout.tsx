@@ -1,7 +1,7 @@
 /** What views are built of: their head, panels, lists of facts, and what is said when there is nothing to show. */
 import type { Child } from 'hono/jsx/dom'
 import { useEffect } from 'hono/jsx/dom'
-import type { ApiFailure } from '../api.js'
+import type { Failure as Refusal } from '../api.js'
 import type { Query } from '../store/query.js'
 import { Code } from './code.js'
 
@@ -83,7 +83,7 @@ export const Empty = ({ title, children, curl }: { title: string; children?: Chi
   </div>
 )
 
-export const Failure = ({ error }: { error: ApiFailure }) => (
+export const Failure = ({ error }: { error: Refusal }) => (
   <div class="failure" role="alert">
     <p>{error.message}</p>
     <FailureDetails error={error} />
@@ -94,7 +94,7 @@ export const Failure = ({ error }: { error: ApiFailure }) => (
 const told = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
 
-export const FailureDetails = ({ error }: { error: ApiFailure }) => {
+export const FailureDetails = ({ error }: { error: Refusal }) => {
   const details = Object.entries(error.details).flatMap(([name, value]) => told(value).map((text) => [name, text]))
   return (
     <ul class="failure-details">

@@ -1,10 +1,8 @@
 /** The search over everything, opened by `/` or Ctrl-K: what is found, what can be done, by keyboard alone. */
 
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
-import type { Page } from '../../protocol/control/fields.js'
-import type { ScenarioSummary } from '../../protocol/control/scenarios.js'
-import type { SearchHit } from '../../protocol/control/search.js'
-import { at, call } from '../api.js'
+import type { ScenarioSummary, SearchHit } from '../../client/types/control.js'
+import { call } from '../api.js'
 import { kindName } from '../format.js'
 import { type Entry, entriesFor } from '../store/palette.js'
 import { go, link } from '../store/route.js'
@@ -74,7 +72,7 @@ function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; er
     const stop = new AbortController()
     const timer = setTimeout(() => {
       if (q.length < 2) return setFound({ hits: [], asked: q, error: null })
-      call<Page<SearchHit>>('GET', at('/search', { q }), undefined, { signal: stop.signal }).then(
+      call('GET /search', { query: { q }, signal: stop.signal }).then(
         ({ data }) => setFound({ hits: data, asked: q, error: null }),
         (error: Error) => stop.signal.aborted || setFound({ hits: [], asked: q, error: error.message }),
       )
@@ -91,7 +89,7 @@ function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
   const [scenarios, setScenarios] = useState<readonly ScenarioSummary[]>([])
   useEffect(() => {
     if (!wanted) return
-    call<Page<ScenarioSummary>>('GET', '/scenarios').then(
+    call('GET /scenarios').then(
       (page) => setScenarios(page.data),
       () => undefined,
     )

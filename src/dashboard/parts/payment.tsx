@@ -1,5 +1,5 @@
 /** What a payer needs to pay a charge: the code, the address or the CLABE, and how long it holds. */
-import type { Transaction } from '../../protocol/control/objects.js'
+import type { Transaction } from '../../client/types/control.js'
 import { Code } from './code.js'
 import { Id } from './copy.js'
 import { Facts } from './layout.js'

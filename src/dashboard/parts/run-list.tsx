@@ -1,6 +1,6 @@
 /** Runs of scenarios, as rows and step by step. */
 
-import type { Run, RunStep } from '../../protocol/control/scenarios.js'
+import type { Run } from '../../client/types/control.js'
 import { link } from '../store/route.js'
 import { Icon, type IconName } from './icon.js'
 import { type Column, Table } from './table.js'
@@ -38,7 +38,7 @@ export const RunTable = ({ rows }: { rows: readonly Run[] }) => (
 
 const icons: Record<string, IconName> = { passed: 'check', failed: 'close', running: 'play', canceled: 'close' }
 
-export const RunSteps = ({ steps }: { steps: readonly RunStep[] }) => (
+export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
   <ol class="timeline run-steps">
     {steps.map((step, index) => (
       <li key={String(index)} class={step.status}>

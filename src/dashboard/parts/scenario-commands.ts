@@ -1,24 +1,24 @@
 /** Running, arming and writing scenarios: the forms for it. */
 
 import { parseDuration } from '../../base/duration.js'
-import type { Run, Scenario, ScenarioStep, ScenarioSummary } from '../../protocol/control/scenarios.js'
-import { call } from '../api.js'
+import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
+import { type Body, call } from '../api.js'
 import { span } from '../format.js'
 import { attempt, send } from '../store/commands.js'
 import { ask, type Field } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
 import { undoably } from '../store/undo.js'
 
-const scenarioPath = (name: string) => `/scenarios/${encodeURIComponent(name)}`
+type RunWish = Body<'POST /scenarios/{name}/run'>
 
 /** Leads to the run, where its steps can be watched. */
-async function run(name: string, body: Record<string, unknown>): Promise<void> {
-  const started = await send<Run>('POST', `${scenarioPath(name)}/run`, body)
+async function run(name: string, body: RunWish): Promise<void> {
+  const started = await send('POST /scenarios/{name}/run', { params: { name }, body })
   go(link('runs', started.id))
 }
 
 /** How long its steps wait altogether; null where a parameter decides it. */
-function waitsMs(steps: readonly ScenarioStep[], params: ScenarioSummary['params']): number | null {
+function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary['params']): number | null {
   let sumMs = 0
   for (const step of steps) {
     if (typeof step.wait !== 'string' && typeof step.wait !== 'number') continue
@@ -40,15 +40,15 @@ function clockNote(scenario: Scenario): string {
 
 /** Asks first: a run moves the clock. The state before it is kept, so that it can be undone. */
 export const askRun = (summary: ScenarioSummary): Promise<void> =>
-  attempt(async () => openRunForm(await call<Scenario>('GET', scenarioPath(summary.name))))
+  attempt(async () => openRunForm(await call('GET /scenarios/{name}', { params: { name: summary.name } })))
 
 function openRunForm(scenario: Scenario): void {
-  const own: Field[] = Object.entries(scenario.params).map(([name, value]) => ({
+  const own: Field<`params.${string}`>[] = Object.entries(scenario.params).map(([name, value]) => ({
     name: `params.${name}`,
     label: name,
     hint: `${String(value)} unless you say otherwise.`,
   }))
-  ask({
+  ask<RunWish>({
     title: `Run ${scenario.name}`,
     text: `${scenario.title}. ${clockNote(scenario)}`,
     fields: [
@@ -66,10 +66,11 @@ function openRunForm(scenario: Scenario): void {
 }
 
 /** A form has texts only; a parameter keeps the type of its default. */
-function typed(scenario: ScenarioSummary, given: unknown): Record<string, unknown> {
+function typed(scenario: ScenarioSummary, given: RunWish['params']): NonNullable<RunWish['params']> {
   return Object.fromEntries(
-    Object.entries((given ?? {}) as Record<string, string>).map(([name, text]) => {
+    Object.entries(given ?? {}).map(([name, value]) => {
       const kind = typeof scenario.params[name]
+      const text = String(value)
       if (kind === 'number' && text !== '' && Number.isFinite(Number(text))) return [name, Number(text)]
       return [name, kind === 'boolean' ? text === 'true' : text]
     }),
@@ -77,7 +78,7 @@ function typed(scenario: ScenarioSummary, given: unknown): Record<string, unknow
 }
 
 export function askArm(scenario: ScenarioSummary): void {
-  ask({
+  ask<Body<'POST /scenarios/{name}/arm'>>({
     title: `Arm ${scenario.name}`,
     text: 'From now on it catches the calls of the integrator that fit it.',
     fields: [
@@ -86,15 +87,18 @@ export function askArm(scenario: ScenarioSummary): void {
     ],
     submit: 'Arm',
     run: ({ times, ...rest }) =>
-      send('POST', `${scenarioPath(scenario.name)}/arm`, {
-        ...rest,
-        ...(times === undefined ? {} : { times: Number.isNaN(Number(times)) ? times : Number(times) }),
+      send('POST /scenarios/{name}/arm', {
+        params: { name: scenario.name },
+        body: {
+          ...rest,
+          ...(times === undefined || Number.isNaN(Number(times)) ? { times } : { times: Number(times) }),
+        },
       }),
   })
 }
 
 export const disarm = ({ name }: ScenarioSummary): Promise<void> =>
-  attempt(() => send('DELETE', `${scenarioPath(name)}/arm`), `${name} catches nothing any more`)
+  attempt(() => send('DELETE /scenarios/{name}/arm', { params: { name } }), `${name} catches nothing any more`)
 
 const example = `name: paid-after-a-minute
 title: A PIX charge is paid after a minute
@@ -106,12 +110,12 @@ steps:
 `
 
 export function askUpload(): void {
-  ask({
+  ask<{ text?: string }>({
     title: 'Write a scenario',
     fields: [{ name: 'text', label: 'YAML or JSON', kind: 'code', value: example, required: true }],
     submit: 'Save',
     run: async ({ text }) => {
-      const saved = await send<Scenario>('POST', '/scenarios', String(text ?? ''), 'application/yaml')
+      const saved = await send('POST /scenarios', { body: text ?? '', contentType: 'application/yaml' })
       go(link('scenarios', saved.name))
     },
   })
@@ -123,7 +127,7 @@ export function askDelete({ name }: ScenarioSummary): void {
     submit: 'Delete',
     danger: true,
     run: async () => {
-      await send('DELETE', scenarioPath(name))
+      await send('DELETE /scenarios/{name}', { params: { name } })
       go(link('scenarios'))
     },
   })

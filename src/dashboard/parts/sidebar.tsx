@@ -1,8 +1,6 @@
 /** The navigation, the workspace at hand, the state of the connection and the theme. */
 
-import type { Page } from '../../protocol/control/fields.js'
-import type { Health } from '../../protocol/control/state.js'
-import { prefix, workspace } from '../api.js'
+import { baseUrl, workspace } from '../api.js'
 import { connection } from '../store/live.js'
 import { places } from '../store/places.js'
 import { useQuery } from '../store/query.js'
@@ -31,7 +29,7 @@ export const Sidebar = ({ at }: { at: string }) => {
           ))}
         </nav>
         <div class="sidebar-foot">
-          <a href={`${prefix}/_sandbox/docs`}>
+          <a href={`${baseUrl}/_sandbox/docs`}>
             <Icon name="book" />
             API reference
           </a>
@@ -49,7 +47,7 @@ export function enterWorkspace(name: string): void {
 }
 
 const WorkspaceSelect = () => {
-  const list = useQuery<Page<{ name: string }>>('/workspaces', ['workspace'])
+  const list = useQuery('GET /workspaces', {}, ['workspace'])
   const names = [...new Set(['default', ...(list.data?.data ?? []).map(({ name }) => name), workspace])]
   return (
     <label class="workspace">
@@ -69,7 +67,7 @@ const says = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…
 
 const Connection = () => {
   const state = useValue(connection)
-  const health = useQuery<Health>('/health', ['workspace'])
+  const health = useQuery('GET /health', {}, ['workspace'])
   return (
     <p class={`connection ${state}`} role="status">
       <span class="dot" />

@@ -1,9 +1,7 @@
 /** How a receiver checks a webhook, step by step, with the values at hand: change any of them and see. */
 
 import { useState } from 'hono/jsx/dom'
-import type { Account } from '../../protocol/control/accounts.js'
-import type { Page } from '../../protocol/control/fields.js'
-import type { Webhook } from '../../protocol/control/webhooks.js'
+import type { Webhook } from '../../client/types/control.js'
 import { shellWord } from '../format.js'
 import { hmacHex } from '../hmac.js'
 import { useQuery } from '../store/query.js'
@@ -19,7 +17,7 @@ interface Key {
 
 /** Which credential signed it is known by trying: there are few. */
 export const SignatureCheck = ({ row }: { row: Webhook }) => {
-  const accounts = useQuery<Page<Account>>('/accounts', ['account', 'workspace'])
+  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const sent = row.attempts.at(-1)?.request_headers
   const received = Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === 'x-webhook-signature')?.[1] ?? ''
   return (

@@ -2,9 +2,7 @@
 
 import type { Child } from 'hono/jsx/dom'
 import { useEffect, useState } from 'hono/jsx/dom'
-import type { HistoryEntry, Life, Posting } from '../../protocol/control/objects.js'
-import type { LoggedCall, LoggedCallInFull } from '../../protocol/control/requests.js'
-import type { Webhook, WebhookSummary } from '../../protocol/control/webhooks.js'
+import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
 import { call } from '../api.js'
 import { sentence } from '../format.js'
 import { link } from '../store/route.js'
@@ -12,6 +10,9 @@ import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
 import { Icon, type IconName } from './icon.js'
 import { Countdown, HttpStatus, Moment, Money, Pill, Took } from './text.js'
+
+/** What every object has beside its fields. */
+type Life = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
 
 interface Item {
   key: string
@@ -118,7 +119,11 @@ const eventItem = (event: WebhookSummary): Item => ({
 const EventBody = ({ event }: { event: WebhookSummary }) => {
   const [open, setOpen] = useState(event.attempts > 1)
   const { id, attempts, status } = event
-  const detail = useDetail<Webhook>(`/webhooks/${id}`, open, `${attempts} ${status}`)
+  const detail = useDetail(
+    (signal) => call('GET /webhooks/{id}', { params: { id }, signal }),
+    open,
+    `${id} ${attempts} ${status}`,
+  )
   return (
     <>
       <p>
@@ -149,7 +154,11 @@ const EventBody = ({ event }: { event: WebhookSummary }) => {
 
 const CallBody = ({ entry }: { entry: LoggedCall }) => {
   const [open, setOpen] = useState(false)
-  const detail = useDetail<LoggedCallInFull>(`/requests/${entry.request_id}`, open, '')
+  const detail = useDetail(
+    (signal) => call('GET /requests/{id}', { params: { id: entry.request_id }, signal }),
+    open,
+    entry.request_id,
+  )
   return (
     <>
       <p>
@@ -178,13 +187,16 @@ const CallBody = ({ entry }: { entry: LoggedCall }) => {
 }
 
 /** Fetched once somebody looks, and again when `version` changes. */
-function useDetail<T>(path: string, open: boolean, version: string): T | undefined {
+function useDetail<T>(ask: (signal: AbortSignal) => Promise<T>, open: boolean, version: string): T | undefined {
   const [detail, setDetail] = useState<T | undefined>(undefined)
   useEffect(() => {
     if (!open) return
     const stop = new AbortController()
-    call<T>('GET', path, undefined, { signal: stop.signal }).then(setDetail, () => undefined)
+    ask(stop.signal).then(
+      (answer) => setDetail(answer),
+      () => undefined,
+    )
     return () => stop.abort()
-  }, [path, open, version])
+  }, [open, version])
   return detail
 }

@@ -1,5 +1,5 @@
 /** Transactions as rows: on the overview and in their own view. */
-import type { Transaction } from '../../protocol/control/objects.js'
+import type { Transaction } from '../../client/types/control.js'
 import { kindName } from '../format.js'
 import { link } from '../store/route.js'
 import { type Column, Table } from './table.js'

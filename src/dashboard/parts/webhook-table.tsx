@@ -1,5 +1,5 @@
 /** Webhooks as rows. */
-import type { WebhookSummary } from '../../protocol/control/webhooks.js'
+import type { WebhookSummary } from '../../client/types/control.js'
 import { link } from '../store/route.js'
 import { type Column, Table } from './table.js'
 import { Countdown, Moment, None, Pill, Said } from './text.js'

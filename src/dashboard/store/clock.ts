@@ -1,5 +1,6 @@
 /** The sandbox's clock as the page knows it, ticking between two readings. */
-import type { ClockReading } from '../../protocol/control/clock.js'
+import type { ClockReading } from '../../client/types/control.js'
+import { call } from '../api.js'
 import { poll } from './query.js'
 import { createValue, useValue } from './value.js'
 
@@ -22,8 +23,8 @@ function tick(): void {
 const moving = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
 
 export function followClock(): void {
-  poll<ClockReading>(
-    '/clock',
+  poll(
+    (signal) => call('GET /clock', { signal }),
     () => moving,
     (outcome) => {
       if (!('data' in outcome)) return

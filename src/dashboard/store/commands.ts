@@ -1,15 +1,18 @@
 /** Doing things: each command calls the control API, tells how it went, and has everything shown looked at again. */
-import type { Page } from '../../protocol/control/fields.js'
-import { at, call, type Method } from '../api.js'
-import type { Action } from './form-schema.js'
+import type { RouteAnswer, RouteArguments } from '../../client/control.js'
+import type { ControlRoute } from '../../client/types/control.js'
+import { type Body, call } from '../api.js'
 import { announce } from './live.js'
 import { complain, tell } from './toasts.js'
 
 /** Throws what the API refused with. */
-export async function send<T>(method: Method, path: string, body?: unknown, type?: string): Promise<T> {
-  const value = await call<T>(method, path, body, type === undefined ? {} : { type })
+export async function send<Route extends ControlRoute>(
+  route: Route,
+  ...input: RouteArguments<Route>
+): Promise<RouteAnswer<Route>> {
+  const answer = await call(route, ...input)
   announce('everything')
-  return value
+  return answer
 }
 
 /** For buttons: what goes wrong is told at the edge of the page. */
@@ -22,11 +25,13 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
   }
 }
 
+export type Action = RouteAnswer<'GET /actions'>['data'][number]
+
 let known: Promise<Action[]> | undefined
 
 /** The table of actions; it does not change while the page is open. */
 export function actions(): Promise<Action[]> {
-  known ??= call<Page<Action>>('GET', at('/actions')).then(
+  known ??= call('GET /actions').then(
     ({ data }) => data,
     (error: unknown) => {
       known = undefined
@@ -36,20 +41,16 @@ export function actions(): Promise<Action[]> {
   return known
 }
 
-interface Triggered {
-  action: string
-  object: Record<string, unknown>
-  events: { id: string; event: string }[]
-}
-
-export async function trigger(action: string, id: string, params: Record<string, unknown> = {}): Promise<void> {
-  const done = await send<Triggered>('POST', '/trigger', { ...params, action, id })
+/** `params` come from a form that was made of the action's own schema. */
+export async function trigger(action: Action['name'], id: string, params: Record<string, unknown> = {}): Promise<void> {
+  const body = { ...params, action, id } as Body<'POST /trigger'>
+  const done = await send('POST /trigger', { body })
   const events = done.events.map(({ event }) => event).join(', ')
   tell(events === '' ? `${action} done` : `${action} done: ${events}`)
 }
 
-export const advance = (wish: { by: string } | { until: 'idle' } | { to: string }): Promise<unknown> =>
-  send<{ ran: unknown[] }>('POST', '/clock/advance', wish).then(({ ran }) =>
+export const advance = (wish: Body<'POST /clock/advance'>): Promise<unknown> =>
+  send('POST /clock/advance', { body: wish }).then(({ ran }) =>
     tell(
       ran.length === 0
         ? 'The clock moved; nothing was due'

@@ -1,9 +1,17 @@
 /** The one form that may lie over the page: which one it is, and how to open it. */
 import { createValue } from './value.js'
 
-export interface Field {
-  /** A dot leads into an object: `payer.name`. */
-  name: string
+/** The names of its fields; a dot leads into an object: `payer.name`. */
+type PathOf<Values> = {
+  [Name in keyof Values & string]: unknown extends Values[Name]
+    ? Name
+    : NonNullable<Values[Name]> extends object
+      ? `${Name}.${PathOf<NonNullable<Values[Name]>>}`
+      : Name
+}[keyof Values & string]
+
+export interface Field<Name extends string = string> {
+  name: Name
   label?: string
   kind?: 'text' | 'amount' | 'url' | 'area' | 'code' | 'choice' | 'check' | 'moment'
   choices?: readonly string[]
@@ -13,20 +21,23 @@ export interface Field {
   maxLength?: number
 }
 
-export interface FormSpec {
+export interface FormSpec<Values = Record<string, unknown>> {
   title: string
   /** The name of it in the API, where it has one. */
   name?: string
   text?: string
-  fields?: readonly Field[]
+  fields?: readonly Field<PathOf<Values>>[]
   submit: string
   danger?: boolean
   /** Throws what is to be shown in the form, which then stays. Empty fields are left out of the values. */
-  run: (values: Record<string, unknown>) => Promise<unknown>
+  run: (values: Values) => Promise<unknown>
 }
 
 export const dialog = createValue<FormSpec | null>(null)
-export const ask = (spec: FormSpec): void => dialog.set(spec)
+
+/** The fields are named after what is made of them; what they hold is for the API to check. */
+export const ask = <Values>({ fields = [], run, ...spec }: FormSpec<Values>): void =>
+  dialog.set({ ...spec, fields, run: (values) => run(values as Values) })
 
 /** A dot in a name leads into an object. */
 export function put(target: Record<string, unknown>, name: string, value: unknown): void {

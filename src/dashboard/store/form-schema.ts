@@ -12,13 +12,6 @@ export interface FieldSchema {
   required?: string[]
 }
 
-export interface Action {
-  name: string
-  subject: string
-  title: string
-  params: FieldSchema
-}
-
 /** The fields of a form, from the JSON Schema of the parameters. */
 export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]): Field[] => {

@@ -1,5 +1,5 @@
 /** What a typed line may mean besides a search: places to go, things to make, the clock to move, scenarios to run. */
-import type { ScenarioSummary } from '../../protocol/control/scenarios.js'
+import type { ScenarioSummary } from '../../client/types/control.js'
 import { askRun } from '../parts/scenario-commands.js'
 import { advance, attempt } from './commands.js'
 import { kindNames, kindOf } from './creation.js'

@@ -1,33 +1,44 @@
 /** Asking the control API for what a view shows, and asking again when that has changed: the visible page only, and never in haste. */
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
-import { ApiFailure, call } from '../api.js'
+import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
+import type { ControlRoute } from '../../client/types/control.js'
+import { call, type Failure, failureOf } from '../api.js'
 import { listen } from './live.js'
 
 export interface Query<T> {
   data: T | undefined
-  error: ApiFailure | undefined
+  error: Failure | undefined
 }
+
+/** Routes that only look. */
+export type ReadRoute = Extract<ControlRoute, `GET ${string}`>
 
 /** Changes come in bursts: a first one is waited out shortly, and there is a pause between two looks. */
 const settleMs = 60
 const pauseMs = 300
 
 /**
- * Follows `path` (null: nothing). `watch` names the kinds of change after which it is asked for again.
- * While another path is being fetched the former answer stays.
+ * Follows what a route answers. `watch` names the kinds of change after which it is asked for again.
+ * While something else is being fetched the former answer stays.
  */
-export function useQuery<T>(path: string | null, watch: readonly string[]): Query<T> {
-  const [state, setState] = useState<Query<T>>({ data: undefined, error: undefined })
-  const kinds = useRef(watch)
-  kinds.current = watch
-  useEffect(() => {
-    if (path === null) return
-    return poll<T>(
-      path,
-      () => kinds.current ?? [],
-      (next) => setState((before) => merged(before, next)),
-    )
-  }, [path])
+export function useQuery<Route extends ReadRoute>(
+  route: Route,
+  input: RouteInput<Route>,
+  watch: readonly string[],
+): Query<RouteAnswer<Route>> {
+  const [state, setState] = useState<Query<RouteAnswer<Route>>>({ data: undefined, error: undefined })
+  const asked = useRef({ input, watch })
+  asked.current = { input, watch }
+  useEffect(
+    () =>
+      poll(
+        // What may be left out may also be given.
+        (signal) => call(route, ...([{ ...(asked.current?.input ?? input), signal }] as RouteArguments<Route>)),
+        () => asked.current?.watch ?? watch,
+        (next) => setState((before) => merged(before, next)),
+      ),
+    [route, JSON.stringify(input)],
+  )
   return state
 }
 
@@ -37,10 +48,14 @@ function merged<T>(before: Query<T>, next: Outcome<T>): Query<T> {
   return { data: next.error.status === 0 ? before.data : undefined, error: next.error }
 }
 
-type Outcome<T> = { data: T } | { error: ApiFailure }
+type Outcome<T> = { data: T } | { error: Failure }
 
 /** Looks now and after each change of those kinds. Returns how to stop. */
-export function poll<T>(path: string, kinds: () => readonly string[], tell: (outcome: Outcome<T>) => void): () => void {
+export function poll<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  kinds: () => readonly string[],
+  tell: (outcome: Outcome<T>) => void,
+): () => void {
   const stop = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let busy = false
@@ -50,11 +65,9 @@ export function poll<T>(path: string, kinds: () => readonly string[], tell: (out
     timer = undefined
     busy = true
     stale = false
-    const outcome = await call<T>('GET', path, undefined, { signal: stop.signal }).then(
+    const outcome = await ask(stop.signal).then(
       (data): Outcome<T> => ({ data }),
-      (error: unknown): Outcome<T> => ({
-        error: error instanceof ApiFailure ? error : new ApiFailure('PAGE', String(error), 0, {}),
-      }),
+      (error: unknown): Outcome<T> => ({ error: failureOf(error) }),
     )
     busy = false
     endedAt = performance.now()

@@ -1,5 +1,4 @@
 /** Which view is shown: kept in the fragment of the address, so that every view can be linked to and Back works. */
-import { at } from '../api.js'
 import { createValue, useValue } from './value.js'
 
 export interface Route {
@@ -32,6 +31,13 @@ const route = createValue<Route>(read())
 addEventListener('hashchange', () => route.set(read()))
 
 export const useRoute = (): Route => useValue(route)
+
+/** What is empty is left out. */
+function at(path: string, query: Record<string, string | null | undefined>): string {
+  const filled = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
+  const text = new URLSearchParams(filled).toString()
+  return text === '' ? path : `${path}?${text}`
+}
 
 /** `link('transactions', id)`, `link('transactions', { type: 'cashin' })` */
 export function link(...parts: (string | number | Record<string, string | null | undefined>)[]): string {

@@ -1,12 +1,12 @@
 /** Short messages at the edge of the page. */
-import { ApiFailure } from '../api.js'
+import { type Failure, failureOf } from '../api.js'
 import { createValue } from './value.js'
 
 export interface Toast {
   id: number
   tone: 'ok' | 'bad'
   text: string
-  failure?: ApiFailure
+  failure?: Failure
   action?: ToastAction
 }
 
@@ -32,6 +32,6 @@ export const tell = (text: string, action?: ToastAction): void =>
   action === undefined ? show({ tone: 'ok', text }, 4000) : show({ tone: 'ok', text, action }, 20_000)
 
 export function complain(error: unknown): void {
-  const failure = error instanceof ApiFailure ? error : new ApiFailure('PAGE', String(error), 0, {})
+  const failure = failureOf(error)
   show({ tone: 'bad', text: failure.message, failure }, 12_000)
 }

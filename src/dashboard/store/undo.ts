@@ -6,10 +6,11 @@ export const undoName = 'before-the-last-change'
 
 /** `what`: that which Undo takes back. */
 export async function undoably(what: string, work: () => Promise<unknown>): Promise<void> {
-  await send('POST', '/snapshots', { name: undoName })
+  await send('POST /snapshots', { body: { name: undoName } })
   await work()
   tell(`Done: ${what}`, {
     label: 'Undo',
-    run: () => attempt(() => send('POST', `/snapshots/${undoName}/restore`), `Taken back: ${what}`),
+    run: () =>
+      attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoName } }), `Taken back: ${what}`),
   })
 }

@@ -1,7 +1,6 @@
 /** Accounts: their balances, their credentials, and whether the books are balanced. */
-import type { Account, Credential } from '../../protocol/control/accounts.js'
-import type { Balance, Page } from '../../protocol/control/fields.js'
-import type { Ledger } from '../../protocol/control/state.js'
+import type { Account, Balance, Credential } from '../../client/types/control.js'
+import { currencyNames } from '../../protocol/api/currencies.js'
 import {
   askAccount,
   askBalances,
@@ -19,8 +18,8 @@ import { useQuery } from '../store/query.js'
 const money = ['transaction', 'dispute', 'account', 'workspace']
 
 export const AccountsView = () => {
-  const accounts = useQuery<Page<Account>>('/accounts', money)
-  const ledger = useQuery<Ledger>('/ledger', money)
+  const accounts = useQuery('GET /accounts', {}, money)
+  const ledger = useQuery('GET /ledger', {}, money)
   return (
     <>
       <Head title="Accounts">
@@ -70,7 +69,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
       <Table
         label={`Balances of ${account.username}`}
         columns={columns}
-        rows={Object.entries(account.balances)}
+        rows={currencyNames.map((currency) => [currency, account.balances[currency]] as const)}
         keyOf={([currency]) => currency}
       />
     </div>
@@ -101,7 +100,7 @@ const AccountTools = ({ account }: { account: Account }) => (
   </>
 )
 
-type BalanceRow = [currency: string, balance: Balance]
+type BalanceRow = readonly [currency: string, balance: Balance]
 
 const columnOf = (name: string, part: keyof Balance): Column<BalanceRow> => ({
   name,

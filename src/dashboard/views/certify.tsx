@@ -1,8 +1,7 @@
 /** Certifying a receiver: rule by rule as they become known, then what was seen of each and how to mend it. */
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
-import type { certifyRoutes } from '../../protocol/control/certify.js'
-import type { AnswerOf } from '../../protocol/control/route.js'
-import { ApiFailure, call } from '../api.js'
+import type { Certificate } from '../../client/types/control.js'
+import { call, failureOf, type Failure as Refusal } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
 import { FieldRow } from '../parts/field.js'
@@ -10,8 +9,7 @@ import { Empty, Failure, Head, Panel } from '../parts/layout.js'
 import { Pill, Said } from '../parts/text.js'
 import { listen } from '../store/live.js'
 
-type Report = AnswerOf<(typeof certifyRoutes)['certifyReceiver']>
-type Rule = Report['rules'][number]
+type Rule = Certificate['rules'][number]
 
 /** What the stream tells of a rule before the report is there. */
 interface Told {
@@ -29,8 +27,8 @@ const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
 
 function useCertification() {
   const [told, setTold] = useState<readonly Told[]>([])
-  const [report, setReport] = useState<Report | null>(null)
-  const [error, setError] = useState<ApiFailure | null>(null)
+  const [report, setReport] = useState<Certificate | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
   const run = useRef('')
   const seen = useRef<readonly Told[]>([])
@@ -53,9 +51,9 @@ function useCertification() {
     setError(null)
     setBusy(true)
     try {
-      setReport(await call<Report>('POST', '/certify/receiver', { url, run: run.current }))
+      setReport(await call('POST /certify/receiver', { body: { url, run: run.current } }))
     } catch (thrown) {
-      setError(thrown instanceof ApiFailure ? thrown : new ApiFailure('PAGE', String(thrown), 0, {}))
+      setError(failureOf(thrown))
     }
     setBusy(false)
   }

@@ -1,5 +1,4 @@
 /** A charge as the payer sees it. */
-import type { Life, Transaction } from '../../protocol/control/objects.js'
 import { Actions } from '../parts/actions.js'
 import { Empty, Head, Loaded } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
@@ -10,7 +9,7 @@ import { link } from '../store/route.js'
 const methods = { pix: 'PIX', spei: 'SPEI', crypto: 'On-chain deposit' }
 
 export const ChargeView = ({ id }: { id: string }) => {
-  const query = useQuery<Transaction & Life>(`/transactions/${encodeURIComponent(id)}`, ['transaction', 'workspace'])
+  const query = useQuery('GET /transactions/{id}', { params: { id } }, ['transaction', 'workspace'])
   return (
     <>
       <Head

@@ -1,8 +1,8 @@
 /** Making something from the page: a form of the endpoint's own fields, and the call that it stands for beside it. */
+
 import { useEffect, useState } from 'hono/jsx/dom'
-import type { Account, Credential } from '../../protocol/control/accounts.js'
-import type { Page } from '../../protocol/control/fields.js'
-import { ApiFailure } from '../api.js'
+import type { Account, Credential } from '../../client/types/control.js'
+import { failureOf, type Failure as Refusal } from '../api.js'
 import { apiCurl } from '../curl.js'
 import { callEndpoint, type Endpoint } from '../faked-api.js'
 import { Code } from '../parts/code.js'
@@ -29,11 +29,11 @@ import { NotFoundView } from './not-found.js'
 export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFoundView />)
 
 const Create = ({ name }: { name: KindName }) => {
-  const accounts = useQuery<Page<Account>>('/accounts', ['account', 'workspace'])
+  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const [shape, setShape] = useState<Shape | null>(null)
-  const [error, setError] = useState<ApiFailure | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
   useEffect(() => {
-    shapeOf(kindOf(name)).then(setShape, (thrown: unknown) => setError(asFailure(thrown)))
+    shapeOf(kindOf(name)).then(setShape, (thrown: unknown) => setError(failureOf(thrown)))
   }, [name])
   return (
     <>
@@ -60,9 +60,6 @@ const Create = ({ name }: { name: KindName }) => {
     </>
   )
 }
-
-const asFailure = (thrown: unknown): ApiFailure =>
-  thrown instanceof ApiFailure ? thrown : new ApiFailure('PAGE', String(thrown), 0, {})
 
 /** As its list in the control API has it: the first credential that may call. */
 const credentialOf = (account: Account | undefined) =>
@@ -98,7 +95,7 @@ interface FormProps {
 
 /** The call itself; what was refused stays until the next try. */
 function useCall(name: KindName, endpoint: Endpoint, credential: Credential | undefined, body: string) {
-  const [error, setError] = useState<ApiFailure | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -110,7 +107,7 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
       tell(kindOf(name).title.replace('New ', 'Made a '))
       go(kindOf(name).hrefOf(made))
     } catch (thrown) {
-      setError(asFailure(thrown))
+      setError(failureOf(thrown))
       setBusy(false)
     }
   }

@@ -1,5 +1,5 @@
 /** One dispute: what is at stake, how long there is to answer, what was answered. */
-import type { Dispute, Life, Reply } from '../../protocol/control/objects.js'
+import type { DisputeInFull } from '../../client/types/control.js'
 import { Actions } from '../parts/actions.js'
 import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
@@ -8,11 +8,10 @@ import { Timeline } from '../parts/timeline.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
-type Whole = Dispute & Life & { replies: Reply[] }
 const told = ['history', 'events', 'ledger', 'allowed', 'replies', 'status', 'amount', 'currency', 'transaction_id']
 
 export const DisputeView = ({ id }: { id: string }) => {
-  const query = useQuery<Whole>(`/disputes/${encodeURIComponent(id)}`, ['dispute', 'webhook', 'workspace'])
+  const query = useQuery('GET /disputes/{id}', { params: { id } }, ['dispute', 'webhook', 'workspace'])
   return (
     <Loaded of={query}>
       {(row) => (
@@ -49,7 +48,7 @@ export const DisputeView = ({ id }: { id: string }) => {
   )
 }
 
-const Title = ({ row }: { row: Whole }) => (
+const Title = ({ row }: { row: DisputeInFull }) => (
   <Head
     title={`Dispute over ${row.amount} ${row.currency}`}
     heading={
@@ -64,7 +63,7 @@ const Title = ({ row }: { row: Whole }) => (
   </Head>
 )
 
-const Replies = ({ replies }: { replies: readonly Reply[] }) =>
+const Replies = ({ replies }: { replies: DisputeInFull['replies'] }) =>
   replies.length === 0 ? null : (
     <Panel title="Reply of the merchant">
       {replies.map((reply) => (

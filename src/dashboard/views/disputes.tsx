@@ -1,12 +1,10 @@
 /** Disputes, with their deadlines counting down on the sandbox's clock. */
-import type { Page } from '../../protocol/control/fields.js'
-import type { Dispute } from '../../protocol/control/objects.js'
-import { at } from '../api.js'
+import type { Dispute } from '../../client/types/control.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, isFiltered, Pager, queryOf, Table } from '../parts/table.js'
+import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
 import { Countdown, DisputePill, Moment, Money, None, Said } from '../parts/text.js'
-import { useQuery } from '../store/query.js'
+import { type Filter, useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
 
 const columns: readonly Column<Dispute>[] = [
@@ -30,13 +28,13 @@ const columns: readonly Column<Dispute>[] = [
   { name: 'Opened', end: true, cell: (row) => <Moment iso={row.created_at} /> },
 ]
 
-const filters = [
+const filters: readonly Filter<'GET /disputes'>[] = [
   { name: 'status', label: 'Status', choices: ['open', 'responded', 'confirmed', 'won', 'lost', 'canceled'] },
   { name: 'account', label: 'Account' },
-] as const
+]
 
 export const DisputesView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Dispute>>(at('/disputes', { ...queryOf(route), limit: 25 }), ['dispute', 'workspace'])
+  const page = useList('GET /disputes', route, filters, ['dispute', 'workspace'])
   return (
     <>
       <Head title="Disputes" />

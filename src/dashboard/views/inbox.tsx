@@ -1,19 +1,18 @@
 /** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
-import type { Account } from '../../protocol/control/accounts.js'
-import type { Page } from '../../protocol/control/fields.js'
-import type { Inbox, InboxMessage } from '../../protocol/control/inbox.js'
+import type { InboxMessage } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { patchCredential } from '../parts/account-commands.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
-import { Head, Loaded, Panel } from '../parts/layout.js'
-import { Filters, queryOf } from '../parts/table.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { Filters, isFiltered, Pager } from '../parts/table.js'
 import { Moment, Pill, Said } from '../parts/text.js'
 import { subjectLink } from '../parts/webhook-table.js'
 import { attempt, send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
+import { type Filter, useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 
@@ -21,18 +20,23 @@ const firstInbox = 'main'
 
 export const InboxView = ({ route, id }: { route: Route; id: string }) => {
   const name = id === '' ? firstInbox : id
-  const path = `/inbox/${encodeURIComponent(name)}`
-  const page = useQuery<Page<InboxMessage>>(`${path}?limit=200`, ['inbox', 'webhook', 'workspace'])
+  const url = `${baseUrl}/_sandbox/inbox/${encodeURIComponent(name)}`
+  const page = useList('GET /inbox/{name}', route, filters, ['inbox', 'workspace'], {
+    params: { name },
+    order: 'newest',
+  })
   return (
     <>
       <Head title="Inbox">
-        <button type="button" class="button" onClick={() => askAnswers(path)}>
+        <button type="button" class="button" onClick={() => askAnswers(name)}>
           Set the answers
         </button>
         <button
           type="button"
           class="button"
-          onClick={() => attempt(() => send('DELETE', path), 'Emptied: messages and answers')}
+          onClick={() =>
+            attempt(() => send('DELETE /inbox/{name}', { params: { name } }), 'Emptied: messages and answers')
+          }
         >
           Empty it
         </button>
@@ -44,25 +48,23 @@ export const InboxView = ({ route, id }: { route: Route; id: string }) => {
         <p>
           A receiver for those who have none yet. Its address as <code>postback_url</code>, and webhooks come here.
         </p>
-        <Id id={`${baseUrl}/_sandbox${path}`} what="the address of the inbox" />
-        <UseIt url={`${baseUrl}/_sandbox${path}`} />
+        <Id id={url} what="the address of the inbox" />
+        <UseIt url={url} />
       </Panel>
       <Boxes at={name} />
       <Filters route={route} filters={filters} />
       <Panel title={`What came to ${name}`} flush>
         <Loaded of={page}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <NextStep
-                title="Nothing came yet"
-                curl={(credential) =>
-                  `${chargeCurl(credential)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
-                }
-              >
-                This creates a charge and pays it; its webhook arrives here.
-              </NextStep>
+          {({ data, next }) =>
+            data.length > 0 ? (
+              <>
+                <Messages rows={data} />
+                <Pager route={route} next={next} count={data.length} />
+              </>
+            ) : isFiltered(route) ? (
+              <Empty title="No message matches">Choose other filters.</Empty>
             ) : (
-              <Messages rows={data.filter((row) => fits(row, queryOf(route)))} />
+              <NothingCame />
             )
           }
         </Loaded>
@@ -71,13 +73,19 @@ export const InboxView = ({ route, id }: { route: Route; id: string }) => {
   )
 }
 
-const filters = [
+const NothingCame = () => (
+  <NextStep
+    title="Nothing came yet"
+    curl={(credential) => `${chargeCurl(credential)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`}
+  >
+    This creates a charge and pays it; its webhook arrives here.
+  </NextStep>
+)
+
+const filters: readonly Filter<'GET /inbox/{name}'>[] = [
   { name: 'event', label: 'Event' },
   { name: 'about', label: 'transaction_id or external_id' },
-] as const
-
-const fits = (row: InboxMessage, { event = '', about = '' }: Record<string, string>) =>
-  (row.headers['x-webhook-event'] ?? '').includes(event) && row.raw.includes(about)
+]
 
 /** What a webhook of ours tells of; strangers may send anything. */
 function subjectOf({ body, headers }: InboxMessage) {
@@ -111,7 +119,7 @@ const About = ({ row }: { row: InboxMessage }) => {
 
 /** Those that have been used, to go to. */
 const Boxes = ({ at }: { at: string }) => {
-  const boxes = useQuery<Page<Inbox>>('/inbox', ['inbox', 'workspace'])
+  const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
   const rows = boxes.data?.data ?? []
   if (rows.length === 0) return null
   return (
@@ -125,11 +133,10 @@ const Boxes = ({ at }: { at: string }) => {
   )
 }
 
-/** Newest first. */
 const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
   <ul class="messages">
-    {rows.toReversed().map((row, index) => (
-      <li key={String(rows.length - index)}>
+    {rows.map((row) => (
+      <li key={`${row.received_at} ${row.headers['x-webhook-id'] ?? ''} ${row.headers['x-webhook-timestamp'] ?? ''}`}>
         <details>
           <summary>
             <strong>
@@ -160,7 +167,7 @@ const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
 )
 
 const UseIt = ({ url }: { url: string }) => {
-  const accounts = useQuery<Page<Account>>('/accounts', ['account', 'workspace'])
+  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const elsewhere = (accounts.data?.data ?? []).flatMap(({ username, credentials }) =>
     credentials.filter(({ postback_url }) => postback_url !== url).map(({ client_id }) => ({ username, client_id })),
   )
@@ -184,8 +191,8 @@ const UseIt = ({ url }: { url: string }) => {
   )
 }
 
-function askAnswers(path: string): void {
-  ask({
+function askAnswers(name: string): void {
+  ask<{ responses?: string }>({
     title: 'Set the answers',
     text: 'What the inbox answers to the next webhooks, in order; the last answer repeats.',
     fields: [
@@ -199,24 +206,27 @@ function askAnswers(path: string): void {
     ],
     submit: 'Set',
     run: ({ responses }) =>
-      send('PUT', path, {
-        responses: String(responses ?? '')
-          .split(/[\s,]+/)
-          .filter((word) => word !== '')
-          .map((word) => {
-            const [status, delay] = word.split('@')
-            return { status: Number(status), ...(delay === undefined ? {} : { delay }) }
-          }),
+      send('PUT /inbox/{name}', {
+        params: { name },
+        body: {
+          responses: (responses ?? '')
+            .split(/[\s,]+/)
+            .filter((word) => word !== '')
+            .map((word) => {
+              const [status, delay] = word.split('@')
+              return { status: Number(status), delay }
+            }),
+        },
       }),
   })
 }
 
 function askName(): void {
-  ask({
+  ask<{ name?: string }>({
     title: 'Another inbox',
     text: 'Any name is an inbox: one for each part of your system, say.',
     fields: [{ name: 'name', required: true }],
     submit: 'Open',
-    run: async ({ name }) => go(link('inbox', String(name ?? firstInbox))),
+    run: async ({ name }) => go(link('inbox', name ?? firstInbox)),
   })
 }

@@ -1,10 +1,7 @@
 /** The sandbox at a glance: balances, what is in flight, what happened last. */
 
 import { useState } from 'hono/jsx/dom'
-import type { Account } from '../../protocol/control/accounts.js'
-import type { Page } from '../../protocol/control/fields.js'
-import type { Dispute, Transaction } from '../../protocol/control/objects.js'
-import type { WebhookSummary } from '../../protocol/control/webhooks.js'
+import type { Account } from '../../client/types/control.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { NewButtons } from '../parts/new-buttons.js'
@@ -17,8 +14,8 @@ import { link } from '../store/route.js'
 import { typedIn } from '../store/typed-text.js'
 
 export const OverviewView = () => {
-  const transactions = useQuery<Page<Transaction>>('/transactions?limit=8', ['transaction', 'workspace'])
-  const webhooks = useQuery<Page<WebhookSummary>>('/webhooks?limit=6', ['webhook', 'workspace'])
+  const transactions = useQuery('GET /transactions', { query: { limit: 8 } }, ['transaction', 'workspace'])
+  const webhooks = useQuery('GET /webhooks', { query: { limit: 6 } }, ['webhook', 'workspace'])
   return (
     <>
       <Head title="Overview">
@@ -56,22 +53,22 @@ export const OverviewView = () => {
 
 /** More than this many of one kind are told as "100+". */
 const counted = 100
-const countOf = (page: Page<unknown> | undefined) =>
+const countOf = (page: { data: readonly unknown[]; next: string | null } | undefined) =>
   page === undefined ? '·' : `${page.data.length}${page.next === null ? '' : '+'}`
 
 const InFlight = () => {
   const clock = useClock()
-  const charges = useQuery<Page<Transaction>>(`/transactions?type=cashin&status=pending&limit=${counted}`, [
+  const charges = useQuery('GET /transactions', { query: { type: 'cashin', status: 'pending', limit: counted } }, [
     'transaction',
     'workspace',
   ])
-  const payouts = useQuery<Page<Transaction>>(`/transactions?type=cashout&status=pending&limit=${counted}`, [
+  const payouts = useQuery('GET /transactions', { query: { type: 'cashout', status: 'pending', limit: counted } }, [
     'transaction',
     'workspace',
   ])
-  const disputes = useQuery<Page<Dispute>>(`/disputes?status=open&limit=${counted}`, ['dispute', 'workspace'])
-  const webhooks = useQuery<Page<WebhookSummary>>(`/webhooks?status=pending&limit=${counted}`, ['webhook', 'workspace'])
-  const failed = useQuery<Page<WebhookSummary>>(`/webhooks?status=failed&limit=${counted}`, ['webhook', 'workspace'])
+  const disputes = useQuery('GET /disputes', { query: { status: 'open', limit: counted } }, ['dispute', 'workspace'])
+  const webhooks = useQuery('GET /webhooks', { query: { status: 'pending', limit: counted } }, ['webhook', 'workspace'])
+  const failed = useQuery('GET /webhooks', { query: { status: 'failed', limit: counted } }, ['webhook', 'workspace'])
   return (
     <section class="tiles" aria-label="In flight">
       <Tile
@@ -117,7 +114,7 @@ const Tile = ({ name, value, href, note }: { name: string; value: string; href: 
 )
 
 const Balances = () => {
-  const accounts = useQuery<Page<Account>>('/accounts', ['transaction', 'dispute', 'account', 'workspace'])
+  const accounts = useQuery('GET /accounts', {}, ['transaction', 'dispute', 'account', 'workspace'])
   const [chosen, choose] = useState('')
   return (
     <Loaded of={accounts}>

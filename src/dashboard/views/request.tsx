@@ -1,5 +1,5 @@
 /** One call of the journal, and what the signature doctor says of it. */
-import type { LoggedCallInFull, SignatureReport } from '../../protocol/control/requests.js'
+import type { LoggedCallInFull, SignatureReport } from '../../client/types/control.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
@@ -8,7 +8,7 @@ import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
 export const RequestView = ({ id }: { id: string }) => {
-  const query = useQuery<LoggedCallInFull>(`/requests/${encodeURIComponent(id)}`, [])
+  const query = useQuery('GET /requests/{id}', { params: { id } }, [])
   return (
     <Loaded of={query}>
       {(row) => (

@@ -1,12 +1,10 @@
 /** The calls of the integrator, newest first. */
-import type { Page } from '../../protocol/control/fields.js'
-import type { LoggedCall } from '../../protocol/control/requests.js'
-import { at } from '../api.js'
+import type { LoggedCall } from '../../client/types/control.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, isFiltered, Pager, queryOf, Table } from '../parts/table.js'
+import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
 import { HttpStatus, Moment, None, Said, Took } from '../parts/text.js'
-import { useQuery } from '../store/query.js'
+import { type Filter, useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
 
 const columns: readonly Column<LoggedCall>[] = [
@@ -31,16 +29,16 @@ const columns: readonly Column<LoggedCall>[] = [
   { name: 'At', end: true, cell: (row) => <Moment iso={row.at} /> },
 ]
 
-const filters = [
+const filters: readonly Filter<'GET /requests'>[] = [
   { name: 'status', label: 'HTTP status' },
   { name: 'error_code', label: 'Error code' },
   { name: 'method', label: 'Method', choices: ['GET', 'POST'] },
   { name: 'path', label: 'Path' },
   { name: 'account', label: 'Account' },
-] as const
+]
 
 export const JournalView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<LoggedCall>>(at('/requests', { ...queryOf(route), limit: 25 }), ['request', 'workspace'])
+  const page = useList('GET /requests', route, filters, ['request', 'workspace'])
   return (
     <>
       <Head title="Journal" />

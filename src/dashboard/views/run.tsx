@@ -1,5 +1,5 @@
 /** One run of a scenario, its steps as they happen. */
-import type { Run } from '../../protocol/control/scenarios.js'
+import type { Run } from '../../client/types/control.js'
 import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { RunSteps } from '../parts/run-list.js'
@@ -16,7 +16,7 @@ function shown(value: unknown): unknown {
 }
 
 export const RunView = ({ id }: { id: string }) => {
-  const query = useQuery<Run>(`/runs/${encodeURIComponent(id)}`, ['run', 'workspace'])
+  const query = useQuery('GET /runs/{id}', { params: { id } }, ['run', 'workspace'])
   return (
     <Loaded of={query}>
       {(row) => (
@@ -34,7 +34,9 @@ export const RunView = ({ id }: { id: string }) => {
               <button
                 type="button"
                 class="button"
-                onClick={() => attempt(() => send('DELETE', `/runs/${row.id}`), 'The run was canceled')}
+                onClick={() =>
+                  attempt(() => send('DELETE /runs/{id}', { params: { id: row.id } }), 'The run was canceled')
+                }
               >
                 Cancel the run
               </button>

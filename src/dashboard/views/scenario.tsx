@@ -1,7 +1,5 @@
 /** One scenario: what it does, step by step, and its runs. */
-import type { Page } from '../../protocol/control/fields.js'
-import type { Run, Scenario, ScenarioStep } from '../../protocol/control/scenarios.js'
-import { at } from '../api.js'
+import type { Scenario } from '../../client/types/control.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
 import { askArm, askDelete, askRun, disarm } from '../parts/scenario-commands.js'
@@ -10,8 +8,8 @@ import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
 export const ScenarioView = ({ id }: { id: string }) => {
-  const query = useQuery<Scenario>(`/scenarios/${encodeURIComponent(id)}`, ['workspace', 'run'])
-  const runs = useQuery<Page<Run>>(at('/runs', { scenario: id, limit: 10 }), ['run', 'workspace'])
+  const query = useQuery('GET /scenarios/{name}', { params: { name: id } }, ['workspace', 'run'])
+  const runs = useQuery('GET /runs', { query: { scenario: id, limit: 10 } }, ['run', 'workspace'])
   return (
     <Loaded of={query}>
       {(row) => (
@@ -94,7 +92,7 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
   />
 )
 
-const StepList = ({ steps }: { steps: readonly ScenarioStep[] }) => (
+const StepList = ({ steps }: { steps: NonNullable<Scenario['steps']> }) => (
   <ol class="step-list">
     {steps.map((step, index) => {
       const [name = '', value] = typeof step === 'string' ? [step] : (Object.entries(step)[0] ?? [])

@@ -1,8 +1,7 @@
 /** All scenarios: run one, arm one, write one; and the runs so far. */
 
 import { useState } from 'hono/jsx/dom'
-import type { Page } from '../../protocol/control/fields.js'
-import type { Run, ScenarioSummary } from '../../protocol/control/scenarios.js'
+import type { ScenarioSummary } from '../../client/types/control.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
@@ -16,8 +15,8 @@ const fits = (scenario: ScenarioSummary, word: string) =>
   `${scenario.name} ${scenario.title}`.toLowerCase().includes(word.trim().toLowerCase())
 
 export const ScenariosView = () => {
-  const page = useQuery<Page<ScenarioSummary>>('/scenarios', ['workspace', 'run'])
-  const runs = useQuery<Page<Run>>('/runs?limit=10', ['run', 'workspace'])
+  const page = useQuery('GET /scenarios', {}, ['workspace', 'run'])
+  const runs = useQuery('GET /runs', { query: { limit: 10 } }, ['run', 'workspace'])
   const [word, setWord] = useState('')
   return (
     <>

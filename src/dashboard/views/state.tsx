@@ -1,8 +1,6 @@
 /** The state as a whole: snapshots of it, other workspaces beside it, and back to the start. */
-import type { Page } from '../../protocol/control/fields.js'
-import type { Snapshot } from '../../protocol/control/snapshots.js'
-import type { WorkspaceAddress } from '../../protocol/control/workspaces.js'
-import { call, workspace } from '../api.js'
+import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
+import { type Body, call, workspace } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { enterWorkspace } from '../parts/sidebar.js'
@@ -16,8 +14,8 @@ import { tell } from '../store/toasts.js'
 import { undoably, undoName } from '../store/undo.js'
 
 export const StateView = () => {
-  const snapshots = useQuery<Page<Snapshot>>('/snapshots', ['workspace'])
-  const workspaces = useQuery<Page<WorkspaceAddress>>('/workspaces', ['workspace'])
+  const snapshots = useQuery('GET /snapshots', {}, ['workspace'])
+  const workspaces = useQuery('GET /workspaces', {}, ['workspace'])
   return (
     <>
       <Head title="State">
@@ -126,14 +124,12 @@ function askReset(): void {
     text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay, and what is there now is kept as one, so that it can be undone.',
     submit: 'Reset',
     danger: true,
-    run: () => undoably('reset', () => send('POST', '/reset')),
+    run: () => undoably('reset', () => send('POST /reset')),
   })
 }
 
-const snapshotPath = (name: string) => `/snapshots/${encodeURIComponent(name)}`
-
 function askRestore(name: string): void {
-  const restore = () => send('POST', `${snapshotPath(name)}/restore`)
+  const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
   ask({
     title: `Restore ${name}?`,
     text: 'The whole workspace becomes what it was then, clock and queue included. What is there now is kept, so that it can be undone.',
@@ -154,27 +150,27 @@ function askForget(name: string): void {
     text: 'The workspace stays as it is; this way back to an earlier state is gone for good.',
     submit: 'Delete',
     danger: true,
-    run: () => send('DELETE', snapshotPath(name)),
+    run: () => send('DELETE /snapshots/{name}', { params: { name } }),
   })
 }
 
 function askSnapshot(): void {
-  ask({
+  ask<Body<'POST /snapshots'>>({
     title: 'Save a snapshot',
     fields: [{ name: 'name', hint: 'One is made up when empty; an earlier snapshot of the same name is replaced.' }],
     submit: 'Save',
-    run: (values) => send('POST', '/snapshots', values),
+    run: (values) => send('POST /snapshots', { body: values }),
   })
 }
 
 function askWorkspace(): void {
-  ask({
+  ask<Body<'POST /workspaces'>>({
     title: 'New workspace',
     text: 'A sandbox of its own: database, clock, accounts and queue. Its API lies under /w/ and its name.',
     fields: [{ name: 'name', hint: 'a to z, 0 to 9, hyphen, underscore.', required: true }],
     submit: 'Create',
     run: async (values) => {
-      const made = await call<WorkspaceAddress>('POST', '/workspaces', values, { outside: true })
+      const made = await call('POST /workspaces', { body: values })
       enterWorkspace(made.name)
     },
   })
@@ -187,7 +183,7 @@ function askDrop(name: string): void {
     submit: 'Drop',
     danger: true,
     run: async () => {
-      await call('DELETE', `/workspaces/${encodeURIComponent(name)}`, undefined, { outside: true })
+      await call('DELETE /workspaces/{name}', { params: { name } })
       if (name === workspace) enterWorkspace('default')
       else announce('everything')
     },

@@ -14,7 +14,7 @@ export const TokenView = () => {
           <img src="/assets/icon.svg" alt="" width={40} height={40} />
           <h1>This sandbox is shared</h1>
           <p>Its admin token opens the dashboard. It was printed when the sandbox started, and stays in this tab.</p>
-          {tokenGiven() ? (
+          {tokenGiven ? (
             <p class="failure" role="alert">
               That token was not taken. The sandbox prints the right one when it starts.
             </p>

@@ -1,8 +1,5 @@
 /** One transaction: what it is, what can be done to it, and its life so far. */
-import type { Page } from '../../protocol/control/fields.js'
-import type { Dispute, Life, Transaction } from '../../protocol/control/objects.js'
-import type { LoggedCall } from '../../protocol/control/requests.js'
-import { at } from '../api.js'
+import type { Transaction, TransactionInFull } from '../../client/types/control.js'
 import { kindName } from '../format.js'
 import { Actions } from '../parts/actions.js'
 import { Id } from '../parts/copy.js'
@@ -24,7 +21,7 @@ const toldElsewhere = [
 ]
 
 export const TransactionView = ({ id }: { id: string }) => {
-  const query = useQuery<Transaction & Life>(`/transactions/${encodeURIComponent(id)}`, moving)
+  const query = useQuery('GET /transactions/{id}', { params: { id } }, moving)
   return (
     <Loaded of={query}>
       {(row) => (
@@ -57,7 +54,7 @@ export const TransactionView = ({ id }: { id: string }) => {
   )
 }
 
-const Title = ({ row }: { row: Transaction & Life }) => (
+const Title = ({ row }: { row: TransactionInFull }) => (
   <Head
     title={`${kindName(row.type)} ${row.amount} ${row.currency}`}
     heading={
@@ -72,8 +69,8 @@ const Title = ({ row }: { row: Transaction & Life }) => (
 )
 
 /** The journal is bounded: the call may be gone. */
-const Calls = ({ row }: { row: Transaction & Life }) => {
-  const calls = useQuery<Page<LoggedCall>>(at('/requests', { transaction_id: row.transaction_id }), ['request'])
+const Calls = ({ row }: { row: TransactionInFull }) => {
+  const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
   return <Timeline life={row} calls={calls.data?.data ?? []} />
 }
 
@@ -95,7 +92,7 @@ const Details = ({ row }: { row: Transaction }) => {
 }
 
 const Disputes = ({ id }: { id: string }) => {
-  const page = useQuery<Page<Dispute>>(at('/disputes', { transaction_id: id }), ['dispute', 'workspace'])
+  const page = useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace'])
   const rows = page.data?.data ?? []
   if (rows.length === 0) return null
   return (

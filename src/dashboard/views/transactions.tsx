@@ -2,18 +2,15 @@
 import { currencyNames } from '../../protocol/api/currencies.js'
 import { operations } from '../../protocol/api/limits.js'
 import { statusesOf } from '../../protocol/api/transitions.js'
-import type { Page } from '../../protocol/control/fields.js'
-import type { Transaction } from '../../protocol/control/objects.js'
-import { at } from '../api.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { NewButtons } from '../parts/new-buttons.js'
-import { Filters, isFiltered, Pager, queryOf } from '../parts/table.js'
+import { Filters, isFiltered, Pager } from '../parts/table.js'
 import { TransactionTable } from '../parts/transaction-table.js'
-import { useQuery } from '../store/query.js'
+import { type Filter, useList } from '../store/list.js'
 import type { Route } from '../store/route.js'
 
-const filters = [
+const filters: readonly Filter<'GET /transactions'>[] = [
   { name: 'type', label: 'Type', choices: operations },
   {
     name: 'status',
@@ -23,13 +20,10 @@ const filters = [
   { name: 'currency', label: 'Currency', choices: currencyNames },
   { name: 'external_id', label: 'external_id' },
   { name: 'account', label: 'Account' },
-] as const
+]
 
 export const TransactionsView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Transaction>>(at('/transactions', { ...queryOf(route), limit: 25 }), [
-    'transaction',
-    'workspace',
-  ])
+  const page = useList('GET /transactions', route, filters, ['transaction', 'workspace'])
   return (
     <>
       <Head title="Transactions">

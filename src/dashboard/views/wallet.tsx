@@ -1,5 +1,4 @@
 /** One fixed wallet: its address, and deposits that arrive at it. */
-import type { Life, Wallet } from '../../protocol/control/objects.js'
 import { Actions } from '../parts/actions.js'
 import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
@@ -11,12 +10,7 @@ import { link } from '../store/route.js'
 const told = ['history', 'events', 'ledger', 'allowed']
 
 export const WalletView = ({ id }: { id: string }) => {
-  const query = useQuery<Wallet & Life>(`/wallets/${encodeURIComponent(id)}`, [
-    'wallet',
-    'transaction',
-    'webhook',
-    'workspace',
-  ])
+  const query = useQuery('GET /wallets/{id}', { params: { id } }, ['wallet', 'transaction', 'webhook', 'workspace'])
   return (
     <Loaded of={query}>
       {(row) => (

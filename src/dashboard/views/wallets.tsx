@@ -1,14 +1,12 @@
 /** Fixed wallets: permanent destinations for deposits. */
-import type { Page } from '../../protocol/control/fields.js'
-import type { Wallet } from '../../protocol/control/objects.js'
-import { at } from '../api.js'
+import type { Wallet } from '../../client/types/control.js'
 import { apiCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { NewButtons } from '../parts/new-buttons.js'
-import { type Column, Pager, queryOf, Table } from '../parts/table.js'
+import { type Column, Pager, Table } from '../parts/table.js'
 import { Moment, Said } from '../parts/text.js'
-import { useQuery } from '../store/query.js'
+import { useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
 
 const columns: readonly Column<Wallet>[] = [
@@ -30,11 +28,7 @@ const columns: readonly Column<Wallet>[] = [
 ]
 
 export const WalletsView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<Wallet>>(at('/wallets', { ...queryOf(route), limit: 25 }), [
-    'wallet',
-    'transaction',
-    'workspace',
-  ])
+  const page = useList('GET /wallets', route, [], ['wallet', 'transaction', 'workspace'])
   return (
     <>
       <Head title="Wallets">

@@ -1,5 +1,5 @@
 /** One event: its body, every attempt to deliver it, and how a receiver checks its signature. */
-import type { Webhook } from '../../protocol/control/webhooks.js'
+import type { Webhook } from '../../client/types/control.js'
 import { AttemptList } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
@@ -12,7 +12,7 @@ import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
 export const WebhookView = ({ id }: { id: string }) => {
-  const query = useQuery<Webhook>(`/webhooks/${encodeURIComponent(id)}`, ['webhook', 'workspace'])
+  const query = useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook', 'workspace'])
   return (
     <Loaded of={query}>
       {(row) => (
@@ -64,7 +64,10 @@ const Title = ({ row }: { row: Webhook }) => (
       type="button"
       class="button primary"
       onClick={() =>
-        attempt(() => send('POST', `/webhooks/${row.id}/redeliver`), 'Sent again, with the same id and body')
+        attempt(
+          () => send('POST /webhooks/{id}/redeliver', { params: { id: row.id } }),
+          'Sent again, with the same id and body',
+        )
       }
     >
       Redeliver

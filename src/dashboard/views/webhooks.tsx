@@ -1,35 +1,45 @@
 /** Events and how their delivery goes. */
-import type { Page } from '../../protocol/control/fields.js'
-import type { WebhookSummary } from '../../protocol/control/webhooks.js'
-import { at, baseUrl } from '../api.js'
+import type { EventName } from '../../client/types/control.js'
+import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { Filters, isFiltered, Pager, queryOf } from '../parts/table.js'
+import { Filters, isFiltered, Pager } from '../parts/table.js'
 import { WebhookTable } from '../parts/webhook-table.js'
-import { useQuery } from '../store/query.js'
+import { type Filter, useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
 
-// biome-ignore format: kind by kind
-const events = [
-  'cashin.confirmed', 'cashin.refunded', 'cashin.expired',
-  'cashout.confirmed', 'cashout.failed', 'cashout.refunded',
-  'transfer.confirmed', 'conversion.confirmed', 'conversion.refunded', 'wallet.created',
-  'chargeback.opened', 'chargeback.responded', 'chargeback.confirmed', 'chargeback.won', 'chargeback.lost', 'chargeback.canceled',
-]
+/** In the order of an operation's life. */
+const eventTable: Record<EventName, true> = {
+  'cashin.confirmed': true,
+  'cashin.refunded': true,
+  'cashin.expired': true,
+  'cashout.confirmed': true,
+  'cashout.failed': true,
+  'cashout.refunded': true,
+  'transfer.confirmed': true,
+  'conversion.confirmed': true,
+  'conversion.refunded': true,
+  'wallet.created': true,
+  'chargeback.opened': true,
+  'chargeback.responded': true,
+  'chargeback.confirmed': true,
+  'chargeback.won': true,
+  'chargeback.lost': true,
+  'chargeback.canceled': true,
+}
+/** The keys of the table. */
+const events = Object.keys(eventTable) as EventName[]
 
-const filters = [
+const filters: readonly Filter<'GET /webhooks'>[] = [
   { name: 'status', label: 'Status', choices: ['pending', 'queued', 'delivered', 'failed'] },
   { name: 'event', label: 'Event', choices: events },
   { name: 'transaction_id', label: 'transaction_id' },
   { name: 'external_id', label: 'external_id' },
-] as const
+]
 
 export const WebhooksView = ({ route }: { route: Route }) => {
-  const page = useQuery<Page<WebhookSummary>>(at('/webhooks', { ...queryOf(route), limit: 25 }), [
-    'webhook',
-    'workspace',
-  ])
+  const page = useList('GET /webhooks', route, filters, ['webhook', 'workspace'])
   return (
     <>
       <Head title="Webhooks" />

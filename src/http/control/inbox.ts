@@ -81,8 +81,11 @@ const emptyOf = ({ status }: InboxResponse) =>
       })
 
 function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
+  const { order = 'oldest', event, about, after } = query
   const { limit, rows } = pageOf(query)
-  return paged(messagesOf(ws.db, name, Number(query.after ?? 0), rows), limit, shown)
+  const wish = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
+  const from = after === undefined ? null : Number(after)
+  return paged(messagesOf(ws.db, { ...wish, after: from, limit: rows }), limit, shown)
 }
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => ({

@@ -16,7 +16,6 @@ export const credential = model('Credential', () =>
     active: z.boolean(),
   }),
 )
-export type Credential = z.output<ReturnType<typeof credential>>
 
 export const account = model('Account', () =>
   z.strictObject({

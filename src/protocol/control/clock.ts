@@ -16,7 +16,6 @@ const reading = model('ClockReading', () =>
     due: z.int().describe('How many jobs wait'),
   }),
 )
-export type ClockReading = z.output<ReturnType<typeof reading>>
 
 const advanced = model('Advanced', () =>
   z.strictObject({

@@ -21,11 +21,6 @@ export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
       .describe('The `next` of an earlier page'),
   })
 
-export interface Page<Row> {
-  data: Row[]
-  next: string | null
-}
-
 /** `next` is null on the last page. */
 export const listOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ data: z.array(row), next: z.string().nullable() })
@@ -42,7 +37,6 @@ export const currencyField = () => choice(currencyNames, 'INVALID_CURRENCY')
 export const balance = model('Balance', () =>
   z.strictObject({ available: decimal(), blocked: decimal(), pending: decimal() }),
 )
-export type Balance = z.output<ReturnType<typeof balance>>
 
 /** Filters take any text that is not empty. */
 export const wanted = () => z.string('must be a string').min(1, 'must not be empty').optional()

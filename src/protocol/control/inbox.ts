@@ -1,8 +1,8 @@
 /** Routes of the inboxes: receivers for those who have none yet. */
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
-import { momentUtc, whole } from '../api/fields.js'
-import { durationMs, listOf, pageOf } from './fields.js'
+import { choice, momentUtc, whole } from '../api/fields.js'
+import { durationMs, listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 const params = () =>
@@ -21,7 +21,6 @@ const message = model('InboxMessage', () =>
     received_at: momentUtc(),
   }),
 )
-export type InboxMessage = z.output<ReturnType<typeof message>>
 
 const inbox = model('Inbox', () =>
   z.strictObject({
@@ -31,7 +30,6 @@ const inbox = model('Inbox', () =>
     last_received_at: momentUtc().nullable(),
   }),
 )
-export type Inbox = z.output<ReturnType<typeof inbox>>
 
 /** Whether a path of this server, the default workspace's or another's, leads to an inbox. */
 export const isInboxPath = (path: string): boolean => /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/[^/]+$/.test(path)
@@ -54,9 +52,14 @@ export const inboxRoutes = {
   readInbox: route({
     method: 'GET',
     path: '/inbox/{name}',
-    summary: 'What came, in order of arrival',
+    summary: 'What came, in order of arrival unless said otherwise',
     params,
-    query: () => pageOf({}),
+    query: () =>
+      pageOf({
+        order: choice(['oldest', 'newest']).optional().describe('Which come first; `oldest` where absent'),
+        event: wanted().describe('What stands in `X-Webhook-Event`'),
+        about: wanted().describe('A part of the text that came: an id, say'),
+      }),
     answer: () => listOf(message()),
   }),
   setInboxAnswers: route({

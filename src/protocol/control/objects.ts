@@ -40,12 +40,6 @@ const transaction = model('Transaction', () =>
 export const dispute = model('Dispute', () => z.strictObject({ ...disputeItem(decimal).shape, account: account() }))
 const wallet = model('Wallet', () => z.strictObject({ ...walletItem().shape, account: account() }))
 
-export type Transaction = z.output<ReturnType<typeof transaction>>
-export type Dispute = z.output<ReturnType<typeof dispute>>
-export type Wallet = z.output<ReturnType<typeof wallet>>
-/** Any object of the faked API, as the control API shows it. */
-export type SandboxObject = Transaction | Dispute | Wallet
-
 const transactionKinds = ['cashin', 'cashout', 'transfer', 'conversion'] as const satisfies ObjectKind[]
 const transactionStatuses = () => statusesOf(...transactionKinds)
 const statuses = () => statusesOf(...objectKinds)
@@ -58,7 +52,6 @@ const historyEntry = model('HistoryEntry', () =>
     at: momentUtc(),
   }),
 )
-export type HistoryEntry = z.output<ReturnType<typeof historyEntry>>
 
 const postedBuckets = ['available', 'blocked', 'pending', 'rail', 'fees'] as const
 export type PostedBucket = (typeof postedBuckets)[number]
@@ -74,7 +67,6 @@ const posting = model('Posting', () =>
     at: momentUtc(),
   }),
 )
-export type Posting = z.output<ReturnType<typeof posting>>
 
 /** What happened to it, what was told and posted, and what would work now. */
 const life = () => ({
@@ -92,15 +84,8 @@ const transactionInFull = model('TransactionInFull', () =>
     conversion().extend(life()),
   ]),
 )
-export type TransactionInFull = z.output<ReturnType<typeof transactionInFull>>
 const disputeInFull = model('DisputeInFull', () => dispute().extend({ ...life(), replies: z.array(replyItem()) }))
-export type DisputeInFull = z.output<ReturnType<typeof disputeInFull>>
 const walletInFull = model('WalletInFull', () => wallet().extend(life()))
-export type WalletInFull = z.output<ReturnType<typeof walletInFull>>
-
-/** What every object has beside its fields. */
-export type Life = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
-export type Reply = DisputeInFull['replies'][number]
 
 export const objectRoutes = {
   listTransactions: route({

@@ -36,7 +36,6 @@ const logged = () => ({
 const headers = () => z.record(z.string(), z.string())
 
 const loggedCall = model('LoggedCall', () => z.strictObject(logged()))
-export type LoggedCall = z.output<ReturnType<typeof loggedCall>>
 
 const loggedCallInFull = model('LoggedCallInFull', () =>
   z.strictObject({

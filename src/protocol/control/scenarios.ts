@@ -41,7 +41,6 @@ const scenarioSummary = model('ScenarioSummary', () =>
     armed: z.array(arm()),
   }),
 )
-export type ScenarioSummary = z.output<ReturnType<typeof scenarioSummary>>
 
 const scenario = model('Scenario', () =>
   scenarioSummary().extend({
@@ -50,7 +49,6 @@ const scenario = model('Scenario', () =>
     outcomes: z.array(z.strictObject({ title: z.string(), on: on(), steps: z.array(step()) })).nullable(),
   }),
 )
-export type Scenario = z.output<ReturnType<typeof scenario>>
 
 export const runStatuses = ['running', 'passed', 'failed', 'canceled'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -79,10 +77,6 @@ const run = model('Run', () =>
     finished_at: momentUtc().nullable(),
   }),
 )
-export type Run = z.output<ReturnType<typeof run>>
-
-export type RunStep = Run['steps'][number]
-export type ScenarioStep = NonNullable<Scenario['steps']>[number]
 
 export const scenarioRoutes = {
   listScenarios: route({

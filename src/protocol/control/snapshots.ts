@@ -9,7 +9,6 @@ import { snapshotFormat } from './snapshot-file.js'
 const snapshot = model('Snapshot', () =>
   z.strictObject({ name: z.string(), size_bytes: z.int(), created_at: momentUtc() }),
 )
-export type Snapshot = z.output<ReturnType<typeof snapshot>>
 const snapshotAndClock = model('SnapshotAndClock', () => snapshot().extend({ clock: clockState() }))
 
 const table = () =>

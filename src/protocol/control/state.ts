@@ -17,7 +17,6 @@ const health = model('Health', () =>
     })
     .describe('The status alone for callers without the admin token, where one is asked for'),
 )
-export type Health = z.output<ReturnType<typeof health>>
 
 const ledger = model('Ledger', () =>
   z.strictObject({
@@ -25,7 +24,6 @@ const ledger = model('Ledger', () =>
     accounts: z.array(z.strictObject({ username: z.string(), currency: currency(), ...balance().shape })),
   }),
 )
-export type Ledger = z.output<ReturnType<typeof ledger>>
 
 export const stateRoutes = {
   readHealth: route({

@@ -40,7 +40,6 @@ const event = () => ({
 export const webhookSummary = model('WebhookSummary', () =>
   z.strictObject({ ...event(), attempts: z.int().describe('How many there were') }),
 )
-export type WebhookSummary = z.output<ReturnType<typeof webhookSummary>>
 
 const attempt = model('WebhookAttempt', () =>
   z.strictObject({
@@ -54,7 +53,6 @@ const attempt = model('WebhookAttempt', () =>
     detail: z.string().nullable().describe('The outcome in words'),
   }),
 )
-export type WebhookAttempt = z.output<ReturnType<typeof attempt>>
 
 const webhook = model('Webhook', () =>
   z.strictObject({

@@ -5,7 +5,6 @@ import { listOf } from './fields.js'
 import { model, route } from './route.js'
 
 const workspace = model('WorkspaceAddress', () => z.strictObject({ name: z.string(), base_url: z.string() }))
-export type WorkspaceAddress = z.output<ReturnType<typeof workspace>>
 
 export const workspaceRoutes = {
   listWorkspaces: route({

@@ -1,6 +1,21 @@
 /** How many of everything: few here, so that all tests together take two minutes; the full figures where a run may take its time. */
+import { appendFileSync } from 'node:fs'
 
 /** Set by the long trials: the same tests, at the figures that are promised. */
 const full = process.env.TEST_FIGURES === 'full'
 
 export const figure = (few: number, many: number): number => (full ? many : few)
+
+/** What was measured: printed at once, since a long run shows where it is, and kept for the report of the long trials. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`)
+  const file = process.env.TORTURE_NOTES
+  if (file !== undefined) appendFileSync(file, `${text}\n`)
+}
+
+/** The middle, the 99th of a hundred, and the most. */
+export function spread(numbers: readonly number[]): string {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return `p50 ${at(0.5).toFixed()}, p99 ${at(0.99).toFixed()}, at most ${at(1).toFixed()}`
+}

@@ -1,0 +1,58 @@
+/** What the transactions and disputes of a workspace make of its balance and its events, worked out independently of the sandbox. */
+import type { Body } from '../control.js'
+
+export interface Seen {
+  transactions: Body[]
+  disputes: Body[]
+  events: Body[]
+}
+
+const minor = (amount: string) => Math.round(Number(amount) * 100)
+
+/** What the merchant has available and blocked in BRL, in cents, beginning with `startCents`. */
+export function balanceOf({ transactions, disputes }: Seen, startCents: number) {
+  let available = startCents
+  let blocked = 0
+  for (const { type, status, amount, fee, amount_refunded, account } of transactions) {
+    if (account !== 'merchant') continue
+    if (type === 'cashin' && /confirmed|refunded/.test(status)) available += minor(amount) - minor(fee)
+    if (type === 'cashin' && status === 'refunded') available -= minor(amount_refunded ?? amount)
+    if (type === 'cashout' && status !== 'failed') available -= minor(amount) + minor(fee)
+    if (type === 'transfer') available -= minor(amount)
+    if (type === 'conversion') available -= minor(amount) + minor(fee)
+  }
+  for (const { status, amount } of disputes)
+    if (status === 'open') {
+      available -= minor(amount)
+      blocked += minor(amount)
+    }
+  return { available, blocked }
+}
+
+/** By what came to be of it; a decided dispute was opened before. */
+const eventsOf: Record<string, readonly string[]> = {
+  'cashin.confirmed': ['cashin.confirmed'],
+  'cashin.refunded': ['cashin.confirmed', 'cashin.refunded'],
+  'cashin.expired': ['cashin.expired'],
+  'cashout.confirmed': ['cashout.confirmed'],
+  'cashout.failed': ['cashout.failed'],
+  'transfer.confirmed': ['transfer.confirmed'],
+  'conversion.completed': ['conversion.confirmed'],
+  'dispute.open': ['chargeback.opened'],
+  'dispute.won': ['chargeback.opened', 'chargeback.won'],
+  'dispute.lost': ['chargeback.opened', 'chargeback.lost'],
+  'dispute.canceled': ['chargeback.opened', 'chargeback.canceled'],
+  'dispute.confirmed': ['chargeback.opened', 'chargeback.confirmed'],
+}
+
+/** Every event that there has to be, once, as `event subject`. */
+export function eventsOwed({ transactions, disputes }: Seen): string[] {
+  const owed = (kind: string, id: string) => (eventsOf[kind] ?? []).map((event) => `${event} ${id}`)
+  return [
+    ...transactions.flatMap(({ type, status, transaction_id }) => owed(`${type}.${status}`, transaction_id)),
+    ...disputes.flatMap(({ status, transaction_id }) => owed(`dispute.${status}`, transaction_id)),
+  ].toSorted()
+}
+
+export const eventsTold = ({ events }: Seen): string[] =>
+  events.map(({ event, subject_id }) => `${event} ${subject_id}`).toSorted()

@@ -1,0 +1,133 @@
+/** An integrator's mixed calls against a workspace that may die at any moment: what was asked when, and what was answered. */
+import { randomUUID } from 'node:crypto'
+import { type Answer, type Body, integrator, secretsOf, send, signatureOf } from '../control.js'
+
+/** Something that was asked for: it may have happened from `askedAtMs` on, and has happened by `answeredAtMs`. */
+export interface Asked {
+  askedAtMs: number
+  /** null: nobody knows. */
+  answeredAtMs: number | null
+}
+
+export interface Call extends Asked {
+  externalId: string
+  path: string
+  body: Body
+  signed: boolean
+  id: string | null
+  disputeId: string | null
+  /** What was done to it afterwards, in this order: the status that it and its dispute have then. */
+  steps: (Asked & Step)[]
+}
+
+interface Step {
+  action: string
+  status: string
+  dispute?: string
+}
+
+/** What a charge and a withdrawal may go through; most charges are paid, and few of those disputed. */
+const stories: Record<string, readonly (readonly Step[])[]> = {
+  '/v2/transactions/cashin': [
+    [],
+    [{ action: 'cashin.expire', status: 'expired' }],
+    ...Array.from({ length: 5 }, () => [{ action: 'cashin.pay', status: 'confirmed' }]),
+    ...[
+      ['dispute.win', 'won', 'confirmed'],
+      ['dispute.lose', 'lost', 'refunded'],
+      ['dispute.cancel', 'canceled', 'confirmed'],
+    ].map(([action = '', dispute = '', status = '']) => [
+      { action: 'cashin.pay', status: 'confirmed' },
+      { action: 'dispute.open', status: 'confirmed', dispute: 'open' },
+      { action, status, dispute },
+    ]),
+    [
+      { action: 'cashin.pay', status: 'confirmed' },
+      { action: 'cashin.refund', status: 'refunded' },
+    ],
+  ],
+  '/v2/transactions/cashout': [[], [], [], [{ action: 'cashout.fail', status: 'failed' }]],
+}
+
+/** What the program said, where what the socket says is the kill. */
+export class Refused extends Error {
+  readonly status: number
+  constructor(what: string, { status, body }: Answer) {
+    super(`${what} ${status} ${JSON.stringify(body)}`)
+    this.status = status
+  }
+}
+
+export interface Callers {
+  /** Calls until the program has died, or `over` is true. Throws where it refuses what it should do, unless `mayRefuse`. */
+  run(workers: number, over: () => boolean, mayRefuse: () => boolean): Promise<void>
+}
+
+export const nowMs = () => performance.now()
+
+/** The same call again; the id that it is answered with. */
+export async function perform(base: string, bearer: Record<string, string>, call: Call): Promise<string> {
+  const signature = call.signed ? signatureOf(secretsOf('merchant').signingKey, JSON.stringify(call.body)) : {}
+  const answer = await send('POST', base + call.path, call.body, { ...bearer, ...signature })
+  const id = answer.body?.data?.transaction_id ?? answer.body?.data?.conversion_id
+  if (id === undefined) throw new Refused(call.path, answer)
+  return id
+}
+
+/** `chance` gives numbers from 0 to 1; every call is added to `calls` before it is made. */
+export function callersOf(base: string, chance: () => number, calls: Map<string, Call>): Callers {
+  let bearer: Record<string, string> | undefined
+  const trigger = async (call: Call, step: Step) => {
+    const asked: Asked & Step = { ...step, askedAtMs: nowMs(), answeredAtMs: null }
+    call.steps.push(asked)
+    const id = call.disputeId ?? call.id
+    const answer = await send('POST', `${base}/_sandbox/trigger`, { action: step.action, id })
+    if (answer.status !== 200) throw new Refused(step.action, answer)
+    asked.answeredAtMs = nowMs()
+    call.disputeId = answer.body.object.infraction_id ?? null
+  }
+  const once = async () => {
+    bearer ??= (await integrator(base)).bearer
+    const call = callOf(randomUUID(), chance())
+    calls.set(call.externalId, call)
+    call.id = await perform(base, bearer, call)
+    call.answeredAtMs = nowMs()
+    const choices = stories[call.path] ?? [[]]
+    for (const step of choices[Math.floor(chance() * choices.length)] ?? []) await trigger(call, step)
+  }
+  return {
+    async run(workers, over, mayRefuse) {
+      const worker = async () => {
+        while (!over()) {
+          try {
+            await once()
+          } catch (error) {
+            if (!(error instanceof Refused)) return
+            // A token of another state of the workspace.
+            if (error.status === 401) bearer = undefined
+            if (!mayRefuse()) throw error
+            await new Promise((resolve) => setTimeout(resolve, 2))
+          }
+        }
+      }
+      for (const end of await Promise.allSettled(Array.from({ length: workers }, worker)))
+        if (end.status === 'rejected') throw end.reason
+    },
+  }
+}
+
+function callOf(external_id: string, kind: number): Call {
+  const made = (path: string, body: Body, signed: boolean): Call => ({
+    ...{ externalId: external_id, path, body: { external_id, ...body }, signed, id: null, disputeId: null },
+    ...{ askedAtMs: nowMs(), answeredAtMs: null, steps: [] },
+  })
+  if (kind < 0.6) return made('/v2/transactions/cashin', { amount: 25.5, currency: 'BRL' }, false)
+  if (kind < 0.8) {
+    const body = { amount: 3.25, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+    return made('/v2/transactions/cashout', body, true)
+  }
+  if (kind < 0.9)
+    return made('/v2/internal_transfers/payment', { username: 'customer', amount: 1.5, currency: 'BRL' }, true)
+  const body = { amount: 10, base_currency: 'BRL', destination_currency: 'USDT' }
+  return made('/v2/conversions/new', body, true)
+}

@@ -250,6 +250,18 @@ describe('a restart', () => {
   })
 })
 
+test('a manual clock that was never moved stands where it was after a restart', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const first = await open({ clock: 'manual' }, { db })
+  const { now } = await (await deliveriesOf(first.url)).call('GET', '/clock')
+  await first.close(0)
+  for (const clock of ['manual', null] as const) {
+    const again = await open({ clock }, { db })
+    expect(await (await deliveriesOf(again.url)).call('GET', '/clock')).toMatchObject({ now, mode: 'manual' })
+    await again.close(0)
+  }
+})
+
 test('a moment that does not exist is refused, not moved to the next day', async () => {
   const sandbox = await openTestSandbox()
   for (const now of [

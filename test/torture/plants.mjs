@@ -174,7 +174,7 @@ export const plants = [
   {
     name: 'a repeated call is done again',
     file: 'src/core/operations/idempotency.ts',
-    find: '  return original\n}',
+    find: '  return original as TransactionOf<Type>\n}',
     put: '  return void original\n}',
   },
   {
@@ -191,9 +191,9 @@ export const plants = [
   },
   {
     name: 'a restore leaves the clock where it is',
-    file: 'src/core/workspace/snapshots.ts',
-    find: 'frozenAtMs: atMs })',
-    put: 'frozenAtMs: ws.clock.now() })',
+    file: 'src/core/workspace/image-swap.ts',
+    find: 'if (resumed !== undefined) clock.restore(resumed)',
+    put: 'void resumed',
   },
   {
     name: 'webhooks bear business time',

@@ -1,8 +1,8 @@
-/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages|certify|drivers`, `--minutes N`, `--seed N`, `--operations N`. */
+/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages|certify|drivers`, `--minutes N`, `--seed N`, `--operations N`, `--workers N`, `--plant NAME`. */
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { buildSimulation } from './build.mjs'
+import { keepResult } from './result.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -10,8 +10,12 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     seed: { type: 'string' },
     operations: { type: 'string', default: '1000000' },
+    workers: { type: 'string', default: String(cpus().length) },
+    plant: { type: 'string' },
   },
 })
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+const workers = Number(values.workers)
 
 const sections = { simulate, plants, languages, certify, drivers }
 const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
@@ -35,19 +39,25 @@ async function drivers() {
 
 async function plants() {
   const { findPlants } = await import('./plant.mjs')
-  const rows = await findPlants(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-  console.log(`${rows.filter(({ found }) => found).length} of ${rows.length} planted faults found`)
-  return rows.every(({ found }) => found)
+  console.error(`seed ${seed}`)
+  const rows = await findPlants({ seed, workers })
+  const found = rows.filter((row) => row.found).length
+  console.log(`${found} of ${rows.length} planted faults found`)
+  return keepResult({
+    section: 'plants',
+    seed,
+    figures: { planted: rows.length, found, rows },
+    verdict: found === rows.length ? 'held' : 'not all found',
+  })
 }
 
 async function simulate() {
-  // Beside the packages, so that the driver of the database is found.
-  const file = join(process.cwd(), 'node_modules/.torture/simulation.mjs')
-  await buildSimulation(file)
-  const seed = values.seed === undefined ? [] : ['--seed', values.seed]
-  const seconds = String(Number(values.minutes) * 60)
-  const args = ['--enable-source-maps', file, '--operations', values.operations, '--seconds', seconds, ...seed]
-  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status === 0
+  const { simulate } = await import('./simulate.mjs')
+  console.error(`seed ${seed}`)
+  const wish = { seed, workers, operations: Number(values.operations), minutes: Number(values.minutes) }
+  const { verdict, ...figures } = await simulate({ ...wish, plant: values.plant })
+  console.log(`${verdict}: ${JSON.stringify(figures)}`)
+  return keepResult({ section: 'simulate', seed, figures, verdict })
 }
 
 /** The pages for every language, each by its own test runner: one that is not installed is a failure here. */

@@ -8,7 +8,7 @@ import { createSchedulerState } from '../scheduler/scheduler-state.js'
 import { followEvents } from '../webhooks/await-event.js'
 import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
-import { clockOf } from './clock-rows.js'
+import { clockOf, saveClock } from './clock-rows.js'
 import type { Config } from './config.js'
 import { beginAs } from './image-swap.js'
 import { createMemoryImages } from './images.js'
@@ -44,6 +44,8 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   }
   db.transaction(() => {
     writeMeta(db, 'epoch', String(epoch))
+    // A clock that stands still must stand there after the next start too, moved meanwhile or not.
+    saveClock(db, ws.clock)
     if (fresh) seedAccounts(silentUnit(ws))
     armAtStart(silentUnit(ws))
   })

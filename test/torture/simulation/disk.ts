@@ -18,7 +18,12 @@ type Handle = InstanceType<typeof Database>
 let plan: Plan | null = null
 let isOff = false
 let hasKilled = false
-const dead = new WeakSet<Handle>()
+let tellKill = () => {}
+
+/** Who is to hear of the next kill: the one process that runs. */
+export const onKill = (listener: () => void): void => {
+  tellKill = listener
+}
 
 /** Whether the process has been killed; what it still answers has reached nobody. */
 export const isKilledNow = (): boolean => hasKilled
@@ -31,6 +36,9 @@ export const forgetKill = (): void => {
 export function planFault(what: 'fail' | 'kill', inWrites: number, lasting = 1): void {
   plan = { what, inWrites, lasting }
 }
+
+/** Whether something may yet go wrong. */
+export const hasPlan = (): boolean => plan !== null
 
 /** There is room again. Tells whether anything has happened. */
 export function heal(): boolean {
@@ -49,14 +57,14 @@ export function unhindered<T>(work: () => T): T {
   }
 }
 
-function beforeWrite(handle: Handle): void {
+function beforeWrite(): void {
   if (isOff) return
-  if (dead.has(handle)) throw new Killed('this process is dead')
+  if (hasKilled) throw new Killed('this process is dead')
   if (plan === null) return
   if (plan.inWrites-- > 0) return
   if (plan.what === 'kill') {
-    dead.add(handle)
     hasKilled = true
+    tellKill()
     throw new Killed('killed between two writes')
   }
   if (-plan.inWrites <= plan.lasting) throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
@@ -68,16 +76,25 @@ const isFree = (text: string) => /^\s*(rollback|release|select|pragma)/i.test(te
 interface Statement {
   readonly: boolean
   source: string
-  database: Handle
 }
 type Method = (this: Statement, ...params: unknown[]) => unknown
+
+/** Whether it counts as a write; found out once for each statement. */
+const writing = new WeakMap<Statement, boolean>()
+function isWriting(statement: Statement): boolean {
+  const known = writing.get(statement)
+  if (known !== undefined) return known
+  const { source, readonly } = statement
+  const is = (!readonly || /^\s*(begin|commit|savepoint)/i.test(source)) && !isFree(source)
+  writing.set(statement, is)
+  return is
+}
 
 function watch(prototype: Record<string, unknown>, name: string): void {
   const real = prototype[name] as Method
   prototype[name] = function (this: Statement, ...params: unknown[]) {
-    if ((!this.readonly || /^\s*(begin|commit|savepoint)/i.test(this.source)) && !isFree(this.source))
-      beforeWrite(this.database)
-    else if (dead.has(this.database) && !isOff) throw new Killed('this process is dead')
+    if (isWriting(this)) beforeWrite()
+    else if (hasKilled && !isOff) throw new Killed('this process is dead')
     return real.apply(this, params)
   }
 }
@@ -88,7 +105,7 @@ for (const name of ['run', 'get', 'all']) watch(statements, name)
 const databases = Object.getPrototypeOf(probe) as { exec: (this: Handle, text: string) => unknown }
 const exec = databases.exec
 databases.exec = function (this: Handle, text: string) {
-  if (!isFree(text)) beforeWrite(this)
+  if (!isFree(text)) beforeWrite()
   return exec.call(this, text)
 }
 probe.close()

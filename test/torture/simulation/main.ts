@@ -5,9 +5,14 @@ import { historyOf, play, shortest } from './simulate.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
+    /** From one history's seed to the next one's: others play those between. */
+    stride: { type: 'string', default: '1' },
     operations: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '3600' },
+    'cpu-seconds': { type: 'string', default: '1e9' },
     shrink: { type: 'string', default: '20' },
+    /** What was planted, for the command that repeats it. */
+    plant: { type: 'string' },
     quiet: { type: 'boolean', default: false },
   },
 })
@@ -17,29 +22,43 @@ const say = console.error
 console.error = (...words: unknown[]) => words.some((word) => word instanceof Error) || say(...words)
 
 const first = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-const untilMs = performance.now() + Number(values.seconds) * 1000
-const wanted = Number(values.operations)
 const startedMs = performance.now()
+const untilMs = startedMs + Number(values.seconds) * 1000
+const wanted = Number(values.operations)
 let operations = 0
 let histories = 0
+let toldMs = startedMs
 
-for (let seed = first; operations < wanted && performance.now() < untilMs; seed++) {
+const cpuMs = () => Math.round(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000)
+const tell = (verdict: string, more: object = {}) => {
+  const tookMs = Math.round(performance.now() - startedMs)
+  console.log(JSON.stringify({ verdict, first, operations, histories, tookMs, cpuMs: cpuMs(), ...more }))
+}
+const isOver = () =>
+  operations >= wanted || performance.now() > untilMs || cpuMs() > Number(values['cpu-seconds']) * 1000
+
+for (let seed = first; !isOver(); seed += Number(values.stride)) {
   const history = historyOf(seed)
   const message = await play(seed, history)
   operations += history.length
   histories++
-  if (!values.quiet && histories % 200 === 0)
-    console.error(`${operations} operations, ${((performance.now() - startedMs) / 1000).toFixed()} s`)
+  if (!values.quiet && performance.now() > toldMs + 2000) {
+    toldMs = performance.now()
+    tell('running')
+  }
   if (message === null) continue
-  const failure = await shortest(seed, history, performance.now() + Number(values.shrink) * 1000)
-  const tookMs = Math.round(performance.now() - startedMs)
-  console.log(JSON.stringify({ verdict: 'violated', first, seed, operations, tookMs, message: failure.message }))
-  console.error(`${message}\n\nshortest history (${failure.history.length} steps): ${failure.message}`)
-  for (const step of failure.history) console.error(`  ${JSON.stringify(step)}`)
-  console.error(`\nagain: npm run torture -- --only simulate --seed ${seed} --operations 1`)
+  tell('violated', { seed, message })
+  if (Number(values.shrink) > 0) await explain(seed, history, message)
   process.exit(1)
 }
-console.log(
-  JSON.stringify({ verdict: 'held', first, operations, histories, tookMs: Math.round(performance.now() - startedMs) }),
-)
+tell('held')
 process.exit(0)
+
+async function explain(seed: number, history: ReturnType<typeof historyOf>, message: string): Promise<void> {
+  console.error(`${message}\n\nlooking for the shortest history that fails…`)
+  const failure = await shortest(seed, history, performance.now() + Number(values.shrink) * 1000)
+  console.error(`shortest history (${failure.history.length} steps): ${failure.message}`)
+  for (const step of failure.history) console.error(`  ${JSON.stringify(step)}`)
+  const plant = values.plant === undefined ? '' : ` --plant '${values.plant}'`
+  console.error(`\nagain: npm run torture -- --only simulate --seed ${seed} --operations 1${plant}`)
+}

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { SendRequest, SendResult } from '../../../src/core/webhooks/send-port.js'
 import type { Chance } from './chance.js'
+import { isKilledNow } from './disk.js'
 import { Violation } from './violation.js'
 
 export interface Attempt {
@@ -48,6 +49,8 @@ export function simulatedNetwork(chance: Chance, clocks: Clocks, secretOf: (url:
       network.open.clear()
     },
     async send(request) {
+      // The process that sends is gone already.
+      if (isKilledNow()) return new Promise(() => {})
       const mine = era
       const { body, headers, url } = request
       const id = headers['X-Webhook-Id'] ?? ''

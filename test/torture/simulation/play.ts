@@ -1,6 +1,6 @@
 /** Does one step to the sandbox and to the model; what a kill or a full disk leaves open is found out and then asked for again. */
 import { type Money, type Name, Refused, type Thing, textOf } from '../../support/model.js'
-import { heal, planFault } from './disk.js'
+import { hasPlan, heal, planFault } from './disk.js'
 import type { Step } from './history.js'
 import { hold, Violation } from './violation.js'
 import { type Answer, signed } from './workspace.js'
@@ -60,13 +60,8 @@ export class Player {
       default:
         await this.call(step)
     }
-    if (heal()) await this.afterFault()
     await world.settle()
     await world.compare()
-  }
-
-  private async afterFault(): Promise<void> {
-    this.world.disturb()
   }
 
   /** Runs it until it is answered: after a kill in a new process, after a full disk once there is room. Tells whether it went through unhindered. */
@@ -285,7 +280,8 @@ export class Player {
     const { world } = this
     const { model } = world
     const params = part === undefined ? {} : { amount: textOf(part, thing.currency) }
-    const before = model.save()
+    // Time and again for nothing: only what may be cut off has to be taken back.
+    const before = hasPlan() ? model.save() : undefined
     const isOpening = action === 'dispute.open'
     const { answer, isFirst } = await this.insist(() =>
       world.control('POST', '/trigger', { action, id: thing.id, ...params }),
@@ -297,7 +293,7 @@ export class Player {
       model.act(action, thing, part, isOpening ? await this.openedOn(thing) : '')
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      model.load(before)
+      if (before !== undefined) model.load(before)
     }
   }
 

@@ -4,6 +4,7 @@ import { chanceOf } from './chance.js'
 import { forgetKill, heal } from './disk.js'
 import { drawHistory, type Step } from './history.js'
 import { Player } from './play.js'
+import { Violation } from './violation.js'
 import { World } from './world.js'
 
 export interface Failure {
@@ -27,9 +28,11 @@ export async function play(seed: number, history: readonly Step[]): Promise<stri
   const world = await World.open(seed, defaultConfig)
   const player = new Player(world)
   try {
-    for (const step of history) await player.step(step)
-    heal()
-    await world.finish()
+    await orStuck(async () => {
+      for (const step of history) await player.step(step)
+      heal()
+      await world.finish()
+    })
     return null
   } catch (error) {
     world.network.cut()
@@ -39,6 +42,25 @@ export async function play(seed: number, history: readonly Step[]): Promise<stri
       : String(error)
   } finally {
     heal()
+  }
+}
+
+/** Nothing is under way any more, and still something has not been answered: it never will be. */
+async function orStuck(work: () => Promise<void>): Promise<void> {
+  let stop = () => {}
+  const stuck = new Promise<never>((_, reject) => {
+    const notice = () => {
+      reject(new Violation('a call is never answered: nothing that it could wait for is under way'))
+      // Keeps the process alive for what comes after.
+      setImmediate(() => {})
+    }
+    process.once('beforeExit', notice)
+    stop = () => process.off('beforeExit', notice)
+  })
+  try {
+    await Promise.race([work(), stuck])
+  } finally {
+    stop()
   }
 }
 

@@ -1,5 +1,6 @@
 /** One workspace of the sandbox without a process: simulated time, network and disk behind the ports, calls straight into the app. */
 import { createHmac } from 'node:crypto'
+import { nextDueMs } from '../../../src/core/scheduler/jobs.js'
 import { startScheduler, tick } from '../../../src/core/scheduler/scheduler.js'
 import type { Config } from '../../../src/core/workspace/config.js'
 import type { Images } from '../../../src/core/workspace/images.js'
@@ -8,9 +9,12 @@ import type { Workspace } from '../../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'
 import type { Host } from '../../../src/http/host.js'
 import type { Db } from '../../../src/store/db.js'
+import { forgetRows } from '../../../src/store/row-cache.js'
 import { sqlite } from '../../support/database.js'
-import { forgetKill, isKilledNow, Killed, unhindered } from './disk.js'
+import { forgetKill, isKilledNow, Killed, onKill, unhindered } from './disk.js'
 import type { Network } from './network.js'
+import { requestOf, textOfAnswer } from './runtime.js'
+import { hold } from './violation.js'
 
 export interface Answer {
   status: number
@@ -20,28 +24,33 @@ export interface Answer {
 }
 
 const origin = 'http://127.0.0.1:4010'
+/** Of the event loop: hundreds of deliveries take hundreds. */
+const mostTurns = 100_000
 
 export class Process {
   private ws: Workspace
   private readonly fetch: Fetch
   private dead = false
+  /** Rejects when the disk ends the process: what it has not answered by then it never will. */
+  private readonly killed: Promise<never>
 
   private constructor(
-    private readonly db: Db,
+    /** Outlives the process; what the process has of it dies along. */
+    private readonly disk: Db,
     private readonly config: Config,
     private readonly network: Network,
     private readonly wall: () => number,
     private readonly images: Images,
   ) {
-    this.ws = this.openOn(db)
+    this.killed = new Promise((_, reject) => onKill(() => reject(new Killed('killed before it answered'))))
+    this.killed.catch(() => {})
+    this.ws = this.openOn(mortal(disk, () => this.dead || isKilledNow()))
     this.fetch = createApp(hostOf(() => this.ws))
     startScheduler(this.ws)
   }
 
-  static start(config: Config, network: Network, wall: () => number, images: Images, image?: Uint8Array): Process {
-    const db = sqlite.openInMemory()
-    if (image !== undefined) db.swap(image)
-    return new Process(db, config, network, wall, images)
+  static start(config: Config, network: Network, wall: () => number, images: Images, disk?: Db): Process {
+    return new Process(disk ?? sqlite.openInMemory(), config, network, wall, images)
   }
 
   get workspace(): Workspace {
@@ -50,19 +59,11 @@ export class Process {
 
   /** Rejects with `Killed` where the disk ended the process meanwhile. */
   async call(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
-    const request = new Request(origin + path, {
-      method,
-      headers: {
-        Host: '127.0.0.1:4010',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body }),
-    })
+    const request = requestOf(method, origin + path, { Host: '127.0.0.1:4010', ...headers }, body)
     const env = { ip: '127.0.0.1', rawTarget: path, disconnect: () => {} }
-    const response = await this.fetch(request, env)
+    const response = await Promise.race([this.fetch(request, env), this.killed])
     if (this.dead || isKilledNow()) throw new Killed('killed while it answered')
-    const text = await response.text()
+    const text = textOfAnswer(response)
     const parsed = text === '' ? {} : JSON.parse(text)
     return { status: response.status, body: parsed, code: parsed?.error?.code }
   }
@@ -71,22 +72,42 @@ export class Process {
     return this.call(method, `/_sandbox${path}`, body === undefined ? undefined : JSON.stringify(body))
   }
 
-  /** What a killed process leaves on the disk: all that was committed, nothing else. */
-  endedAt(): Uint8Array {
+  /** By itself, everything that is due happens and is answered; or the process ends on the way. */
+  async rest(): Promise<void> {
+    for (let turns = 0; !isKilledNow(); turns++) {
+      if (this.isAtRest()) return
+      hold(turns < mostTurns, () => 'what is due does not come to an end')
+      await new Promise(setImmediate)
+    }
+  }
+
+  private isAtRest(): boolean {
+    const { memory, clock } = this.ws
+    if (memory.dispatch.inHand.size > 0) return false
+    const dueAtMs = unhindered(() => nextDueMs(this.disk))
+    return dueAtMs === null || dueAtMs > clock.now()
+  }
+
+  /** What a killed process leaves on the disk: all that was committed, nothing else. As bytes in a new database, or as it lies there. */
+  endedAt(asBytes: boolean): Db {
     this.dead = true
     this.ws.closed = true
     this.network.cut()
     forgetKill()
     return unhindered(() => {
-      rollBackOpen(this.db)
-      return this.db.image()
+      rollBackOpen(this.disk)
+      forgetRows(this.disk)
+      if (!asBytes) return this.disk
+      const copy = sqlite.openInMemory(this.disk.image())
+      this.disk.close()
+      return copy
     })
   }
 
   close(): void {
     this.dead = true
     this.ws.closed = true
-    unhindered(() => this.db.close())
+    unhindered(() => this.disk.close())
   }
 
   private openOn(db: Db): Workspace {
@@ -110,6 +131,24 @@ export class Process {
     )
     return ws
   }
+}
+
+/** A database that nobody reaches any more once its process is dead. */
+function mortal(disk: Db, isDead: () => boolean): Db {
+  const soon = (work: () => void) =>
+    setImmediate(() => {
+      try {
+        work()
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error
+      }
+    })
+  return new Proxy(disk, {
+    get(target, name) {
+      if (isDead()) throw new Killed('this process is dead')
+      return name === 'soon' ? soon : Reflect.get(target, name)
+    },
+  })
 }
 
 function rollBackOpen(db: Db): void {

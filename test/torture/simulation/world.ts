@@ -1,12 +1,10 @@
 /** The sandbox and the model side by side: each step is done to both, and afterwards both must tell the same. */
-import { gt } from 'drizzle-orm'
 import { createMemoryImages } from '../../../src/core/workspace/images.js'
-import type { Db } from '../../../src/store/db.js'
-import { accounts, balances, disputes, events, transactions } from '../../../src/store/schema.js'
+import { type Db, reader } from '../../../src/store/db.js'
 import { Model, type Name, rates } from '../../support/model.js'
 import { type Chance, chanceOf } from './chance.js'
 import { checkDeliveries, type Owed } from './deliveries.js'
-import { Killed, unhindered } from './disk.js'
+import { heal, isKilledNow, Killed, unhindered } from './disk.js'
 import { type Network, simulatedNetwork } from './network.js'
 import { hold } from './violation.js'
 import { type Answer, Process } from './workspace.js'
@@ -68,13 +66,13 @@ export class World {
     return world
   }
 
-  private start(image?: Uint8Array): Process {
+  private start(disk?: Db): Process {
     return Process.start(
       { ...this.base, ...config(), rateLimits: this.hasRates } as never,
       this.network,
       () => this.wallMs,
       this.images,
-      image,
+      disk,
     )
   }
 
@@ -82,10 +80,9 @@ export class World {
 
   /** The process is gone, and another one opens what it left. */
   revive(): void {
-    const image = this.process.endedAt()
-    this.process.close()
+    const disk = this.process.endedAt(this.chance.hit(0.25))
     this.disturb()
-    this.process = unhindered(() => this.start(image))
+    this.process = unhindered(() => this.start(disk))
   }
 
   /** What is under way may be sent once more. */
@@ -113,19 +110,21 @@ export class World {
   /** A token that was given before; undefined where none is held. */
   heldToken = (name: Name) => this.tokens.get(name)
 
-  /** Everything that is due has happened, deliveries and their answers included. */
+  /** Everything that is due has happened, deliveries and their answers included; where the disk struck meanwhile, in another process. */
   async settle(): Promise<void> {
-    const answer = await this.control('POST', '/clock/advance', { by: 0 })
-    hold(answer.status === 200, () => `the clock does not go on: ${JSON.stringify(answer.body)}`)
+    await this.process.rest()
+    const isKilled = isKilledNow()
+    if (heal()) this.disturb()
+    if (isKilled) this.revive()
+    await this.process.rest()
   }
 
   /** Events that came since somebody looked, as the model tells them. */
   readEvents(): string[] {
     return unhindered(() => {
-      const { db } = this.process.workspace
-      const fresh = db.orm.select().from(events).where(gt(events.seq, this.seenEvent)).all()
-      for (const { id, event, url, createdAtMs } of fresh)
-        this.owed.push({ id, event, url: url ?? '', bornAtMs: createdAtMs, isDisturbed: this.disturbsUnread })
+      const fresh = eventsSince(this.process.workspace.db, this.seenEvent)
+      for (const { id, event, url, bornAtMs } of fresh)
+        this.owed.push({ id, event, url: url ?? '', bornAtMs, isDisturbed: this.disturbsUnread })
       this.disturbsUnread = false
       this.seenEvent = fresh.at(-1)?.seq ?? this.seenEvent
       return fresh.map(({ url, body }) => tellingOf(ownerOf(url), JSON.parse(body)))
@@ -148,16 +147,17 @@ export class World {
     const told = this.readEvents()
     hold(
       told.sort().join('\n') === model.told.sort().join('\n'),
-      () => `events differ:\n${told.join('\n')}\nby the model:\n${model.told.join('\n')}`,
+      () => `events differ: [${without(told, model.told)}], by the model [${without(model.told, told)}]`,
     )
     model.told = []
     const nowMs = this.process.workspace.clock.now()
     hold(nowMs === model.nowMs, () => `it is ${nowMs}, by the model ${model.nowMs}`)
-    const { held, statuses } = unhindered(() => readState(this.process.workspace.db))
+    const { db } = this.process.workspace
+    const { balances, statuses } = unhindered(() => readState(db))
     for (const [key, balance] of model.balances) {
-      const row = held.get(key)
+      const row = balances.get(key)
       for (const bucket of ['available', 'blocked', 'pending'] as const) {
-        const [is, was] = [row?.[bucket] ?? 0n, balance[bucket]]
+        const [is, was] = [BigInt(row?.[bucket] ?? 0), balance[bucket]]
         hold(is === was, () => `${key} ${bucket} is ${is}, by the model ${was}`)
       }
     }
@@ -170,10 +170,8 @@ export class World {
     for (let hour = 0; hour < 30; hour++) {
       const { body } = await this.control('POST', '/clock/advance', { by: '1h' })
       this.model.advance(3_600_000)
-      const open = await this.control('GET', '/webhooks?status=pending&limit=1')
-      const queued = await this.control('GET', '/webhooks?status=queued&limit=1')
       hold(body.now !== undefined, () => 'the clock has stopped')
-      if (open.body.data.length + queued.body.data.length === 0) break
+      if (deliveriesLeft(this.process.workspace.db).length === 0) break
     }
     await this.compare()
     checkDeliveries(this.owed, this.network.attempts, this.hasRates && !this.isDisturbed)
@@ -183,23 +181,27 @@ export class World {
   }
 }
 
-/** Read past the control API: it is asked some hundred times a second, and the books are held against its answers at the end. */
-function readState({ orm }: Db) {
-  const names = new Map(
-    orm
-      .select({ seq: accounts.seq, name: accounts.username })
-      .from(accounts)
-      .all()
-      .map(({ seq, name }) => [seq, name]),
-  )
-  const rows = orm.select().from(balances).all()
-  const held = new Map(rows.map((row) => [`${names.get(row.accountSeq)} ${row.currency}`, row]))
-  const both = [
-    ...orm.select({ id: transactions.id, status: transactions.status }).from(transactions).all(),
-    ...orm.select({ id: disputes.id, status: disputes.status }).from(disputes).all(),
-  ]
-  return { held, statuses: new Map<string, string>(both.map(({ id, status }) => [id, status])) }
-}
+// Read past the control API: they are asked some thousand times a second, and the books are held against its answers at the end.
+const eventsSince = reader<{
+  seq: number
+  id: string
+  event: string
+  url: string | null
+  bornAtMs: number
+  body: string
+}>('select seq, id, event, url, created_at_ms as bornAtMs, body from events where seq > ? order by seq')
+const allBalances = reader<{ name: string; currency: string } & Record<'available' | 'blocked' | 'pending', number>>(
+  'select username as name, currency, available, blocked, pending from balances join accounts a on a.seq = account_seq',
+)
+const allStatuses = reader<{ id: string; status: string }>(
+  'select id, status from transactions union all select id, status from disputes',
+)
+const deliveriesLeft = reader(`select 1 from jobs where kind = 'deliver' limit 1`)
+
+const readState = (db: Db) => ({
+  balances: new Map(allBalances(db).map((row) => [`${row.name} ${row.currency}`, row])),
+  statuses: new Map(allStatuses(db).map(({ id, status }) => [id, status])),
+})
 
 interface Told {
   event: string
@@ -213,6 +215,12 @@ function tellingOf(name: Name, { event, transaction_id, data }: Told): string {
   const about = data.direction === 'received' ? data.counterparty : subject
   const balances = data.new_balance === undefined ? '' : ` ${data.old_balance} ${data.new_balance}`
   return `${name} ${event}${direction} ${about}${balances}`
+}
+
+/** What of a list is not in another; where all is, the list itself: then something is there twice. */
+function without(list: readonly string[], other: readonly string[]): string {
+  const left = list.filter((one) => !other.includes(one))
+  return (left.length === 0 && list.length > other.length ? list : left).join(', ')
 }
 
 export const isKilled = (error: unknown): boolean => error instanceof Killed

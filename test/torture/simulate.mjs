@@ -1,0 +1,60 @@
+/** The simulation on all cores: each worker plays every n-th history. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { buildSimulation } from './build.mjs'
+import { buildPlanted } from './plant.mjs'
+import { plants } from './plants.mjs'
+
+const everyMs = 10_000
+
+/** `{operations, histories, cpuMs, tookMs, verdict}`; what was violated is told on standard error, with the command that repeats it. */
+export async function simulate({ seed, operations, minutes, workers, plant }) {
+  const file = await built(plant)
+  const startedMs = performance.now()
+  const count = operations === 1 ? 1 : workers
+  const told = new Map()
+  const children = Array.from({ length: count }, (_, index) => {
+    const args = ['--seed', seed + index, '--stride', count, '--operations', Math.ceil(operations / count)]
+    const more = plant === undefined ? [] : ['--plant', plant]
+    return spawn(
+      process.execPath,
+      ['--enable-source-maps', file, ...args, '--seconds', minutes * 60, ...more].map(String),
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+  })
+  const sum = (name) => [...told.values()].reduce((total, line) => total + line[name], 0)
+  const progress = setInterval(() => {
+    const seconds = (performance.now() - startedMs) / 1000
+    console.error(`${sum('operations')} operations, ${Math.round(sum('operations') / seconds)} a second`)
+  }, everyMs)
+  const codes = await Promise.all(
+    children.map(async (child, index) => {
+      createInterface(child.stdout).on('line', (line) => {
+        told.set(index, JSON.parse(line))
+        // One is enough: its history will be told.
+        if (told.get(index).verdict === 'violated') for (const other of children) if (other !== child) other.kill()
+      })
+      return new Promise((done) => child.on('close', done))
+    }),
+  )
+  clearInterval(progress)
+  const figures = { operations: sum('operations'), histories: sum('histories'), workers: count }
+  const verdict = codes.every((code) => code === 0) ? 'held' : 'violated'
+  return { ...figures, cpuMs: sum('cpuMs'), tookMs: Math.round(performance.now() - startedMs), verdict }
+}
+
+async function built(plant) {
+  if (plant !== undefined) {
+    const found = plants.find(({ name }) => name === plant)
+    if (found === undefined)
+      throw new Error(`no plant is called "${plant}": ${plants.map(({ name }) => name).join('; ')}`)
+    return buildPlanted(found)
+  }
+  // Beside the packages, so that the driver of the database is found.
+  const file = join(process.cwd(), 'node_modules/.torture/simulation.mjs')
+  await buildSimulation(file)
+  return file
+}

@@ -1,5 +1,6 @@
 /** The whole server as one `fetch(request, env)`: guard, workspace, then the faked API or our own surface. */
 import { Hono } from 'hono'
+import { whenKept } from '../core/workspace/kept.js'
 import type { Workspace } from '../core/workspace/workspace.js'
 import { type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
 import { ApiError } from '../protocol/api/errors.js'
@@ -9,7 +10,7 @@ import { errorAnswer, toResponse } from './answer.js'
 import { createRoom } from './body-room.js'
 import { mountControl } from './control/index.js'
 import { guard } from './guard.js'
-import type { AppEnv, Env, Host } from './host.js'
+import type { AppEnv, CallEnv, Env, Host } from './host.js'
 import { answerCall } from './mount.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
@@ -35,15 +36,24 @@ export function createApp(host: Host): Fetch {
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
       const called = endpointAt(request.method, path)
-      if (called === undefined) return await routes.fetch(request, { ...env, held, ws, path })
-      const { answer, requestId } = await answerCall(ws, called, request, { ...env, held })
-      return toResponse(answer, requestId)
+      const response =
+        called === undefined
+          ? await routes.fetch(request, { ...env, held, ws, path })
+          : await responseTo(ws, called, request, { ...env, held })
+      const kept = whenKept(ws.db)
+      if (kept !== null) await kept
+      return response
     } catch (error) {
       return toResponse(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0')
     } finally {
       held.release()
     }
   }
+}
+
+async function responseTo(ws: Workspace, name: EndpointName, request: Request, env: CallEnv): Promise<Response> {
+  const { answer, requestId } = await answerCall(ws, name, request, env)
+  return toResponse(answer, requestId)
 }
 
 /** 404 NOT_FOUND where there is none of that name. */

@@ -27,6 +27,10 @@ export interface Db {
   exec(sqlText: string): void
   /** The outermost is an immediate transaction, an inner one a savepoint. Synchronous: never an await inside. */
   transaction<T>(work: () => T): T
+  /** An outermost transaction that does not wait for the disk: `kept` tells when it is durable, and nobody may hear of it before. */
+  group<T>(work: () => T): T
+  /** null where all that is committed is durable; else settles when it is. Rejects with the store's error where it cannot be made so. */
+  kept(): Promise<void> | null
   /** How many rows have ever been inserted, changed or deleted over this connection; undoing counts nothing back. */
   written(): number
   /** Calls back at the end of this event-loop turn. */

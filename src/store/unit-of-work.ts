@@ -83,7 +83,7 @@ type Outcome = { kind: 'committed'; results: Result[] } | { kind: 'refused'; err
 function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean): Outcome {
   const scopes: UnitScope[] = []
   try {
-    const results = db.transaction(() =>
+    const results = db.group(() =>
       group.map((one): Result => {
         const scope = new UnitScope(db, withSavepoints)
         scopes.push(scope)

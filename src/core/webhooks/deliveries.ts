@@ -43,7 +43,7 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
     })
     for (const { done } of taken) done()
   } catch (error) {
-    if (isUnavailable(error)) return tryLater(ws, dispatch, taken, error)
+    if (isUnavailable(error)) return flushLater(ws, dispatch, taken, error)
     await recordEach(ws, dispatch, taken)
   }
   if (recordings.planned || recordings.waiting.length === 0) return
@@ -51,7 +51,7 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
   void flush(ws, dispatch)
 }
 
-function tryLater(ws: Workspace, dispatch: DispatchState, taken: Recording[], error: unknown): void {
+function flushLater(ws: Workspace, dispatch: DispatchState, taken: Recording[], error: unknown): void {
   const { recordings } = dispatch
   recordings.waiting.unshift(...taken)
   recordings.planned = true
@@ -95,6 +95,10 @@ const progressFailed = reader<{ status: string }>(`update events set attempts = 
 const insertAttempt =
   runner(`insert into attempts (event_seq, credential_seq, number, at_ms, duration_ms, request_headers, outcome,
   status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
+
+/** The disk does not hold yet what it tells of: no attempt is used. */
+export const tryLater = (unit: Unit, job: DueDelivery): boolean =>
+  postpone(unit, job.seq, unit.atMs + retryMs, job.payload)
 
 /** Over the rate: it waits, and no attempt is used (decision 30). */
 export function defer(unit: Unit, job: DueDelivery): void {

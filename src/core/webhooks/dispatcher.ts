@@ -4,8 +4,9 @@ import { webhookHeaders } from '../../protocol/api/headers.js'
 import { reader } from '../../store/db.js'
 import { credentialOf } from '../access/account.js'
 import { type DueDelivery, onceOnly } from '../scheduler/jobs.js'
+import { whenKept } from '../workspace/kept.js'
 import type { Workspace } from '../workspace/workspace.js'
-import { defer, recordAttempt, recordSoon, tellFault } from './deliveries.js'
+import { defer, recordAttempt, recordSoon, tellFault, tryLater } from './deliveries.js'
 import { type DispatchState, takeInHand } from './dispatch-state.js'
 import { tampered, treatmentOf } from './faults.js'
 import type { SendProgress, SendRequest } from './send-port.js'
@@ -36,8 +37,14 @@ async function deliver(
   progress: SendProgress,
   done: () => void,
 ): Promise<void> {
-  if (ws.memory.dispatch !== dispatch || ws.closed || dispatch.ending) return done()
   const { seq, eventSeq, credentialSeq } = job
+  const kept = whenKept(ws.db)
+  try {
+    if (kept !== null) await kept
+  } catch {
+    return recordSoon(ws, dispatch, { seq, write: (unit) => void tryLater(unit, job), done })
+  }
+  if (ws.memory.dispatch !== dispatch || ws.closed || dispatch.ending) return done()
   const atMs = ws.clock.now()
   if (!takeSend(ws, credentialSeq ?? 0, atMs))
     return recordSoon(ws, dispatch, { seq, write: (unit) => defer(unit, job), done })

@@ -1,6 +1,7 @@
 /** Server-sent events: every change as it happens. Each client is a place in what the bus keeps: one that reads slowly catches up. */
 
 import type { Change } from '../../core/workspace/bus.js'
+import { whenKept } from '../../core/workspace/kept.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
 import type { ControlCall, Handlers } from './mount.js'
@@ -31,9 +32,17 @@ function changes(
   const encoder = new TextEncoder()
   let place = startOf(ws, resume)
   let stop = () => {}
+  let stopped = false
 
-  const fill = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    while (place < bus.last && (controller.desiredSize ?? 0) > 0) {
+  const fill = (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> | undefined => {
+    const kept = whenKept(ws.db)
+    const { last } = bus
+    if (kept === null) tell(controller, last)
+    // What the disk refuses now is told along with the next change.
+    return kept?.then(() => tell(controller, last)).catch(() => undefined)
+  }
+  const tell = (controller: ReadableStreamDefaultController<Uint8Array>, upTo: number): void => {
+    while (!stopped && place < upTo && (controller.desiredSize ?? 0) > 0) {
       const text = next()
       if (text !== '') controller.enqueue(encoder.encode(text))
     }
@@ -62,7 +71,10 @@ function changes(
         if (place < 0) controller.enqueue(encoder.encode(next()))
       },
       pull: fill,
-      cancel: () => stop(),
+      cancel() {
+        stopped = true
+        stop()
+      },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: bufferBytes }),
   )
@@ -72,7 +84,7 @@ function changes(
 function follow(
   ws: Workspace,
   controller: ReadableStreamDefaultController<Uint8Array>,
-  fill: () => void,
+  fill: () => Promise<void> | undefined,
   place: () => number,
 ): () => void {
   const beat = () => {
@@ -81,10 +93,11 @@ function follow(
   }
   let cancel = ws.alarm(heartbeatMs, beat)
   const unsubscribe = ws.bus.subscribe((change) => {
-    fill()
+    const filled = fill()
     if (change.type !== 'workspace' || change.status !== 'closed') return
     stop()
-    controller.close()
+    if (filled === undefined) controller.close()
+    else void filled.then(() => controller.close())
   }, place)
   const stop = () => {
     cancel()

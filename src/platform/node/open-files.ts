@@ -22,8 +22,8 @@ export interface OpenFiles {
 const lookEveryMs = 1000
 /** So many are never too many; beyond it the limit of the process is asked for, which takes a moment. */
 const unasked = 32
-/** Each has its database and its log; the other half is for sockets and all else that a process opens. */
-const descriptorsEach = 4
+/** Each has its database, and its log twice; the other half is for sockets and all else that a process opens. */
+const descriptorsEach = 6
 
 export function createOpenFiles(): OpenFiles {
   const open = new Set<Restable>()

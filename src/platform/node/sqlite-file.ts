@@ -2,6 +2,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { moveIntoPlace, writeBeside } from './durable-file.js'
+import { LogSync } from './log-sync.js'
 import { descriptorsGone, type OpenFiles, type Restable } from './open-files.js'
 import { type Driver, sqliteCode } from './sqlite-driver.js'
 import { type Handle, handleOn, type Place } from './sqlite-handle.js'
@@ -16,6 +17,7 @@ export class DatabaseFile implements Place, Restable {
   #inode = 0
   /** A change could not be kept, because the file is no longer where it was. */
   #isAstray = false
+  readonly #log: LogSync
 
   /** Throws the driver's error where the file cannot be opened, read or locked. */
   constructor(
@@ -23,6 +25,7 @@ export class DatabaseFile implements Place, Restable {
     readonly file: string,
     readonly openFiles?: OpenFiles,
   ) {
+    this.#log = new LogSync(`${file}-wal`, () => this.handle().connection.exec('pragma wal_checkpoint(TRUNCATE)'))
     this.#handle = this.#open(false)
   }
 
@@ -36,6 +39,22 @@ export class DatabaseFile implements Place, Restable {
     return this.#handle
   }
 
+  group<T>(work: () => T): T {
+    const handle = this.handle()
+    const before = handle.written()
+    handle.connection.exec('pragma synchronous = NORMAL')
+    try {
+      return handle.transaction(work)
+    } finally {
+      handle.connection.exec('pragma synchronous = FULL')
+      if (handle.written() !== before) this.#log.committed()
+    }
+  }
+
+  kept(): Promise<void> | null {
+    return this.#log.kept()
+  }
+
   swap(image: Uint8Array): void {
     this.#exchange(this.handle(), image)
   }
@@ -45,6 +64,7 @@ export class DatabaseFile implements Place, Restable {
     this.openFiles?.closed(this)
     this.#handle?.connection.close()
     this.#handle = null
+    this.#log.end()
   }
 
   wasUsed(): boolean {
@@ -58,6 +78,7 @@ export class DatabaseFile implements Place, Restable {
     if (this.#handle.connection.inTransaction || inodeOf(this.file) !== this.#inode) return false
     this.#handle.connection.close()
     this.#handle = null
+    this.#log.end()
     return true
   }
 
@@ -103,6 +124,7 @@ export class DatabaseFile implements Place, Restable {
     old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
     const fresh = writeBeside(this.file, image)
     old.connection.close()
+    this.#log.end()
     try {
       for (const suffix of ['-wal', '-shm']) rmSync(this.file + suffix, { force: true })
       moveIntoPlace(fresh, this.file)

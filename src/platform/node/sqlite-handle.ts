@@ -20,6 +20,8 @@ export interface Place {
   /** Opens it where it rests. */
   handle(): Handle
   opened(): Handle | null
+  group<T>(work: () => T): T
+  kept(): Promise<void> | null
   swap(image: Uint8Array): void
   close(): void
 }

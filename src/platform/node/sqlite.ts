@@ -39,6 +39,8 @@ const dbOn = (driver: Driver, place: Place): Db => ({
   query: (sqlText) => place.handle().connection.query(sqlText),
   exec: (sqlText) => place.handle().connection.exec(sqlText),
   transaction: (work) => place.handle().transaction(work),
+  group: (work) => place.group(work),
+  kept: () => place.kept(),
   written: () => place.handle().written(),
   soon: (work) => {
     setImmediate(work)
@@ -67,6 +69,8 @@ function inMemory(driver: Driver, first?: Uint8Array): Place {
     lasts: false,
     handle: () => handle,
     opened: () => handle,
+    group: (work) => handle.transaction(work),
+    kept: () => null,
     swap(image) {
       const old = handle
       handle = open(image)

@@ -1,0 +1,158 @@
+/** A slow disk: nothing goes out before the disk holds what it tells of, and calls are worked on meanwhile. */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../src/testing/index.js'
+import { eventually, temporaryFolder } from './support/control.js'
+import { openPosts } from './support/posts.js'
+
+type Done = (error: NodeJS.ErrnoException | null) => void
+
+const { fdatasync } = fs
+/** Syncs that the disk has not answered yet. */
+let asked: Done[] = []
+let isHeld = false
+let syncs = 0
+
+/** The disk answers when it is told to, while it is held. */
+beforeEach(() => {
+  asked = []
+  isHeld = false
+  syncs = 0
+  const slow = (fd: number, done: Done) => {
+    syncs++
+    if (isHeld) asked.push((error) => (error === null ? fdatasync(fd, done) : done(error)))
+    else fdatasync(fd, done)
+  }
+  Object.assign(fs, { fdatasync: slow })
+  syncBuiltinESMExports()
+})
+afterEach(() => {
+  Object.assign(fs, { fdatasync })
+  syncBuiltinESMExports()
+})
+
+function answer(error: NodeJS.ErrnoException | null = null): void {
+  isHeld = false
+  for (const done of asked.splice(0)) done(error)
+}
+
+async function started(webhookUrl?: string) {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const sandbox = await startSandbox({ db, webhookUrl, rateLimits: false })
+  onTestFinished(() => {
+    answer()
+    return sandbox.close()
+  })
+  const api = sandbox.client('merchant')
+  // Fetches its token, so that the next call is one call.
+  await api.balance()
+  const charge = (external_id: string) => api.cashin({ amount: 10, currency: 'BRL', external_id })
+  return { db, sandbox, api, charge }
+}
+
+/** Whether it has settled, once all that could have settled it has had its turn. */
+async function isOpen(promise: Promise<unknown>): Promise<boolean> {
+  let open = true
+  const end = () => {
+    open = false
+  }
+  promise.then(end, end)
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
+  return open
+}
+
+test('no answer, webhook or change goes out before the disk holds what it tells of', async () => {
+  const posts = await openPosts()
+  const { sandbox, api, charge } = await started(posts.url)
+  const { transaction_id: id } = await charge('a')
+  const seen: string[] = []
+  const following = new AbortController()
+  const stream = await fetch(`${sandbox.url}/_sandbox/stream`, { signal: following.signal })
+  const reading = (async () => {
+    for await (const chunk of stream.body ?? []) seen.push(Buffer.from(chunk).toString())
+  })().catch(() => undefined)
+  isHeld = true
+  const paid = sandbox.trigger('cashin.pay', { id })
+  await eventually(
+    async () => asked.length,
+    (waiting) => waiting > 0,
+  )
+  // Who reads what is not safe yet waits with it: the payment is in this balance.
+  const balance = api.balance()
+  const listed = sandbox.transactions.list()
+  for (const waiting of [paid, balance, listed]) expect(await isOpen(waiting)).toBe(true)
+  expect(posts.all).toHaveLength(0)
+  expect(seen.join('')).not.toContain('confirmed')
+  answer()
+  await Promise.all([paid, balance, listed])
+  await eventually(
+    async () => [posts.all.length, seen.join('').includes('"status":"confirmed"')],
+    ([arrived, told]) => arrived === 1 && told === true,
+  )
+  following.abort()
+  await reading
+})
+
+test('what is asked for while the disk is busy is worked on, and goes together with the next sync', async () => {
+  const { sandbox, charge } = await started()
+  isHeld = true
+  const first = charge('first')
+  await eventually(
+    async () => asked.length,
+    (waiting) => waiting === 1,
+  )
+  const others = Array.from({ length: 20 }, (_, at) => charge(`other-${at}`))
+  expect(await isOpen(Promise.any(others))).toBe(true)
+  const before = syncs
+  answer()
+  await Promise.all([first, ...others])
+  // One sync where all had come by then; each call that waited for the disk by itself would take one of its own.
+  expect(syncs - before).toBeLessThan(others.length)
+  expect(await sandbox.transactions.list()).toHaveLength(21)
+})
+
+test('a sync that fails is 503, and all of the log is written anew before anything else is acknowledged', async () => {
+  const posts = await openPosts()
+  const { db, sandbox, charge } = await started(posts.url)
+  await charge('kept')
+  isHeld = true
+  const refused = charge('refused')
+  await eventually(
+    async () => asked.length,
+    (waiting) => waiting === 1,
+  )
+  answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  await expect(refused).rejects.toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+  const before = syncs
+  // As after every 503: it may have happened, and the same external_id finds out.
+  const again = await charge('refused')
+  expect(syncs).toBe(before)
+  expect(fs.statSync(`${db}-wal`).size).toBe(0)
+  await sandbox.trigger('cashin.pay', { id: again.transaction_id })
+  expect(syncs).toBeGreaterThan(before)
+  await eventually(
+    async () => posts.all.length,
+    (arrived) => arrived === 1,
+  )
+})
+
+test('a webhook whose event the disk refused waits until it is safe', async () => {
+  const posts = await openPosts()
+  const { sandbox, charge } = await started(posts.url)
+  const { transaction_id: id } = await charge('a')
+  isHeld = true
+  const paid = sandbox.trigger('cashin.pay', { id })
+  await eventually(
+    async () => asked.length,
+    (waiting) => waiting > 0,
+  )
+  answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  await expect(paid).rejects.toMatchObject({ status: 503 })
+  await eventually(
+    async () => posts.all.length,
+    (arrived) => arrived === 1,
+  )
+  expect(posts.all).toHaveLength(1)
+})

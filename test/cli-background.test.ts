@@ -98,7 +98,7 @@ describe('start --detach', () => {
 
   test('that cannot start says why and leaves nothing running', async () => {
     const env = state()
-    const { code, stderr } = await run(['start', '--detach', '--db', '/no/such/folder/x.db'], { env })
+    const { code, stderr } = await run(['start', '--detach', '--port', '0', '--db', '/no/such/folder/x.db'], { env })
     expect(code).toBe(1)
     expect(stderr).toContain('there is no folder /no/such/folder')
     expect((await run(['status'], { env })).code).toBe(3)
@@ -128,7 +128,8 @@ describe('start --detach', () => {
       started_at: '2026-01-01',
     }
     writeFileSync(join(env.PAYMENTS_SANDBOX_STATE_FOLDER, 'abcdefabcdef.json'), JSON.stringify(record))
-    expect((await run(['stop'], { env })).code).toBe(3)
+    const elsewhere = { ...env, PAYMENTS_SANDBOX_URL: record.base_url }
+    expect((await run(['stop'], { env: elsewhere })).code).toBe(3)
     expect(stranger.exitCode).toBe(null)
     expect((await fetch(`${other.url}/_sandbox/health`)).status).toBe(200)
   })

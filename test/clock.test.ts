@@ -156,7 +156,7 @@ describe('advancing a manual clock', () => {
   })
 })
 
-const manyJobs = figure(2000, 10_000)
+const manyJobs = figure(400, 10_000)
 
 test(`${manyJobs} jobs run at their own moments in a moment, on a durable file`, async () => {
   const sandbox = await opened({ clock: 'manual', rateLimits: false }, join(temporaryFolder(), 'sandbox.db'))

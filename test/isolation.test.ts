@@ -42,9 +42,9 @@ async function likeATestFile(sandbox: Sandbox, mine: number): Promise<void> {
   }
 }
 
-const workspaces = figure(50, 200)
+const workspaces = figure(25, 200)
 const sandboxes = figure(8, 20)
-const processes = figure(4, 8)
+const processes = figure(3, 8)
 
 test(`${workspaces} workspaces in one process, all at once, do not see each other`, async () => {
   await using sandbox = await startSandbox({ clock: 'manual' })

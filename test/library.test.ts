@@ -400,11 +400,11 @@ describe.each([
   test('closing tells those who still wait, and closes what was opened on the way', async () => {
     const sandbox = await start()
     const receiver = await sandbox.receiver()
-    const told = expect(sandbox.webhooks.waitFor('cashin.expired')).rejects.toThrow('the sandbox was closed')
-    const startedMs = performance.now()
+    // Longer than a test may take: they are told at once, or this one fails.
+    const waiting = sandbox.webhooks.waitFor('cashin.expired', {}, { timeout: '5m' })
+    const told = expect(waiting).rejects.toThrow('the sandbox was closed')
     await sandbox.close()
     await told
-    expect(performance.now() - startedMs).toBeLessThan(1500)
     await expect(fetch(receiver.url)).rejects.toThrow()
     await expect(sandbox.reset()).rejects.toThrow('the sandbox was closed')
   })

@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import { formatAmount, maxAmountMinor, parseAmount } from '../src/base/money.js'
 import { transitions } from '../src/protocol/api/transitions.js'
 import { actionNames } from '../src/protocol/control/actions.js'
+import { figure } from './support/figures.js'
 import { chainPairs, currencies, scales } from './support/interface.js'
 import { Model, type Money, type Name, Refused, rates, type Thing, textOf } from './support/model.js'
 import { type Answer, type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
@@ -282,13 +283,13 @@ async function play(db: string, history: readonly Command[]): Promise<void> {
 test('whatever happens in whatever order, balances, statuses and events are those of the model', async () => {
   const history = fc.array(command(false), { minLength: 10, maxLength: 45 })
   const property = fc.asyncProperty(history, (one) => play(':memory:', one))
-  await fc.assert(property, { seed, numRuns: 20, examples: [[everyEdge()]], endOnFailure: true })
+  await fc.assert(property, { seed, numRuns: figure(8, 100), examples: [[everyEdge()]], endOnFailure: true })
 })
 
 test('restarts on the same file change nothing of that', async () => {
   const history = fc.array(command(true), { minLength: 10, maxLength: 30 })
   const property = fc.asyncProperty(history, (one) => play(join(folder, `${randomUUID()}.db`), one))
-  await fc.assert(property, { seed: seed + 1, numRuns: 6, endOnFailure: true })
+  await fc.assert(property, { seed: seed + 1, numRuns: figure(3, 30), endOnFailure: true })
 })
 
 test('every edge of the state table was walked along', async () => {

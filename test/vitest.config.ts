@@ -1,4 +1,5 @@
-/** How the tests run: as many files side by side as there are cores, against a build that is made once beforehand. */
+/** How the tests run: a few files side by side, against a build that is made once beforehand. */
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -8,6 +9,10 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/control-answers.ts'],
     pool: 'forks',
+    // Many wait for processes and for deadlines: one more than there are cores keeps the cores at work.
+    maxWorkers: availableParallelism() + 1,
+    // A worker loads the sources once for all its files: a third of the processor's time.
+    isolate: false,
     // Real sockets, real processes and real disks on a busy machine: a test that hangs ends here, a slow one does not.
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -67,7 +67,7 @@ test('what is due in a workspace that nobody asks for happens all the same, afte
   const posts = await openPosts()
   const folder = temporaryFolder()
   const db = join(folder, 'sandbox.db')
-  writeFileSync(join(folder, 'config.yaml'), 'pix_charge_life: 4s\n')
+  writeFileSync(join(folder, 'config.yaml'), 'pix_charge_life: 2s\n')
   const args = ['--db', db, '--webhook-url', posts.url, '--config', join(folder, 'config.yaml')]
   const first = await startProgram(args)
   await control(first.url)('POST', '/workspaces', { name: 'quiet' })

@@ -1,10 +1,12 @@
 /** Runs before every test file: each answer of a control API that `fetch` sees is held against its row, and which routes were answered is written down. */
 import { appendFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import * as z from 'zod'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
+import { tidyFile, tidyTest } from './hooks.js'
+import { plainFetch } from './plain-fetch.js'
 import { strictly } from './strict.js'
 
 const routes = Object.entries<ControlRow>(controlRoutes).map(([name, row]) => ({
@@ -69,7 +71,6 @@ function note(name: string): void {
 beforeAll(() => note(basename(expect.getState().testPath ?? '')))
 
 const judgements: Promise<string>[] = []
-const plainFetch = globalThis.fetch
 
 /** Only what a sandbox answered, and only where it has an end. */
 const isJudged = ({ headers }: Response) =>
@@ -84,7 +85,12 @@ globalThis.fetch = async (input, init) => {
   return answer
 }
 
+afterAll(tidyFile)
 afterEach(async () => {
-  const problems = (await Promise.all(judgements.splice(0))).filter((problem) => problem !== '')
-  expect(problems.join('\n\n')).toBe('')
+  try {
+    await tidyTest()
+  } finally {
+    const problems = (await Promise.all(judgements.splice(0))).filter((problem) => problem !== '')
+    expect(problems.join('\n\n')).toBe('')
+  }
 })

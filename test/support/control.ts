@@ -3,13 +3,13 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
 import { type Config, defaultConfig } from '../../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/platform/node/sandbox.js'
 import { databaseDriver } from './database.js'
+import { afterEveryTest } from './hooks.js'
 
 const cleanups: (() => unknown)[] = []
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
@@ -108,9 +108,9 @@ export function signatureOf(key: string, body: string) {
   return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signature }
 }
 
-/** Asks until it holds; fails with what was last seen after 5 s. */
+/** Asks until it holds; fails with what was last seen after half a minute. */
 export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
-  const until = Date.now() + 5000
+  const until = Date.now() + 30_000
   for (;;) {
     const seen = await look()
     if (holds(seen)) return seen

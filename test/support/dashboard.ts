@@ -1,21 +1,20 @@
 /** The dashboard as a test holds it: sandboxes, a browser, pages of it, and what must never have happened in any of them. */
 import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type Sandbox, type StartOptions, startSandbox } from '../../src/testing/index.js'
 import { openBrowser, openPage, type PageOptions, type Watched } from './browser.js'
-import { built } from './built.js'
+import { afterEveryFile, afterEveryTest } from './hooks.js'
 
-let browser: Browser
+let browser: Promise<Browser> | null = null
 const sandboxes: Sandbox[] = []
 const pages: Watched[] = []
 
-beforeAll(async () => {
-  await built()
-  browser = await openBrowser()
+afterEveryFile(async () => {
+  await (await browser)?.close()
+  browser = null
 })
-afterAll(() => browser?.close())
 
-afterEach(async () => {
+afterEveryTest(async () => {
   const problems = pages.flatMap((watched) => watched.problems)
   for (const { page } of pages.splice(0)) await page.context().close()
   for (const sandbox of sandboxes.splice(0)) await sandbox.close()
@@ -32,7 +31,8 @@ export async function start(options: StartOptions = {}): Promise<Sandbox> {
 /** A page at that view; `path` is what follows the first slash. */
 export async function look({ url }: { url: string }, path = '', options: PageOptions = {}): Promise<Page> {
   const { origin } = new URL(url)
-  const watched = await openPage(browser, origin, options)
+  browser ??= openBrowser()
+  const watched = await openPage(await browser, origin, options)
   pages.push(watched)
   await watched.page.goto(`${origin}/${path}`)
   return watched.page

@@ -1,11 +1,12 @@
 /** A sandbox in this process, spoken to over HTTP only, with receivers for both accounts; every answer and event is checked. */
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import * as z from 'zod'
 import { type Config, defaultConfig, type SeedAccount } from '../../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox } from '../../src/platform/node/sandbox.js'
 import { type Endpoint, endpoints } from '../../src/protocol/api/endpoints.js'
 import { databaseDriver } from './database.js'
+import { afterEveryTest } from './hooks.js'
 import { errorSpec, utcMoment } from './interface.js'
 import { openReceiver, type Receiver } from './receiver.js'
 import { strictly } from './strict.js'
@@ -54,7 +55,7 @@ export interface TestSandbox {
 
 const opened: TestSandbox[] = []
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const sandbox of opened.splice(0)) await closeChecked(sandbox)
 })
 

@@ -2,6 +2,7 @@
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Config } from '../core/workspace/config.js'
 import type { Workspace } from '../core/workspace/workspace.js'
+import type { Scenario } from '../protocol/scenario/file.js'
 import type { Held } from './body-room.js'
 
 /** A file of the dashboard. */
@@ -29,6 +30,8 @@ export interface Host {
   scratchWorkspace(config: Config): Workspace
   /** A scenario out of YAML or JSON text. */
   readScenario(text: string): ReadScenario
+  /** The other way round, as YAML. */
+  writeScenario(scenario: Scenario): string
   /** 404 NOT_FOUND; `default` cannot be dropped (422 INVALID_VALUE). */
   dropWorkspace(name: string): Promise<void>
   /** A file of the dashboard by its name (`index.html`, `app.js`); undefined where there is none. */

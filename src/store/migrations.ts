@@ -94,4 +94,15 @@ export const migrations: readonly string[] = [
   create index wallets_by_address on wallets (address);
   create index events_by_name on events (event);
   `,
+  // A day at a glance: sums by the hour. What is still on its way, has failed, or came to a wallet is found without looking at the rest.
+  `
+  create table activity (hour_ms integer not null, measure text not null, currency text not null, sum_minor integer not null, count integer not null,
+    primary key (hour_ms, measure, currency)) without rowid;
+  insert into activity select at_ms - at_ms % 3600000, iif(amount_minor < 0, 'in', 'out'), currency, sum(abs(amount_minor)), count(*) from postings
+    where bucket = 'rail' and memo in ('cashin.pay', 'cashin.deposit', 'cashin.refund', 'cashin.lose_dispute', 'cashout.confirm', 'cashout.refund')
+    group by 1, 2, 3;
+  insert into activity select at_ms - at_ms % 3600000, iif(outcome = 'ok', 'delivered', 'failed'), '', 0, count(*) from attempts group by 1, 2;
+  create index events_undelivered on events (status) where status <> 'delivered';
+  create index transactions_by_wallet on transactions (json_extract(detail, '$.walletId')) where source = 'static';
+  `,
 ]

@@ -4,6 +4,7 @@ import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/
 import type { Currency, Network } from '../protocol/api/currencies.js'
 import type { EventName, Source } from '../protocol/api/events.js'
 import type { ObjectKind, StatusOf, StepName, TransactionType } from '../protocol/api/transitions.js'
+import type { Measure } from '../protocol/control/activity.js'
 import type { JobKind } from '../protocol/control/clock.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
 import type { LoggedCallInFull } from '../protocol/control/requests.js'
@@ -121,6 +122,20 @@ export const balances = sqliteTable(
     pending: minor('pending').notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountSeq, table.currency] })],
+)
+
+/** What came in, went out, was delivered and was not, summed by the hour, so that a month is few rows however much happened in it. */
+export const activity = sqliteTable(
+  'activity',
+  {
+    hourMs: integer('hour_ms').notNull(),
+    measure: text('measure').notNull().$type<Measure>(),
+    /** Empty where no money is counted. */
+    currency: text('currency').notNull(),
+    sumMinor: minor('sum_minor').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hourMs, table.measure, table.currency] })],
 )
 
 /** Double entry: the rows of one `entry` sum to zero per currency. `accountSeq` 0 is the platform (`rail`, `fees`). */

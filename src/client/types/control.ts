@@ -38,6 +38,19 @@ export type ActionName =
   | 'dispute.lose'
   | 'dispute.cancel'
 
+export interface ActivitySpan {
+  /** When it begins */
+  at: string
+  /** Charges paid, deposits, withdrawals that came back */
+  in: Record<string, string>
+  /** Withdrawals settled, charges returned */
+  out: Record<string, string>
+  /** Attempts that a receiver acknowledged */
+  delivered: number
+  /** Attempts that failed */
+  failed: number
+}
+
 export interface Advanced {
   now: string
   /** In order */
@@ -619,6 +632,8 @@ export interface Run {
   account: string
   steps: Array<{
     step: string
+    /** What the step says, names of `vars` as they stand in it */
+    params: unknown
     status: 'pending' | 'running' | 'passed' | 'failed' | 'skipped' | 'canceled'
     at: string | null
     detail: string | null
@@ -633,6 +648,8 @@ export interface Scenario {
   title: string
   /** Free text. */
   description: string | null
+  /** What it is about: an operation, disputes, how webhooks come, what calls are answered */
+  about: 'cashin' | 'cashout' | 'transfer' | 'conversion' | 'wallet' | 'dispute' | 'webhooks' | 'answers' | 'mixed'
   origin: 'built-in' | 'folder' | 'uploaded'
   /** Of one from the folder */
   file?: string | undefined
@@ -660,6 +677,8 @@ export interface Scenario {
     }
     steps: Array<Record<string, unknown>>
   }> | null
+  /** All of it as a file */
+  yaml: string
 }
 
 export interface ScenarioSummary {
@@ -667,6 +686,8 @@ export interface ScenarioSummary {
   title: string
   /** Free text. */
   description: string | null
+  /** What it is about: an operation, disputes, how webhooks come, what calls are answered */
+  about: 'cashin' | 'cashout' | 'transfer' | 'conversion' | 'wallet' | 'dispute' | 'webhooks' | 'answers' | 'mixed'
   origin: 'built-in' | 'folder' | 'uploaded'
   /** Of one from the folder */
   file?: string | undefined
@@ -1887,6 +1908,10 @@ export interface Webhook {
   subject_id: string
   /** The caller's own identifier; the same one again returns the same object. */
   external_id: string | null
+  /** What it says of money; null: nothing */
+  amount: string | null
+  /** Currency of the amount. */
+  currency: Currency | null
   /** Where it goes; null: nowhere */
   url: string | null
   status: 'pending' | 'queued' | 'delivered' | 'failed'
@@ -1931,6 +1956,10 @@ export interface WebhookSummary {
   subject_id: string
   /** The caller's own identifier; the same one again returns the same object. */
   external_id: string | null
+  /** What it says of money; null: nothing */
+  amount: string | null
+  /** Currency of the amount. */
+  currency: Currency | null
   /** Where it goes; null: nowhere */
   url: string | null
   status: 'pending' | 'queued' | 'delivered' | 'failed'
@@ -2012,6 +2041,8 @@ export interface ControlRoutes {
       account?: string | undefined
       /** Currency of the amount. */
       currency?: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB' | undefined
+      /** The fixed wallet that it came to */
+      wallet_id?: number | undefined
       /** At most so many; 50 where absent */
       limit?: number | undefined
       /** The `next` of an earlier page */
@@ -2529,6 +2560,14 @@ export interface ControlRoutes {
     }
     answer: SnapshotAndClock
   }
+  /** Give a snapshot another name, in the place of an earlier snapshot of that name. */
+  'PATCH /snapshots/{name}': {
+    params: { name: string | number }
+    body: {
+      name: string
+    }
+    answer: Snapshot
+  }
   /** Bring the whole workspace back, clock and queue included. */
   'POST /snapshots/{name}/restore': {
     params: { name: string | number }
@@ -2654,6 +2693,19 @@ export interface ControlRoutes {
     answer: {
       data: Array<SearchHit>
       next: string | null
+    }
+  }
+  /** Money in and out, webhooks delivered and not, hour by hour or day by day up to now. */
+  'GET /activity': {
+    query: {
+      /** How long a span is; `day` (UTC) where absent */
+      by?: 'hour' | 'day' | undefined
+      /** How many, the present one last; 30 where absent */
+      spans?: number | undefined
+    }
+    answer: {
+      by: 'hour' | 'day'
+      data: Array<ActivitySpan>
     }
   }
 }

@@ -115,7 +115,8 @@ function charge(chance: Chance): Happening {
   const payer = { payer: { name } }
   const soon = chance.whole(1, 25) * minuteMs
   const pay = (followUps: readonly Happening[]) => [act('cashin.pay', soon, payer, followUps)]
-  const create = { create: 'cashin' as const, fields: { currency, amount, ...(disputed ? payer : {}) } }
+  const external_id = `order-${chance.whole(100_000, 999_999)}`
+  const create = { create: 'cashin' as const, fields: { currency, amount, external_id, ...(disputed ? payer : {}) } }
   const begun = { afterMs: inTheDay(chance), does: create }
   // Left to expire, or (where nothing expires) unpaid for good.
   if (fate < 11) return { ...begun, followUps: [] }

@@ -13,6 +13,7 @@ import {
 } from '../../protocol/api/transitions.js'
 import { appender, inserter } from '../../store/db.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
+import { countMoney } from '../ledger/activity.js'
 import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
@@ -69,11 +70,9 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
   const effect = work()
   const id = subjectId(subject)
   const before = effect.event === undefined ? 0n : available(unit, subject)
-  post(
-    unit,
-    { objectId: id, memo: `${row.object}.${on}` },
-    row.moves.flatMap((move) => transfersOf(subject, move, effect)),
-  )
+  const moved = row.moves.flatMap((move) => transfersOf(subject, move, effect))
+  post(unit, { objectId: id, memo: `${row.object}.${on}` }, moved)
+  if (row.object === 'cashin' || row.object === 'cashout') countRails(unit, moved)
   writeStatus(unit, subject, from, found.to, effect)
   // How it came into being stands in the row itself; a second row for each new charge would say nothing more.
   if (from !== null)
@@ -96,6 +95,14 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
   if (row.next === undefined || effect.next === undefined) return { events }
   const linked = effect.next()
   return { events: [...events, ...apply(unit, linked.subject, row.next[1], linked.effect).events] }
+}
+
+/** What came from outside, and what left for it; a conversion only changes hands with the platform. */
+function countRails(unit: Unit, moved: readonly Transfer[]): void {
+  for (const { from, to, currency, minor } of moved) {
+    if (from.bucket === 'rail') countMoney(unit, 'in', currency, minor)
+    if (to.bucket === 'rail') countMoney(unit, 'out', currency, minor)
+  }
 }
 
 function announce(

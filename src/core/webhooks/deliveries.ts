@@ -2,6 +2,7 @@
 import { ApiError } from '../../protocol/api/errors.js'
 import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/api/limits.js'
 import { reader, runner } from '../../store/db.js'
+import { countAttempt } from '../ledger/activity.js'
 import { cancelRetries, type DueDelivery, onceOnly, postpone, removeJob, schedule } from '../scheduler/jobs.js'
 import { causedBy } from '../scheduler/scheduler-state.js'
 import type { Unit } from '../workspace/unit.js'
@@ -122,6 +123,7 @@ export function recordAttempt(unit: Unit, job: DueDelivery, sent: Sent): void {
   const { outcome } = sent.result
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
+  countAttempt(unit, outcome === 'ok' ? 'delivered' : 'failed')
   unit.change({ ...changed(job), status, outcome })
 }
 

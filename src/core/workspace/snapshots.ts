@@ -36,6 +36,18 @@ export function removeSnapshot(ws: Workspace, name: string): void {
   if (!ws.images.remove(requireName(name))) throw unknown(name)
 }
 
+/** An earlier snapshot of the new name is replaced. 404 NOT_FOUND, 422 INVALID_VALUE for an odd name. */
+export function renameSnapshot(ws: Workspace, name: string, wish: string): ImageInfo {
+  const bytes = ws.images.get(requireName(name))
+  if (bytes === undefined) throw unknown(name)
+  if (requireName(wish) !== name) {
+    ws.images.put(wish, bytes)
+    ws.images.remove(name)
+    ws.bus.publish({ type: 'workspace', id: ws.name, status: 'snapshot_saved', snapshot: wish })
+  }
+  return find(ws, wish)
+}
+
 /**
  * Rows, queue, clock as they were; business time goes on from that moment. What was in hand is taken up again, and
  * what was begun after the snapshot is finished by nobody. 404 NOT_FOUND, 422 INVALID_VALUE where it is not whole.

@@ -90,9 +90,17 @@ export const Failure = ({ error }: { error: Refusal }) => (
   </div>
 )
 
-/** A list is told item by item: the mistakes of a scenario, say. */
+/** A list is told item by item. */
 const told = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+  (Array.isArray(value) ? value : [value]).map((item) => (typeof item === 'string' ? item : mistake(item)))
+
+/** One of a scenario file, as the command line tells it: `6:5: steps[2]: what is wrong`. */
+function mistake(item: unknown): string {
+  const { line, column, path, message } = (item ?? {}) as Record<string, unknown>
+  if (typeof message !== 'string') return JSON.stringify(item)
+  const place = typeof line === 'number' ? `line ${line}, column ${column ?? 1}: ` : ''
+  return `${place}${typeof path === 'string' && path !== '' ? `${path}: ` : ''}${message}`
+}
 
 export const FailureDetails = ({ error }: { error: Refusal }) => {
   const details = Object.entries(error.details).flatMap(([name, value]) => told(value).map((text) => [name, text]))

@@ -38,6 +38,22 @@ export const RunTable = ({ rows }: { rows: readonly Run[] }) => (
 
 const icons: Record<string, IconName> = { passed: 'check', failed: 'close', running: 'play', canceled: 'close' }
 
+/** As a file has them, in one line. */
+function inLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${inLine(inner)}`)
+    .join(', ')} }`
+}
+
+const Params = ({ of }: { of: unknown }) =>
+  of === null || of === undefined || JSON.stringify(of) === '{}' ? null : (
+    <code class="run-params">
+      <Said>{inLine(of)}</Said>
+    </code>
+  )
+
 export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
   <ol class="timeline run-steps">
     {steps.map((step, index) => (
@@ -48,7 +64,8 @@ export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
         <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} />}</span>
         <div class="timeline-body">
           <p>
-            <code>{step.step}</code> {step.status === 'passed' ? null : <Pill status={step.status} />}
+            <code>{step.step}</code> <Params of={step.params} />{' '}
+            {step.status === 'passed' ? null : <Pill status={step.status} />}
           </p>
           {step.detail === null ? null : (
             <p class="faint">

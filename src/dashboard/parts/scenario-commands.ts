@@ -7,6 +7,7 @@ import { span } from '../format.js'
 import { attempt, send } from '../store/commands.js'
 import { ask, type Field } from '../store/dialog.js'
 import { go, link } from '../store/route.js'
+import { tell } from '../store/toasts.js'
 import { undoably } from '../store/undo.js'
 
 type RunWish = Body<'POST /scenarios/{name}/run'>
@@ -121,14 +122,23 @@ export function askUpload(): void {
   })
 }
 
-export function askDelete({ name }: ScenarioSummary): void {
+/** Undo uploads the same file again, and arms it as it was. */
+export function askDelete({ name, yaml, armed }: Scenario): void {
+  const undo = async () => {
+    await send('POST /scenarios', { body: yaml, contentType: 'application/yaml' })
+    for (const { times, account } of armed)
+      await send('POST /scenarios/{name}/arm', { params: { name }, body: { times, account: account ?? undefined } })
+    go(link('scenarios', name))
+  }
   ask({
     title: `Delete ${name}?`,
+    text: 'It can be undone. What it has started goes on.',
     submit: 'Delete',
     danger: true,
     run: async () => {
       await send('DELETE /scenarios/{name}', { params: { name } })
       go(link('scenarios'))
+      tell(`Deleted: ${name}`, { label: 'Undo', run: () => attempt(undo, `Taken back: the deletion of ${name}`) })
     },
   })
 }

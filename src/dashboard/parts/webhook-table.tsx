@@ -2,11 +2,12 @@
 import type { WebhookSummary } from '../../client/types/control.js'
 import { link } from '../store/route.js'
 import { type Column, Table } from './table.js'
-import { Countdown, Moment, None, Pill, Said } from './text.js'
+import { Countdown, Moment, Money, None, Pill, Said } from './text.js'
 
+/** An event of a dispute names the dispute in its body, and the charge as what it is about. */
 export const subjectLink = (event: string, id: string): string => {
-  if (event.startsWith('chargeback.')) return link('disputes', id)
-  return event.startsWith('wallet.') ? link('wallets', id) : link('transactions', id)
+  if (event.startsWith('wallet.')) return link('wallets', id)
+  return link(event.startsWith('chargeback.') && !id.startsWith('tx_') ? 'disputes' : 'transactions', id)
 }
 
 const columns: readonly Column<WebhookSummary>[] = [
@@ -33,6 +34,12 @@ const columns: readonly Column<WebhookSummary>[] = [
     ),
   },
   {
+    name: 'Amount',
+    end: true,
+    cell: (row) =>
+      row.amount === null || row.currency === null ? <None /> : <Money amount={row.amount} currency={row.currency} />,
+  },
+  {
     name: 'Next attempt',
     cell: (row) => (row.next_attempt_at === null ? <None /> : <Countdown iso={row.next_attempt_at} over="now" />),
   },
@@ -43,7 +50,7 @@ const columns: readonly Column<WebhookSummary>[] = [
   { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
 ]
 
-const brief = columns.filter(({ name }) => name !== 'To' && name !== 'Next attempt')
+const brief = columns.filter(({ name }) => name !== 'To' && name !== 'Next attempt' && name !== 'Attempts')
 
 export const WebhookTable = ({ rows, short }: { rows: readonly WebhookSummary[]; short?: boolean }) => (
   <Table label="Webhooks" columns={short === true ? brief : columns} rows={rows} keyOf={(row) => row.id} />

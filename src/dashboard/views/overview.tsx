@@ -2,6 +2,7 @@
 
 import { useState } from 'hono/jsx/dom'
 import type { Account } from '../../client/types/control.js'
+import { Activity } from '../parts/activity.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { NewButtons } from '../parts/new-buttons.js'
@@ -22,6 +23,7 @@ export const OverviewView = () => {
         <NewButtons kinds={['charge', 'withdrawal', 'transfer', 'conversion']} />
       </Head>
       <InFlight />
+      <Activity />
       <div class="columns">
         <div class="column wide">
           <Panel title="Last transactions" tools={<a href={link('transactions')}>All</a>} flush>

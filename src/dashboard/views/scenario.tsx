@@ -1,5 +1,6 @@
 /** One scenario: what it does, step by step, and its runs. */
 import type { Scenario } from '../../client/types/control.js'
+import { Code } from '../parts/code.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { RunTable } from '../parts/run-list.js'
 import { askArm, askDelete, askRun, disarm } from '../parts/scenario-commands.js'
@@ -19,15 +20,9 @@ export const ScenarioView = ({ id }: { id: string }) => {
             <div class="column wide">
               <Panel title={row.title}>
                 {row.description === null ? null : <p>{row.description}</p>}
-                <StepList steps={row.steps ?? []} />
-                {(row.outcomes ?? []).map((outcome) => (
-                  <div key={outcome.title} class="outcome">
-                    <p>
-                      <strong>{outcome.title}</strong> <code class="faint">{JSON.stringify(outcome.on)}</code>
-                    </p>
-                    <StepList steps={outcome.steps} />
-                  </div>
-                ))}
+                <div class="whole">
+                  <Code text={row.yaml} label="As a file" what="the scenario" />
+                </div>
               </Panel>
             </div>
             <div class="column">
@@ -90,20 +85,4 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
       ),
     ]}
   />
-)
-
-const StepList = ({ steps }: { steps: NonNullable<Scenario['steps']> }) => (
-  <ol class="step-list">
-    {steps.map((step, index) => {
-      const [name = '', value] = typeof step === 'string' ? [step] : (Object.entries(step)[0] ?? [])
-      const empty = value === null || value === undefined || JSON.stringify(value) === '{}'
-      return (
-        <li key={String(index)}>
-          <code>
-            <strong>{name}</strong> {empty ? '' : typeof value === 'string' ? value : JSON.stringify(value)}
-          </code>
-        </li>
-      )
-    })}
-  </ol>
 )

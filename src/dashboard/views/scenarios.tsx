@@ -12,7 +12,7 @@ import { link } from '../store/route.js'
 import { typedIn } from '../store/typed-text.js'
 
 const fits = (scenario: ScenarioSummary, word: string) =>
-  `${scenario.name} ${scenario.title}`.toLowerCase().includes(word.trim().toLowerCase())
+  `${scenario.name} ${scenario.title} ${groupTitles[scenario.about]}`.toLowerCase().includes(word.trim().toLowerCase())
 
 export const ScenariosView = () => {
   const page = useQuery('GET /scenarios', {}, ['workspace', 'run'])
@@ -64,40 +64,69 @@ export const ScenariosView = () => {
   )
 }
 
-/** Those that are armed come first: they change what the integrator sees. */
+const groupTitles: Record<ScenarioSummary['about'] | 'armed', string> = {
+  armed: 'Armed: they change what the integrator sees',
+  cashin: 'Charges',
+  cashout: 'Withdrawals',
+  transfer: 'Transfers',
+  conversion: 'Conversions',
+  wallet: 'Wallets',
+  dispute: 'Disputes',
+  webhooks: 'How webhooks come',
+  answers: 'What calls are answered',
+  mixed: 'Several of these',
+}
+/** The keys of the table, in its order. */
+const groups = Object.keys(groupTitles) as (keyof typeof groupTitles)[]
+
+const groupOf = ({ armed, about }: ScenarioSummary) => (armed.length > 0 ? 'armed' : about)
+
 const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
   if (rows.length === 0) return <Empty title="No scenario fits">Look for another word, or write one.</Empty>
-  const sorted = [...rows].sort((a, b) => Number(b.armed.length > 0) - Number(a.armed.length > 0))
   return (
-    <ul class="scenario-list">
-      {sorted.map((row) => (
-        <li key={row.name}>
-          <div class="scenario-text">
-            <p>
-              <a href={link('scenarios', row.name)}>
-                <strong>{row.name}</strong>
-              </a>{' '}
-              {row.armed.length === 0 ? null : <Pill status="armed" />}
-              {row.origin === 'built-in' ? null : <Pill status={row.origin} />}
-            </p>
-            <p class="faint">{row.title}</p>
-          </div>
-          <div class="row">
-            {row.on === null && row.outcome_count === null ? null : row.armed.length === 0 ? (
-              <button type="button" class="button" aria-label={`Arm ${row.name}`} onClick={() => askArm(row)}>
-                Arm
-              </button>
-            ) : (
-              <button type="button" class="button" aria-label={`Disarm ${row.name}`} onClick={() => disarm(row)}>
-                Disarm
-              </button>
-            )}
-            <button type="button" class="button" aria-label={`Run ${row.name}`} onClick={() => askRun(row)}>
-              Run
-            </button>
-          </div>
-        </li>
-      ))}
-    </ul>
+    <>
+      {groups.map((group) => {
+        const members = rows.filter((row) => groupOf(row) === group)
+        return members.length === 0 ? null : (
+          <>
+            <h2 class="scenario-group">{groupTitles[group]}</h2>
+            <ul class="scenario-list">
+              {members.map((row) => (
+                <ScenarioItem key={row.name} row={row} />
+              ))}
+            </ul>
+          </>
+        )
+      })}
+    </>
   )
 }
+
+const ScenarioItem = ({ row }: { row: ScenarioSummary }) => (
+  <li>
+    <div class="scenario-text">
+      <p>
+        <a href={link('scenarios', row.name)}>
+          <strong>{row.name}</strong>
+        </a>{' '}
+        {row.armed.length === 0 ? null : <Pill status="armed" />}
+        {row.origin === 'built-in' ? null : <Pill status={row.origin} />}
+      </p>
+      <p class="faint">{row.title}</p>
+    </div>
+    <div class="row">
+      {row.on === null && row.outcome_count === null ? null : row.armed.length === 0 ? (
+        <button type="button" class="button" aria-label={`Arm ${row.name}`} onClick={() => askArm(row)}>
+          Arm
+        </button>
+      ) : (
+        <button type="button" class="button" aria-label={`Disarm ${row.name}`} onClick={() => disarm(row)}>
+          Disarm
+        </button>
+      )}
+      <button type="button" class="button" aria-label={`Run ${row.name}`} onClick={() => askRun(row)}>
+        Run
+      </button>
+    </div>
+  </li>
+)

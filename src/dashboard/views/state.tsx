@@ -11,7 +11,7 @@ import { ask } from '../store/dialog.js'
 import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
 import { tell } from '../store/toasts.js'
-import { undoably, undoName } from '../store/undo.js'
+import { deletedName, deleteUndoably, undoably, undoName } from '../store/undo.js'
 
 export const StateView = () => {
   const snapshots = useQuery('GET /snapshots', {}, ['workspace'])
@@ -147,10 +147,13 @@ function askRestore(name: string): void {
 function askForget(name: string): void {
   ask({
     title: `Delete the snapshot ${name}?`,
-    text: 'The workspace stays as it is; this way back to an earlier state is gone for good.',
+    text:
+      name === deletedName
+        ? 'It is gone for good then.'
+        : `The workspace stays as it is. It can be undone: until another one is deleted, it is kept as ${deletedName}.`,
     submit: 'Delete',
     danger: true,
-    run: () => send('DELETE /snapshots/{name}', { params: { name } }),
+    run: () => (name === deletedName ? send('DELETE /snapshots/{name}', { params: { name } }) : deleteUndoably(name)),
   })
 }
 

@@ -1,15 +1,18 @@
 /** One fixed wallet: its address, and deposits that arrive at it. */
 import { Actions } from '../parts/actions.js'
 import { Fields } from '../parts/fields.js'
-import { Head, Loaded, Panel } from '../parts/layout.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Qr } from '../parts/qr.js'
+import { Pager } from '../parts/table.js'
 import { Timeline } from '../parts/timeline.js'
+import { TransactionTable } from '../parts/transaction-table.js'
+import { useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
-import { link } from '../store/route.js'
+import { link, type Route } from '../store/route.js'
 
 const told = ['history', 'events', 'ledger', 'allowed']
 
-export const WalletView = ({ id }: { id: string }) => {
+export const WalletView = ({ route, id }: { route: Route; id: string }) => {
   const query = useQuery('GET /wallets/{id}', { params: { id } }, ['wallet', 'transaction', 'webhook', 'workspace'])
   return (
     <Loaded of={query}>
@@ -23,6 +26,7 @@ export const WalletView = ({ id }: { id: string }) => {
               <Panel title="Timeline">
                 <Timeline life={row} calls={[]} />
               </Panel>
+              <Deposits route={route} id={row.wallet_id} />
             </div>
             <div class="column">
               <Panel title="Address">
@@ -36,5 +40,25 @@ export const WalletView = ({ id }: { id: string }) => {
         </>
       )}
     </Loaded>
+  )
+}
+
+const Deposits = ({ route, id }: { route: Route; id: number }) => {
+  const page = useList('GET /transactions', route, [], ['transaction', 'workspace'], { wallet_id: id })
+  return (
+    <Panel title="Deposits" flush>
+      <Loaded of={page}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title="No deposit yet">Whatever comes to this address is credited at once.</Empty>
+          ) : (
+            <>
+              <TransactionTable rows={data} short />
+              <Pager route={route} next={next} count={data.length} />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
   )
 }

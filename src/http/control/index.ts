@@ -8,6 +8,7 @@ import type { AppEnv, Host } from '../host.js'
 import { payHandlers } from '../pay/handlers.js'
 import { accountHandlers } from './accounts.js'
 import { triggerHandlers } from './actions.js'
+import { activityHandlers } from './activity.js'
 import { certifyHandlers } from './certify.js'
 import { clockHandlers } from './clock.js'
 import { docsHandlers } from './docs.js'
@@ -42,6 +43,7 @@ const handlers = {
   ...certifyHandlers,
   ...seedHandlers,
   ...searchHandlers,
+  ...activityHandlers,
 }
 
 export function mountControl(routes: Hono<AppEnv>, host: Host): void {

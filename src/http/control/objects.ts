@@ -1,5 +1,5 @@
 /** Transactions, disputes and wallets as the sandbox knows them: with history, events, postings, and what is allowed now. */
-import { and, asc, desc, eq, lt } from 'drizzle-orm'
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/access/account.js'
 import { money } from '../../core/ledger/amounts.js'
@@ -69,6 +69,10 @@ type Rows = typeof objectRoutes
 const equals = (column: Parameters<typeof eq>[0], value: string | number | undefined) =>
   value === undefined ? undefined : eq(column, value)
 
+/** In the words of the index. */
+const cameTo = (walletId: number) =>
+  sql`${transactions.source} = 'static' and json_extract(${transactions.detail}, '$.walletId') = ${walletId}`
+
 function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions']>) {
   const { limit, rows, beforeSeq } = pageOf(query)
   return call.ws.unit((unit) => {
@@ -78,6 +82,7 @@ function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions
       equals(transactions.status, query.status),
       query.external_id === undefined ? undefined : bearing(unit.db, query.external_id),
       equals(transactions.currency, query.currency),
+      query.wallet_id === undefined ? undefined : cameTo(query.wallet_id),
       equals(transactions.accountSeq, accountFilter(unit, query.account)),
     )
     const found = selectTransactions(unit.db, where, rows)

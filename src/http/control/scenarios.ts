@@ -18,7 +18,9 @@ import type { Unit } from '../../core/workspace/unit.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { scenarioRoutes } from '../../protocol/control/scenarios.js'
+import { subjectOfScenario } from '../../protocol/scenario/about.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
+import type { Host } from '../host.js'
 import { bodyText, receive, requireContentType } from '../receive.js'
 import { invalid } from './check.js'
 import type { CallContext, ControlCall, Handlers } from './mount.js'
@@ -30,6 +32,7 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
     name,
     title: title ?? name,
     description: description ?? null,
+    about: subjectOfScenario(scenario),
     origin,
     ...(file === undefined || origin === 'built-in' ? {} : { file }),
     on: on ?? null,
@@ -41,11 +44,12 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   }
 }
 
-const inFull = (ws: Workspace, entry: LibraryEntry) => ({
+const inFull = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
   ...summary(ws, entry),
   settle: entry.scenario.settle ?? 'auto',
   steps: entry.scenario.steps ?? null,
   outcomes: entry.scenario.outcomes ?? null,
+  yaml: host.writeScenario(entry.scenario),
 })
 
 type Rows = typeof scenarioRoutes
@@ -58,7 +62,7 @@ async function uploadText({ host, ws, env, request }: CallContext) {
   const read = host.readScenario(bodyText(received.bytes))
   if (read.mistakes === null) {
     const { scenario } = read
-    return ws.unit((unit) => inFull(ws, uploadScenario(unit, scenario)))
+    return ws.unit((unit) => inFull(ws, uploadScenario(unit, scenario), host))
   }
   const { mistakes, more } = read
   const [first] = mistakes
@@ -140,7 +144,7 @@ export const scenarioHandlers: Handlers<Rows> = {
     new Response(JSON.stringify(scenarioJsonSchema(), null, 2), {
       headers: { 'Content-Type': scenarioRoutes.readScenarioSchema.media },
     }),
-  readScenario: ({ ws, params }) => ws.unit(() => inFull(ws, requireScenario(ws, params.name))),
+  readScenario: ({ host, ws, params }) => ws.unit(() => inFull(ws, requireScenario(ws, params.name), host)),
   deleteScenario: ({ ws, params }) =>
     ws.unit((unit) => {
       deleteScenario(unit, params.name)

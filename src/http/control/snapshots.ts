@@ -6,6 +6,7 @@ import {
   importSnapshot,
   listSnapshots,
   removeSnapshot,
+  renameSnapshot,
   restoreSnapshot,
   saveSnapshot,
 } from '../../core/workspace/snapshots.js'
@@ -26,6 +27,7 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
   async saveSnapshot({ ws, body }) {
     return { ...shown(await saveSnapshot(ws, body.name)), clock: clockOf(ws) }
   },
+  renameSnapshot: ({ ws, params, body }) => shown(renameSnapshot(ws, params.name, body.name)),
   async restoreSnapshot({ ws, params }) {
     return { ...shown(await restoreSnapshot(ws, params.name)), clock: clockOf(ws) }
   },

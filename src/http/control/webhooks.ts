@@ -1,5 +1,5 @@
 /** Events and their delivery: list, one with every attempt, redelivery, and waiting for one. */
-import { and, asc, desc, eq, lt, or } from 'drizzle-orm'
+import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { awaitEvent, eventsLike } from '../../core/webhooks/await-event.js'
@@ -7,11 +7,23 @@ import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { redeliver, requireEvent } from '../../core/webhooks/redelivery.js'
 import { tellingOf } from '../../core/webhooks/telling.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
+import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { attempts, events } from '../../store/schema.js'
 import type { ControlCall, Handlers } from './mount.js'
 import { paged, pageOf } from './page.js'
+
+/** What the event says of money; in a conversion that which was converted, in a return that which came back. */
+function amountIn(body: string): { amount: string | null; currency: Currency | null } {
+  // We wrote it.
+  const { data } = JSON.parse(body) as { data: Record<string, string> & { currency?: Currency } }
+  const amount = data.amount_refunded ?? data.refunded_amount ?? data.amount ?? data.amount_from
+  return {
+    amount: amount ?? data.amount_reverted_from ?? null,
+    currency: data.currency ?? (data.currency_from as Currency) ?? (data.currency_reverted_from as Currency) ?? null,
+  }
+}
 
 export function eventSummary(row: WebhookEvent) {
   return {
@@ -20,6 +32,7 @@ export function eventSummary(row: WebhookEvent) {
     transaction_id: row.transactionId,
     subject_id: row.subjectId,
     external_id: row.externalId,
+    ...amountIn(row.body),
     url: row.url,
     status: row.status,
     attempts: row.attempts,
@@ -40,6 +53,8 @@ function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
     id === undefined ? undefined : or(eq(events.transactionId, id), eq(events.subjectId, id)),
     external_id === undefined ? undefined : tellingOf(ws.db, external_id),
     status === undefined ? undefined : eq(events.status, status),
+    // What is not delivered is little: these words let the index of it be used.
+    status === undefined || status === 'delivered' ? undefined : sql`${events.status} <> 'delivered'`,
   )
   return ws.unit((unit) => {
     const found = unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rows).all()

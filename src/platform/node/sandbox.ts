@@ -17,7 +17,7 @@ import { chooseDriver } from './choose-driver.js'
 import { ownInboxes } from './own-inboxes.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
-import { readScenarioText } from './scenario-text.js'
+import { scenarioTexts } from './scenario-text.js'
 import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
 import { type ServeOptions, serve } from './serve.js'
@@ -96,7 +96,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     createWorkspace: workspaces.create,
     dropWorkspace: workspaces.drop,
     scratchWorkspace: scratches.open,
-    readScenario: readScenarioText,
+    ...scenarioTexts,
     asset: pageFile,
   }
   try {

@@ -1,8 +1,9 @@
 /** Reads the text of a scenario, YAML or JSON: the parsed scenario, or its mistakes with line and column. */
-import { LineCounter } from 'yaml'
+import { Document, isSeq, LineCounter, visit } from 'yaml'
 import { checkScenario } from '../../core/scenarios/check.js'
 import type { ReadScenario } from '../../core/scenarios/library.js'
 import { type Mistake, tell } from '../../core/scenarios/mistakes.js'
+import type { Scenario, Step } from '../../protocol/scenario/file.js'
 import { type Places, readYaml } from './yaml-document.js'
 
 // In a flow map YAML would take the braces of ${name} for its own: while it parses they are characters that it leaves alone.
@@ -24,6 +25,31 @@ function hide(text: string): string {
     open = text.indexOf('${', text[end] === '{' ? end - 1 : end)
   }
   return pieces.join('') + text.slice(at)
+}
+
+const lineWidth = 110
+
+/** As the built-in files are written: an action without parameters is a word, and what fits on a line stands on one. */
+function writeScenarioText({ steps, outcomes, ...rest }: Scenario): string {
+  const document = new Document({
+    ...rest,
+    ...(steps === undefined ? {} : { steps: steps.map(shortStep) }),
+    ...(outcomes === undefined
+      ? {}
+      : { outcomes: outcomes.map((outcome) => ({ ...outcome, steps: outcome.steps.map(shortStep) })) }),
+  })
+  visit(document, {
+    Map(_, node, path) {
+      const isStep = isSeq(path.at(-1))
+      if (path.length > 1 && !isStep && JSON.stringify(node.toJSON()).length < lineWidth - 20) node.flow = true
+    },
+  })
+  return document.toString({ lineWidth, flowCollectionPadding: true })
+}
+
+function shortStep(step: Step): Step | string {
+  const [[name, value] = ['', null]] = Object.entries(step)
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? name : step
 }
 
 /** Lines and columns count from 1. A text holds one scenario. Never throws, and takes time in proportion to the text. */
@@ -70,3 +96,6 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 const hintFor = (message: string): string => hints.find(([pattern]) => pattern.test(message))?.[1] ?? ''
+
+/** Both ways, as the HTTP floor asks for them. */
+export const scenarioTexts = { readScenario: readScenarioText, writeScenario: writeScenarioText }

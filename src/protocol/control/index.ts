@@ -1,5 +1,6 @@
 /** Every route of the control API by its name. */
 import { accountRoutes } from './accounts.js'
+import { activityRoutes } from './activity.js'
 import { certifyRoutes } from './certify.js'
 import { clockRoutes } from './clock.js'
 import { inboxRoutes } from './inbox.js'
@@ -31,4 +32,5 @@ export const controlRoutes = {
   ...certifyRoutes,
   ...seedRoutes,
   ...searchRoutes,
+  ...activityRoutes,
 } as const

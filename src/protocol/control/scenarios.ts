@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
 import { bool, choice, momentUtc, text, whole } from '../api/fields.js'
+import { scenarioSubjects } from '../scenario/about.js'
 import { paramValue } from '../scenario/params.js'
 import { listOf, objectId, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
@@ -31,6 +32,9 @@ const scenarioSummary = model('ScenarioSummary', () =>
     name: z.string(),
     title: z.string(),
     description: z.string().nullable(),
+    about: z
+      .enum(scenarioSubjects)
+      .describe('What it is about: an operation, disputes, how webhooks come, what calls are answered'),
     origin: z.enum(['built-in', 'folder', 'uploaded']),
     file: z.string().optional().describe('Of one from the folder'),
     on: on().nullable().describe('Which calls it catches when armed; null: it can only be run'),
@@ -47,6 +51,7 @@ const scenario = model('Scenario', () =>
     settle: z.enum(['auto', 'manual']),
     steps: z.array(step()).nullable(),
     outcomes: z.array(z.strictObject({ title: z.string(), on: on(), steps: z.array(step()) })).nullable(),
+    yaml: z.string().describe('All of it as a file'),
   }),
 )
 
@@ -67,6 +72,7 @@ const run = model('Run', () =>
     steps: z.array(
       z.strictObject({
         step: z.string(),
+        params: z.unknown().describe('What the step says, names of `vars` as they stand in it'),
         status: z.enum(stepStatuses),
         at: momentUtc().nullable(),
         detail: z.string().nullable(),

@@ -41,6 +41,14 @@ export const snapshotRoutes = {
     answer: snapshotAndClock,
     example: { name: 'before' },
   }),
+  renameSnapshot: route({
+    method: 'PATCH',
+    path: '/snapshots/{name}',
+    summary: 'Give a snapshot another name, in the place of an earlier snapshot of that name',
+    body: () => z.strictObject({ name: z.string('must be a string') }),
+    answer: snapshot,
+    example: { name: 'before' },
+  }),
   restoreSnapshot: route({
     method: 'POST',
     path: '/snapshots/{name}/restore',

@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { eventNames } from '../api/events.js'
-import { choice, momentUtc } from '../api/fields.js'
-import { durationMs, eventName, listOf, pageOf, wanted } from './fields.js'
+import { choice, decimal, momentUtc } from '../api/fields.js'
+import { currency, durationMs, eventName, listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 export const deliveryStatuses = ['pending', 'queued', 'delivered', 'failed'] as const
@@ -30,6 +30,8 @@ const event = () => ({
   transaction_id: z.string(),
   subject_id: z.string().describe('The object that it tells of'),
   external_id: z.string().nullable(),
+  amount: decimal().nullable().describe('What it says of money; null: nothing'),
+  currency: currency().nullable(),
   url: z.string().nullable().describe('Where it goes; null: nowhere'),
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),

@@ -177,6 +177,9 @@ const hostOf = (workspace: () => Workspace): Host => ({
   readScenario: () => {
     throw new Error('no scenario is simulated')
   },
+  writeScenario: () => {
+    throw new Error('no scenario is simulated')
+  },
   asset: () => undefined,
 })
 

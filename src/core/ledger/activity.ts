@@ -1,0 +1,46 @@
+/** How much comes in and goes out, and what becomes of webhooks: running sums by the hour of the sandbox's clock. */
+import { hourMs } from '../../base/duration.js'
+import type { Currency } from '../../protocol/api/currencies.js'
+import type { Measure } from '../../protocol/control/activity.js'
+import { type Db, reader, runner } from '../../store/db.js'
+import type { Unit } from '../workspace/unit.js'
+
+const add = runner(`insert into activity (hour_ms, measure, currency, sum_minor, count) values (?, ?, ?, ?, 1)
+  on conflict (hour_ms, measure, currency) do update set sum_minor = sum_minor + excluded.sum_minor, count = count + 1`)
+
+const startOf = (atMs: number, spanMs: number) => atMs - (atMs % spanMs)
+
+/** Money over a rail. */
+export const countMoney = (unit: Unit, measure: 'in' | 'out', currency: Currency, minor: bigint): void =>
+  add(unit.db, startOf(unit.atMs, hourMs), measure, currency, minor)
+
+/** An attempt to deliver an event. */
+export const countAttempt = (unit: Unit, measure: 'delivered' | 'failed'): void =>
+  add(unit.db, startOf(unit.atMs, hourMs), measure, '', 0n)
+
+interface Sum {
+  atMs: number
+  measure: Measure
+  currency: Currency | ''
+  /** As text: a sum may be larger than a number can tell exactly. */
+  minor: string
+  count: number
+}
+
+const sums =
+  reader<Sum>(`select hour_ms - hour_ms % ? as atMs, measure, currency, cast(sum(sum_minor) as text) as minor,
+  sum(count) as count from activity where hour_ms >= ? and hour_ms < ? group by 1, 2, 3 order by 1, 3`)
+
+export interface Span {
+  atMs: number
+  sums: readonly Sum[]
+}
+
+/** The last so many spans of `spanMs` (whole hours), the one of `nowMs` last; those in which nothing happened too. */
+export function activityUntil(db: Db, nowMs: number, spanMs: number, count: number): Span[] {
+  const lastMs = startOf(nowMs, spanMs)
+  const firstMs = lastMs - (count - 1) * spanMs
+  const spans = Array.from({ length: count }, (_, index) => ({ atMs: firstMs + index * spanMs, sums: [] as Sum[] }))
+  for (const sum of sums(db, spanMs, firstMs, lastMs + spanMs)) spans[(sum.atMs - firstMs) / spanMs]?.sums.push(sum)
+  return spans
+}

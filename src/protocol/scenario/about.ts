@@ -1,0 +1,33 @@
+/** What a scenario is about: the group in which people look for it. */
+import type { Scenario } from './file.js'
+import { isFault } from './steps.js'
+
+/** In the order in which they are shown. */
+export const scenarioSubjects = [
+  'cashin',
+  'cashout',
+  'transfer',
+  'conversion',
+  'wallet',
+  'dispute',
+  'webhooks',
+  'answers',
+  'mixed',
+] as const
+export type ScenarioSubject = (typeof scenarioSubjects)[number]
+
+const isSubject = (name: string): name is ScenarioSubject => scenarioSubjects.some((one) => one === name)
+
+/** What it does to webhooks or to answers before what it does it to; else the object of the call that it catches, or makes. */
+export function subjectOfScenario({ on, steps = [], outcomes = [] }: Scenario): ScenarioSubject {
+  if (new Set(outcomes.map((outcome) => outcome.on.operation)).size > 1) return 'mixed'
+  const all = [...steps, ...outcomes.flatMap((outcome) => outcome.steps)].flatMap((step) => Object.entries(step))
+  const names = all.map(([name]) => name)
+  if (names.includes('webhooks')) return 'webhooks'
+  if (names.some((name) => name.startsWith('dispute.'))) return 'dispute'
+  if (names.some(isFault)) return 'answers'
+  const caught = on?.operation ?? outcomes[0]?.on.operation
+  const made = all.flatMap(([name, value]) => (name === 'create' ? Object.keys(value as object) : []))
+  const acted = names.map((name) => name.split('.')[0] ?? '')
+  return [...(caught === undefined ? [] : [caught]), ...made, ...acted].find(isSubject) ?? 'answers'
+}

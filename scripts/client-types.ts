@@ -3,8 +3,8 @@ import type * as z from 'zod'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { eventNames, eventTable } from '../src/protocol/api/events.js'
-import * as requests from '../src/protocol/api/requests.js'
-import * as responses from '../src/protocol/api/responses.js'
+import * as sharedRequests from '../src/protocol/api/requests.js'
+import * as sharedResponses from '../src/protocol/api/responses.js'
 import { actionNames, actionTable } from '../src/protocol/control/actions.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
 import type { ControlRow } from '../src/protocol/control/route.js'
@@ -74,9 +74,8 @@ const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 const header = (what: string) =>
   `/** ${what}. Generated from the schemas by \`npm run client-types\`: change those instead. */\n`
 
-function interfaces(module: Record<string, z.ZodType>, suffix: string, direction: Direction): string[] {
+function interfaces(module: Module, suffix: string, direction: Direction): string[] {
   return Object.entries(module)
-    .filter(([name, schema]) => name !== 'nothing' && 'def' in schema)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
       ([name, schema]) =>
@@ -84,7 +83,25 @@ function interfaces(module: Record<string, z.ZodType>, suffix: string, direction
     )
 }
 
-const nameOf = (module: object, schema: unknown) =>
+type Module = Record<string, z.ZodType>
+
+/** With the schemas that stand in the row of an endpoint itself, by its name. */
+function withOwn(module: object, part: 'request' | 'response'): Module {
+  const schemas: Module = Object.fromEntries(
+    Object.entries(module).filter(([name, schema]) => name !== 'nothing' && 'def' in schema),
+  )
+  for (const name of endpointNames) {
+    const { input, [part]: schema }: Endpoint = endpoints[name]
+    if (part === 'request' && input === 'none') continue
+    if (!Object.values(schemas).includes(schema)) schemas[name] = schema
+  }
+  return schemas
+}
+
+const requests = withOwn(sharedRequests, 'request')
+const responses = withOwn(sharedResponses, 'response')
+
+const nameOf = (module: Module, schema: unknown) =>
   pascal(Object.entries(module).find(([, one]) => one === schema)?.[0] ?? '')
 
 function methodText(name: EndpointName): string {
@@ -154,14 +171,9 @@ export function clientTypes(): Record<string, string> {
     'requests.ts': [
       header('What each endpoint takes'),
       "import type { UploadFile } from '../call-options.js'",
-      ...interfaces(requests as Record<string, z.ZodType>, 'Request', 'input').filter(
-        (text) => !text.startsWith('export interface Token'),
-      ),
+      ...interfaces(requests, 'Request', 'input').filter((text) => !text.startsWith('export interface Token')),
     ].join('\n\n'),
-    'responses.ts': [
-      header('What each endpoint answers'),
-      ...interfaces(responses as Record<string, z.ZodType>, 'Response', 'output'),
-    ].join('\n\n'),
+    'responses.ts': [header('What each endpoint answers'), ...interfaces(responses, 'Response', 'output')].join('\n\n'),
     'events.ts': [
       header('The payload of each event'),
       table(

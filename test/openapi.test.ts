@@ -8,7 +8,6 @@ import { parseJson } from '../src/base/json.js'
 import { validate } from '../src/core/api/validate.js'
 import type { SandboxDocument } from '../src/http/openapi/document.js'
 import { eventExamples } from '../src/http/openapi/examples-events.js'
-import { exampleInfractionId, requestExamples } from '../src/http/openapi/examples-requests.js'
 import { settingTable } from '../src/http/openapi/settings.js'
 import { eventSchemaName, exampleBody } from '../src/http/openapi/webhooks.js'
 import type { RunningSandbox } from '../src/platform/node/sandbox.js'
@@ -16,6 +15,7 @@ import { errorsOf } from '../src/protocol/api/endpoint-errors.js'
 import { type Endpoint, endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { type ErrorCode, errorCatalogue } from '../src/protocol/api/errors.js'
 import { eventNames, eventTable } from '../src/protocol/api/events.js'
+import { exampleInfractionId } from '../src/protocol/api/example-values.js'
 import { readings } from '../src/protocol/api/readings.js'
 import { transitions } from '../src/protocol/api/transitions.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
@@ -140,7 +140,7 @@ describe('what is marked as assumed is what the tables say', () => {
 describe('examples hold', () => {
   test('of requests', () => {
     for (const name of endpointNames)
-      for (const { value } of Object.values(requestExamples[name]))
+      for (const { value } of Object.values((endpoints[name] as Endpoint).examples))
         validate(endpoints[name].request, parseJson(JSON.stringify(value)) as Record<string, unknown>)
   })
 
@@ -178,7 +178,7 @@ describe('a running sandbox answers as the document says', () => {
     await trigger('cashin.pay')
     const dispute = (await trigger('dispute.open')).object as Record<string, unknown>
     for (const name of endpointNames) {
-      const examples = Object.values(requestExamples[name]).map(({ value }) => value)
+      const examples = Object.values((endpoints[name] as Endpoint).examples).map(({ value }) => value)
       for (const value of examples.length === 0 ? [{}] : examples) {
         const sent = value.id === exampleInfractionId ? { ...value, id: dispute.infraction_id } : value
         const { status, body } = await call(name, sent)
@@ -218,7 +218,8 @@ describe('a running sandbox answers as the document says', () => {
     const { call, trigger } = caller(sandbox.url)
     await call('token', { grant_type: 'client_credentials' })
     for (const name of ['cashin', 'cashout', 'pixPayment', 'wallet', 'transfer', 'conversion'] as const)
-      for (const { value } of Object.values(requestExamples[name])) await call(name, { ...value, ...fresh(value) })
+      for (const { value } of Object.values((endpoints[name] as Endpoint).examples))
+        await call(name, { ...value, ...fresh(value) })
     for (const action of ['cashin.pay', 'cashin.refund', 'cashout.confirm', 'cashout.refund', 'cashout.fail'])
       await trigger(action)
     await trigger('conversion.refund')

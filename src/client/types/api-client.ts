@@ -40,12 +40,12 @@ export interface ApiClient {
   token(options?: ApiCallOptions): Promise<TokenResponse>
   /** Create a charge: POST /v2/transactions/cashin */
   cashin(request: CashinRequest, options?: ApiCallOptions): Promise<CashinResponse>
+  /** Create a fixed wallet: POST /v2/transactions/wallet */
+  wallet(request: WalletRequest, options?: ApiCallOptions): Promise<WalletResponse>
   /** Withdraw: POST /v2/transactions/cashout */
   cashout(request: CashoutRequest, options?: ApiCallOptions): Promise<CashoutResponse>
   /** Withdraw by PIX (legacy): POST /v2/pix/payment */
   pixPayment(request: PixPaymentRequest, options?: ApiCallOptions): Promise<CashoutResponse>
-  /** Create a fixed wallet: POST /v2/transactions/wallet */
-  wallet(request: WalletRequest, options?: ApiCallOptions): Promise<WalletResponse>
   /** Transfer to another account: POST /v2/internal_transfers/payment */
   transfer(request: TransferRequest, options?: ApiCallOptions): Promise<TransferResponse>
   /** Ask the rate of a conversion: POST /v2/conversions/rate */

@@ -1,11 +1,19 @@
 /** The OpenAPI 3.1 document of the faked API and of the control API, made from the tables alone. */
+
+import { endpointTags } from '../../protocol/api/endpoints/row.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { components } from './components.js'
 import { controlPaths } from './control.js'
-import { tags } from './endpoint-notes.js'
 import { endpointPaths } from './paths.js'
 import type { Document } from './types.js'
 import { webhookItems } from './webhooks.js'
+
+// biome-ignore format: a table, a row a line
+const tags = [
+  ...endpointTags,
+  { name: 'Webhooks', description: 'What the service sends to you, signed.' },
+  { name: 'Control API', description: 'The sandbox itself, not a part of the platform: play the payer and the provider, move the clock, look at everything.' },
+]
 
 export type SandboxDocument = Document & Extensions
 

@@ -1,6 +1,5 @@
 /** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
-import { type ErrorCode, errorBody, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
-import { errorDetails } from './examples-errors.js'
+import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
 const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'
@@ -45,12 +44,12 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
 export function errorExamples(): Record<string, Example> {
   return Object.fromEntries(
     errorCodes.map((code) => {
-      const { message } = errorCatalogue[code]
+      const { status, message, example = {} }: ErrorRow = errorCatalogue[code]
       return [
         code,
         {
           summary: message,
-          value: errorBody({ status: errorCatalogue[code].status, code, message, details: errorDetails[code] }),
+          value: errorBody({ status, code, message, details: example }),
           ...mark(isAssumed(code)),
         },
       ]

@@ -1,9 +1,12 @@
 /** The payload of each event as a receiver gets it. */
 import type { EventData, EventName } from '../../protocol/api/events.js'
-import { exampleInfractionId } from './examples-requests.js'
-import { exampleChargeId, exampleE2eId } from './examples-responses.js'
+import {
+  exampleAtUtc as atUtc,
+  exampleChargeId,
+  exampleE2eId,
+  exampleInfractionId,
+} from '../../protocol/api/example-values.js'
 
-const atUtc = '2026-11-21T15:00:00.000Z'
 const refund = { status: 'refunded', refunded_at: atUtc } as const
 const infraction = {
   infraction_id: exampleInfractionId,

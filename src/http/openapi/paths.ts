@@ -2,10 +2,7 @@
 import type * as z from 'zod'
 import { errorsOf } from '../../protocol/api/endpoint-errors.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints, statusOf } from '../../protocol/api/endpoints.js'
-import { endpointNotes } from './endpoint-notes.js'
 import { errorAnswers } from './errors.js'
-import { requestExamples } from './examples-requests.js'
-import { responseExamples } from './examples-responses.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
@@ -36,12 +33,11 @@ export function endpointPaths(): Record<string, PathItem> {
 }
 
 function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
-  const { tag, text } = endpointNotes[name]
   return {
     operationId: name,
-    tags: [tag],
+    tags: [endpoint.tag],
     summary: endpoint.title,
-    description: text,
+    description: endpoint.about,
     ...(endpoint.basis === 'assumed' ? { 'x-assumed': true } : {}),
     security: [securityOf(endpoint)],
     ...requestOf(name, endpoint),
@@ -56,7 +52,7 @@ function securityOf({ auth, hmac }: Endpoint): Record<string, string[]> {
 
 function requestOf(name: EndpointName, endpoint: Endpoint): Pick<Operation, 'parameters' | 'requestBody'> {
   if (endpoint.input === 'none') return {}
-  const examples = requestExamples[name]
+  const { examples } = endpoint
   if (endpoint.input === 'query') {
     const [example] = Object.values(examples)
     return { parameters: queryParameters(endpoint.request, name, example?.value ?? {}) }
@@ -81,7 +77,7 @@ function queryParameters(request: z.ZodObject, name: EndpointName, example: Reco
 const requestId = 'req_0000003gm78esk57zrna'
 
 function successOf(name: EndpointName, endpoint: Endpoint): Answer {
-  const data = responseExamples[name]
+  const data = endpoint.answer
   const plain = endpoint.auth === 'basic'
   const value = plain ? data : { success: true, data, request_id: requestId, timestamp: '2026-11-21T15:00:00.000Z' }
   return {

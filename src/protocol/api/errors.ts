@@ -1,54 +1,58 @@
 /** Every error the API can answer with: part 7 of the interface, and the codes that decisions.md adds. Adding a code is one row. */
 import { keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
+import { chainsOf, currencyNames } from './currencies.js'
+import { exampleChargeId } from './example-values.js'
 
 export type ErrorGroup = 'auth' | 'signature' | 'validation' | 'limits' | 'business' | 'system'
 
-interface ErrorRow {
+export interface ErrorRow {
   status: number
   group: ErrorGroup
   message: string
   basis: Basis
   retryable?: true
+  /** `details` as a sandbox gives them; none where absent. */
+  example?: ErrorDetails
 }
 
 /** Groups are assumed throughout (§7 does not show them); `basis` tells whether the code and its status are documented. */
 // biome-ignore format: a table, a row a line
 export const errorCatalogue = {
   INVALID_CREDENTIALS: { status: 401, group: 'auth', message: 'client_id or client_secret is wrong.', basis: 'spec' },
-  IP_BLOCKED_TEMPORARILY: { status: 403, group: 'auth', message: 'Too many wrong attempts: this IP is blocked for 5 minutes.', basis: 'spec', retryable: true },
+  IP_BLOCKED_TEMPORARILY: { status: 403, group: 'auth', message: 'Too many wrong attempts: this IP is blocked for 5 minutes.', basis: 'spec', retryable: true, example: { retry_after: 300 } },
   INVALID_TIMESTAMP: { status: 401, group: 'signature', message: 'X-Timestamp must be Unix time in seconds, within 5 minutes of now.', basis: 'spec' },
   REPLAY_DETECTED: { status: 401, group: 'signature', message: 'X-Nonce was already used within the last 5 minutes.', basis: 'spec' },
   INVALID_SIGNATURE: { status: 401, group: 'signature', message: 'X-Signature does not match the request.', basis: 'spec' },
-  MISSING_SIGNATURE: { status: 401, group: 'signature', message: 'This route needs X-Signature, X-Timestamp and X-Nonce.', basis: 'spec' },
-  MISSING_REQUIRED_FIELD: { status: 400, group: 'validation', message: 'A required field is missing.', basis: 'spec' },
-  INVALID_AMOUNT: { status: 422, group: 'validation', message: 'The amount is not a valid amount of this currency.', basis: 'spec' },
-  INVALID_CURRENCY: { status: 422, group: 'validation', message: 'The currency is not supported.', basis: 'spec' },
-  UNSUPPORTED_CHAIN: { status: 422, group: 'validation', message: 'The chain is not supported for this currency.', basis: 'spec' },
-  BELOW_MIN_LIMIT: { status: 409, group: 'limits', message: 'The amount is below the minimum.', basis: 'spec' },
-  EXCEEDS_MAX_LIMIT: { status: 409, group: 'limits', message: 'The amount is above the maximum per operation.', basis: 'spec' },
-  LIMIT_EXCEEDED: { status: 409, group: 'limits', message: 'The daily limit is reached.', basis: 'spec' },
-  DUPLICATE_EXTERNAL_ID: { status: 409, group: 'business', message: 'external_id is already used by another transaction.', basis: 'spec' },
+  MISSING_SIGNATURE: { status: 401, group: 'signature', message: 'This route needs X-Signature, X-Timestamp and X-Nonce.', basis: 'spec', example: { missing: ['X-Signature'] } },
+  MISSING_REQUIRED_FIELD: { status: 400, group: 'validation', message: 'A required field is missing.', basis: 'spec', example: { field: 'amount' } },
+  INVALID_AMOUNT: { status: 422, group: 'validation', message: 'The amount is not a valid amount of this currency.', basis: 'spec', example: { field: 'amount', rule: 'must be greater than zero' } },
+  INVALID_CURRENCY: { status: 422, group: 'validation', message: 'The currency is not supported.', basis: 'spec', example: { field: 'currency', supported: currencyNames } },
+  UNSUPPORTED_CHAIN: { status: 422, group: 'validation', message: 'The chain is not supported for this currency.', basis: 'spec', example: { field: 'chain', supported: chainsOf('USDT') } },
+  BELOW_MIN_LIMIT: { status: 409, group: 'limits', message: 'The amount is below the minimum.', basis: 'spec', example: { currency: 'BRL', min_amount: 1 } },
+  EXCEEDS_MAX_LIMIT: { status: 409, group: 'limits', message: 'The amount is above the maximum per operation.', basis: 'spec', example: { currency: 'BRL', max_amount: 100000 } },
+  LIMIT_EXCEEDED: { status: 409, group: 'limits', message: 'The daily limit is reached.', basis: 'spec', example: { currency: 'BRL', daily_limit: 1000000000, remaining: 20 } },
+  DUPLICATE_EXTERNAL_ID: { status: 409, group: 'business', message: 'external_id is already used by another transaction.', basis: 'spec', example: { transaction_id: exampleChargeId } },
   PROVIDER_ERROR: { status: 502, group: 'system', message: 'The payment provider failed. Try again.', basis: 'spec', retryable: true },
 
-  UNAUTHORIZED: { status: 401, group: 'auth', message: 'A valid bearer token is required.', basis: 'assumed' },
-  TOKEN_EXPIRED: { status: 401, group: 'auth', message: 'The bearer token has expired: request a new one.', basis: 'assumed' },
-  CREDENTIAL_INACTIVE: { status: 403, group: 'auth', message: 'The credential is not active: the administrator has to activate it.', basis: 'assumed' },
-  FORBIDDEN_ORIGIN: { status: 403, group: 'auth', message: 'The sandbox is not open to this host or origin.', basis: 'assumed' },
-  INVALID_JSON: { status: 400, group: 'validation', message: 'The body is not readable JSON.', basis: 'assumed' },
-  UNSUPPORTED_CONTENT_TYPE: { status: 415, group: 'validation', message: 'The content type is not supported here.', basis: 'assumed' },
-  PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is over the size limit.', basis: 'assumed' },
-  INVALID_VALUE: { status: 422, group: 'validation', message: 'A field has an invalid value.', basis: 'assumed' },
-  INVALID_POSTBACK_URL: { status: 422, group: 'validation', message: 'postback_url is not a URL that webhooks may go to.', basis: 'assumed' },
-  INVALID_SPLIT_CONFIG: { status: 422, group: 'validation', message: 'The split does not add up, or names an unknown account.', basis: 'assumed' },
-  INSUFFICIENT_BALANCE: { status: 422, group: 'business', message: 'The available balance does not cover the amount and its fee.', basis: 'assumed' },
-  SELF_TRANSFER_BLOCKED: { status: 422, group: 'business', message: 'A transfer to oneself is not possible.', basis: 'assumed' },
-  NOT_FOUND: { status: 404, group: 'validation', message: 'There is nothing at this address.', basis: 'assumed' },
-  METHOD_NOT_ALLOWED: { status: 405, group: 'validation', message: 'This address does not take this method.', basis: 'assumed' },
-  INVALID_TRANSITION: { status: 409, group: 'business', message: 'The state of the object does not allow this.', basis: 'assumed' },
-  CONFLICT: { status: 409, group: 'business', message: 'Something of that name exists already.', basis: 'assumed' },
-  WAIT_TIMEOUT: { status: 408, group: 'business', message: 'It did not happen in the time given.', basis: 'assumed' },
-  RATE_LIMIT_EXCEEDED: { status: 429, group: 'limits', message: 'Too many requests.', basis: 'assumed', retryable: true },
+  UNAUTHORIZED: { status: 401, group: 'auth', message: 'A valid bearer token is required.', basis: 'assumed', example: { reason: 'missing' } },
+  TOKEN_EXPIRED: { status: 401, group: 'auth', message: 'The bearer token has expired: request a new one.', basis: 'assumed', example: { expired_at: '2026-11-21T15:00:00.000Z' } },
+  CREDENTIAL_INACTIVE: { status: 403, group: 'auth', message: 'The credential is not active: the administrator has to activate it.', basis: 'assumed', example: { client_id: 'client_sandbox_merchant' } },
+  FORBIDDEN_ORIGIN: { status: 403, group: 'auth', message: 'The sandbox is not open to this host or origin.', basis: 'assumed', example: { origin: 'https://another.example' } },
+  INVALID_JSON: { status: 400, group: 'validation', message: 'The body is not readable JSON.', basis: 'assumed', example: { reason: 'the body must be a JSON object' } },
+  UNSUPPORTED_CONTENT_TYPE: { status: 415, group: 'validation', message: 'The content type is not supported here.', basis: 'assumed', example: { received: 'text/plain', accepted: ['application/json'] } },
+  PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is over the size limit.', basis: 'assumed', example: { max_bytes: 262144 } },
+  INVALID_VALUE: { status: 422, group: 'validation', message: 'A field has an invalid value.', basis: 'assumed', example: { field: 'external_id', rule: 'must be at most 150 characters' } },
+  INVALID_POSTBACK_URL: { status: 422, group: 'validation', message: 'postback_url is not a URL that webhooks may go to.', basis: 'assumed', example: { field: 'postback_url', rule: 'must be an https:// URL' } },
+  INVALID_SPLIT_CONFIG: { status: 422, group: 'validation', message: 'The split does not add up, or names an unknown account.', basis: 'assumed', example: { field: 'split', rule: 'the percentages add up to more than 100' } },
+  INSUFFICIENT_BALANCE: { status: 422, group: 'business', message: 'The available balance does not cover the amount and its fee.', basis: 'assumed', example: { currency: 'BRL', available: 10, required: 81 } },
+  SELF_TRANSFER_BLOCKED: { status: 422, group: 'business', message: 'A transfer to oneself is not possible.', basis: 'assumed', example: { username: 'merchant' } },
+  NOT_FOUND: { status: 404, group: 'validation', message: 'There is nothing at this address.', basis: 'assumed', example: { object: 'dispute', id: '00000000-0000-4000-8000-000000000000' } },
+  METHOD_NOT_ALLOWED: { status: 405, group: 'validation', message: 'This address does not take this method.', basis: 'assumed', example: { method: 'GET', allow: ['POST'] } },
+  INVALID_TRANSITION: { status: 409, group: 'business', message: 'The state of the object does not allow this.', basis: 'assumed', example: { from: 'responded', action: 'dispute.respond', allowed: ['dispute.win', 'dispute.lose'] } },
+  CONFLICT: { status: 409, group: 'business', message: 'Something of that name exists already.', basis: 'assumed', example: { username: 'merchant' } },
+  WAIT_TIMEOUT: { status: 408, group: 'business', message: 'It did not happen in the time given.', basis: 'assumed', example: { waited_ms: 5000, status: 'delivered', matching: [] } },
+  RATE_LIMIT_EXCEEDED: { status: 429, group: 'limits', message: 'Too many requests.', basis: 'assumed', retryable: true, example: { limit: 30, per: 'ip', window_seconds: 60, retry_after: 12 } },
   INTERNAL_ERROR: { status: 500, group: 'system', message: 'The sandbox itself failed. This is a bug: please report it with the request id.', basis: 'assumed' },
   SERVICE_UNAVAILABLE: { status: 503, group: 'system', message: 'The sandbox cannot write to its store.', basis: 'assumed', retryable: true },
 } as const satisfies Record<string, ErrorRow>

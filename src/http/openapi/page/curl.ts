@@ -1,6 +1,7 @@
 /** Commands that work when pasted into a shell: a token, then the call, signed where it must be. */
 import { demoCredential } from '../../../core/workspace/seed.js'
-import { type Endpoint, type EndpointName, endpoints } from '../../../protocol/api/endpoints.js'
+import { type Endpoint, endpoints } from '../../../protocol/api/endpoints.js'
+import { exampleInfractionId } from '../../../protocol/api/example-values.js'
 import {
   bearer,
   fieldOf,
@@ -12,17 +13,16 @@ import {
   tokenCall,
   tokenStep,
 } from '../../../protocol/api/shell.js'
-import { exampleInfractionId, requestExamples } from '../examples-requests.js'
 
 const credential = demoCredential('merchant')
 /** A dispute must exist; the newest open one is taken. */
 const disputeStep = (baseUrl: string) =>
   `ID=$(${lines([`curl -s ${baseUrl}/v2/account/infractions`, bearer])} \\\n  | ${fieldOf('infraction_id')})`
 
-export function curlOf(name: EndpointName, endpoint: Endpoint, baseUrl: string): string {
+export function curlOf(endpoint: Endpoint, baseUrl: string): string {
   if (endpoint.auth === 'basic') return tokenCall(baseUrl, credential)
   const url = baseUrl + endpoint.path
-  const [example] = Object.values(requestExamples[name])
+  const [example] = Object.values(endpoint.examples)
   const value = example?.value ?? {}
   const steps = [tokenStep(baseUrl, credential)]
   if (Object.values(value).includes(exampleInfractionId)) steps.push(disputeStep(baseUrl))

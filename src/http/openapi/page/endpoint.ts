@@ -28,7 +28,7 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, base
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
 ${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Answer, in data', false)}
 ${errorList(operation, success)}</div>
-<div class="samples">${sample('Try it', curlOf(name, endpoint, baseUrl))}
+<div class="samples">${sample('Try it', curlOf(endpoint, baseUrl))}
 ${sample(html`Answer <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
 </section>`
 }

@@ -2,7 +2,6 @@
 import { endpointNames, endpoints } from '../../../protocol/api/endpoints.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
-import { endpointNotes } from '../endpoint-notes.js'
 import { firstSteps } from './curl.js'
 import { endpointCard, sample } from './endpoint.js'
 import { guess } from './html.js'
@@ -55,8 +54,8 @@ ${controlSection(document)}
 const slug = (tag: string) => `group-${tag.toLowerCase().replace(/[^a-z]+/g, '-')}`
 
 function groups() {
-  const tags = [...new Set(endpointNames.map((name) => endpointNotes[name].tag))]
-  return tags.map((tag) => [tag, endpointNames.filter((name) => endpointNotes[name].tag === tag)] as const)
+  const tags = [...new Set(endpointNames.map((name) => endpoints[name].tag))]
+  return tags.map((tag) => [tag, endpointNames.filter((name) => endpoints[name].tag === tag)] as const)
 }
 
 function navigation(): Html {

@@ -1,0 +1,34 @@
+/** Getting a token. */
+import { exampleAtUtc } from '../example-values.js'
+import * as requests from '../requests.js'
+import * as responses from '../responses.js'
+import type { Rows } from './row.js'
+
+export const access = {
+  token: {
+    method: 'POST',
+    path: '/v2/oauth/token',
+    title: 'Get an access token',
+    auth: 'basic',
+    input: 'json',
+    request: requests.token,
+    response: responses.token,
+    errors: [
+      'INVALID_CREDENTIALS',
+      'IP_BLOCKED_TEMPORARILY',
+      'CREDENTIAL_INACTIVE',
+      'RATE_LIMIT_EXCEEDED',
+      'MISSING_REQUIRED_FIELD',
+    ],
+    basis: 'spec',
+    tag: 'Access',
+    about:
+      'Exchanges client_id and client_secret for a bearer token that lives 3600 s. Each call yields an independent token.',
+    examples: { token: { summary: 'A token', value: { grant_type: 'client_credentials' } } },
+    answer: {
+      access_token: 'at_41pewk05e4h7sk192br54cge96rjz25b5qzg80b5r8eys5xqyv5a',
+      expires_in: 3600,
+      meta: { request_id: 'req_000000217qj71rf9pe2r', timestamp: exampleAtUtc },
+    },
+  },
+} as const satisfies Rows

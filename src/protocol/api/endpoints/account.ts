@@ -1,0 +1,147 @@
+/** What an account may ask about itself. */
+import { exampleAt, exampleAtUtc } from '../example-values.js'
+import * as requests from '../requests.js'
+import * as responses from '../responses.js'
+import type { Rows } from './row.js'
+
+export const account = {
+  transactionList: {
+    method: 'POST',
+    path: '/v2/account/transactions/list',
+    title: 'List transactions',
+    auth: 'bearer',
+    input: 'json',
+    request: requests.transactionList,
+    response: responses.transactionList,
+    errors: [],
+    basis: 'spec',
+    tag: 'Account',
+    about:
+      'Transactions of the account, newest first. Read it from time to time to reconcile: webhooks are not the only source of truth.',
+    examples: {
+      page: { summary: 'The newest', value: { page: 1, page_size: 20 } },
+      filtered: {
+        summary: 'Paid charges of one month',
+        value: {
+          page: 1,
+          page_size: 50,
+          type: 'cashin',
+          status: 'confirmed',
+          currency: 'BRL',
+          from_date: '2026-11-01',
+          to_date: '2026-11-30',
+        },
+      },
+    },
+    answer: {
+      items: [
+        {
+          transaction_id: 'tx_0000006edwet49dxy2db',
+          external_id: 'transfer-3001',
+          type: 'transfer',
+          status: 'confirmed',
+          source: null,
+          currency: 'BRL',
+          currency_type: 'fiat',
+          network: null,
+          amount: 25,
+          fee: 0,
+          created_at: exampleAt,
+          updated_at: exampleAt,
+          direction: 'sent',
+          from_user: 'merchant',
+          to_user: 'customer',
+          description: 'Shared dinner',
+        },
+      ],
+      pagination: { page: 1, page_size: 20, total: 1, total_pages: 1 },
+    },
+  },
+  balance: {
+    method: 'GET',
+    path: '/v2/account/balance',
+    title: 'Balances',
+    auth: 'bearer',
+    input: 'none',
+    request: requests.nothing,
+    response: responses.balance,
+    errors: [],
+    basis: 'spec',
+    tag: 'Account',
+    about: 'Available, blocked and pending, for every currency.',
+    examples: {},
+    answer: {
+      balances: [
+        { currency: 'BRL', currency_type: 'fiat', available: 9711, blocked: 150, pending: 162 },
+        { currency: 'BTC', currency_type: 'crypto', available: 0.1, blocked: 0, pending: 0 },
+      ],
+    },
+  },
+  profile: {
+    method: 'GET',
+    path: '/v2/account/profile',
+    title: 'Profile',
+    auth: 'bearer',
+    input: 'none',
+    request: requests.nothing,
+    response: responses.profile,
+    errors: [],
+    basis: 'assumed',
+    tag: 'Account',
+    about: 'Who the token belongs to.',
+    examples: {},
+    answer: {
+      username: 'merchant',
+      name: 'Merchant Demo Ltda',
+      document: '12ABC34501DE35',
+      created_at: exampleAtUtc,
+      webhook_url: null,
+    },
+  },
+  limits: {
+    method: 'GET',
+    path: '/v2/account/limits',
+    title: 'Limits',
+    auth: 'bearer',
+    input: 'none',
+    request: requests.nothing,
+    response: responses.limits,
+    errors: [],
+    basis: 'assumed',
+    tag: 'Account',
+    about: 'Minimum, maximum and daily limit for each currency and operation, and what of it is used today.',
+    examples: {},
+    answer: {
+      limits: [
+        {
+          currency: 'BRL',
+          operation: 'cashin',
+          min_amount: 1,
+          max_amount: 100000,
+          daily_limit: 1000000000,
+          daily_used: 150,
+        },
+      ],
+    },
+  },
+  fees: {
+    method: 'GET',
+    path: '/v2/account/fees',
+    title: 'Fees',
+    auth: 'bearer',
+    input: 'none',
+    request: requests.nothing,
+    response: responses.fees,
+    errors: [],
+    basis: 'assumed',
+    tag: 'Account',
+    about: 'The fee of each operation in each currency.',
+    examples: {},
+    answer: {
+      fees: [
+        { currency: 'BRL', operation: 'cashin', fixed: 0, percent: 1 },
+        { currency: 'BRL', operation: 'cashout', fixed: 1, percent: 0 },
+      ],
+    },
+  },
+} as const satisfies Rows

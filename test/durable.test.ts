@@ -71,7 +71,9 @@ test('no answer, webhook or change goes out before the disk holds what it tells 
   const following = new AbortController()
   const stream = await fetch(`${sandbox.url}/_sandbox/stream`, { signal: following.signal })
   const reading = (async () => {
-    for await (const chunk of stream.body ?? []) seen.push(Buffer.from(chunk).toString())
+    const reader = stream.body?.getReader()
+    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read())
+      seen.push(Buffer.from(part.value).toString())
   })().catch(() => undefined)
   isHeld = true
   const paid = sandbox.trigger('cashin.pay', { id })

@@ -1,5 +1,6 @@
 /** The event stream: every change as it happens, from where the client left off, bounded when it does not read. */
 import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { keptChanges, rememberedChanges } from '../src/core/workspace/bus.js'
 import { control, eventually, integrator, open, send } from './support/control.js'
@@ -109,7 +110,11 @@ test('a client that was away too long, or knew another process, is told of the g
   const first = await listen(`${url}/_sandbox/stream`)
   await control(url)('POST', '/accounts', { username: 'a1' })
   await first.until(1)
-  for (let at = 0; at < rememberedChanges + 10; at++) workspace.bus.publish({ type: 'run', id: String(at) })
+  for (let at = 0; at < rememberedChanges + 10; at++) {
+    workspace.bus.publish({ type: 'run', id: String(at) })
+    // Once in a turn, so that the first stream has come as far.
+    if (at % 100 === 0) await new Promise(setImmediate)
+  }
   for (const id of [first.told[0]?.id ?? '', 'another-5', 'nonsense', '999999999999999999']) {
     const stream = await listen(`${url}/_sandbox/stream`, { 'Last-Event-ID': id })
     await stream.until(1)
@@ -133,6 +138,29 @@ test('who leaves is forgotten, and who asks for the head only is no listener', a
   )
   expect((await send('HEAD', `${url}/_sandbox/stream`)).status).toBe(200)
   expect(workspace.bus.listeners).toBe(before)
+})
+
+test('what changes together goes out in one piece, however many there are', async () => {
+  const { url, workspace } = await open()
+  const { port, host } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  const until = (part: string) =>
+    eventually(
+      async () => text,
+      (seen) => seen.includes(part),
+    )
+  socket.write(`GET /_sandbox/stream?types=run HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  await until('every change')
+  for (let at = 0; at < 200; at++) workspace.bus.publish({ type: 'run', id: String(at) })
+  await until('"199"')
+  const lengths = text.split('\r\n').filter((line) => /^[0-9a-f]+$/.test(line))
+  // The greeting, and all of them.
+  expect(lengths).toHaveLength(2)
 })
 
 test('a burst loses nothing, however little of it fits on the way', async () => {

@@ -18,6 +18,8 @@ interface How {
   cwd?: string
   input?: string
   uid?: number
+  /** With a channel for messages to what was brought in by `NODE_OPTIONS`. */
+  ipc?: boolean
 }
 
 /** Without the variables of the machine that would change what the program does. */
@@ -26,8 +28,9 @@ const bareEnvironment = () =>
     Object.entries(process.env).filter(([name]) => !/^(PAYMENTS_SANDBOX_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
   )
 
-export function launch(args: readonly string[], { env, cwd, uid }: How = {}): ChildProcess {
+export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}): ChildProcess {
   return spawn(process.execPath, [bin, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe', ...(ipc === true ? (['ipc'] as const) : [])],
     env: { ...bareEnvironment(), ...env },
     ...(cwd === undefined ? {} : { cwd }),
     ...(uid === undefined ? {} : { uid }),

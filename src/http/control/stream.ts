@@ -41,11 +41,12 @@ function changes(
     // What the disk refuses now is told along with the next change.
     return kept?.then(() => tell(controller, last)).catch(() => undefined)
   }
+  // As much as there is at a time: what many follow is written to each of them once a turn, not once a change.
   const tell = (controller: ReadableStreamDefaultController<Uint8Array>, upTo: number): void => {
-    while (!stopped && place < upTo && (controller.desiredSize ?? 0) > 0) {
-      const text = next()
-      if (text !== '') controller.enqueue(encoder.encode(text))
-    }
+    const room = stopped ? 0 : (controller.desiredSize ?? 0)
+    let text = ''
+    while (place < upTo && text.length < room) text += next()
+    if (text !== '') controller.enqueue(encoder.encode(text))
   }
   const next = (): string => {
     const change = place < 0 ? undefined : bus.at(place + 1)
@@ -54,9 +55,7 @@ function changes(
       return `id: ${bus.origin}-${place}\nevent: gap\ndata: {"type":"gap"}\n\n`
     }
     place++
-    return wanted(change)
-      ? `id: ${bus.origin}-${place}\nevent: ${change.type}\ndata: ${JSON.stringify(change)}\n\n`
-      : ''
+    return wanted(change) ? textOf(change, `${bus.origin}-${place}`) : ''
   }
   return new ReadableStream(
     {
@@ -80,7 +79,18 @@ function changes(
   )
 }
 
-/** Calls `fill` after each change, sends heartbeats, and closes the stream with its workspace; returns how to end all that. */
+const texts = new WeakMap<Change, string>()
+
+/** The same for all who follow, so it is made once. */
+function textOf(change: Change, id: string): string {
+  const known = texts.get(change)
+  if (known !== undefined) return known
+  const text = `id: ${id}\nevent: ${change.type}\ndata: ${JSON.stringify(change)}\n\n`
+  texts.set(change, text)
+  return text
+}
+
+/** Calls `fill` once what changed together has been told, sends heartbeats, and closes the stream with its workspace; returns how to end all that. */
 function follow(
   ws: Workspace,
   controller: ReadableStreamDefaultController<Uint8Array>,
@@ -92,14 +102,25 @@ function follow(
     cancel = ws.alarm(heartbeatMs, beat)
   }
   let cancel = ws.alarm(heartbeatMs, beat)
+  let isAwake = false
+  let isOver = false
+  const soon = () => {
+    isAwake = false
+    if (!isOver) fill()
+  }
   const unsubscribe = ws.bus.subscribe((change) => {
-    const filled = fill()
-    if (change.type !== 'workspace' || change.status !== 'closed') return
-    stop()
-    if (filled === undefined) controller.close()
-    else void filled.then(() => controller.close())
+    if (change.type === 'workspace' && change.status === 'closed') {
+      const filled = fill()
+      stop()
+      if (filled === undefined) controller.close()
+      else void filled.then(() => controller.close())
+    } else if (!isAwake) {
+      isAwake = true
+      queueMicrotask(soon)
+    }
   }, place)
   const stop = () => {
+    isOver = true
     cancel()
     unsubscribe()
   }

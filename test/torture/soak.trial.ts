@@ -1,0 +1,132 @@
+/** Half an hour of mixed calls at an even pace, with webhooks, streams, resets and workspaces that come and go: nothing grows, nothing slows down. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { built } from '../support/built.js'
+import { control, integrator } from '../support/control.js'
+import { note } from '../support/figures.js'
+import { openPosts } from '../support/posts.js'
+import { type Running, startForTest, temporaryFolder } from '../support/program.js'
+import { openPace } from '../support/soak/pace.js'
+
+const minutes = Number(process.env.TORTURE_MINUTES ?? 30)
+const perSecond = Number(process.env.SOAK_RATE ?? 300)
+const streams = 100
+
+interface Held {
+  heapMb: number
+  rssMb: number
+  resources: Record<string, number>
+  listeners: number
+  cpuMs: number
+  descriptors: number
+}
+
+async function holds({ child }: Running): Promise<Held> {
+  child.send('')
+  const [told] = await once(child, 'message')
+  return { ...told, descriptors: readdirSync(`/proc/${child.pid}/fd`).length }
+}
+
+function openStreams(url: string) {
+  const script = join(import.meta.dirname, '../support/soak/streams.mjs')
+  const child = spawn(process.execPath, [script, url, String(streams)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill())
+  let changes = 0
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    changes = Number(text.trim().split('\n').at(-1))
+  })
+  const close = async () => {
+    child.kill()
+    await once(child, 'close')
+  }
+  return { changes: () => changes, isOpen: () => child.exitCode === null, close }
+}
+
+/** Made, used, kept, restored and dropped again, until told to stop. */
+async function comeAndGo(url: string, isOver: () => boolean): Promise<void> {
+  for (let round = 0; !isOver(); round++) {
+    const name = `visitor-${round % 7}`
+    const call = async (method: string, path: string, body?: unknown) => {
+      const answer = await control(path.startsWith('/workspaces') ? url : `${url}/w/${name}`)(method, path, body)
+      if (answer.status >= 300) throw new Error(`${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`)
+    }
+    await call('POST', '/workspaces', { name })
+    await call('POST', '/trigger', { action: 'cashin.pay', create: true })
+    await call('POST', '/snapshots', { name: 'kept' })
+    await call('POST', '/clock/advance', { by: '1h' })
+    await call('POST', '/snapshots/kept/restore')
+    await call('POST', '/reset')
+    await call('DELETE', `/workspaces/${name}`)
+    await pause(2000)
+  }
+}
+
+const percentile = (numbers: readonly number[], share: number) =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0
+
+/** Megabytes a minute, by least squares. */
+function slopeOf(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const above = values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0)
+  return above / values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0)
+}
+
+test(`${minutes} minutes at ${perSecond} calls a second leave nothing behind`, async () => {
+  await built()
+  const posts = await openPosts()
+  const inside = join(import.meta.dirname, '../support/soak/inside.mjs')
+  const args = ['--db', join(temporaryFolder(), 'sandbox.db'), '--no-rate-limits', '--webhook-url', posts.url]
+  const sandbox = await startForTest(args, { ipc: true, env: { NODE_OPTIONS: `--import ${inside}` } })
+  const { url } = sandbox
+  await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
+  await control(url)('POST', '/reset')
+  await pause(7000)
+  const before = await holds(sandbox)
+
+  let isOver = false
+  const watching = openStreams(url)
+  const visitors = comeAndGo(url, () => isOver)
+  const held: Held[] = []
+  const slow: number[] = []
+  const faults: string[] = []
+  let calls = 0
+  for (let minute = 1; minute <= minutes; minute++) {
+    const { bearer } = await integrator(url)
+    const pace = openPace(url, bearer)
+    const took = await pace.run(perSecond, 57)
+    await pace.close()
+    await control(url)('POST', '/clock/advance', { until: 'idle' })
+    await control(url)('POST', '/reset')
+    faults.push(...pace.faults)
+    calls += took.length
+    slow.push(percentile(took, 0.99))
+    held.push(await holds(sandbox))
+    const now = held.at(-1) ?? before
+    note(
+      `soak: minute ${minute}: ${took.length} calls, p50 ${percentile(took, 0.5).toFixed(1)} ms, p99 ${slow.at(-1)?.toFixed(1)} ms, heap ${now.heapMb.toFixed(1)} MB, rss ${now.rssMb.toFixed()} MB, ${now.descriptors} descriptors, ${posts.all.splice(0).length} webhooks, ${watching.changes()} changes seen, ${(now.cpuMs / 1000).toFixed()} s of CPU`,
+    )
+  }
+  expect(watching.isOpen()).toBe(true)
+  isOver = true
+  await visitors
+  await watching.close()
+  await pause(10_000)
+  const after = await holds(sandbox)
+  const growth = slopeOf(held.slice(Math.min(3, held.length - 2)).map(({ heapMb }) => heapMb))
+  note(
+    `soak: ${calls} calls; heap grows by ${growth.toFixed(3)} MB a minute; descriptors ${before.descriptors} → ${after.descriptors}, resources ${JSON.stringify(before.resources)} → ${JSON.stringify(after.resources)}, listeners ${before.listeners} → ${after.listeners}; p99 of a minute ${slow[0]?.toFixed(1)} ms at first, ${Math.max(...slow).toFixed(1)} ms at most`,
+  )
+  expect(faults.slice(0, 10)).toEqual([])
+  expect(growth).toBeLessThan(0.2)
+  expect(after.descriptors).toBeLessThanOrEqual(before.descriptors)
+  expect(after.resources).toEqual(before.resources)
+  expect(after.listeners).toBe(before.listeners)
+  expect(Math.max(...slow)).toBeLessThan(3 * (slow[0] ?? 0))
+  expect((await control(url)('GET', '/ledger')).body.balanced).toBe(true)
+  expect(sandbox.errors()).toBe('')
+})

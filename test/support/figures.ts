@@ -6,6 +6,14 @@ const full = process.env.TEST_FIGURES === 'full'
 
 export const figure = (few: number, many: number): number => (full ? many : few)
 
+/** Of what is left to chance: as asked for, else a new one. */
+export const seedOf = (variable: string): number => Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31))
+
+const seconds = Number(process.env.TRIAL_SECONDS ?? Number.POSITIVE_INFINITY)
+
+/** Whether a trial that goes on for as long as it is given has any left. */
+export const hasTime = (): boolean => performance.now() < seconds * 1000
+
 /** What was measured: printed at once, since a long run shows where it is, and kept for the report of the long trials. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`)

@@ -1,0 +1,163 @@
+/** Every endpoint, every control route and the scenario files with thousands of inputs after their schemas: no fault, nothing slow, nothing that grows. */
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { scenarioJsonSchema } from '../../src/protocol/scenario/file.js'
+import { built } from '../support/built.js'
+import { chanceOf } from '../support/chance.js'
+import { control } from '../support/control.js'
+import { hasTime, note, seedOf } from '../support/figures.js'
+import { type Caller, type Input, openCaller, slowMs } from '../support/fuzz/caller.js'
+import { openCorpus } from '../support/fuzz/corpus.js'
+import { type FuzzRoute, fuzzRoutes } from '../support/fuzz/routes.js'
+import { jsonOf } from '../support/fuzz/shapes.js'
+import { type Running, startForTest } from '../support/program.js'
+
+const each = Number(process.env.FUZZ_EACH ?? 20_000)
+const sideBySide = 6
+const seed = seedOf('FUZZ_SEED')
+
+async function started() {
+  await built()
+  const inside = join(import.meta.dirname, '../support/soak/inside.mjs')
+  const sandbox = await startForTest(['--no-rate-limits'], { ipc: true, env: { NODE_OPTIONS: `--import ${inside}` } })
+  const chance = chanceOf(seed)
+  return { sandbox, chance, caller: await openCaller(sandbox.url, chance) }
+}
+
+async function heapMb({ child, url }: Running): Promise<number> {
+  await control(url)('POST', '/reset')
+  child.send('')
+  const [{ heapMb }] = await once(child, 'message')
+  return heapMb
+}
+
+/** Asked again where it took long: a busy machine may have held it up once. */
+async function tried(
+  caller: Caller,
+  route: FuzzRoute,
+  input: Input,
+  slowest: Slowest,
+): Promise<{ told: Told; faults: string[] }> {
+  const told = await caller.call(route, input)
+  let { tookMs } = told
+  for (let again = 0; again < 3 && tookMs > slowMs; again++)
+    tookMs = Math.min(tookMs, (await caller.call(route, input)).tookMs)
+  if (tookMs > slowest.ms) Object.assign(slowest, { ms: tookMs, what: `${route.name} ${input.body?.slice(0, 100)}` })
+  const about = `${route.method} ${input.path.slice(0, 300)} ${input.body?.slice(0, 2000)}`
+  const slow = tookMs > slowMs ? [`${about}: ${tookMs.toFixed()} ms`] : []
+  return { told, faults: told.fault === null ? slow : [`${about}: ${told.status} ${told.fault}`] }
+}
+type Told = Awaited<ReturnType<Caller['call']>>
+interface Slowest {
+  ms: number
+  what: string
+}
+
+/** So many inputs, some side by side; every so many of them it begins anew and has to be well. */
+async function throughout(
+  count: number,
+  { sandbox, caller }: Awaited<ReturnType<typeof started>>,
+  name: string,
+  one: (at: number) => Promise<string[]>,
+): Promise<string[]> {
+  const faults: string[] = []
+  const startMb = await heapMb(sandbox)
+  await caller.renew()
+  const rest = 5000
+  let done = 0
+  while (done < count && hasTime() && faults.length < 20) {
+    const end = Math.min(done + rest, count)
+    const worker = async () => {
+      while (done < end && hasTime() && faults.length < 20) faults.push(...(await one(done++)))
+    }
+    await Promise.all(Array.from({ length: sideBySide }, worker))
+    if ((await control(sandbox.url)('GET', '/ledger')).body.balanced !== true) faults.push('the ledger is not balanced')
+    for (const { name } of (await control(sandbox.url)('GET', '/workspaces')).body.data)
+      if (name !== 'default') await control(sandbox.url)('DELETE', `/workspaces/${encodeURIComponent(name)}`)
+    for (const { name } of (await control(sandbox.url)('GET', '/snapshots')).body.data)
+      await control(sandbox.url)('DELETE', `/snapshots/${encodeURIComponent(name)}`)
+    const nowMb = await heapMb(sandbox)
+    await caller.renew()
+    note(`fuzz: ${done} of ${count} ${name}, heap ${startMb.toFixed()} → ${nowMb.toFixed()} MB`)
+    if (nowMb > 2 * startMb + 30) faults.push(`its heap has grown from ${startMb} to ${nowMb} MB`)
+  }
+  if (sandbox.errors() !== '') faults.push(`it said: ${sandbox.errors().slice(0, 2000)}`)
+  return faults
+}
+
+test(`${each} inputs for each of ${fuzzRoutes.length} routes`, async () => {
+  note(`FUZZ_SEED=${seed}`)
+  const trial = await started()
+  const corpus = openCorpus()
+  const slowest: Slowest = { ms: 0, what: '' }
+  const counts: Record<string, number> = {}
+  const faults = await throughout(each * fuzzRoutes.length, trial, 'inputs', async (at) => {
+    const route = fuzzRoutes[at % fuzzRoutes.length]
+    // What begins anew comes seldom, so that there is something to go wrong.
+    if (route === undefined || (/reset|restore/i.test(route.name) && trial.chance() > 0.05)) return []
+    const input = trial.caller.invent(route, corpus.of(route.name))
+    const { told, faults } = await tried(trial.caller, route, input, slowest)
+    corpus.look(input, told)
+    counts[told.status] = (counts[told.status] ?? 0) + 1
+    return faults
+  })
+  if (process.env.FUZZ_KEEP === '1') corpus.save()
+  await trial.caller.close()
+  note(
+    `fuzz: answers ${JSON.stringify(counts)}, ${corpus.size()} different ones, the slowest ${slowest.ms.toFixed()} ms: ${slowest.what}`,
+  )
+  expect(faults).toEqual([])
+})
+
+const upload: FuzzRoute = {
+  name: 'upload',
+  method: 'POST',
+  path: '/_sandbox/scenarios',
+  auth: 'none',
+  body: null,
+  query: null,
+}
+const runIt: FuzzRoute = { ...upload, name: 'run', path: '/_sandbox/scenarios/fuzzed/run' }
+
+/** The same file as YAML, where it is JSON at all. */
+function asYaml(text: string): string {
+  try {
+    return stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+test(`${each} scenario files after their schema`, async () => {
+  const trial = await started()
+  const { chance } = trial
+  const schema = scenarioJsonSchema()
+  const slowest: Slowest = { ms: 0, what: '' }
+  let [accepted, run] = [0, 0]
+  const faults = await throughout(each, trial, 'scenario files', async () => {
+    const shape = { schema, chance, ids: ['pix-paid', 'charge'], wrong: chance() < 0.5 ? 0.01 : 0.1 }
+    const text = jsonOf(shape).replace(/^\{("name":"(?:\\.|[^"\\])*",?)?/, '{"name":"fuzzed",')
+    const isYaml = chance() < 0.5
+    const input = {
+      route: 'upload',
+      path: upload.path,
+      body: isYaml ? asYaml(text) : text,
+      type: isYaml ? 'application/yaml' : 'application/json',
+    }
+    const { told, faults } = await tried(trial.caller, upload, input, slowest)
+    if (told.status !== 200) return faults
+    accepted++
+    if (chance() > 0.3) return faults
+    run++
+    const running = { route: 'run', path: runIt.path, body: '{"fast_forward":true}' }
+    return [
+      ...faults,
+      ...(await tried(trial.caller, runIt, running, slowest)).faults.map((fault) => `${text}: ${fault}`),
+    ]
+  })
+  await trial.caller.close()
+  note(`fuzz: ${accepted} scenario files accepted, ${run} run, the slowest ${slowest.ms.toFixed()} ms: ${slowest.what}`)
+  expect(faults).toEqual([])
+})

@@ -116,7 +116,7 @@ function follow(
       else void filled.then(() => controller.close())
     } else if (!isAwake) {
       isAwake = true
-      queueMicrotask(soon)
+      void Promise.resolve().then(soon)
     }
   }, place)
   const stop = () => {

@@ -1,7 +1,7 @@
 /** A logged call as a command for a shell, with a token and a signature of its own. */
 import type { LoggedCallInFull } from '../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../protocol/api/endpoints.js'
-import { bearer, json, lines, quote, signedParts, signSteps, tokenCall, tokenStep } from '../protocol/api/shell.js'
+import { callSteps, tokenCall } from '../protocol/api/shell.js'
 import { accountNamed, credentialOf } from './accounts.js'
 import type { Sandbox } from './connection.js'
 import { Failure } from './errors.js'
@@ -16,14 +16,11 @@ export async function curlOf(sandbox: Sandbox, call: LoggedCallInFull): Promise<
   const own = account.credentials.find(({ client_id }) => client_id === call.credential) ?? credentialOf(account)
   const credential = { clientId: own.client_id, clientSecret: own.client_secret, signingKey: own.signing_key }
   if (endpoint?.auth === 'basic') return tokenCall(sandbox.url, credential)
-  const target = quote(`${sandbox.url}${call.path}`)
-  const method = call.method === 'GET' || call.method === 'POST' ? [] : [`-X ${call.method}`]
-  const token = tokenStep(sandbox.url, credential)
-  const body = call.request_body ?? ''
-  if (endpoint?.hmac === true)
-    return [token, ...signSteps(body, credential), lines([`curl -s ${target}`, bearer, json, ...signedParts])].join(
-      '\n',
-    )
-  const sent = body === '' ? [] : [json, `-d ${quote(body)}`]
-  return [token, lines([`curl -s ${target}`, ...method, bearer, ...sent])].join('\n')
+  const { method, path: fullPath, request_body } = call
+  return callSteps(sandbox.url, credential, {
+    method,
+    path: fullPath,
+    signed: endpoint?.hmac === true,
+    body: request_body ?? '',
+  })
 }

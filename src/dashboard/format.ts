@@ -47,9 +47,6 @@ export function span(ms: number): string {
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** A text as one word of a shell. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 /** Characters that a reader cannot see, or that turn the text around. */
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u
 

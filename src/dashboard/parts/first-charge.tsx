@@ -27,7 +27,10 @@ export const NextStep = ({
 }
 
 export const chargeCurl = (credential: Credential): string =>
-  apiCurl(credential, { path: '/v2/transactions/cashin', signed: false }, '{"amount":25,"currency":"BRL"}')
+  apiCurl(credential, {
+    ...{ method: 'POST', path: '/v2/transactions/cashin', signed: false },
+    body: '{"amount":25,"currency":"BRL"}',
+  })
 
 export const FirstCharge = ({ title }: { title: string }) => (
   <NextStep title={title} curl={chargeCurl}>

@@ -2,7 +2,7 @@
 
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
-import { shellWord } from '../format.js'
+import { quote } from '../../protocol/api/shell.js'
 import { hmacHex } from '../hmac.js'
 import { useQuery } from '../store/query.js'
 import { typedIn } from '../store/typed-text.js'
@@ -96,7 +96,7 @@ const Steps = ({
       </li>
       <li>
         <Code
-          text={`printf %s ${shellWord(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
+          text={`printf %s ${quote(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
           label="The same in a terminal, with the secret in WEBHOOK_SECRET"
           what="the command"
         />

@@ -177,7 +177,7 @@ const TheCall = ({
     </p>
     <Code text={body} label="Body" what="the body" />
     {credential === undefined ? null : (
-      <Code text={apiCurl(credential, endpoint, body)} label="Terminal" what="the command" />
+      <Code text={apiCurl(credential, { ...endpoint, body })} label="Terminal" what="the command" />
     )}
   </Panel>
 )

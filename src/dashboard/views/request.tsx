@@ -1,6 +1,9 @@
 /** One call of the journal, and what the signature doctor says of it. */
-import type { LoggedCallInFull, SignatureReport } from '../../client/types/control.js'
-import { Code } from '../parts/code.js'
+import type { Credential, LoggedCallInFull, SignatureReport } from '../../client/types/control.js'
+import { callHeaders } from '../../protocol/api/headers.js'
+import { tokenPath } from '../../protocol/api/shell.js'
+import { apiCurl, tokenCurl } from '../curl.js'
+import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { HttpStatus, Moment, Pill, Said, Took } from '../parts/text.js'
@@ -25,7 +28,9 @@ export const RequestView = ({ id }: { id: string }) => {
           <div class="columns">
             <div class="column wide">
               {row.signature === undefined ? null : <Doctor report={row.signature} />}
+              <Again row={row} />
               <Panel title="Request">
+                <Headers headers={row.request_headers} label="Headers" />
                 {row.request_body === null ? (
                   <p class="faint">No body.</p>
                 ) : (
@@ -33,6 +38,7 @@ export const RequestView = ({ id }: { id: string }) => {
                 )}
               </Panel>
               <Panel title="Answer">
+                <Headers headers={row.response_headers} label="Headers" />
                 {row.response_body === null ? (
                   <p class="faint">No body.</p>
                 ) : (
@@ -50,6 +56,28 @@ export const RequestView = ({ id }: { id: string }) => {
       )}
     </Loaded>
   )
+}
+
+/** A command that makes the call again: with the credential that made it, or the first one that may. */
+const Again = ({ row }: { row: LoggedCallInFull }) => {
+  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const credentials = accounts.data?.data.flatMap((account) => account.credentials) ?? []
+  const credential =
+    credentials.find(({ client_id }) => client_id === row.credential) ?? credentials.find(({ active }) => active)
+  const command = credential === undefined ? null : commandOf(row, credential)
+  return command === null ? null : (
+    <Panel title="Again">
+      <Code text={command} label="Terminal" what="the command" />
+    </Panel>
+  )
+}
+
+/** Null where the call had files, which are not kept. */
+function commandOf({ method, path, request_headers, request_body, signature }: LoggedCallInFull, by: Credential) {
+  if (path === tokenPath) return tokenCurl(by)
+  if (request_headers['content-type']?.startsWith('multipart/')) return null
+  const signed = signature !== undefined || callHeaders.signature.toLowerCase() in request_headers
+  return apiCurl(by, { method, path, signed, body: request_body ?? '' })
 }
 
 const CallFacts = ({ row }: { row: LoggedCallInFull }) => (

@@ -41,11 +41,10 @@ export const WalletsView = ({ route }: { route: Route }) => {
               <NextStep
                 title="No fixed wallet yet"
                 curl={(credential) =>
-                  apiCurl(
-                    credential,
-                    { path: '/v2/transactions/wallet', signed: false },
-                    '{"currency":"BTC","chain":"bitcoin"}',
-                  )
+                  apiCurl(credential, {
+                    ...{ method: 'POST', path: '/v2/transactions/wallet', signed: false },
+                    body: '{"currency":"BTC","chain":"bitcoin"}',
+                  })
                 }
               >
                 A wallet is a PIX key, a CLABE or an on-chain address that takes deposits for good. This makes one;

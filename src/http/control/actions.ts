@@ -2,6 +2,7 @@
 import { triggerOnNew } from '../../core/api/provide.js'
 import { trigger } from '../../core/operations/trigger.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { word } from '../../protocol/api/shell.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/control/actions.js'
 import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
 import { jsonSchema } from '../openapi/json-schema.js'
@@ -46,11 +47,9 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
 function withCommand(error: unknown, action: ActionName, params: Record<string, unknown>): unknown {
   if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND' || error.details.action !== action) return error
   const given = Object.entries(params).flatMap(([name, value]) =>
-    typeof value === 'string' ? [` --${name.replaceAll('_', '-')} ${shellWord(value)}`] : [],
+    typeof value === 'string' ? [` --${name.replaceAll('_', '-')} ${word(value)}`] : [],
   )
   const command = `payments-sandbox trigger ${action} --create${given.join('')}`
   const message = `${error.message} To make one first: ${command}`
   return new ApiError(error.code, { ...error.details, command }, { message })
 }
-
-const shellWord = (text: string) => (/^[\w.,:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -3,11 +3,12 @@ import { exampleAtUtc } from '../example-values.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
 import type { Rows } from './row.js'
+import { tokenPath } from '../shell.js'
 
 export const access = {
   token: {
     method: 'POST',
-    path: '/v2/oauth/token',
+    path: tokenPath,
     title: 'Get an access token',
     auth: 'basic',
     input: 'json',

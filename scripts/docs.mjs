@@ -1,4 +1,4 @@
-/** Writes what is made from the tables: docs/assumptions.md, the tables of docs/scenarios.md, the rules and programs of docs/certify.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
+/** Writes what is made from the tables: docs/assumptions.md, the tables of docs/scenarios.md, the rules and programs of docs/certify.md, the examples and outputs of docs/command-line.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -32,11 +32,12 @@ for (const file of ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'])
 await writeFile(certify, certifyPage(await readFile(certify, 'utf8'), programs))
 
 const { commandLinePage } = await load('src/protocol/control/outputs-page.ts')
+const { examplesPart } = await load('src/cli/examples-page.ts')
 const { jsonSchema } = await load('src/http/openapi/json-schema.ts')
 const words = new URL('docs/command-line.md', root)
 await writeFile(
   words,
-  commandLinePage(await readFile(words, 'utf8'), (shape) => jsonSchema(shape, 'output', '')),
+  commandLinePage(await readFile(words, 'utf8'), examplesPart(), (shape) => jsonSchema(shape, 'output', '')),
 )
 
 const { scenarioJsonSchema } = await load('src/protocol/scenario/file.ts')

@@ -10,7 +10,7 @@ import { clientRuleIds } from '../src/protocol/certify/client-rules.js'
 import type { Report } from '../src/protocol/certify/rules.js'
 import { clientMutants } from './certify/client-mutants.js'
 import { type Edit, loadEdited, runs, told, withResult } from './support/certify.js'
-import { secretsOf } from './support/sandbox.js'
+import { secretsOf } from './support/signing.js'
 
 interface Shop {
   createClient(options: object): object

@@ -9,7 +9,8 @@ import { certifyReceiver } from '../src/testing/index.js'
 import { built } from './support/built.js'
 import { certify, type Edit, openPython, openTried, told, withResult } from './support/certify.js'
 import { type Ended, ended, launch, printed, run, temporaryFolder, withoutProgress } from './support/program.js'
-import { closeChecked, openForFile, secretsOf, type TestSandbox } from './support/sandbox.js'
+import { closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
+import { secretsOf } from './support/signing.js'
 
 const forgets: readonly Edit[] = [['if (seen.has(id)) return 200', '']]
 const doubtless = ['production.sandbox', 'production.https']

@@ -66,6 +66,7 @@ async function call(path: string, body: Record<string, unknown>): Promise<{ tran
 const charge = (more = {}) => call('/v2/transactions/cashin', { amount: 25, currency: 'BRL', ...more })
 
 const scenario = `name: my-scenario
+on: { operation: cashin }
 params: { delay: 1s }
 steps:
   - create: { cashin: { amount: 25, currency: BRL } }

@@ -95,6 +95,15 @@ test('scenario run --wait waits for who moves time, and cancels the run when it 
   expect([code, stdout.includes('canceled')]).toEqual([1, true])
 })
 
+test('a file that cannot be armed is not kept either', async () => {
+  const file = join(temporaryFolder(), 'only-run.yaml')
+  writeFileSync(file, 'name: only-run\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n')
+  const { code, stderr } = await cli('scenario', 'arm', file)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('it can only be run')])
+  const names = (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
+  expect(names).not.toContain('only-run')
+})
+
 test('a scenario is armed by name for the next call, and disarmed', async () => {
   await json('scenario', 'arm', 'tron-energy-fail', '--times', '1')
   expect((await cli('scenario', 'list')).stdout).toMatch(/tron-energy-fail +built-in +yes/)

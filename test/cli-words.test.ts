@@ -28,6 +28,8 @@ describe('webhooks wait', () => {
     const missed = await say('webhooks', 'wait', 'cashin.refunded', '--timeout', '50ms')
     expect([missed.code, missed.stdout]).toEqual([1, ''])
     expect(missed.stderr).toContain('WAIT_TIMEOUT')
+    const late = await say('webhooks', 'wait', 'cashin.confirmed', '--status', 'failed', '--timeout', '50ms')
+    expect(late.stderr).toMatch(/^ {2}id evt_\w+, event cashin\.confirmed, .*status delivered, attempts 1/m)
     expect((await say('webhooks', 'wait', 'cashin.confirmd')).stderr).toContain('cashin.confirmed')
   })
 })

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../src/core/workspace/config.js'
 import type { SandboxOptions } from '../src/platform/node/sandbox.js'
-import { type Body, integrator, open, secretsOf, send, signatureOf, temporaryFolder } from './support/control.js'
+import { type Body, integrator, open, send, temporaryFolder } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
 import { openPosts } from './support/posts.js'
 import { openTestSandbox } from './support/sandbox.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 
 async function opened(config: Partial<Config> = {}, db = ':memory:', options: Partial<SandboxOptions> = {}) {
   const sandbox = await open(config, { db, ...options })

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { commands } from '../src/cli/commands.js'
 import { examples } from '../src/cli/examples.js'
+import { examplesPart } from '../src/cli/examples-page.js'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
 import { type Output, outputs } from '../src/protocol/control/outputs.js'
@@ -18,7 +19,7 @@ beforeAll(async () => void (await built()), 60_000)
 const page = readFileSync(new URL('../docs/command-line.md', import.meta.url), 'utf8')
 
 test('the page is what `npm run docs` makes', () => {
-  expect(page).toBe(commandLinePage(page, (shape) => jsonSchema(shape, 'output', '')))
+  expect(page).toBe(commandLinePage(page, examplesPart(), (shape) => jsonSchema(shape, 'output', '')))
 })
 
 /** They print what is no JSON of ours: another program's output, a script, a protocol. */

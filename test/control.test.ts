@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { requestLogLimits } from '../src/core/workspace/request-log.js'
-import { control, eventually, integrator, open, secretsOf, send, temporaryFolder } from './support/control.js'
+import { control, eventually, integrator, open, send, temporaryFolder } from './support/control.js'
+import { secretsOf } from './support/signing.js'
 
 const merchant = secretsOf('merchant')
 

@@ -19,8 +19,8 @@ test('it shows headers with their secrets masked, and a command that works when 
   const again = async (path: string) => {
     const page = await look(sandbox, `#/journal/${idOf(path)}`)
     await see(page, '.code', 'X-Request-Id')
-    const command = (await page.locator('.code', { hasText: 'Terminal' }).locator('pre').innerText()).trim()
-    return [await page.locator('main').innerText(), JSON.parse(await shell(command))]
+    const command = (await page.locator('.code', { hasText: 'Terminal' }).locator('pre').textContent()) ?? ''
+    return [(await page.locator('main').textContent()) ?? '', JSON.parse(await shell(command))]
   }
   const [shown, signed] = await again('/v2/transactions/cashout')
   expect(shown).toMatch(/authorization: Bearer \*\*\*/)

@@ -3,12 +3,13 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { built } from './support/built.js'
-import { type Body, eventually, open, secretsOf } from './support/control.js'
+import { type Body, eventually, open } from './support/control.js'
 import { type Deliveries, deliveriesOf, named } from './support/deliveries.js'
 import { answer, answers, floods } from './support/hostile-answers.js'
 import { certificatePath, type HostileOptions, type HostileReceiver, startHostile } from './support/hostile-receiver.js'
 import { openPosts } from './support/posts.js'
 import { startProgram } from './support/program.js'
+import { secretsOf } from './support/signing.js'
 
 const targets: HostileReceiver[] = []
 afterEach(async () => {

@@ -9,10 +9,9 @@ import {
   basicOf,
   openTestSandbox,
   requestToken,
-  secretsOf,
-  signatureOf,
   type TestSandbox,
 } from './support/sandbox.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 
 const { clientId, clientSecret, signingKey } = secretsOf('merchant')
 const cashin = { amount: 10, currency: 'BRL' }

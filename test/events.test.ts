@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { eventNames } from '../src/protocol/api/events.js'
 import { eventSpec, offsetMoment } from './support/interface.js'
-import { type Api, type Body, openTestSandbox, secretsOf, type TestSandbox } from './support/sandbox.js'
+import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
+import { secretsOf } from './support/signing.js'
 
 /** One of everything. The receivers hold each event against §6.5, field for field. */
 async function story(sandbox: TestSandbox, api: Api): Promise<void> {

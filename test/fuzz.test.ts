@@ -7,15 +7,8 @@ import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { errorCatalogue } from '../src/protocol/api/errors.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
 import type { ControlRow } from '../src/protocol/control/route.js'
-import {
-  type Api,
-  basicOf,
-  closeChecked,
-  openForFile,
-  secretsOf,
-  signatureOf,
-  type TestSandbox,
-} from './support/sandbox.js'
+import { type Api, basicOf, closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 
 const chance = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.info(`fuzz: FUZZ_SEED=${chance}`)

@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { inboxLimits } from '../src/core/webhooks/inbox.js'
-import { control, eventually, integrator, open, secretsOf, send } from './support/control.js'
+import { control, eventually, integrator, open, send } from './support/control.js'
+import { secretsOf } from './support/signing.js'
 
 const merchant = secretsOf('merchant')
 

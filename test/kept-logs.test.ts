@@ -5,17 +5,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { requestLogLimits } from '../src/core/workspace/request-log.js'
 import { built } from './support/built.js'
-import {
-  type Answer,
-  control,
-  eventually,
-  integrator,
-  open,
-  secretsOf,
-  send,
-  temporaryFolder,
-} from './support/control.js'
+import { type Answer, control, eventually, integrator, open, send, temporaryFolder } from './support/control.js'
 import { startForTest, startProgram } from './support/program.js'
+import { secretsOf } from './support/signing.js'
 
 const merchant = secretsOf('merchant')
 

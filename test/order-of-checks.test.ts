@@ -3,16 +3,8 @@ import { request } from 'node:http'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { utcMoment } from './support/interface.js'
-import {
-  type Api,
-  basicOf,
-  openTestSandbox,
-  requestToken,
-  secretsOf,
-  send,
-  signatureOf,
-  type TestSandbox,
-} from './support/sandbox.js'
+import { type Api, basicOf, openTestSandbox, requestToken, send, type TestSandbox } from './support/sandbox.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 
 let sandbox: TestSandbox
 let api: Api

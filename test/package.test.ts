@@ -102,6 +102,7 @@ test.each([
   ['README.md', 0],
   ['docs/library.md', 0],
   ['docs/library.md', 1],
+  ['docs/library.md', 2],
 ])('the programs of %s compile and run from the tarball (%i)', async (page, index) => {
   const program = programsOn(page)[index]
   expect(program).toBeDefined()

@@ -1,7 +1,8 @@
 /** Every statement that a request runs comes by an index: recorded at the driver while all endpoints and control routes are called, then explained. */
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { basicOf, openTestSandbox, requestToken, secretsOf, send } from './support/sandbox.js'
+import { basicOf, openTestSandbox, requestToken, send } from './support/sandbox.js'
+import { secretsOf } from './support/signing.js'
 
 /** Small by nature: what a workspace is made of, not what happens in it; and the list of a parameter. */
 const small = ['meta', 'accounts', 'scenarios', 'arms', 'account_limits', 'account_fees', 'json_each']

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Answer, type Body, openTestSandbox, secretsOf, send, signatureOf } from './support/sandbox.js'
+import { type Answer, type Body, openTestSandbox, send } from './support/sandbox.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-races-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

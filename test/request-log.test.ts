@@ -1,7 +1,8 @@
 /** What the request log keeps of a call: enough to make it again, and no secret, however it was written. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answersIn, talk } from './support/raw-http.js'
-import { type Api, type Body, openTestSandbox, secretsOf, type TestSandbox } from './support/sandbox.js'
+import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
+import { secretsOf } from './support/signing.js'
 
 let sandbox: TestSandbox
 let api: Api

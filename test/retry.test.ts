@@ -2,9 +2,10 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Body } from './support/control.js'
-import { open, secretsOf } from './support/control.js'
+import { open } from './support/control.js'
 import { deliveriesOf, nextInMs, offsetsOf } from './support/deliveries.js'
 import { openPosts } from './support/posts.js'
+import { secretsOf } from './support/signing.js'
 
 async function held(webhookUrl: string | null) {
   const sandbox = await open({ clock: 'manual', webhookUrl })

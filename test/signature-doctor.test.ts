@@ -1,7 +1,8 @@
 /** The journal says why a signature was refused: each known mistake is made here, and must be told by name. */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { control, integrator, open, secretsOf, send, signatureOf } from './support/control.js'
+import { control, integrator, open, send } from './support/control.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 
 const route = '/v2/internal_transfers/payment'
 const { signingKey, clientSecret, webhookSecret, clientId } = secretsOf('merchant')

@@ -2,7 +2,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hmacHex } from '../src/base/crypto.js'
-import { type Api, openTestSandbox, secretsOf, send, signatureOf, type TestSandbox } from './support/sandbox.js'
+import { type Api, openTestSandbox, send, type TestSandbox } from './support/sandbox.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 import vectors from './vectors.json' with { type: 'json' }
 
 const key = secretsOf('merchant').signingKey

@@ -3,7 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { control, eventually, integrator, open, secretsOf, temporaryFolder } from './support/control.js'
+import { control, eventually, integrator, open, temporaryFolder } from './support/control.js'
+import { secretsOf } from './support/signing.js'
 
 /** A receiver whose answers wait until the test lets them go. */
 async function receiver(hold = false) {

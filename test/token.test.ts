@@ -1,7 +1,8 @@
 /** Access tokens: credentials, lockout, rate, life, inactive credentials (§4.1, §5.1, decisions 1, 2 and 5). */
 import { describe, expect, test, vi } from 'vitest'
 import { createApp } from '../src/http/app.js'
-import { apiWith, basicOf, openTestSandbox, requestToken, secretsOf, type TestSandbox } from './support/sandbox.js'
+import { apiWith, basicOf, openTestSandbox, requestToken, type TestSandbox } from './support/sandbox.js'
+import { secretsOf } from './support/signing.js'
 
 const { clientId, clientSecret, signingKey } = secretsOf('merchant')
 const right = basicOf(clientId, clientSecret)

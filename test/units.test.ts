@@ -1,14 +1,13 @@
 /** A unit of work may run more than once: whichever write the store refuses, in whichever unit, nobody can tell afterwards. */
-import { createHmac } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { defaultConfig } from '../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox } from '../src/platform/node/sandbox.js'
 import { actionNames } from '../src/protocol/control/actions.js'
-import { secretsOf } from './support/control.js'
 import { type Refusal, refuseWrite, watchWrites, writesSeen } from './support/failing-store.js'
 import { figure } from './support/figures.js'
 import { answersIn, talk } from './support/raw-http.js'
+import { secretsOf, signatureOf } from './support/signing.js'
 
 const startMs = Date.UTC(2026, 5, 1, 12)
 let stopWatching = () => {}
@@ -155,7 +154,7 @@ function rawOf(world: World, { method, path, body, headers = {}, signed: isSigne
     ...(path.startsWith('/_sandbox') ? {} : { Authorization: `Bearer ${world.bearer}` }),
     ...(text === '' ? {} : { 'Content-Type': 'application/json' }),
     'Content-Length': String(Buffer.byteLength(text)),
-    ...(isSigned ? signatureOf(text, world.nonce++) : {}),
+    ...(isSigned ? signatureOf(secretsOf('merchant').signingKey, text, { nonce: nonceOf(world.nonce++) }) : {}),
     ...(isLast ? { Connection: 'close' } : {}),
     ...headers,
   }
@@ -163,14 +162,7 @@ function rawOf(world: World, { method, path, body, headers = {}, signed: isSigne
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`
 }
 
-function signatureOf(body: string, number: number) {
-  const nonce = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
-  const stamp = String(Math.floor(Date.now() / 1000))
-  const signature = createHmac('sha256', secretsOf('merchant').signingKey)
-    .update(`${stamp}.${nonce}.${body}`)
-    .digest('hex')
-  return { 'X-Timestamp': stamp, 'X-Nonce': nonce, 'X-Signature': signature }
-}
+const nonceOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 /** Without the port, which each sandbox has its own of, and how long things really took. */
 const normal = ({ port }: World, text: string) =>

@@ -1,142 +1,138 @@
-/** Every command: what it is for, and where its definition is loaded from. */
-import type { Command } from 'commander'
+/** Every command: where it stands in the help of the program, and what it is for. */
 
 interface CommandRow {
-  group:
-    | 'Start and end a sandbox'
-    | 'Make something happen'
-    | 'See what happened'
-    | 'Prepare and keep state'
-    | 'Check your side, and feel at home'
+  group: string
+  /** For the list of all commands, which is to fit one screen. */
+  short: string
+  /** For its own help. */
   summary: string
-  load: () => Promise<(command: Command) => void>
 }
 
 export const commands = {
   start: {
     group: 'Start and end a sandbox',
+    short: 'start a sandbox',
     summary: 'start a sandbox',
-    load: async () => (await import('./start.js')).defineStart,
   },
   stop: {
     group: 'Start and end a sandbox',
+    short: 'end one in the background',
     summary: 'end a sandbox that runs in the background',
-    load: async () => (await import('./detached/stop.js')).defineStop,
   },
   status: {
     group: 'Start and end a sandbox',
+    short: 'what runs there',
     summary: 'what runs in the background',
-    load: async () => (await import('./detached/stop.js')).defineStatus,
   },
   exec: {
     group: 'Start and end a sandbox',
+    short: 'one for a single command',
     summary: 'run a command with a sandbox of its own',
-    load: async () => (await import('./exec.js')).defineExec,
   },
   env: {
     group: 'Start and end a sandbox',
+    short: 'address and secrets',
     summary: 'address and secrets, for a shell or a dotenv file',
-    load: async () => (await import('./env.js')).defineEnv,
   },
   request: {
     group: 'Make something happen',
+    short: 'call the API, signed',
     summary: 'call the API with token and signature, and print the answer',
-    load: async () => (await import('./request.js')).defineRequest,
   },
   trigger: {
     group: 'Make something happen',
+    short: 'pay, fail, refund, dispute',
     summary: 'let something happen: a payment, a failure, a dispute',
-    load: async () => (await import('./trigger.js')).defineTrigger,
   },
   scenario: {
     group: 'Make something happen',
+    short: 'run stories, or arm them',
     summary: 'run scenarios, or arm them to catch your own calls',
-    load: async () => (await import('./scenario.js')).defineScenario,
   },
   clock: {
     group: 'Make something happen',
+    short: 'walk time on, freeze it',
     summary: 'read the clock, walk it forward, freeze it, let it run',
-    load: async () => (await import('./clock.js')).defineClock,
   },
   transactions: {
     group: 'See what happened',
+    short: 'list, show one, follow',
     summary: 'the newest, one in full, or as they come',
-    load: async () => (await import('./transactions.js')).defineTransactions,
   },
   disputes: {
     group: 'See what happened',
+    short: 'those that payers open',
     summary: 'those of payers: the newest, one in full, or as they come',
-    load: async () => (await import('./disputes.js')).defineDisputes,
   },
   webhooks: {
     group: 'See what happened',
+    short: 'events and their delivery',
     summary: 'events and their delivery; send one again',
-    load: async () => (await import('./webhooks.js')).defineWebhooks,
   },
   inbox: {
     group: 'See what happened',
+    short: 'webhooks that came here',
     summary: 'webhooks that came here, for those without a receiver',
-    load: async () => (await import('./inbox.js')).defineInbox,
   },
   listen: {
     group: 'See what happened',
+    short: 'receive webhooks here',
     summary: 'receive webhooks here, print them, hand them on',
-    load: async () => (await import('./listen.js')).defineListen,
   },
   requests: {
     group: 'See what happened',
+    short: 'calls, and why refused',
     summary: 'the journal of API calls, and why a signature was refused',
-    load: async () => (await import('./requests.js')).defineRequests,
   },
   logs: {
     group: 'See what happened',
+    short: 'each call, as it happens',
     summary: 'a line for each call and each webhook, as they happen',
-    load: async () => (await import('./logs.js')).defineLogs,
   },
   account: {
     group: 'Prepare and keep state',
+    short: 'credentials, money, limits',
     summary: 'accounts, their credentials and balances',
-    load: async () => (await import('./account.js')).defineAccount,
   },
   workspace: {
     group: 'Prepare and keep state',
+    short: 'sandboxes side by side',
     summary: 'separate sandboxes in one process',
-    load: async () => (await import('./workspace.js')).defineWorkspace,
   },
   seed: {
     group: 'Prepare and keep state',
+    short: 'a month of demo data',
     summary: 'fill the sandbox as if it had been used for a month',
-    load: async () => (await import('./seed.js')).defineSeed,
   },
   snapshot: {
     group: 'Prepare and keep state',
+    short: 'keep the state, go back',
     summary: 'keep the whole state under a name, and bring it back',
-    load: async () => (await import('./snapshot.js')).defineSnapshot,
   },
   reset: {
     group: 'Prepare and keep state',
+    short: 'as it was after start',
     summary: 'back to the state right after start',
-    load: async () => (await import('./reset.js')).defineReset,
   },
   certify: {
     group: 'Check your side, and feel at home',
+    short: 'is your side right?',
     summary: 'is your side right, rule by rule?',
-    load: async () => (await import('./certify/certify.js')).defineCertify,
   },
   doctor: {
     group: 'Check your side, and feel at home',
+    short: 'is the sandbox well?',
     summary: 'what is wrong, why, and what to do about it',
-    load: async () => (await import('./doctor.js')).defineDoctor,
   },
   mcp: {
     group: 'Check your side, and feel at home',
+    short: 'serve agents (MCP)',
     summary: 'serve the sandbox to agents over the Model Context Protocol',
-    load: async () => (await import('./mcp/command.js')).defineMcp,
   },
   completion: {
     group: 'Check your side, and feel at home',
+    short: 'for bash, zsh and fish',
     summary: 'let your shell complete commands, flags and values',
-    load: async () => (await import('./completion/command.js')).defineCompletion,
   },
 } as const satisfies Record<string, CommandRow>
 

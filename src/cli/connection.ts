@@ -16,8 +16,10 @@ const defaultUrl = 'http://127.0.0.1:4010'
 /** Adds the flags that all commands share. */
 export function talks(command: Command): Command {
   for (const [flag, help] of shared) command.addOption(new Option(flag, help).helpGroup('Which sandbox:'))
-  return command.option('--json', 'print JSON for programs')
+  return alsoJson(command)
 }
+
+export const alsoJson = (command: Command): Command => command.option('--json', 'print JSON for programs')
 
 const shared = [
   ['--url <address>', `where it is (PAYMENTS_SANDBOX_URL; default ${defaultUrl})`],

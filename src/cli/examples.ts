@@ -84,6 +84,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       says: 'every matching withdrawal of your program fails from now on',
     },
     { run: 'payments-sandbox scenario arm tron-energy-fail --times 1', says: 'only the next one' },
+    { run: 'payments-sandbox scenario arm my-scenario.yaml', says: 'one of your own, which the sandbox then keeps' },
   ],
   'scenario disarm': [{ run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'calls pass again' }],
   'certify receiver': [
@@ -156,7 +157,15 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'calls refused for their signature' },
     {
       run: 'payments-sandbox requests req_0000005knz76yb29nrft',
-      says: 'one: bodies, and what was wrong with the signature',
+      says: 'one: headers, bodies, and what was wrong with the signature',
+    },
+    {
+      run: 'payments-sandbox requests req_0000005knz76yb29nrft --curl',
+      says: 'commands for a shell that make that call again',
+    },
+    {
+      run: 'payments-sandbox requests req_0000005knz76yb29nrft --replay',
+      says: 'or make it at once, with a fresh token and signature',
     },
     { run: 'payments-sandbox requests --follow', says: 'each call as it comes', stays: true },
   ],
@@ -210,6 +219,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   mcp: [{ run: 'payments-sandbox mcp < /dev/null', says: 'what an agent runs; it talks on standard input and output' }],
   completion: [
     { run: 'payments-sandbox completion bash > payments-sandbox.bash', says: 'a file for your shell to source' },
+    { run: 'payments-sandbox completion zsh > _payments-sandbox', says: 'into a folder of your fpath' },
+    { run: 'payments-sandbox completion fish > payments-sandbox.fish', says: 'into ~/.config/fish/completions' },
   ],
   reset: [{ run: 'payments-sandbox reset', says: 'as right after start' }],
 }

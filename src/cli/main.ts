@@ -2,8 +2,10 @@
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { type CommandName, commands, isCommand } from './commands.js'
+import { definitions } from './definitions.js'
 import { exitCodes } from './errors.js'
 import { addExamples } from './examples.js'
+import { overview } from './overview.js'
 
 const plainHelp = new Help()
 const program = new Command('payments-sandbox')
@@ -20,18 +22,12 @@ const program = new Command('payments-sandbox')
     optionDescription: (option) => option.description,
     subcommandTerm: (command) => command.name(),
     sortSubcommands: false,
-    // The program's own help fits one screen: the last line says what these do.
-    visibleOptions: (command) =>
-      command.parent === null ? [] : Help.prototype.visibleOptions.call(plainHelp, command),
-    visibleCommands: (command) =>
-      Help.prototype.visibleCommands
-        .call(plainHelp, command)
-        .filter((one) => command.parent !== null || one.name() !== 'help'),
+    formatHelp: (command, helper) =>
+      command.parent === null ? overview() : Help.prototype.formatHelp.call(plainHelp, command, helper),
   })
   .configureOutput({
     outputError: (text, write) => write(text.replace(/^error: /, 'payments-sandbox: ').replace(/\n\(Did/, ' (Did')),
   })
-  .addHelpText('after', '\npayments-sandbox COMMAND --help tells what a command takes, with examples.')
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
@@ -50,11 +46,12 @@ async function run(): Promise<void> {
 
 /** Every command is known by name and summary; only the one that is asked for is loaded. */
 async function defineCommands(asked: CommandName | undefined): Promise<void> {
-  for (const [name, { summary, group, load }] of Object.entries(commands)) {
-    const command = program.command(name).description(summary).helpGroup(`${group}:`)
+  for (const [name, { summary }] of Object.entries(commands)) {
+    if (!isCommand(name)) continue
+    const command = program.command(name).description(summary)
     // What completes words must know them all.
     if (name !== asked && asked !== 'completion') continue
-    const define = await load()
+    const define = await definitions[name]()
     define(command)
     addExamples(command)
   }

@@ -47,18 +47,25 @@ function detailLines(details: Record<string, unknown>, message: string): string[
     if (value === null || value === undefined || message.includes(String(value))) return []
     if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
       return value.map((item) => `  ${harmless(mistake(item))}`)
-    const text = Array.isArray(value)
-      ? value.join(', ')
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value)
-    return [`  ${paint('dim', `${name}:`, process.stderr)} ${harmless(text)}`]
+    if (typeof value === 'object' && !Array.isArray(value))
+      return Object.values(value).every((one) => message.includes(String(one))) ? [] : [line(name, briefly(value))]
+    return [line(name, Array.isArray(value) ? value.join(', ') : String(value))]
   })
 }
 
+const line = (name: string, text: string) => `  ${paint('dim', `${name}:`, process.stderr)} ${harmless(text)}`
+
+/** An object in one line that a person can read. */
+const briefly = (value: object): string =>
+  Object.entries(value)
+    .filter(([, one]) => one !== null)
+    .map(([name, one]) => `${name} ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
+    .join(', ')
+
 function mistake(item: unknown): string {
-  const { line, column, path, message, ...rest } = (item ?? {}) as Record<string, unknown>
-  if (message === undefined) return JSON.stringify(item)
+  if (typeof item !== 'object' || item === null) return String(item)
+  const { line, column, path, message, ...rest } = item as Record<string, unknown>
+  if (message === undefined) return briefly(item)
   const place = line === undefined || line === null ? '' : `${String(line)}:${String(column ?? 1)}: `
   const more = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
   return `${place}${path === undefined || path === '' ? '' : `${String(path)}: `}${String(message)}${more}`

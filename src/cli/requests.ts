@@ -77,10 +77,15 @@ function told(call: LoggedCallInFull): string {
           ['expected', signature.expected],
           ['received', signature.received],
         ])}`,
+    headers('Request headers', call.request_headers),
     body('Request body', call.request_body ?? ''),
+    headers('Answer headers', call.response_headers),
     body('Answer', indented(call.response_body ?? '')),
   ].join('')
 }
+
+const headers = (title: string, all: Record<string, string>) =>
+  Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${facts(Object.entries(all))}`
 
 /** A request body stays as it came: with a signature, each space counts. */
 const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${harmless(text)}\n`)

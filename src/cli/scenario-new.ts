@@ -2,17 +2,16 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import type { Command } from 'commander'
-import { print } from './connection.js'
+import { alsoJson, print } from './connection.js'
 import { Failure, UsageError } from './errors.js'
 import { bold, dim } from './style.js'
 
 const suffix = /\.(ya?ml|json)$/i
 
 export function defineScenarioNew(command: Command): void {
-  command
+  alsoJson(command)
     .description('write a scenario file to begin with, which your editor completes and explains')
     .argument('<name>', 'words of a-z and 0-9 joined by hyphens; NAME.yaml is written')
-    .option('--json', 'print JSON for programs')
     .action(async (typed: string, flags: { json?: boolean }) => {
       const name = typed.replace(suffix, '')
       if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 80)

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../client/control.js'
 import type { ScenarioSummary } from '../client/types/control.js'
-import { type Connection, connect, print, talks } from './connection.js'
+import { alsoJson, type Connection, connect, print, talks } from './connection.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
 import { defineScenarioNew } from './scenario-new.js'
 import { defineScenarioRun } from './scenario-run.js'
@@ -22,11 +22,8 @@ export function defineScenario(command: Command): void {
       const { stringify } = await import('./yaml.js')
       print(flags, scenario, (shown) => shownScenario(shown, stringify))
     })
-  command
-    .command('validate')
-    .description('check files without running them; needs no sandbox')
+  alsoJson(command.command('validate').description('check files without running them; needs no sandbox'))
     .argument('<file...>')
-    .option('--json', 'print JSON for programs')
     .action(validate)
   defineScenarioNew(command.command('new'))
   defineScenarioRun(command.command('run'))
@@ -37,12 +34,14 @@ export function defineScenario(command: Command): void {
     .action(async (target: string, flags: Connection & { times?: string; account?: string }) => {
       const times = timesOf(flags.times)
       const sandbox = connect(flags)
-      const name = isFile(target) ? (await uploadFile(sandbox, target)).name : target
-      const armed = await sandbox.call('POST /scenarios/{name}/arm', {
-        params: { name },
-        body: { times, account: flags.account },
+      const uploaded = isFile(target) ? await uploadFile(sandbox, target) : null
+      const name = uploaded?.name ?? target
+      const wish = { params: { name }, body: { times, account: flags.account } }
+      const armed = await sandbox.call('POST /scenarios/{name}/arm', wish).catch(async (error: unknown) => {
+        await uploaded?.putBack()
+        throw error
       })
-      const kept = isFile(target) ? dim(', and kept by the sandbox') : ''
+      const kept = uploaded === null ? '' : dim(', and kept by the sandbox')
       print(flags, armed, () => `${bold(name)} is armed${kept}\n`)
     })
   talks(command.command('disarm').description('let calls pass again'))

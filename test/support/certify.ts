@@ -9,7 +9,8 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 import type { Report, RuleReport } from '../../src/protocol/certify/rules.js'
 import { printed } from './program.js'
-import { secretsOf, type TestSandbox } from './sandbox.js'
+import type { TestSandbox } from './sandbox.js'
+import { secretsOf } from './signing.js'
 
 /** What stands in the reference, and what stands there instead. */
 export type Edit = readonly [from: string, to: string]

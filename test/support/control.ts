@@ -1,5 +1,4 @@
 /** A sandbox in this process over real HTTP, and the few calls that tests of the control API need. */
-import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { type Config, defaultConfig } from '../../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/platform/node/sandbox.js'
 import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
+import { secretsOf, signatureOf } from './signing.js'
 
 const cleanups: (() => unknown)[] = []
 afterEveryTest(async () => {
@@ -65,13 +65,6 @@ export async function send(method: string, url: string, body?: unknown, headers:
 export const control = (base: string) => (method: string, path: string, body?: unknown) =>
   send(method, `${base}/_sandbox${path}`, body)
 
-export const secretsOf = (username: string) => ({
-  clientId: `client_sandbox_${username}`,
-  clientSecret: `secret_sandbox_${username}_0000000000000000000000000000000000000000`,
-  signingKey: `sk_sandbox_${username}_0000000000000000000000000000000000000000`,
-  webhookSecret: `whsec_sandbox_${username}_0000000000000000000000000000000000000000`,
-})
-
 /** An integrator's client of the faked API. */
 export async function integrator(base: string, username = 'merchant') {
   const { clientId, clientSecret, signingKey } = secretsOf(username)
@@ -99,13 +92,6 @@ export async function integrator(base: string, username = 'merchant') {
       return made.body.data.transaction_id
     },
   }
-}
-
-export function signatureOf(key: string, body: string) {
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const nonce = randomUUID()
-  const signature = createHmac('sha256', key).update(`${timestamp}.${nonce}.${body}`).digest('hex')
-  return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signature }
 }
 
 /** Asks until it holds; fails with what was last seen after half a minute. */

@@ -1,5 +1,4 @@
 /** A sandbox in this process, spoken to over HTTP only, with receivers for both accounts; every answer and event is checked. */
-import { createHmac, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { type Config, defaultConfig, type SeedAccount } from '../../src/core/workspace/config.js'
@@ -9,6 +8,7 @@ import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
 import { errorSpec, utcMoment } from './interface.js'
 import { openReceiver, type Receiver } from './receiver.js'
+import { secretsOf, signatureOf } from './signing.js'
 import { strictly } from './strict.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
@@ -75,13 +75,6 @@ export async function openForFile(config: Partial<Config> = {}): Promise<TestSan
   opened.splice(opened.indexOf(sandbox), 1)
   return sandbox
 }
-
-export const secretsOf = (username: string) => ({
-  clientId: `client_sandbox_${username}`,
-  clientSecret: `secret_sandbox_${username}_0000000000000000000000000000000000000000`,
-  signingKey: `sk_sandbox_${username}_0000000000000000000000000000000000000000`,
-  webhookSecret: `whsec_sandbox_${username}_0000000000000000000000000000000000000000`,
-})
 
 /** On a manual clock unless said otherwise, both accounts with a receiver; closed after the test, its ledger checked. */
 export async function openTestSandbox(config: Partial<Config> = {}, db = ':memory:'): Promise<TestSandbox> {
@@ -199,16 +192,6 @@ function checkAnswer(method: string, path: string, { status, headers, body, text
   const row = errorSpec[code]
   expect([status, group, retryable], told).toEqual(row?.slice(0, 3))
   for (const name of row?.[3] ?? []) expect(details, told).toHaveProperty([name])
-}
-
-/** Headers of a signed call, by §5.2. */
-export function signatureOf(
-  signingKey: string,
-  body: string | Uint8Array,
-  { timestamp = String(Math.floor(Date.now() / 1000)), nonce = randomUUID() as string } = {},
-): Record<string, string> {
-  const signature = createHmac('sha256', signingKey).update(`${timestamp}.${nonce}.`).update(body).digest('hex')
-  return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signature }
 }
 
 export const basicOf = (clientId: string, clientSecret: string) => ({

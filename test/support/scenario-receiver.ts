@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { secretsOf } from './control.js'
+import { secretsOf } from './signing.js'
 
 interface Hook {
   event: string

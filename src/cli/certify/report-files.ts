@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Report, RuleReport } from '../../protocol/certify/rules.js'
+import { alsoJson } from '../connection.js'
 import { UsageError } from '../errors.js'
 import { escaped } from '../junit.js'
 import { counted } from './report-text.js'
@@ -17,8 +18,7 @@ export interface ReportFlags {
 export type Side = 'receiver' | 'client'
 
 export function addReportFlags(command: Command): void {
-  command
-    .option('--json', 'print JSON for programs')
+  alsoJson(command)
     .option('--junit <file>', 'write the rules as JUnit XML')
     .option('--markdown <file>', 'write a report to hand on')
     .option('--badge <file>', 'write an SVG that says it in two words')

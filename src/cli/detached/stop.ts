@@ -1,7 +1,7 @@
 /** `payments-sandbox stop`: ends a sandbox that `start --detach` began, and no other. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Connection, connect } from '../connection.js'
+import { alsoJson, type Connection, connect } from '../connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { withProgress } from '../progress.js'
 import { type DetachedRecord, forgetRecord, isRunning, runningRecords } from './records.js'
@@ -17,15 +17,14 @@ export function defineStop(command: Command): void {
   command
     .option('--url <address>', 'the one at that address (default: the only one)')
     .option('--all', 'every one of them')
-    .option('--json', 'print JSON for programs')
-    .action(async (flags: Flags) => {
-      const running = runningRecords()
-      const chosen = flags.all === true ? running : await chosenOf(running, flags)
-      for (const one of chosen) await withProgress(`${one.base_url} finishes what runs`, () => end(one))
-      const stopped = chosen.map(({ base_url, pid }) => ({ base_url, pid }))
-      const lines = stopped.map(({ base_url }) => `${base_url} has ended\n`)
-      process.stdout.write(flags.json === true ? `${JSON.stringify({ stopped })}\n` : lines.join(''))
-    })
+  alsoJson(command).action(async (flags: Flags) => {
+    const running = runningRecords()
+    const chosen = flags.all === true ? running : await chosenOf(running, flags)
+    for (const one of chosen) await withProgress(`${one.base_url} finishes what runs`, () => end(one))
+    const stopped = chosen.map(({ base_url, pid }) => ({ base_url, pid }))
+    const lines = stopped.map(({ base_url }) => `${base_url} has ended\n`)
+    process.stdout.write(flags.json === true ? `${JSON.stringify({ stopped })}\n` : lines.join(''))
+  })
 }
 
 async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<DetachedRecord[]> {
@@ -57,7 +56,7 @@ async function end(one: DetachedRecord): Promise<void> {
 
 /** `payments-sandbox status`: what runs in the background; exit code 3 where nothing does. */
 export function defineStatus(command: Command): void {
-  command.option('--json', 'print JSON for programs').action((flags: Connection) => {
+  alsoJson(command).action((flags: Connection) => {
     const running = runningRecords()
     if (running.length === 0) process.exitCode = exitCodes.unreachable
     const data = running.map(({ mark: _mark, ...one }) => one)

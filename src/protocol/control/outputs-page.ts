@@ -8,8 +8,8 @@ import type { ControlRow } from './route.js'
 type ToSchema = (shape: z.ZodType) => object
 
 /** The page with its made parts, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
-export function commandLinePage(page: string, toSchema: ToSchema): string {
-  const parts: Record<string, string> = { outputs: outputsTable(), shapes: shapeBlocks(toSchema) }
+export function commandLinePage(page: string, examples: string, toSchema: ToSchema): string {
+  const parts: Record<string, string> = { examples, outputs: outputsTable(), shapes: shapeBlocks(toSchema) }
   return Object.entries(parts).reduce((text, [name, part]) => {
     const head = `<!-- made: ${name} -->\n`
     const from = text.indexOf(head)

@@ -1,9 +1,10 @@
 /** Does one step to the sandbox and to the model; what a kill or a full disk leaves open is found out and then asked for again. */
 import { type Money, type Name, Refused, type Thing, textOf } from '../../support/model.js'
+import { signatureOf } from '../../support/signing.js'
 import { hasPlan, heal, planFault } from './disk.js'
 import type { Step } from './history.js'
 import { hold, Violation } from './violation.js'
-import { type Answer, signed } from './workspace.js'
+import type { Answer } from './workspace.js'
 import { isKilled, StoreRefused, secretOf, type World } from './world.js'
 
 const usual: Record<Money, [min: bigint, span: bigint]> = {
@@ -203,7 +204,8 @@ export class Player {
     const { world } = this
     const bearer = await world.bearer(who)
     if (!isSigned) return world.process.call('POST', path, body, bearer)
-    const headers = signed(secretOf('sk', who), body, world.wallMs, nonceOf(this.nonces++))
+    const timestamp = String(Math.floor(world.wallMs / 1000))
+    const headers = signatureOf(secretOf('sk', who), body, { timestamp, nonce: nonceOf(this.nonces++) })
     const answer = await world.process.call('POST', path, body, { ...bearer, ...headers })
     if (answer.status !== 503 && path === '/v2/transactions/cashout')
       this.usedNonces.push({ who, headers, body, atWallMs: world.wallMs })

@@ -1,5 +1,4 @@
 /** One workspace of the sandbox without a process: simulated time, network and disk behind the ports, calls straight into the app. */
-import { createHmac } from 'node:crypto'
 import { nextDueMs } from '../../../src/core/scheduler/jobs.js'
 import { startScheduler, tick } from '../../../src/core/scheduler/scheduler.js'
 import type { Config } from '../../../src/core/workspace/config.js'
@@ -182,10 +181,3 @@ const hostOf = (workspace: () => Workspace): Host => ({
   },
   asset: () => undefined,
 })
-
-/** Headers of a signed call, by §5.2. */
-export function signed(signingKey: string, body: string, wallMs: number, nonce: string): Record<string, string> {
-  const timestamp = String(Math.floor(wallMs / 1000))
-  const signature = createHmac('sha256', signingKey).update(`${timestamp}.${nonce}.${body}`).digest('hex')
-  return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signature }
-}

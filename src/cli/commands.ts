@@ -16,7 +16,7 @@ export const commands = {
   },
   stop: {
     group: 'Start and end a sandbox',
-    short: 'end one in the background',
+    short: 'end one left running',
     summary: 'end a sandbox that runs in the background',
   },
   status: {
@@ -41,12 +41,12 @@ export const commands = {
   },
   trigger: {
     group: 'Make something happen',
-    short: 'pay, fail, refund, dispute',
+    short: 'pay, fail, refund, …',
     summary: 'let something happen: a payment, a failure, a dispute',
   },
   scenario: {
     group: 'Make something happen',
-    short: 'run stories, or arm them',
+    short: 'run a story, or arm it',
     summary: 'run scenarios, or arm them to catch your own calls',
   },
   clock: {
@@ -91,7 +91,7 @@ export const commands = {
   },
   account: {
     group: 'Prepare and keep state',
-    short: 'credentials, money, limits',
+    short: 'keys, money, limits',
     summary: 'accounts, their credentials and balances',
   },
   workspace: {

@@ -5,7 +5,11 @@ import type { Workspace } from '../../core/workspace/workspace.js'
 export const longestMs = 2 ** 31 - 1
 
 /** Wakes a workspace at a moment of its business clock; while the clock stands still before it, not at all. */
-export function createWake(workspace: () => Workspace, tick: () => void): (atMs: number | null) => void {
+export function createWake(
+  workspace: () => Workspace,
+  tick: () => void,
+  alarm = ringAfter,
+): (atMs: number | null) => void {
   let disarm = () => {}
   return (atMs) => {
     disarm()
@@ -15,8 +19,7 @@ export function createWake(workspace: () => Workspace, tick: () => void): (atMs:
       const immediate = setImmediate(tick)
       disarm = () => clearImmediate(immediate)
     } else {
-      const timer = setTimeout(tick, Math.min(Math.ceil(delayMs), longestMs))
-      disarm = () => clearTimeout(timer)
+      disarm = alarm(Math.min(Math.ceil(delayMs), longestMs), tick)
     }
   }
 }

@@ -6,9 +6,9 @@ import type { Images } from '../../../src/core/workspace/images.js'
 import { openWorkspace } from '../../../src/core/workspace/opening.js'
 import type { Workspace } from '../../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'
-import type { Host } from '../../../src/http/host.js'
 import type { Db } from '../../../src/store/db.js'
 import { forgetRows } from '../../../src/store/row-cache.js'
+import { bareHost, bareOrigin } from '../../support/bare-host.js'
 import { sqlite } from '../../support/database.js'
 import { forgetKill, isKilledNow, Killed, onKill, unhindered } from './disk.js'
 import type { Network } from './network.js'
@@ -22,7 +22,6 @@ export interface Answer {
   code: string | undefined
 }
 
-const origin = 'http://127.0.0.1:4010'
 /** Of the event loop: hundreds of deliveries take hundreds. */
 const mostTurns = 100_000
 
@@ -44,7 +43,7 @@ export class Process {
     this.killed = new Promise((_, reject) => onKill(() => reject(new Killed('killed before it answered'))))
     this.killed.catch(() => {})
     this.ws = this.openOn(mortal(disk, () => this.dead || isKilledNow()))
-    this.fetch = createApp(hostOf(() => this.ws))
+    this.fetch = createApp(bareHost(() => this.ws))
     startScheduler(this.ws)
   }
 
@@ -58,7 +57,7 @@ export class Process {
 
   /** Rejects with `Killed` where the disk ended the process meanwhile. */
   async call(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
-    const request = requestOf(method, origin + path, { Host: '127.0.0.1:4010', ...headers }, body)
+    const request = requestOf(method, bareOrigin + path, { Host: '127.0.0.1:4010', ...headers }, body)
     const env = { ip: '127.0.0.1', rawTarget: path, disconnect: () => {} }
     const response = await Promise.race([this.fetch(request, env), this.killed])
     if (this.dead || isKilledNow()) throw new Killed('killed while it answered')
@@ -157,27 +156,3 @@ function rollBackOpen(db: Db): void {
     // Nothing was open.
   }
 }
-
-const hostOf = (workspace: () => Workspace): Host => ({
-  version: 'simulated',
-  adminToken: null,
-  loopback: true,
-  allowHosts: [],
-  baseUrl: () => origin,
-  workspace: (name) => (name === 'default' ? workspace() : undefined),
-  workspaceNames: () => ['default'],
-  createWorkspace: () => {
-    throw new Error('one workspace is simulated')
-  },
-  scratchWorkspace: () => {
-    throw new Error('one workspace is simulated')
-  },
-  dropWorkspace: async () => {},
-  readScenario: () => {
-    throw new Error('no scenario is simulated')
-  },
-  writeScenario: () => {
-    throw new Error('no scenario is simulated')
-  },
-  asset: () => undefined,
-})

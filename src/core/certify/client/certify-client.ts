@@ -9,6 +9,7 @@ import { Hardships } from './hardships.js'
 import * as callJudges from './judge-calls.js'
 import * as repeatJudges from './judge-repeats.js'
 import * as worldJudges from './judge-world.js'
+import { Lag } from './lag.js'
 import type { ClientLog } from './log.js'
 import { World } from './world.js'
 
@@ -62,7 +63,11 @@ export async function watchClient(
   const asked = { send: ws.send, pause, wallMs: ws.clock.wall, about: 'status' } as const
   const told = effects === null ? null : createEffects({ ...asked, url: effects })
   const world = new World(ws, told)
-  const hardships = new Hardships(ws)
+  const lag = new Lag(ws)
+  // Only a busy machine keeps them from telling: with fewer attempts another outage would be no better.
+  const isTold = (struck: ClientLog['struck']) =>
+    lag.isQuiet || repeatJudges.pauses({ struck, lag }).result !== 'unseen'
+  const hardships = new Hardships(ws, isTold)
   const calls: ClientCall[] = []
   const stop = followCalls(ws, (call) => {
     calls.push(call)
@@ -78,10 +83,12 @@ export async function watchClient(
     },
     async report({ failed }) {
       stop()
+      lag.stop()
       await hardships.settled()
       await world.settled()
       const { struck, expiredMs } = hardships
-      return judge({ calls, struck, expiredMs, world, hasEffects: told !== null, hadMoreFields: hasMoreFields, failed })
+      const seen = { calls, struck, expiredMs, world, lag, failed }
+      return judge({ ...seen, hasEffects: told !== null, hadMoreFields: hasMoreFields })
     },
   }
 }

@@ -13,11 +13,15 @@ import { type ClientCall, isDone, isMoving } from './calls.js'
 export interface Struck {
   hardship: Hardship
   call: ClientCall
+  /** From 0: an outage that told nothing comes again. */
+  round: number
 }
 
 /** How often an outage strikes at most: whoever is still there then is let through. */
 export const longestOutage = 12
 const retryAfterSeconds = 1
+/** So often an outage comes at most. */
+const mostRounds = 3
 
 const faults: Record<Exclude<Hardship, 'expired'>, Step> = {
   lost_answer: { disconnect: 'after' },
@@ -41,11 +45,15 @@ export class Hardships {
   #next = 0
   #armed: string[] = []
   #narrowed = false
+  #round = 0
+  readonly #isTold: (struck: readonly Struck[]) => boolean
   /** Arming is asynchronous: one thing after the other. */
   #work: Promise<unknown> = Promise.resolve()
 
-  constructor(ws: Workspace) {
+  /** `isTold`: whether what has struck so far tells all that outages can tell. */
+  constructor(ws: Workspace, isTold: (struck: readonly Struck[]) => boolean) {
     this.#ws = ws
+    this.#isTold = isTold
   }
 
   get #now(): Hardship | undefined {
@@ -61,11 +69,13 @@ export class Hardships {
     const now = this.#now
     if (now === undefined) return
     if (call.scenario !== null && this.#armed.includes(call.scenario)) {
-      this.struck.push({ hardship: now, call })
+      this.struck.push({ hardship: now, call, round: this.#round })
       if (now !== 'outage' || call.externalId === null || this.#outageIsOver()) void this.#soon(() => this.#disarm())
       else void this.#soon(() => this.#narrow(call))
     } else if (this.#isThrough(call)) {
-      this.#next++
+      if (now === 'outage' && this.#round + 1 < mostRounds && !this.#isTold(this.struck)) this.#round++
+      else this.#next++
+      this.#narrowed = false
       void this.#soon(() => this.#disarm().then(() => this.#arm()))
     }
   }
@@ -79,12 +89,16 @@ export class Hardships {
   #isThrough(call: ClientCall): boolean {
     if (!isDone(call)) return false
     if (this.#now === 'expired') return call.endpoint !== 'token'
-    const mine = this.struck.filter(({ hardship }) => hardship === this.#now)
+    const mine = this.#struckNow()
     return mine.length > 0 && (isMoving(call) || (this.#now === 'locked_out' && call.endpoint !== 'token'))
   }
 
   #outageIsOver(): boolean {
-    return this.struck.filter(({ hardship }) => hardship === 'outage').length >= longestOutage
+    return this.#struckNow().length >= longestOutage
+  }
+
+  #struckNow(): Struck[] {
+    return this.struck.filter(({ hardship, round }) => hardship === this.#now && round === this.#round)
   }
 
   async #arm(): Promise<void> {

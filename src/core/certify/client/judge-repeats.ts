@@ -62,21 +62,52 @@ export function same(log: ClientLog): Finding {
   return holds(`${struck.length} times`)
 }
 
-/** Chance may be in the pauses, and a busy machine too. */
+/** Chance may be in the pauses. */
 const growth = 1.25
+const roughly = 1.1
 
-export function pauses(log: ClientLog): Finding {
-  const calls = struckBy(log, ['outage']).map(({ call }) => call)
-  const gaps = calls.slice(1).map((call, at) => call.arrivedMs - (calls[at]?.answeredMs ?? 0))
+/** The attempts of each outage, the newest outage first. */
+function outagesOf(log: Pick<ClientLog, 'struck'>): ClientCall[][] {
+  const struck = log.struck.filter(({ hardship }) => hardship === 'outage')
+  const rounds = [...new Set(struck.map(({ round }) => round))].sort((a, b) => b - a)
+  return rounds.map((wanted) => struck.filter(({ round }) => round === wanted).map(({ call }) => call))
+}
+
+/** Of the newest outage that tells anything. */
+export function pauses(log: Pick<ClientLog, 'struck' | 'lag'>): Finding {
+  const found = outagesOf(log).map((calls) => pausesIn(calls, log.lag))
+  return found.find(({ result }) => result !== 'unseen') ?? found[0] ?? unseen('it did not come to that')
+}
+
+/** Each pause is known to lie between two lengths: as it was measured, and without what the machine may have added. */
+function pausesIn(calls: readonly ClientCall[], lag: ClientLog['lag']): Finding {
+  const gaps = calls.slice(1).map(({ arrivedMs }, at) => {
+    const fromMs = calls[at]?.answeredMs ?? 0
+    const most = Math.max(0, arrivedMs - fromMs)
+    return { most, least: Math.max(0, most - lag.between(fromMs, arrivedMs)) }
+  })
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (gaps.length < 2 || first === undefined || last === undefined) return unseen('fewer than three attempts')
-  const seen = `pauses of ${gaps.map((gap) => `${Math.max(0, Math.round(gap))} ms`).join(', ')}`
-  const isLongest = gaps.every((gap) => gap <= last * 1.1)
-  return isLongest && last >= first * growth ? holds(seen) : broken(seen)
+  const seen = `pauses of ${gaps.map(({ most }) => `${Math.round(most)} ms`).join(', ')}`
+  const grow = (each: number[], end: number) =>
+    each.every((gap) => gap <= end * roughly) && end >= (each[0] ?? 0) * growth
+  const others = gaps.slice(0, -1)
+  if (
+    grow(
+      others.map(({ most }) => most),
+      last.least,
+    )
+  )
+    return holds(seen)
+  const mayGrow = grow(
+    others.map(({ least }) => least),
+    last.most,
+  )
+  return mayGrow ? unseen(`the machine was too busy to tell ${seen} from others`) : broken(seen)
 }
 
 export function ends(log: ClientLog): Finding {
-  const { length } = struckBy(log, ['outage'])
+  const length = Math.max(0, ...outagesOf(log).map((calls) => calls.length))
   if (length === 0) return unseen('it did not come to that')
   return length >= longestOutage ? broken(`still there after ${length} attempts`) : holds(`given up after ${length}`)
 }

@@ -1,0 +1,25 @@
+/** The host of an app that has one workspace and no process around it. */
+import type { Workspace } from '../../src/core/workspace/workspace.js'
+import type { Host } from '../../src/http/host.js'
+
+export const bareOrigin = 'http://127.0.0.1:4010'
+
+const none = () => {
+  throw new Error('there is no process around this workspace')
+}
+
+export const bareHost = (workspace: () => Workspace): Host => ({
+  version: 'bare',
+  adminToken: null,
+  loopback: true,
+  allowHosts: [],
+  baseUrl: () => bareOrigin,
+  workspace: (name) => (name === 'default' ? workspace() : undefined),
+  workspaceNames: () => ['default'],
+  createWorkspace: none,
+  scratchWorkspace: none,
+  dropWorkspace: async () => {},
+  readScenario: none,
+  writeScenario: none,
+  asset: () => undefined,
+})

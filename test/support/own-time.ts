@@ -1,0 +1,110 @@
+/** A client and the sandbox that it calls, in a time of their own: it passes only where everybody waits. Pauses cost nothing, and no machine is too busy to measure them. */
+import { startScheduler, tick } from '../../src/core/scheduler/scheduler.js'
+import type { Send } from '../../src/core/webhooks/send-port.js'
+import type { Config } from '../../src/core/workspace/config.js'
+import { openWorkspace } from '../../src/core/workspace/opening.js'
+import type { Workspace } from '../../src/core/workspace/workspace.js'
+import { createApp, type Fetch } from '../../src/http/app.js'
+import { createWake } from '../../src/platform/node/alarm.js'
+import { bareHost, bareOrigin } from './bare-host.js'
+import { sqlite } from './database.js'
+
+/** What a program that lives in this time has instead of the real ones. */
+export interface Surroundings {
+  fetch: typeof fetch
+  pause: (delayMs: number) => Promise<void>
+  Date: { now(): number }
+}
+
+/** Of a call to the sandbox, and back. */
+const wayMs = 1
+/** Whatever goes on without waiting is through after so many turns of the event loop. */
+const quietTurns = 25
+
+export class OwnTime {
+  readonly url = bareOrigin
+  #nowMs = Date.UTC(2026, 5, 1, 12)
+  #timers: { atMs: number; ring: () => void }[] = []
+  #underway = 0
+  readonly #busyMs: () => number
+
+  /** `busyMs`: how late the next alarm rings. */
+  constructor(busyMs: () => number = () => 0) {
+    this.#busyMs = busyMs
+  }
+
+  readonly now = (): number => this.#nowMs
+
+  /** Rings once; returns how to call it off. */
+  readonly alarm = (delayMs: number, ring: () => void): (() => void) => {
+    const timer = { atMs: this.#nowMs + delayMs, ring }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((one) => one !== timer)
+    }
+  }
+
+  openSandbox(config: Config, send: Send, through = (app: Fetch): Fetch => app): { ws: Workspace; app: Fetch } {
+    const { now: wall, alarm } = this
+    const wake = createWake(
+      () => ws,
+      () => void tick(ws),
+      alarm,
+    )
+    const ws: Workspace = openWorkspace('default', { db: sqlite.openInMemory(), wall, send, wake, alarm }, config)
+    startScheduler(ws)
+    return { ws, app: through(createApp(bareHost(() => ws))) }
+  }
+
+  surroundingsOf(app: Fetch): Surroundings {
+    const pause = (delayMs: number) => new Promise<void>((resolve) => void this.alarm(delayMs, resolve))
+    return {
+      Date: { now: this.now },
+      pause,
+      fetch: async (target, init) => {
+        await pause(wayMs)
+        this.#underway++
+        try {
+          return await this.#call(app, String(target), init)
+        } finally {
+          this.#underway--
+          await pause(wayMs)
+        }
+      },
+    }
+  }
+
+  #call(app: Fetch, target: string, init: RequestInit | undefined): Promise<Response> {
+    const request = new Request(target, init)
+    request.headers.set('Host', new URL(bareOrigin).host)
+    if (typeof init?.body === 'string')
+      request.headers.set('Content-Length', String(new TextEncoder().encode(init.body).length))
+    const rawTarget = target.slice(bareOrigin.length)
+    return new Promise((resolve, reject) => {
+      const disconnect = () => reject(new TypeError('fetch failed'))
+      Promise.resolve(app(request, { ip: '127.0.0.1', rawTarget, disconnect })).then(resolve, reject)
+    })
+  }
+
+  /** Lets time pass until the work is done: from one alarm to the next, whenever nothing else goes on. */
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    let isDone = false
+    const result = work().finally(() => {
+      isDone = true
+    })
+    result.catch(() => {})
+    while (!isDone) {
+      for (let turn = 0; turn < quietTurns && !isDone; turn++) await new Promise((resolve) => setImmediate(resolve))
+      if (!isDone && this.#underway === 0) this.#ringNext()
+    }
+    return result
+  }
+
+  #ringNext(): void {
+    const [next] = this.#timers.toSorted((a, b) => a.atMs - b.atMs)
+    if (next === undefined) return
+    this.#timers = this.#timers.filter((one) => one !== next)
+    this.#nowMs = Math.max(this.#nowMs, next.atMs) + this.#busyMs()
+    next.ring()
+  }
+}

@@ -4,7 +4,6 @@ import { callHeaders } from '../protocol/api/headers.js'
 import { callSteps, json, quote, type ShellCall, tokenCall } from '../protocol/api/shell.js'
 import { adminToken, baseUrl } from './api.js'
 
-
 const keysOf = ({ client_id, client_secret, signing_key }: Credential) => ({
   clientId: client_id,
   clientSecret: client_secret,

@@ -1,6 +1,7 @@
 /** An integrator's mixed calls against a workspace that may die at any moment: what was asked when, and what was answered. */
 import { randomUUID } from 'node:crypto'
-import { type Answer, type Body, integrator, secretsOf, send, signatureOf } from '../control.js'
+import { type Answer, type Body, integrator, send } from '../control.js'
+import { secretsOf, signatureOf } from '../signing.js'
 
 /** Something that was asked for: it may have happened from `askedAtMs` on, and has happened by `answeredAtMs`. */
 export interface Asked {

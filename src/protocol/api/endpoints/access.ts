@@ -2,8 +2,8 @@
 import { exampleAtUtc } from '../example-values.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
-import type { Rows } from './row.js'
 import { tokenPath } from '../shell.js'
+import type { Rows } from './row.js'
 
 export const access = {
   token: {

@@ -19,6 +19,8 @@ export type Step =
   | ({ do: 'convert'; to: Money } & Call)
   | { do: 'act'; action: string; pick: number; size: number }
   | { do: 'advance'; ms: number }
+  /** To the moment when something is due by itself, or just short of it. */
+  | { do: 'until'; pick: number; shortMs: number }
   /** The n-th write of the next step fails, and so many more. */
   | { do: 'disk'; inWrites: number; lasting: number }
   /** The process ends at the n-th write of the next step, and is started again. */
@@ -71,8 +73,9 @@ function drawStep(chance: Chance, hardships: number): Step {
     [4, () => ({ do: 'convert', ...call(), to: chance.pick(moneys) })],
     [1, () => ({ do: 'wallet', ...call() })],
     [34, () => ({ do: 'act', action: chance.pick(actions), pick: -1 - chance.int(5), size: chance.int(1001) })],
-    [6, () => ({ do: 'advance', ms: chance.pick(chance.hit(0.7) ? leaps.slice(0, 9) : leaps) })],
-    [1, () => (chance.hit(0.2) ? { do: 'burst', count: 90 + chance.int(40) } : { do: 'advance', ms: 59_000 })],
+    [5, () => ({ do: 'advance', ms: chance.pick(chance.hit(0.7) ? leaps.slice(0, 9) : leaps) })],
+    [3, () => ({ do: 'until', pick: chance.int(3), shortMs: chance.pick([0, 1]) })],
+    [1, () => (chance.hit(0.5) ? { do: 'burst', count: 90 + chance.int(40) } : { do: 'advance', ms: 59_000 })],
     [1, () => ({ do: 'snapshot' })],
     [1, () => ({ do: 'restore' })],
     [1, () => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],

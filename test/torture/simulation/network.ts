@@ -1,6 +1,6 @@
 /** Receivers that answer, refuse, hang, reset and take their time; what reached them is the only witness of what was delivered. */
 import { createHmac } from 'node:crypto'
-import type { SendRequest, SendResult } from '../../../src/core/webhooks/send-port.js'
+import type { Send, SendRequest, SendResult } from '../../../src/core/webhooks/send-port.js'
 import type { Chance } from './chance.js'
 import { isKilledNow } from './disk.js'
 import { Violation } from './violation.js'
@@ -13,10 +13,13 @@ export interface Attempt {
   atMs: number
   isAccepted: boolean
   body: string
+  /** When it went out and when it was answered, counted over all attempts. */
+  sentAs: number
+  answeredAs: number
 }
 
 export interface Network {
-  send(request: SendRequest): Promise<SendResult>
+  send: Send
   attempts: Attempt[]
   /** On the wire now, by event id. */
   readonly open: Set<string>
@@ -38,9 +41,19 @@ const answers: readonly [share: number, result: Omit<SendResult, 'detail'>][] = 
   [0.02, { outcome: 'refused', status: null, responseBody: null, durationMs: 1 }],
 ]
 
+const usualFailures = 0.16
+
 export function simulatedNetwork(chance: Chance, clocks: Clocks, secretOf: (url: string) => string): Network {
   const bodies = new Map<string, string>()
   let era = 0
+  let count = 0
+  // Some receivers are down more often than not: only there the ladder is walked to its end.
+  const moods = new Map<string, number>()
+  const moodOf = (url: string): number => {
+    const mood = moods.get(url) ?? (chance.hit(0.25) ? 4 : 1)
+    moods.set(url, mood)
+    return mood
+  }
   const network: Network = {
     attempts: [],
     open: new Set(),
@@ -48,7 +61,7 @@ export function simulatedNetwork(chance: Chance, clocks: Clocks, secretOf: (url:
       era++
       network.open.clear()
     },
-    async send(request) {
+    async send(request, progress) {
       // The process that sends is gone already.
       if (isKilledNow()) return new Promise(() => {})
       const mine = era
@@ -58,30 +71,33 @@ export function simulatedNetwork(chance: Chance, clocks: Clocks, secretOf: (url:
       if (bodies.has(id) && bodies.get(id) !== body) throw new Violation(`${id} changed its body between two attempts`)
       bodies.set(id, body)
       if (network.open.has(id)) throw new Violation(`${id} is on the wire twice at once`)
-      const result = draw(chance)
+      const result = draw(chance, moodOf(url))
       const isAccepted = result.outcome === 'ok'
-      network.attempts.push({
-        id,
-        event: headers['X-Webhook-Event'] ?? '',
-        url,
-        atMs: clocks.nowMs(),
-        isAccepted,
-        body,
-      })
+      const event = headers['X-Webhook-Event'] ?? ''
+      const attempt = { id, event, url, atMs: clocks.nowMs(), isAccepted, body, sentAs: count++, answeredAs: Infinity }
+      network.attempts.push(attempt)
       network.open.add(id)
-      for (let turns = chance.int(4); turns >= 0; turns--) await new Promise(setImmediate)
+      // On a kept connection the next may follow before this one is answered; some take so long that others must not wait for them.
+      const [isKept, isSlow] = [chance.hit(0.5), chance.hit(0.1)]
+      for (let turns = chance.int(4); turns >= 0; turns--) {
+        if (isKept) progress?.sent()
+        if (isSlow) progress?.slow()
+        await new Promise(setImmediate)
+      }
       if (mine !== era) return new Promise(() => {})
       network.open.delete(id)
+      attempt.answeredAs = count++
       return { ...result, detail: null }
     },
   }
   return network
 }
 
-function draw(chance: Chance): Omit<SendResult, 'detail'> {
-  let left = chance.next()
+/** `mood` says how many times more failures there are than usual. */
+function draw(chance: Chance, mood: number): Omit<SendResult, 'detail'> {
+  let left = chance.next() * (usualFailures * mood + 1 - usualFailures)
   for (const [share, result] of answers) {
-    left -= share
+    left -= result.outcome === 'ok' ? share : share * mood
     if (left < 0) return result
   }
   return answers[0]?.[1] as Omit<SendResult, 'detail'>

@@ -38,6 +38,9 @@ export class Player {
       case 'advance':
         await this.advance(step.ms)
         break
+      case 'until':
+        await this.until(step)
+        break
       case 'burst':
         heal()
         for (let left = step.count; left > 0; left--)
@@ -91,6 +94,13 @@ export class Player {
     await this.insist(() => world.control('POST', '/clock/advance', { to: new Date(toMs).toISOString() }))
     world.model.advance(ms)
     world.wallMs += this.world.chance.int(3) * 1000
+  }
+
+  private async until({ pick, shortMs }: Extract<Step, { do: 'until' }>): Promise<void> {
+    const { model } = this.world
+    const due = model.things.flatMap(({ dueMs }) => (dueMs === null ? [] : [dueMs])).sort((a, b) => a - b)
+    const atMs = due.at(Math.min(pick, due.length - 1))
+    if (atMs !== undefined) await this.advance(Math.max(0, atMs - shortMs - model.nowMs))
   }
 
   private async snapshot(): Promise<void> {

@@ -41,6 +41,7 @@ export class World {
   isDisturbed = false
   private disturbsUnread = false
   private seenEvent = 0
+  private restoredAtMs = 0
   private tokens = new Map<Name, { text: string; atMs: number }>()
 
   private constructor(
@@ -123,8 +124,8 @@ export class World {
   readEvents(): string[] {
     return unhindered(() => {
       const fresh = eventsSince(this.process.workspace.db, this.seenEvent)
-      for (const { id, event, url, bornAtMs } of fresh)
-        this.owed.push({ id, event, url: url ?? '', bornAtMs, isDisturbed: this.disturbsUnread })
+      for (const { id, event, url, subject, bornAtMs } of fresh)
+        this.owed.push({ id, event, url: url ?? '', subject, bornAtMs, isDisturbed: this.disturbsUnread })
       this.disturbsUnread = false
       this.seenEvent = fresh.at(-1)?.seq ?? this.seenEvent
       return fresh.map(({ url, body }) => tellingOf(ownerOf(url), JSON.parse(body)))
@@ -134,6 +135,7 @@ export class World {
   /** After a restore: the time that passed since is no more, nor is what was sent in it. */
   forgetDeliveries(): void {
     this.network.attempts.length = 0
+    this.restoredAtMs = this.model.nowMs
     this.owed = []
     this.seenEvent = 0
     this.readEvents()
@@ -174,7 +176,10 @@ export class World {
       if (deliveriesLeft(this.process.workspace.db).length === 0) break
     }
     await this.compare()
-    checkDeliveries(this.owed, this.network.attempts, this.hasRates && !this.isDisturbed)
+    checkDeliveries(this.owed, this.network.attempts, {
+      isWindowKept: this.hasRates && !this.isDisturbed,
+      sinceMs: this.restoredAtMs,
+    })
     const ledger = await this.control('GET', '/ledger')
     hold(ledger.body.balanced === true, () => 'the ledger does not balance')
     this.process.close()
@@ -187,9 +192,12 @@ const eventsSince = reader<{
   id: string
   event: string
   url: string | null
+  subject: string
   bornAtMs: number
   body: string
-}>('select seq, id, event, url, created_at_ms as bornAtMs, body from events where seq > ? order by seq')
+}>(
+  'select seq, id, event, url, subject_id as subject, created_at_ms as bornAtMs, body from events where seq > ? order by seq',
+)
 const allBalances = reader<{ name: string; currency: string } & Record<'available' | 'blocked' | 'pending', number>>(
   'select username as name, currency, available, blocked, pending from balances join accounts a on a.seq = account_seq',
 )

@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs'
 import { build } from 'esbuild'
 
-export async function buildSimulation(outfile, plugins = []) {
+export async function buildSimulation(outfile, plugins = [], entry = 'main') {
   mkdirSync(new URL('.', `file://${outfile}`), { recursive: true })
   await build({
-    entryPoints: ['test/torture/simulation/main.ts'],
+    entryPoints: [`test/torture/simulation/${entry}.ts`],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -1,4 +1,4 @@
-/** `npm run torture`: the promises at full figures. `--only simulate|plants|languages|certify|drivers`, `--minutes N`, `--seed N`, `--operations N`, `--workers N`, `--plant NAME`. */
+/** `npm run torture`: the promises at full figures. `--only simulate|plants|mutants|languages|certify|drivers`, `--minutes N`, `--seed N`, `--operations N`, `--workers N`, `--plant NAME`, `--mutants N`, `--in FILE`. */
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -12,12 +12,16 @@ const { values } = parseArgs({
     operations: { type: 'string', default: '1000000' },
     workers: { type: 'string', default: String(cpus().length) },
     plant: { type: 'string' },
+    mutants: { type: 'string', default: '1e9' },
+    in: { type: 'string' },
   },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const workers = Number(values.workers)
+/** Of a hundred mutants that are reached at least so many have to be noticed. */
+const leastKilled = 90
 
-const sections = { simulate, plants, languages, certify, drivers }
+const sections = { simulate, plants, mutants, languages, certify, drivers }
 const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
 for (const name of chosen)
   if (!(name in sections)) throw new Error(`there is no ${name}: ${Object.keys(sections).join(', ')}`)
@@ -48,6 +52,23 @@ async function plants() {
     seed,
     figures: { planted: rows.length, found, rows },
     verdict: found === rows.length ? 'held' : 'not all found',
+  })
+}
+
+async function mutants() {
+  const { tryMutants } = await import('./mutants.mjs')
+  console.error(`seed ${seed}`)
+  const { mutants, rows } = await tryMutants({ seed, workers, most: Number(values.mutants), only: values.in })
+  const count = (verdict) => rows.filter((row) => row.verdict === verdict).length
+  const [killed, survived, explained, unreached] = ['killed', 'survived', 'explained', 'unreached'].map(count)
+  const score = Math.round((1000 * killed) / Math.max(1, killed + survived)) / 10
+  const figures = { mutants, tried: rows.length, killed, survived, explained, unreached, score }
+  console.log(JSON.stringify(figures))
+  return keepResult({
+    section: 'mutants',
+    seed,
+    figures: { ...figures, survivors: rows.filter(({ verdict }) => verdict === 'survived') },
+    verdict: score >= leastKilled ? 'held' : `only ${score} % were noticed`,
   })
 }
 

@@ -13,6 +13,8 @@ export interface Owed {
   isDisturbed: boolean
   /** It comes from before a restore: what has been sent of it is not known. */
   isForgiven?: true
+  /** It was sent once more because somebody asked for it, whatever else was under way. */
+  isByHand?: true
 }
 
 /** §6.3: what passes between the end of an attempt and the next. */
@@ -22,8 +24,9 @@ const perMinute = 100
 const deferralMs = 120_000
 
 interface Circumstances {
-  /** Rates are on, and nothing sent was forgotten by a kill. */
-  isWindowKept: boolean
+  hasRates: boolean
+  /** Some of what was sent may have been forgotten by a kill. */
+  isDisturbed: boolean
   /** What was sent before is not known: the state of then was brought back by a restore. */
   sinceMs: number
 }
@@ -32,17 +35,17 @@ interface Circumstances {
 export function checkDeliveries(
   owed: readonly Owed[],
   attempts: readonly Attempt[],
-  { isWindowKept, sinceMs }: Circumstances,
+  { hasRates, isDisturbed, sinceMs }: Circumstances,
 ): void {
   const byId = groups(attempts, ({ id }) => id)
-  const isFull = fullness(attempts, sinceMs)
+  const isFull = hasRates ? fullness(attempts, sinceMs) : () => false
   for (const one of owed.filter((each) => each.isForgiven !== true)) checkOne(one, byId.get(one.id) ?? [], isFull)
   for (const events of groups(owed, ({ url, subject }) => `${url} ${subject}`).values())
-    checkOrder(events.map(({ id }) => byId.get(id) ?? []))
+    if (events.every(({ isByHand }) => isByHand !== true)) checkOrder(events.map(({ id }) => byId.get(id) ?? []))
   const known = new Set(owed.map(({ id }) => id))
   const stray = attempts.find(({ id }) => !known.has(id))
   hold(stray === undefined, () => `${stray?.event} ${stray?.id} was sent, and no such event was ever emitted`)
-  if (isWindowKept) checkRate(attempts)
+  if (hasRates && !isDisturbed) checkRate(attempts)
 }
 
 function checkOne({ id, event, url, bornAtMs, isDisturbed }: Owed, attempts: readonly Attempt[], isFull: IsFull): void {

@@ -28,6 +28,8 @@ export type Step =
   | { do: 'restart' }
   /** So many deposits at one moment: more webhooks than the rate lets through. */
   | { do: 'burst'; count: number }
+  /** One of the last events, by hand. */
+  | { do: 'redeliver'; pick: number }
   | { do: 'snapshot' }
   | { do: 'restore' }
   /** A nonce that was used before, `agoMs` of real time ago. */
@@ -52,39 +54,90 @@ const leaps = [
   604_800_000,
 ]
 
-/** `hardships` of 0 leaves the disk in peace. */
-export function drawHistory(chance: Chance, length: number, hardships: number): Step[] {
-  return Array.from({ length }, () => drawStep(chance, hardships))
+/** What a history is mostly about. */
+export interface Kind {
+  steps: number
+  /** How often the disk fails or the process dies; 0 leaves ladders and windows to be held to the millisecond. */
+  hardships: number
+  hasRates: boolean
+  /** How many receivers are down more often than not. */
+  badReceivers: number
+  draws: readonly Draw[]
 }
 
-function drawStep(chance: Chance, hardships: number): Step {
-  if (chance.hit(hardships)) return drawHardship(chance)
-  const call = (): Call => ({
-    who: chance.pick(names),
-    currency: chance.pick(moneys),
-    size: chance.hit(0.7) ? chance.int(1001) : chance.pick(sizes),
-    together: chance.hit(0.1) ? 2 + chance.int(4) : 1,
-    repeats: chance.hit(0.15) ? 1 + chance.int(2) : 0,
-  })
-  const draws: readonly [number, () => Step][] = [
-    [10, () => ({ do: 'charge', ...call() })],
-    [6, () => ({ do: 'withdraw', ...call(), lost: chance.hit(0.3) })],
-    [4, () => ({ do: 'transfer', ...call() })],
-    [4, () => ({ do: 'convert', ...call(), to: chance.pick(moneys) })],
-    [1, () => ({ do: 'wallet', ...call() })],
-    [34, () => ({ do: 'act', action: chance.pick(actions), pick: -1 - chance.int(5), size: chance.int(1001) })],
-    [5, () => ({ do: 'advance', ms: chance.pick(chance.hit(0.7) ? leaps.slice(0, 9) : leaps) })],
-    [3, () => ({ do: 'until', pick: chance.int(3), shortMs: chance.pick([0, 1]) })],
-    [1, () => (chance.hit(0.5) ? { do: 'burst', count: 90 + chance.int(40) } : { do: 'advance', ms: 59_000 })],
-    [1, () => ({ do: 'snapshot' })],
-    [1, () => ({ do: 'restore' })],
-    [1, () => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],
-    [1, () => ({ do: 'stale', who: chance.pick(names) })],
-  ]
-  let left = chance.int(draws.reduce((sum, [weight]) => sum + weight, 0))
+type Draw = readonly [weight: number, draw: (chance: Chance) => Step]
+
+const call = (chance: Chance): Call => ({
+  who: chance.pick(names),
+  currency: chance.pick(moneys),
+  size: chance.hit(0.7) ? chance.int(1001) : chance.pick(sizes),
+  together: chance.hit(0.1) ? 2 + chance.int(4) : 1,
+  repeats: chance.hit(0.15) ? 1 + chance.int(2) : 0,
+})
+
+const act: Draw[1] = (chance) => ({
+  do: 'act',
+  action: chance.pick(actions),
+  pick: -1 - chance.int(5),
+  size: chance.int(1001),
+})
+const burst: Draw[1] = (chance) => ({ do: 'burst', count: chance.pick([30, 60, 98, 99, 100, 101, 120]) })
+const until: Draw[1] = (chance) => ({ do: 'until', pick: chance.int(3), shortMs: chance.pick([0, 1]) })
+const wallet: Draw[1] = (chance) => ({ do: 'wallet', ...call(chance) })
+
+const money: readonly Draw[] = [
+  [10, (chance) => ({ do: 'charge', ...call(chance) })],
+  [6, (chance) => ({ do: 'withdraw', ...call(chance), lost: chance.hit(0.3) })],
+  [4, (chance) => ({ do: 'transfer', ...call(chance) })],
+  [4, (chance) => ({ do: 'convert', ...call(chance), to: chance.pick(moneys) })],
+  [1, wallet],
+  [34, act],
+  [5, (chance) => ({ do: 'advance', ms: chance.pick(chance.hit(0.7) ? leaps.slice(0, 9) : leaps) })],
+  [3, until],
+  [0.5, burst],
+  [1, () => ({ do: 'snapshot' })],
+  [1, () => ({ do: 'restore' })],
+  [1, (chance) => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],
+  [1, (chance) => ({ do: 'stale', who: chance.pick(names) })],
+]
+/** Around the rate, its window and the ladder. */
+const deliveries: readonly Draw[] = [
+  [2, wallet],
+  [4, (chance) => ({ do: 'charge', ...call(chance) })],
+  [12, act],
+  [6, burst],
+  [14, (chance) => ({ do: 'advance', ms: chance.pick(windows) })],
+  [3, until],
+  [2, (chance) => ({ do: 'redeliver', pick: chance.int(8) })],
+  [0.5, () => ({ do: 'snapshot' })],
+  [0.5, () => ({ do: 'restore' })],
+]
+const windows = [1, 1000, 5000, 30_000, 59_000, 59_999, 60_000, 60_001, 120_000, 600_000]
+
+const kinds: readonly Kind[] = [
+  { steps: 120, hardships: 0.12, hasRates: true, badReceivers: 0.25, draws: money },
+  { steps: 120, hardships: 0, hasRates: true, badReceivers: 0.25, draws: money },
+  { steps: 40, hardships: 0, hasRates: true, badReceivers: 0.4, draws: deliveries },
+  { steps: 120, hardships: 0.12, hasRates: false, badReceivers: 0.25, draws: money },
+  { steps: 60, hardships: 0.2, hasRates: true, badReceivers: 0.4, draws: deliveries },
+  { steps: 60, hardships: 0, hasRates: false, badReceivers: 0.5, draws: deliveries },
+]
+
+export const kindOf = (seed: number): Kind => kinds[seed % kinds.length] as Kind
+
+export function drawHistory(chance: Chance, { steps, hardships, draws }: Kind): Step[] {
+  return Array.from({ length: steps }, () => (chance.hit(hardships) ? drawHardship(chance) : drawStep(chance, draws)))
+}
+
+/** What a history does to the sandbox, in calls and passings of time. */
+export const operationsIn = (history: readonly Step[]): number =>
+  history.reduce((sum, step) => sum + (step.do === 'burst' ? step.count : 1), 0)
+
+function drawStep(chance: Chance, draws: readonly Draw[]): Step {
+  let left = chance.next() * draws.reduce((sum, [weight]) => sum + weight, 0)
   for (const [weight, draw] of draws) {
     left -= weight
-    if (left < 0) return draw()
+    if (left < 0) return draw(chance)
   }
   return { do: 'advance', ms: 0 }
 }

@@ -1,5 +1,6 @@
 /** `node simulation.mjs --seed N --operations N --seconds N`: exit code 1 and the shortest history where something does not hold. */
 import { parseArgs } from 'node:util'
+import { operationsIn } from './history.js'
 import { historyOf, play, shortest } from './simulate.js'
 
 const { values } = parseArgs({
@@ -40,7 +41,7 @@ const isOver = () =>
 for (let seed = first; !isOver(); seed += Number(values.stride)) {
   const history = historyOf(seed)
   const message = await play(seed, history)
-  operations += history.length
+  operations += operationsIn(history)
   histories++
   if (!values.quiet && performance.now() > toldMs + 2000) {
     toldMs = performance.now()

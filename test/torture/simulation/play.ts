@@ -46,6 +46,9 @@ export class Player {
         for (let left = step.count; left > 0; left--)
           await this.act({ do: 'act', action: 'wallet.deposit', pick: -1, size: left })
         break
+      case 'redeliver':
+        await this.redeliver(step.pick)
+        break
       case 'snapshot':
         await this.snapshot()
         break
@@ -101,6 +104,21 @@ export class Player {
     const due = model.things.flatMap(({ dueMs }) => (dueMs === null ? [] : [dueMs])).sort((a, b) => a - b)
     const atMs = due.at(Math.min(pick, due.length - 1))
     if (atMs !== undefined) await this.advance(Math.max(0, atMs - shortMs - model.nowMs))
+  }
+
+  /** It goes out at once, whatever its ladder says. */
+  private async redeliver(pick: number): Promise<void> {
+    const { world } = this
+    const one = world.owed.at(-1 - pick)
+    if (one === undefined || one.url === '') return
+    one.isByHand = true
+    one.isDisturbed = true
+    const before = world.network.attempts.length
+    const { answer, isFirst } = await this.insist(() => world.control('POST', `/webhooks/${one.id}/redeliver`))
+    hold(answer.status < 300, () => `${one.id} is not sent again: ${JSON.stringify(answer.body)}`)
+    await world.settle()
+    const isSent = world.network.attempts.slice(before).some(({ id }) => id === one.id)
+    hold(isSent || world.mayWait || !isFirst, () => `${one.id} was asked for by hand, and did not go out`)
   }
 
   private async snapshot(): Promise<void> {

@@ -2,7 +2,7 @@
 import { defaultConfig } from '../../../src/core/workspace/config.js'
 import { chanceOf } from './chance.js'
 import { forgetKill, heal } from './disk.js'
-import { drawHistory, type Step } from './history.js'
+import { drawHistory, kindOf, type Step } from './history.js'
 import { Player } from './play.js'
 import { Violation } from './violation.js'
 import { World } from './world.js'
@@ -13,30 +13,24 @@ export interface Failure {
   history: readonly Step[]
 }
 
-const stepsOfHistory = 120
-
-/** One in three has a quiet disk, so that ladders and windows can be held to the millisecond. */
-export function historyOf(seed: number): Step[] {
-  const chance = chanceOf(seed)
-  return drawHistory(chance, stepsOfHistory, chance.hit(0.34) ? 0 : 0.12)
-}
+export const historyOf = (seed: number): Step[] => drawHistory(chanceOf(seed), kindOf(seed))
 
 /** The message of the violation, or null. */
 export async function play(seed: number, history: readonly Step[]): Promise<string | null> {
   heal()
   forgetKill()
-  const world = await World.open(seed, defaultConfig)
-  const player = new Player(world)
+  let world: World | undefined
   try {
     await orStuck(async () => {
+      world = await World.open(seed, defaultConfig)
+      const player = new Player(world)
       for (const step of history) await player.step(step)
       heal()
       await world.finish()
     })
     return null
   } catch (error) {
-    world.network.cut()
-    world.process.close()
+    world?.abandon()
     return error instanceof Error
       ? `${error.name}: ${error.message}${error.name === 'Violation' ? '' : `\n${error.stack}`}`
       : String(error)

@@ -5,6 +5,7 @@ import { Model, type Name, rates } from '../../support/model.js'
 import { type Chance, chanceOf } from './chance.js'
 import { checkDeliveries, type Owed } from './deliveries.js'
 import { heal, isKilledNow, Killed, unhindered } from './disk.js'
+import { kindOf } from './history.js'
 import { type Network, simulatedNetwork } from './network.js'
 import { hold } from './violation.js'
 import { type Answer, Process } from './workspace.js'
@@ -34,9 +35,9 @@ export class World {
   process: Process
   wallMs = Date.UTC(2026, 0, 5, 12)
   owed: Owed[] = []
-  /** Files beside the database: they outlive the process. */
-  /** Half of the worlds keep to the documented rates. */
+  /** Keeps to the documented rates. */
   private readonly hasRates: boolean
+  /** Files beside the database: they outlive the process. */
   private readonly images = createMemoryImages(() => this.wallMs)
   isDisturbed = false
   private disturbsUnread = false
@@ -49,9 +50,12 @@ export class World {
     private readonly base: object,
   ) {
     this.chance = chanceOf(seed)
-    this.hasRates = seed % 2 === 0
+    const { hasRates, badReceivers } = kindOf(seed)
+    this.hasRates = hasRates
     const clocks = { nowMs: () => this.process.workspace.clock.now(), wallMs: () => this.wallMs }
-    this.network = simulatedNetwork(chanceOf(seed ^ 0x5bd1e995), clocks, (url) => secretOf('whsec', ownerOf(url)))
+    this.network = simulatedNetwork(chanceOf(seed ^ 0x5bd1e995), clocks, badReceivers, (url) =>
+      secretOf('whsec', ownerOf(url)),
+    )
     this.process = this.start()
     this.model = new Model(this.process.workspace.clock.now())
   }
@@ -65,6 +69,17 @@ export class World {
       world.model.of(name, 'BTC').available = 1_000_000n
     }
     return world
+  }
+
+  /** The rate may hold back what is due, or a fault what is sent. */
+  get mayWait(): boolean {
+    return this.hasRates || this.isDisturbed
+  }
+
+  /** Nothing of it goes on. */
+  abandon(): void {
+    this.network.cut()
+    this.process.close()
   }
 
   private start(disk?: Db): Process {
@@ -146,6 +161,7 @@ export class World {
   /** Balances, statuses and the news of the last step. */
   async compare(): Promise<void> {
     const { model } = this
+    hold(this.network.faults.length === 0, () => this.network.faults.join('; '))
     const told = this.readEvents()
     hold(
       told.sort().join('\n') === model.told.sort().join('\n'),
@@ -177,7 +193,8 @@ export class World {
     }
     await this.compare()
     checkDeliveries(this.owed, this.network.attempts, {
-      isWindowKept: this.hasRates && !this.isDisturbed,
+      hasRates: this.hasRates,
+      isDisturbed: this.isDisturbed,
       sinceMs: this.restoredAtMs,
     })
     const ledger = await this.control('GET', '/ledger')

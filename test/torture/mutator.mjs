@@ -1,0 +1,160 @@
+/**
+ * Small changes of the core's source, one of which is on at a time: `a < b` becomes `(is(7) ? a <= b : a < b)`.
+ * So one bundle holds all of them, and a warm process tries hundreds. What stands outside functions is worked out when the
+ * module loads: those need a process of their own (`isEarly`).
+ */
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import ts from 'typescript5'
+
+const { SyntaxKind } = ts
+
+/** What stands in the place of an operator. */
+const operators = new Map([
+  [SyntaxKind.LessThanToken, ['<=']],
+  [SyntaxKind.LessThanEqualsToken, ['<']],
+  [SyntaxKind.GreaterThanToken, ['>=']],
+  [SyntaxKind.GreaterThanEqualsToken, ['>']],
+  [SyntaxKind.EqualsEqualsEqualsToken, ['!==']],
+  [SyntaxKind.ExclamationEqualsEqualsToken, ['===']],
+  [SyntaxKind.PlusToken, ['-']],
+  [SyntaxKind.MinusToken, ['+']],
+  [SyntaxKind.AsteriskToken, ['/']],
+  [SyntaxKind.SlashToken, ['*']],
+  [SyntaxKind.AmpersandAmpersandToken, ['||']],
+  [SyntaxKind.BarBarToken, ['&&']],
+])
+
+/** In the text of a statement of SQL. */
+const sqlChanges = [
+  ['<= ?', '< ?'],
+  ['> ?', '>= ?'],
+  ['< ?', '<= ?'],
+  [' = ?', ' <> ?'],
+  [' and ', ' or '],
+  ['min(', 'max('],
+  ['+ 1', '+ 2'],
+  ['claimed = 0', 'claimed = 1'],
+  [' desc', ''],
+  ['not exists', 'exists'],
+]
+
+/**
+ * `{mutants, sourceOf(path)}`: each mutant `{id, file, line, kind, was, isEarly}`; `sourceOf` gives the source of one of these files
+ * with all of them in it, `on` being the number of the one that is switched on.
+ */
+export function mutate(files) {
+  const mutants = []
+  const sources = new Map(files.map((file) => [resolve(file), instrumented(file, mutants)]))
+  return { mutants, sourceOf: (path) => sources.get(path) }
+}
+
+function instrumented(file, mutants) {
+  const text = readFileSync(file, 'utf8')
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+
+  const add = (node, kind, isEarly) => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
+    const was = node.getText(source).replace(/\s+/g, ' ').slice(0, 100)
+    mutants.push({ id: mutants.length + 1, file: relative('.', file), line: line + 1, kind, was, isEarly })
+    return mutants.length
+  }
+  /** The node's text, its children as they were given back. */
+  const withChildren = (node, depth) => {
+    let out = ''
+    let at = node.getFullStart()
+    ts.forEachChild(node, (child) => {
+      out += text.slice(at, child.getFullStart()) + emit(child, depth)
+      at = child.end
+    })
+    return out + text.slice(at, node.end)
+  }
+  const lead = (node) => text.slice(node.getFullStart(), node.getStart(source))
+  const raw = (node) => node.getText(source)
+
+  const emit = (node, depth) => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node))
+      return text.slice(node.getFullStart(), node.end)
+    if (ts.isTypeAliasDeclaration(node)) return text.slice(node.getFullStart(), node.end)
+    const inner = depth + (ts.isFunctionLike(node) ? 1 : 0)
+    const plain = withChildren(node, inner)
+    const changes = changesOf(node, raw)
+    if (changes.length === 0) return plain
+    const space = lead(node)
+    const rest = plain.slice(space.length)
+    if (ts.isExpressionStatement(node)) {
+      const id = add(node, 'left out', depth === 0)
+      return `${space}if (!globalThis.__mutant(${id})) { ${rest} }`
+    }
+    const choices = changes.map(([kind, put]) => `globalThis.__mutant(${add(node, kind, depth === 0)}) ? (${put}) : `)
+    return `${space}(${choices.join('')}(${rest}))`
+  }
+  return emit(source, 0)
+}
+
+function changesOf(node, raw) {
+  if (ts.isExpressionStatement(node))
+    return ts.isCallExpression(node.expression) || ts.isBinaryExpression(node.expression) ? [['left out', '']] : []
+  // Turning a whole condition round is weaker than either of the two.
+  const isBound = ts.isBinaryExpression(node) && bounds.includes(node.operatorToken.kind)
+  if (isConditionOf(node))
+    return [
+      ['always', `(${raw(node)}, true)`],
+      ['never', `(${raw(node)}, false)`],
+      ...(isBound ? binary(node, raw) : []),
+    ]
+  if (ts.isBinaryExpression(node)) return binary(node, raw)
+  if (ts.isConditionalExpression(node))
+    return [['the other way', `${raw(node.condition)} ? ${raw(node.whenFalse)} : ${raw(node.whenTrue)}`]]
+  if (ts.isNumericLiteral(node) || ts.isBigIntLiteral(node))
+    return isValue(node) ? [['one more', `${raw(node)} + ${ts.isBigIntLiteral(node) ? '1n' : '1'}`]] : []
+  if (node.kind === SyntaxKind.TrueKeyword) return [['turned', 'false']]
+  if (node.kind === SyntaxKind.FalseKeyword) return [['turned', 'true']]
+  if (isSql(node)) return sqlOf(node, raw)
+  return []
+}
+
+const bounds = [
+  SyntaxKind.LessThanToken,
+  SyntaxKind.LessThanEqualsToken,
+  SyntaxKind.GreaterThanToken,
+  SyntaxKind.GreaterThanEqualsToken,
+]
+
+const isConditionOf = (node) =>
+  (ts.isIfStatement(node.parent ?? node) && node.parent.expression === node) ||
+  (ts.isConditionalExpression(node.parent ?? node) && node.parent.condition === node)
+
+function binary(node, raw) {
+  if (!ts.isBinaryExpression(node)) return []
+  const { left, operatorToken, right } = node
+  // Where the default is written out, it is mostly there for the compiler.
+  if (operatorToken.kind === SyntaxKind.QuestionQuestionToken)
+    return isLiteral(right) ? [] : [['without its default', raw(left)]]
+  if (operatorToken.kind === SyntaxKind.PlusToken && [left, right].some(isText)) return []
+  return (operators.get(operatorToken.kind) ?? []).map((other) => [
+    `${raw(operatorToken)} → ${other}`,
+    `${raw(left)} ${other} ${raw(right)}`,
+  ])
+}
+
+const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
+const isLiteral = (node) => ts.isNumericLiteral(node) || ts.isBigIntLiteral(node) || isText(node)
+/** Not a default that is there for the compiler. */
+const isValue = ({ parent }) =>
+  !ts.isBinaryExpression(parent) || parent.operatorToken.kind !== SyntaxKind.QuestionQuestionToken
+
+const isSql = (node) =>
+  (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) &&
+  /^[`'](select|update|insert|delete|case|min)\b/.test(node.getText())
+
+const sqlOf = (node, raw) =>
+  sqlChanges.flatMap(([from, to]) => {
+    const text = raw(node)
+    const places = []
+    for (let at = text.indexOf(from); at >= 0; at = text.indexOf(from, at + 1)) places.push(at)
+    return places.map((at) => [
+      `${from.trim()} → ${to.trim() || 'nothing'}`,
+      text.slice(0, at) + to + text.slice(at + from.length),
+    ])
+  })

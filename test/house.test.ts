@@ -159,7 +159,7 @@ describe('who writes what', () => {
 
   test('a status is written by core/operations/transition alone', () => {
     const writes =
-      /\.(update|insert|delete)\((schema\.)?(transactions|disputes|wallets)\)|(inserter|appender)\((transactions|disputes|wallets|history)\)/
+      /\.(update|insert|delete)\((schema\.)?(transactions|disputes|wallets)\)|(inserter|appender|putter|updater)\((transactions|disputes|wallets|history)\)/
     expect(finding(elsewhere('src/core/operations/transition.ts'), writes)).toEqual([])
     const raw = /\b(update|insert into|delete from) (transactions|disputes|wallets)\b/i
     // A migration fills what it adds.
@@ -168,7 +168,7 @@ describe('who writes what', () => {
 
   test('a balance is written by core/ledger/ledger alone, and postings are never changed', () => {
     const writes =
-      /\.(update|insert|delete)\((schema\.)?(balances|postings)\)|(inserter|appender)\((balances|postings)\)/
+      /\.(update|insert|delete)\((schema\.)?(balances|postings)\)|(inserter|appender|putter|updater)\((balances|postings)\)/
     expect(finding(elsewhere('src/core/ledger/ledger.ts'), writes)).toEqual([])
     expect(finding(src, /\.(update|delete)\(postings\)/)).toEqual([])
     expect(finding(src, /\b(update|insert into|delete from) (balances|postings)\b/i, 'text')).toEqual([])
@@ -176,10 +176,16 @@ describe('who writes what', () => {
 
   test('jobs and events are written by the files that own them', () => {
     expect(
-      finding(elsewhere('src/core/scheduler/jobs.ts'), /\.(update|insert|delete)\(jobs\)|(inserter|appender)\(jobs\)/),
+      finding(
+        elsewhere('src/core/scheduler/jobs.ts'),
+        /\.(update|insert|delete)\(jobs\)|(inserter|appender|putter|updater)\(jobs\)/,
+      ),
     ).toEqual([])
     expect(
-      finding(elsewhere('src/core/webhooks/outbox.ts'), /\.insert\(events\)|(inserter|appender)\(events\)/),
+      finding(
+        elsewhere('src/core/webhooks/outbox.ts'),
+        /\.insert\(events\)|(inserter|appender|putter|updater)\(events\)/,
+      ),
     ).toEqual([])
   })
 

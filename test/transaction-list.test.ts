@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { listTransactions, type TransactionFilter } from '../src/core/operations/lists.js'
+import { refuseWrite, watchWrites } from './support/failing-store.js'
 import { currencies, offsetMoment } from './support/interface.js'
 import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 
@@ -37,6 +38,55 @@ async function oneOfEach(): Promise<Record<string, string>> {
   ids.deposit = (await sandbox.trigger('wallet.deposit', wallet.wallet_id, { amount: '7' })).body.object.transaction_id
   return ids
 }
+
+describe('the total', () => {
+  const asked = [
+    {},
+    { type: 'cashin' },
+    { status: 'pending' },
+    { status: 'confirmed', type: 'cashin' },
+    { source: 'dynamic_qr' },
+    { currency: 'USDT' },
+    { currency: 'BRL', status: 'refunded' },
+  ]
+  /** With a date that leaves nothing out, it is counted over the rows. */
+  const totals = async (more: object) =>
+    Promise.all(asked.map(async (filter) => (await list({ ...filter, ...more })).pagination.total))
+  const expectRight = async () => expect(await totals({})).toEqual(await totals({ from_date: '1970-01-01' }))
+
+  test('is right after every change of every kind, a refused one, a reset and a restored snapshot', async () => {
+    await expectRight()
+    const ids = await oneOfEach()
+    await expectRight()
+    for (const action of [
+      ['cashin.refund', ids.pix],
+      ['cashout.refund', ids.out],
+      ['conversion.refund', ids.conversion],
+    ]) {
+      await sandbox.trigger(...(action as [string, string]))
+      await expectRight()
+    }
+    await sandbox.control('POST', '/snapshots', { name: 'kept' })
+    const stopWatching = watchWrites()
+    for (let at = 1; at < 5; at++) {
+      refuseWrite(at, at % 2 === 0 ? 'SQLITE_FULL' : 'SQLITE_CONSTRAINT_CHECK')
+      // With others in the same turn, some of which read.
+      await Promise.all([
+        api.cashin({ amount: 3, currency: 'BRL' }),
+        list(),
+        api.cashin({ amount: 4, currency: 'BRL' }),
+      ])
+      await expectRight()
+    }
+    stopWatching()
+    await sandbox.control('POST', '/snapshots/kept/restore')
+    await expectRight()
+    await sandbox.control('POST', '/reset')
+    api = await sandbox.api()
+    await expectRight()
+    expect((await list()).pagination.total).toBe(0)
+  })
+})
 
 describe('an item', () => {
   test('has the common fields of every kind, and those of its own', async () => {

@@ -1,9 +1,9 @@
 /** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
-import { Column, eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
-import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import type { DatabaseDriver } from '../protocol/control/drivers.js'
 import { migrations } from './migrations.js'
-import * as schema from './schema.js'
+import type * as schema from './schema.js'
 
 export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 
@@ -53,7 +53,7 @@ export function prepared<T>(build: (orm: Orm) => T): (db: Db) => T {
   return oncePerDatabase((db) => build(db.orm))
 }
 
-type Param = string | number | bigint | null
+export type Param = string | number | bigint | null
 
 /** A prepared statement for hot paths, written in SQL; parameters as the driver takes them (booleans are 0 and 1). */
 export function runner(text: string): (db: Db, ...params: Param[]) => void {
@@ -80,36 +80,6 @@ function oncePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
     }
     return one
   }
-}
-
-/** The prepared `insert` of a whole row; written out here because every charge passes through it several times. */
-export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: Table['$inferSelect']) => void {
-  const columns = Object.entries(getTableColumns(table))
-  const names = columns.map(([, column]) => `"${column.name}"`)
-  const text = `insert into "${getTableName(table)}" (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
-  const run = statementOf(text)
-  const maps = columns.map(([key, column]) => ({
-    key,
-    // Most columns hold what the driver takes: asking each of them was 1 % of a charge.
-    toDriver: column.mapToDriverValue === plain ? null : (value: unknown) => column.mapToDriverValue(value),
-  }))
-  return (db, row: Record<string, unknown>) =>
-    run(db)(
-      maps.map(({ key, toDriver }) => {
-        const value = row[key]
-        return value === null || toDriver === null ? value : toDriver(value)
-      }),
-    )
-}
-
-const plain = Column.prototype.mapToDriverValue
-
-/** The same for tables whose `seq` the database assigns. */
-export function appender<Table extends SQLiteTable>(
-  table: Table,
-): (db: Db, row: Omit<Table['$inferSelect'], 'seq'>) => void {
-  const insert = inserter(table)
-  return (db, row) => insert(db, { ...row, seq: null })
 }
 
 /** Makes or upgrades the tables, to the newest schema unless another is named. Throws where the file was written by a newer version. */
@@ -142,25 +112,11 @@ export function schemaVersion(db: Db): number {
   return Number(readMeta(db, 'schema') ?? 0)
 }
 
-const metaByKey = prepared((orm) =>
-  orm
-    .select()
-    .from(schema.meta)
-    .where(eq(schema.meta.key, sql.placeholder('key')))
-    .prepare(),
-)
-const metaUpsert = prepared((orm) =>
-  orm
-    .insert(schema.meta)
-    .values({ key: sql.placeholder('key'), value: sql.placeholder('value') })
-    .onConflictDoUpdate({ target: schema.meta.key, set: { value: sql`excluded.value` } })
-    .prepare(),
+const metaByKey = reader<{ value: string }>('select value from meta where key = ?')
+const putMeta = runner(
+  'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
 )
 
-export function readMeta(db: Db, key: string): string | undefined {
-  return metaByKey(db).get({ key })?.value
-}
+export const readMeta = (db: Db, key: string): string | undefined => metaByKey(db, key)[0]?.value
 
-export function writeMeta(db: Db, key: string, value: string): void {
-  metaUpsert(db).run({ key, value })
-}
+export const writeMeta = (db: Db, key: string, value: string): void => putMeta(db, key, value)

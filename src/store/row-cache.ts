@@ -27,6 +27,11 @@ export function keepRow<T>(db: Db, key: string, value: T): T {
   return value
 }
 
+/** What is kept under a key, where anything is. */
+export const keptRow = <T>(db: Db, key: string): T | undefined => rowsOf(db).get(key) as T | undefined
+
+export const forgetRow = (db: Db, key: string): void => void rowsOf(db).delete(key)
+
 /** Also after every rollback: a row may have been read that is no longer there. */
 export function forgetRows(db: Db): void {
   if (db.opened !== null) caches.get(db.opened)?.clear()

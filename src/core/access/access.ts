@@ -1,13 +1,12 @@
 /** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
-
-import { eq, sql } from 'drizzle-orm'
 import { hmacHexOf, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { callHeaders } from '../../protocol/api/headers.js'
 import { rates, rememberedTokens, signatureWindowMs, tokenLifeMs } from '../../protocol/api/limits.js'
 import { isUuidV4 } from '../../protocol/rails/uuid.js'
-import { appender, prepared, runner } from '../../store/db.js'
-import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { runner } from '../../store/db.js'
+import { cachedRow, forgetRow } from '../../store/row-cache.js'
+import { appender, finder } from '../../store/rows.js'
 import { tokens } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 import { accountOf, credentialOf, findCredential } from './account.js'
@@ -15,13 +14,7 @@ import type { Caller, Credential } from './caller.js'
 import { isNonceUsed, useNonce } from './nonces.js'
 
 const insertToken = appender(tokens)
-const tokenByHash = prepared((orm) =>
-  orm
-    .select()
-    .from(tokens)
-    .where(eq(tokens.hash, sql.placeholder('hash')))
-    .prepare(),
-)
+const tokenByHash = finder(tokens, 'where hash = ?')
 const dropTokens = runner('delete from tokens where seq <= (select max(seq) from tokens) - ? and expires_at_ms <= ?')
 
 /** 429 RATE_LIMIT_EXCEEDED with `retry_after` where the documented rate of `key` is passed. */
@@ -79,7 +72,7 @@ export function decodeBasic(header: string | undefined): { clientId: string; cli
 export function issueToken(unit: Unit, credential: Credential): { accessToken: string; expiresInSeconds: number } {
   const accessToken = unit.ids.secret('at_')
   // An unknown token is remembered as unknown: this one is known from here on.
-  forgetRows(unit.db)
+  forgetRow(unit.db, tokenKey(accessToken))
   dropTokens(unit.db, rememberedTokens, unit.atMs)
   insertToken(unit.db, {
     hash: sha256Hex(accessToken),
@@ -89,12 +82,14 @@ export function issueToken(unit: Unit, credential: Credential): { accessToken: s
   return { accessToken, expiresInSeconds: tokenLifeMs / 1000 }
 }
 
+const tokenKey = (token: string) => `token ${token}`
+
 /** The caller behind `Authorization: Bearer`; 401 UNAUTHORIZED `{reason}`, 401 TOKEN_EXPIRED, 403 CREDENTIAL_INACTIVE. */
 export function authenticateBearer(unit: Unit, header: string | undefined): Caller {
   if (header === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'missing' })
   const token = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(header)?.[1]
   if (token === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'malformed' })
-  const row = cachedRow(unit.db, `token ${token}`, () => tokenByHash(unit.db).get({ hash: sha256Hex(token) }))
+  const row = cachedRow(unit.db, tokenKey(token), () => tokenByHash(unit.db, sha256Hex(token)))
   const credential = row === undefined ? undefined : credentialOf(unit.db, row.credentialSeq)
   if (row === undefined || credential === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'unknown' })
   if (unit.atMs >= row.expiresAtMs)

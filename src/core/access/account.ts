@@ -1,51 +1,21 @@
 /** Accounts and their credentials. */
-import { asc, eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type Db, inserter, prepared } from '../../store/db.js'
+import type { Db } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Account, Credential } from './caller.js'
 
 const insertAccountRow = inserter(accounts)
 const insertCredentialRow = inserter(credentials)
-const byUsername = prepared((orm) =>
-  orm
-    .select()
-    .from(accounts)
-    .where(eq(accounts.username, sql.placeholder('username')))
-    .prepare(),
-)
-const bySeq = prepared((orm) =>
-  orm
-    .select()
-    .from(accounts)
-    .where(eq(accounts.seq, sql.placeholder('seq')))
-    .prepare(),
-)
-const allAccounts = prepared((orm) => orm.select().from(accounts).orderBy(asc(accounts.seq)).prepare())
-const credentialBySeq = prepared((orm) =>
-  orm
-    .select()
-    .from(credentials)
-    .where(eq(credentials.seq, sql.placeholder('seq')))
-    .prepare(),
-)
-const credentialByClientId = prepared((orm) =>
-  orm
-    .select()
-    .from(credentials)
-    .where(eq(credentials.clientId, sql.placeholder('clientId')))
-    .prepare(),
-)
-const credentialsOfAccount = prepared((orm) =>
-  orm
-    .select()
-    .from(credentials)
-    .where(eq(credentials.accountSeq, sql.placeholder('accountSeq')))
-    .orderBy(asc(credentials.seq))
-    .prepare(),
-)
+const byUsername = finder(accounts, 'where username = ?')
+const bySeq = finder(accounts, 'where seq = ?')
+const allAccounts = selector(accounts, 'order by seq')
+const credentialBySeq = finder(credentials, 'where seq = ?')
+const credentialByClientId = finder(credentials, 'where client_id = ?')
+const credentialsOfAccount = selector(credentials, 'where account_seq = ? order by seq')
 
 /** 409 CONFLICT where the username is taken. */
 export function insertAccount(unit: Unit, fields: { username: string; name: string; document: string }): Account {
@@ -101,11 +71,10 @@ export function updateCredential(
   forgetRows(unit.db)
 }
 
-export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db).get({ username })
-export const listAccounts = (db: Db): Account[] => allAccounts(db).all()
-export const findCredential = (db: Db, clientId: string): Credential | undefined =>
-  credentialByClientId(db).get({ clientId })
-export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db).all({ accountSeq })
+export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db, username)
+export const listAccounts = (db: Db): Account[] => allAccounts(db)
+export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db, clientId)
+export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db, accountSeq)
 
 /** 404 NOT_FOUND with the username that nobody bears. */
 export function requireAccount(db: Db, username: string): Account {
@@ -117,13 +86,13 @@ export function requireAccount(db: Db, username: string): Account {
 
 /** For references inside the database, which always hold. */
 export function accountOf(db: Db, seq: number): Account {
-  const account = cachedRow(db, `account ${seq}`, () => bySeq(db).get({ seq }))
+  const account = cachedRow(db, `account ${seq}`, () => bySeq(db, seq))
   if (account === undefined) throw new Error(`account ${seq} is missing`)
   return account
 }
 
 export function credentialOf(db: Db, seq: number | null): Credential | undefined {
-  return seq === null ? undefined : cachedRow(db, `credential ${seq}`, () => credentialBySeq(db).get({ seq }))
+  return seq === null ? undefined : cachedRow(db, `credential ${seq}`, () => credentialBySeq(db, seq))
 }
 
 /** The credential that an event without a transaction goes to: the caller's own, else the account's first active one (decision 33). */

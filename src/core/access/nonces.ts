@@ -1,6 +1,6 @@
 /** Nonces within their window (§5.2, decision 3): looked up in memory at every signed call, written down for the next start. */
 import { gt, lte } from 'drizzle-orm'
-import { appender } from '../../store/db.js'
+import { appender } from '../../store/rows.js'
 import { nonces } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 

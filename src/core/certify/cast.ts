@@ -1,10 +1,10 @@
 /** The events that a receiver is tried with: real ones, of real transactions in a workspace of their own, and a few that no transaction can be brought to tell. */
-import { and, desc, eq, gt, sql } from 'drizzle-orm'
 import { isoOffset } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
 import type { ActionName } from '../../protocol/control/actions.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
-import { prepared } from '../../store/db.js'
+import { reader } from '../../store/db.js'
+import { selector } from '../../store/rows.js'
 import { events } from '../../store/schema.js'
 import { credentialForEvents, requireAccount } from '../access/account.js'
 import { prepareCall, refInAnswer } from '../api/perform.js'
@@ -21,17 +21,8 @@ export interface MadeEvent {
   data: Record<string, unknown>
 }
 
-const lastEvent = prepared((orm) =>
-  orm.select({ seq: events.seq }).from(events).orderBy(desc(events.seq)).limit(1).prepare(),
-)
-const eventsSince = prepared((orm) =>
-  orm
-    .select()
-    .from(events)
-    .where(and(gt(events.seq, sql.placeholder('before')), eq(events.accountSeq, sql.placeholder('accountSeq'))))
-    .orderBy(events.seq)
-    .prepare(),
-)
+const lastEvent = reader<{ seq: number }>('select seq from events order by seq desc limit 1')
+const eventsSince = selector(events, 'where seq > ? and account_seq = ? order by seq')
 
 export const merchant = 'merchant'
 const customer = 'customer'
@@ -55,10 +46,10 @@ export function createCast(ws: Workspace): Cast {
   let count = 0
   const told: Cast['told'] = (work) =>
     ws.unit((unit) => {
-      const before = lastEvent(unit.db).get()?.seq ?? 0
+      const before = lastEvent(unit.db)[0]?.seq ?? 0
       work(unit)
       const accountSeq = requireAccount(unit.db, merchant).seq
-      return eventsSince(unit.db).all({ before, accountSeq }).map(madeOf)
+      return eventsSince(unit.db, before, accountSeq).map(madeOf)
     })
   const charge = (fields: Record<string, unknown>) => ({
     amount: defaultAmount,

@@ -1,10 +1,11 @@
 /** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { amountNumber, maxAmountMinor } from '../../base/money.js'
 import { byCurrency, type Currency, currencies } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { appender, type Db, prepared } from '../../store/db.js'
+import type { Db } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
+import { appender, finder, putter } from '../../store/rows.js'
 import { accounts, balances, postings } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 
@@ -30,31 +31,8 @@ export interface Balance {
 const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
 
 const insertPosting = appender(postings)
-const balanceOfOne = prepared((orm) =>
-  orm
-    .select()
-    .from(balances)
-    .where(
-      and(eq(balances.accountSeq, sql.placeholder('accountSeq')), eq(balances.currency, sql.placeholder('currency'))),
-    )
-    .prepare(),
-)
-const putBalance = prepared((orm) =>
-  orm
-    .insert(balances)
-    .values({
-      accountSeq: sql.placeholder('accountSeq'),
-      currency: sql.placeholder('currency'),
-      available: sql.placeholder('available'),
-      blocked: sql.placeholder('blocked'),
-      pending: sql.placeholder('pending'),
-    })
-    .onConflictDoUpdate({
-      target: [balances.accountSeq, balances.currency],
-      set: { available: sql`excluded.available`, blocked: sql`excluded.blocked`, pending: sql`excluded.pending` },
-    })
-    .prepare(),
-)
+const balanceOfOne = finder(balances, 'where account_seq = ? and currency = ?')
+const putBalance = putter(balances)
 
 /** Writes one entry. Amounts of zero leave no posting. Refuses a balance that would outgrow 15 digits (422 INVALID_AMOUNT). */
 export function post(unit: Unit, about: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
@@ -92,7 +70,7 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
       pending: before.pending + change.pending,
     }
     assertHeld(after, currency)
-    putBalance(unit.db).run({ accountSeq, currency, ...after })
+    putBalance(unit.db, { accountSeq, currency, ...after })
     keepRow(unit.db, balanceKey(accountSeq, currency), after)
   }
 }
@@ -107,11 +85,7 @@ function assertHeld(balance: Balance, currency: Currency): void {
 const balanceKey = (accountSeq: number, currency: Currency) => `balance ${accountSeq} ${currency}`
 
 export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balance {
-  return cachedRow(
-    db,
-    balanceKey(accountSeq, currency),
-    () => balanceOfOne(db).get({ accountSeq, currency }) ?? nothing,
-  )
+  return cachedRow(db, balanceKey(accountSeq, currency), () => balanceOfOne(db, accountSeq, currency) ?? nothing)
 }
 
 export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance> {
@@ -157,7 +131,7 @@ export function auditLedger(db: Db): {
   const agree = rows.every((row) => {
     const { accountSeq, currency } = row
     // What is stored, and what is kept in memory of it.
-    return [balanceOfOne(db).get({ accountSeq, currency }) ?? nothing, balanceOf(db, accountSeq, currency)].every(
+    return [balanceOfOne(db, accountSeq, currency) ?? nothing, balanceOf(db, accountSeq, currency)].every(
       (kept) => kept.available === row.available && kept.blocked === row.blocked && kept.pending === row.pending,
     )
   })

@@ -1,13 +1,13 @@
 /** Fees, limits and daily usage of an account: the defaults of the tables, and what the account changed of them (decisions 7, 8, 10). */
-import { and, eq, sql } from 'drizzle-orm'
 import { startOfDayMs } from '../../base/iso.js'
 import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { defaultFee, type Operation } from '../../protocol/api/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
-import { type Db, prepared, runner } from '../../store/db.js'
+import { type Db, runner } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
+import { finder } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 
@@ -23,53 +23,12 @@ export interface Fee {
   percentPpm: bigint
 }
 
-const key = {
-  accountSeq: sql.placeholder('accountSeq'),
-  currency: sql.placeholder('currency'),
-  operation: sql.placeholder('operation'),
-}
-const ownLimits = prepared((orm) =>
-  orm
-    .select()
-    .from(accountLimits)
-    .where(
-      and(
-        eq(accountLimits.accountSeq, key.accountSeq),
-        eq(accountLimits.currency, key.currency),
-        eq(accountLimits.operation, key.operation),
-      ),
-    )
-    .prepare(),
-)
-const ownFee = prepared((orm) =>
-  orm
-    .select()
-    .from(accountFees)
-    .where(
-      and(
-        eq(accountFees.accountSeq, key.accountSeq),
-        eq(accountFees.currency, key.currency),
-        eq(accountFees.operation, key.operation),
-      ),
-    )
-    .prepare(),
-)
+const ofOperation = 'where account_seq = ? and currency = ? and operation = ?'
+const ownLimits = finder(accountLimits, ofOperation)
+const ownFee = finder(accountFees, ofOperation)
 const addUsage = runner(`insert into usage (account_seq, currency, operation, day_ms, used_minor) values (?, ?, ?, ?, ?)
   on conflict (account_seq, currency, operation, day_ms) do update set used_minor = used_minor + excluded.used_minor`)
-const usageOf = prepared((orm) =>
-  orm
-    .select()
-    .from(usage)
-    .where(
-      and(
-        eq(usage.accountSeq, key.accountSeq),
-        eq(usage.currency, key.currency),
-        eq(usage.operation, key.operation),
-        eq(usage.dayMs, sql.placeholder('dayMs')),
-      ),
-    )
-    .prepare(),
-)
+const usageOf = finder(usage, `${ofOperation} and day_ms = ?`)
 
 /** A decimal string of our own tables, as minor units. */
 export function tableAmount(text: string, currency: Currency): bigint {
@@ -104,7 +63,7 @@ export function limitsOf(db: Db, accountSeq: number, currency: Currency, operati
 }
 
 function readLimits(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
-  const own = ownLimits(db).get({ accountSeq, currency, operation })
+  const own = ownLimits(db, accountSeq, currency, operation)
   const table = limitsFromTable(currency, operation)
   if (own === undefined) return table
   const ceiling = (operation === 'cashin' ? railOf(currency).maxChargeMinor : undefined) ?? maxAmountMinor
@@ -121,7 +80,7 @@ export function feeRuleOf(db: Db, accountSeq: number, currency: Currency, operat
 }
 
 function readFee(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
-  const own = ownFee(db).get({ accountSeq, currency, operation })
+  const own = ownFee(db, accountSeq, currency, operation)
   if (own !== undefined) return { fixedMinor: own.fixedMinor, percentPpm: own.percentPpm }
   const row = defaultFee(currency, operation)
   return { fixedMinor: tableAmount(row.fixed, currency), percentPpm: percentPpm(row.percent) }
@@ -201,6 +160,6 @@ export function usedToday(db: Db, accountSeq: number, currency: Currency, operat
   return cachedRow(
     db,
     usageKey(accountSeq, currency, operation, dayMs),
-    () => usageOf(db).get({ accountSeq, currency, operation, dayMs })?.usedMinor ?? 0n,
+    () => usageOf(db, accountSeq, currency, operation, dayMs)?.usedMinor ?? 0n,
   )
 }

@@ -1,43 +1,25 @@
 /** Finding disputes and their replies. */
-import { and, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import { and, desc, gte, inArray } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type Db, inserter, prepared } from '../../store/db.js'
+import type { Db } from '../../store/db.js'
+import { finder, inserter, selector } from '../../store/rows.js'
 import { disputes, replies } from '../../store/schema.js'
 
 export type Dispute = typeof disputes.$inferSelect
 export type Reply = typeof replies.$inferSelect
 
-const byId = prepared((orm) =>
-  orm
-    .select()
-    .from(disputes)
-    .where(eq(disputes.id, sql.placeholder('id')))
-    .prepare(),
-)
-const ofTransaction = prepared((orm) =>
-  orm
-    .select()
-    .from(disputes)
-    .where(eq(disputes.transactionId, sql.placeholder('transactionId')))
-    .orderBy(desc(disputes.seq))
-    .prepare(),
-)
-const repliesOf = prepared((orm) =>
-  orm
-    .select()
-    .from(replies)
-    .where(eq(replies.disputeId, sql.placeholder('disputeId')))
-    .prepare(),
-)
+const byId = finder(disputes, 'where id = ?')
+const ofTransaction = selector(disputes, 'where transaction_id = ? order by seq desc')
+const repliesOf = selector(replies, 'where dispute_id = ?')
 
 export const insertReply = inserter(replies)
-export const findDispute = (db: Db, id: string): Dispute | undefined => byId(db).get({ id })
+export const findDispute = (db: Db, id: string): Dispute | undefined => byId(db, id)
 /** Newest first. */
-export const disputesOf = (db: Db, transactionId: string): Dispute[] => ofTransaction(db).all({ transactionId })
+export const disputesOf = (db: Db, transactionId: string): Dispute[] => ofTransaction(db, transactionId)
 /** The one that is not decided yet; there is at most one. */
 export const runningDispute = (db: Db, transactionId: string): Dispute | undefined =>
   disputesOf(db, transactionId).find((one) => one.status === 'open' || one.status === 'responded')
-export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db).all({ disputeId })
+export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db, disputeId)
 
 /** In one of these states, and with its deadline at or after that moment. */
 export function newestDispute(db: Db, statuses: Dispute['status'][], deadlineFromMs: number): Dispute | undefined {

@@ -3,6 +3,7 @@ import { and, count, desc, eq, gte, lte, or, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/api/currencies.js'
 import type { Db } from '../../store/db.js'
 import { disputes, transactions } from '../../store/schema.js'
+import { countOf } from './counts.js'
 import type { Dispute } from './disputes.js'
 import { type Transaction, transactionsOf } from './transactions.js'
 
@@ -41,7 +42,9 @@ export function listTransactions(
     fromMs == null ? undefined : gte(transactions.createdAtMs, fromMs),
     toMs == null ? undefined : lte(transactions.createdAtMs, toMs),
   )
-  const total = db.orm.select({ total: count() }).from(transactions).where(where).get()?.total ?? 0
+  const counted = () => db.orm.select({ total: count() }).from(transactions).where(where).get()?.total ?? 0
+  const isOfAllTime = fromMs == null && toMs == null
+  const total = isOfAllTime ? countOf(db, accountSeq, { type, status, source, currency }, counted) : counted()
   if (page.offset >= total) return { rows: [], total }
   const order = [desc(transactions.createdAtMs), desc(transactions.seq)]
   const seqs = db.orm

@@ -1,11 +1,11 @@
 /** Any object of the platform: finding it by what callers name it by, and what all kinds have in common. */
-import { desc, eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/api/transitions.js'
 import type { Db } from '../../store/db.js'
+import { finder } from '../../store/rows.js'
 import { wallets } from '../../store/schema.js'
 import { type Dispute, findDispute } from './disputes.js'
-import { bearing, findTransaction, selectTransactions, type Transaction, type TransactionOf } from './transactions.js'
+import { bearersOf, findTransaction, type Transaction, type TransactionOf } from './transactions.js'
 
 export type Wallet = typeof wallets.$inferSelect
 export type Subject =
@@ -24,18 +24,15 @@ export function statusOf(subject: Subject): StatusOf<ObjectKind> {
   return subject.kind === 'wallet' ? 'created' : subject.row.status
 }
 
+const walletBySeq = finder(wallets, 'where seq = ?')
+const walletByAddress = finder(wallets, 'where address = ?')
+
 /** By its number, or by the address that it takes money at. */
 export function findWallet(db: Db, id: string): Wallet | undefined {
-  const isNumber = /^\d{1,15}$/.test(id)
-  return db.orm
-    .select()
-    .from(wallets)
-    .where(isNumber ? eq(wallets.seq, Number(id)) : eq(wallets.address, id))
-    .get()
+  return /^\d{1,15}$/.test(id) ? walletBySeq(db, Number(id)) : walletByAddress(db, id)
 }
 
-export const newestWallet = (db: Db): Wallet | undefined =>
-  db.orm.select().from(wallets).orderBy(desc(wallets.seq)).limit(1).get()
+export const newestWallet = finder(wallets, 'order by seq desc')
 
 /** The object of one of these kinds whose own id this is. */
 export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject | undefined {
@@ -68,7 +65,7 @@ export function requireWallet(db: Db, id: string): Wallet {
 
 function requireBearer(db: Db, id: string, what: string, fits: (row: Transaction) => boolean): Transaction {
   // An external_id is borne once in an account: only very many accounts could bear it more often than this.
-  const bearers = selectTransactions(db, bearing(db, id), 100).filter(fits)
+  const bearers = bearersOf(db, id, 100).filter(fits)
   const [first, second] = bearers
   if (first === undefined) throw notFound(what, id, `There is no ${what} ${id}.`)
   if (second === undefined) return first

@@ -1,9 +1,10 @@
 /** Reading transactions: cash-ins, cash-outs, transfers and conversions share one table. */
-import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/api/currencies.js'
 import type { StatusOf, TransactionType } from '../../protocol/api/transitions.js'
-import { type Db, prepared, reader } from '../../store/db.js'
+import { type Db, reader } from '../../store/db.js'
 import type { DetailOf } from '../../store/details.js'
+import { finder, selector } from '../../store/rows.js'
 import { accounts, transactions } from '../../store/schema.js'
 
 type Row = typeof transactions.$inferSelect
@@ -24,32 +25,22 @@ export type Transaction = Cashin | Cashout | Transfer | Conversion
 const typed = (row: Row): Transaction => row as Transaction
 const typedOr = (row: Row | undefined): Transaction | undefined => (row === undefined ? undefined : typed(row))
 
-const byId = prepared((orm) =>
-  orm
-    .select()
-    .from(transactions)
-    .where(eq(transactions.id, sql.placeholder('id')))
-    .prepare(),
-)
+const byId = finder(transactions, 'where id = ?')
 /** Of a new charge there is none: finding that out must be cheap. */
 const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
-const newestIn = prepared((orm) =>
-  orm
-    .select()
-    .from(transactions)
-    .where(and(eq(transactions.type, sql.placeholder('type')), eq(transactions.status, sql.placeholder('status'))))
-    .orderBy(desc(transactions.seq))
-    .limit(1)
-    .prepare(),
+const newestIn = finder(transactions, 'where type = ? and status = ? order by seq desc')
+const bySeqs = selector(
+  transactions,
+  'where seq in (select value from json_each(?)) order by created_at_ms desc, seq desc',
 )
 
-export const findTransaction = (db: Db, id: string): Transaction | undefined => typedOr(byId(db).get({ id }))
+export const findTransaction = (db: Db, id: string): Transaction | undefined => typedOr(byId(db, id))
 export function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
   const found = idByExternalId(db, accountSeq, externalId)[0]
   return found === undefined ? undefined : findTransaction(db, found.id)
 }
 export const newestTransaction = (db: Db, type: TransactionType, status: string): Transaction | undefined =>
-  typedOr(newestIn(db).get({ type, status }))
+  typedOr(newestIn(db, type, status))
 
 /** The transaction of that type; what names it in our own tables does not name another. */
 export function requireTransaction<Type extends TransactionType>(db: Db, type: Type, id: string): TransactionOf<Type> {
@@ -66,16 +57,18 @@ export const bearing = (db: Db, externalId: string): SQL | undefined =>
     eq(transactions.externalId, externalId),
   )
 
+const bearers = selector(
+  transactions,
+  'where account_seq in (select seq from accounts) and external_id = ? order by seq desc limit ?',
+)
+/** All transactions that bear it, the newest first. */
+export const bearersOf = (db: Db, externalId: string, limit: number): Transaction[] =>
+  bearers(db, externalId, limit).map(typed)
+
 /** Newest first. */
 export const selectTransactions = (db: Db, where: SQL | undefined, limit: number): Transaction[] =>
   db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(limit).all().map(typed)
 
 /** By their numbers, the latest first. */
-export const transactionsOf = (db: Db, seqs: number[]): Transaction[] =>
-  db.orm
-    .select()
-    .from(transactions)
-    .where(inArray(transactions.seq, seqs))
-    .orderBy(desc(transactions.createdAtMs), desc(transactions.seq))
-    .all()
-    .map(typed)
+export const transactionsOf = (db: Db, seqs: readonly number[]): Transaction[] =>
+  bySeqs(db, JSON.stringify(seqs)).map(typed)

@@ -1,5 +1,4 @@
 /** The only writer of a status: looks the step up in the state table, moves the money, writes the history, emits the event. */
-import { eq } from 'drizzle-orm'
 import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { EventData, EventName } from '../../protocol/api/events.js'
@@ -11,12 +10,13 @@ import {
   type TransitionRow,
   transitions,
 } from '../../protocol/api/transitions.js'
-import { appender, inserter } from '../../store/db.js'
+import { appender, inserter, updater } from '../../store/rows.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
 import { countMoney } from '../ledger/activity.js'
 import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
+import { recount } from './counts.js'
 import type { Dispute } from './disputes.js'
 import { type Subject, statusOf, subjectId } from './objects.js'
 import type { Transaction } from './transactions.js'
@@ -53,6 +53,8 @@ export interface Outcome {
 const insertTransaction = inserter(transactions)
 const insertDispute = inserter(disputes)
 const insertWallet = inserter(wallets)
+const updateTransaction = updater(transactions, ['status', 'updatedAtMs', 'amountMinor', 'feeMinor', 'detail'])
+const updateDispute = updater(disputes, ['status', 'resolvedAtMs'])
 const appendHistory = appender(history)
 
 /** The new object comes into being in the state that the table gives it. */
@@ -172,18 +174,12 @@ function writeStatus(unit: Unit, subject: Subject, from: Status | null, to: Stat
     // The step was found among those of this kind, and so is the state that it leads to.
     Object.assign(row, effect.set, { status: to as Dispute['status'] })
     if (from === null) insertDispute(db, row)
-    else {
-      const { status, resolvedAtMs } = row
-      db.orm.update(disputes).set({ status, resolvedAtMs }).where(eq(disputes.seq, row.seq)).run()
-    }
+    else updateDispute(db, row.seq, row)
   } else {
     // As above.
     Object.assign(row, effect.set, { status: to as Transaction['status'], updatedAtMs: atMs })
     if (from === null) insertTransaction(db, row)
-    else {
-      const { status, updatedAtMs, amountMinor, feeMinor, detail } = row
-      const changed = { status, updatedAtMs, amountMinor, feeMinor, detail }
-      db.orm.update(transactions).set(changed).where(eq(transactions.seq, row.seq)).run()
-    }
+    else updateTransaction(db, row.seq, row)
+    recount(db, row, from)
   }
 }

@@ -8,6 +8,7 @@ import { callHeaders } from '../../protocol/api/headers.js'
 import type { On, Scenario, Step } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { selector } from '../../store/rows.js'
 import { arms } from '../../store/schema.js'
 import { accountOf } from '../access/account.js'
 import type { Unit } from '../workspace/unit.js'
@@ -114,9 +115,11 @@ export function catchCall(unit: Unit, call: Call): Catch | null {
   return { scenario, steps, startedBy: 'armed', notes }
 }
 
+const allArms = selector(arms, 'order by seq desc')
+
 /** Newest first. */
 function candidates(unit: Unit): Candidate[] {
-  const rows = unit.db.orm.select().from(arms).orderBy(desc(arms.seq)).all()
+  const rows = allArms(unit.db)
   return rows.flatMap((arm) => {
     const scenario = findScenario(unit, arm.scenario)?.scenario
     return scenario === undefined ? [] : [{ arm, scenario }]

@@ -1,7 +1,7 @@
 /** Wakes the runs that wait for something to come true, inside the very unit that changed something: no step of time comes between. */
-import { eq } from 'drizzle-orm'
 import { type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
+import { selector } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
 import { runs } from '../../store/schema.js'
 import { schedule } from '../scheduler/jobs.js'
@@ -17,15 +17,12 @@ export function wakeExpecting(unit: Unit, change: Change): void {
     if (objects === null || objects.has(about)) schedule(unit, 'scenario', unit.atMs, id)
 }
 
+const running = selector(runs, `where status = 'running'`)
+
 /** After a start, a reset or a restore. */
 export function reloadExpecting(db: Db, expecting: Expecting): void {
   expecting.clear()
-  const running = db.orm
-    .select({ id: runs.id, state: runs.state, steps: runs.steps })
-    .from(runs)
-    .where(eq(runs.status, 'running'))
-    .all()
-  for (const run of running) if (run.state.expecting) expecting.set(run.id, objectsOf(run))
+  for (const run of running(db)) if (run.state.expecting) expecting.set(run.id, objectsOf(run))
 }
 
 /** A balance depends on everybody's doings, and an id may name an object that is not the run's own. */

@@ -1,14 +1,15 @@
 /** Runs as rows: made, kept, listed, shown. */
-import { and, desc, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, lt } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
 import type { RunStatus, StartedBy } from '../../protocol/control/scenarios.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { ParamValue } from '../../protocol/scenario/params.js'
-import { type Db, inserter, prepared } from '../../store/db.js'
+import { type Db, reader } from '../../store/db.js'
+import { finder, inserter, updater } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
-import { events, postings, runs } from '../../store/schema.js'
+import { runs } from '../../store/schema.js'
 import { accountOf } from '../access/account.js'
 import type { Unit } from '../workspace/unit.js'
 
@@ -21,15 +22,9 @@ export type StepOutcome =
   | { kind: 'waiting'; untilMs: number; expecting: boolean; detail: string | null }
 
 const insertRun = inserter(runs)
-const byId = prepared((orm) =>
-  orm
-    .select()
-    .from(runs)
-    .where(eq(runs.id, sql.placeholder('id')))
-    .prepare(),
-)
+const byId = finder(runs, 'where id = ?')
 
-export const findRun = (db: Db, id: string): Run | undefined => byId(db).get({ id })
+export const findRun = (db: Db, id: string): Run | undefined => byId(db, id)
 
 /** 404 NOT_FOUND. */
 export function requireRun(db: Db, id: string): Run {
@@ -44,16 +39,12 @@ export interface Origin {
   fromEvent: number
 }
 
-const lastPosting = prepared((orm) =>
-  orm.select({ seq: postings.seq }).from(postings).orderBy(desc(postings.seq)).limit(1).prepare(),
-)
-const lastEvent = prepared((orm) =>
-  orm.select({ seq: events.seq }).from(events).orderBy(desc(events.seq)).limit(1).prepare(),
-)
+const lastPosting = reader<{ seq: number }>('select seq from postings order by seq desc limit 1')
+const lastEvent = reader<{ seq: number }>('select seq from events order by seq desc limit 1')
 
 export const originOf = (db: Db): Origin => ({
-  fromPosting: lastPosting(db).get()?.seq ?? 0,
-  fromEvent: lastEvent(db).get()?.seq ?? 0,
+  fromPosting: lastPosting(db)[0]?.seq ?? 0,
+  fromEvent: lastEvent(db)[0]?.seq ?? 0,
 })
 
 export interface NewRun {
@@ -104,46 +95,22 @@ export function newRun(unit: Unit, wish: NewRun): Run {
   return run
 }
 
-const update = prepared((orm) =>
-  orm
-    .update(runs)
-    .set({
-      status: sql`${sql.placeholder('status')}`,
-      results: sql`${sql.placeholder('results')}`,
-      state: sql`${sql.placeholder('state')}`,
-      subjectId: sql`${sql.placeholder('subjectId')}`,
-      finishedAtMs: sql`${sql.placeholder('finishedAtMs')}`,
-    })
-    .where(eq(runs.seq, sql.placeholder('seq')))
-    .prepare(),
-)
+const update = updater(runs, ['status', 'results', 'state', 'subjectId', 'finishedAtMs'])
 
 /** Keeps what a run has come to. */
 export function saveRun(unit: Unit, run: Run): void {
-  const { seq, status, results, state, subjectId, finishedAtMs } = run
-  const texts = { results: JSON.stringify(results), state: JSON.stringify(state) }
-  update(unit.db).run({ seq, status, subjectId, finishedAtMs, ...texts })
+  const { seq, status, state } = run
+  update(unit.db, seq, run)
   unit.change({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
 }
 
-const caughtWith = prepared((orm) =>
-  orm
-    .select({ seq: runs.seq })
-    .from(runs)
-    .where(
-      and(
-        eq(runs.subjectId, sql.placeholder('subjectId')),
-        eq(runs.scenario, sql.placeholder('scenario')),
-        ne(runs.startedBy, 'run'),
-      ),
-    )
-    .limit(1)
-    .prepare(),
+const caughtWith = reader<{ seq: number }>(
+  `select seq from runs where subject_id = ? and scenario = ? and started_by <> 'run' limit 1`,
 )
 
 /** Whether an earlier call has started the scenario on this object. */
 export const wasCaught = (db: Db, subjectId: string, scenario: string): boolean =>
-  caughtWith(db).get({ subjectId, scenario }) !== undefined
+  caughtWith(db, subjectId, scenario).length > 0
 
 export function listRuns(
   db: Db,

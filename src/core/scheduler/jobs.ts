@@ -1,7 +1,8 @@
 /** The one table of things to come, and the only file that reads or writes it. */
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { JobKind } from '../../protocol/control/clock.js'
-import { type Db, inserter, reader, runner } from '../../store/db.js'
+import { type Db, reader, runner } from '../../store/db.js'
+import { inserter } from '../../store/rows.js'
 import { jobs } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 
@@ -84,9 +85,7 @@ export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: stri
 }
 
 /** What a killed process had taken in hand is to be done again. */
-export function releaseClaims(db: Db): void {
-  db.orm.update(jobs).set({ claimed: false }).where(eq(jobs.claimed, true)).run()
-}
+export const releaseClaims = runner('update jobs set claimed = 0 where claimed = 1')
 
 /** When the next job is due, epoch milliseconds, or null. */
 export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null

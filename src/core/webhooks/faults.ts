@@ -5,8 +5,9 @@ import { minuteMs } from '../../base/duration.js'
 import { errorCatalogue } from '../../protocol/api/errors.js'
 import { webhookHeaders } from '../../protocol/api/headers.js'
 import type { Treatment } from '../../protocol/scenario/steps.js'
-import { prepared, reader } from '../../store/db.js'
+import { reader } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { finder } from '../../store/rows.js'
 import { events, treatments } from '../../store/schema.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
@@ -55,13 +56,8 @@ export function withTreatment<T>(unit: Unit, treatment: Treatment | null, work: 
   }
 }
 
-const treatmentBySubject = prepared((orm) =>
-  orm
-    .select()
-    .from(treatments)
-    .where(eq(treatments.subjectId, sql.placeholder('subjectId')))
-    .prepare(),
-)
+const treatmentBySubject = finder(treatments, 'where subject_id = ?')
+const anyTreatment = reader<{ one: number }>('select 1 as one from treatments limit 1')
 
 /** How the events of an object are delivered from here on; null: as documented. */
 export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment | null): void {
@@ -78,12 +74,8 @@ export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment
 export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
   if (unit.treatment !== null) return unit.treatment
   // Hardly any sandbox has one: most events need not ask for theirs.
-  const some = cachedRow(
-    unit.db,
-    'treatments',
-    () => unit.db.orm.select().from(treatments).limit(1).get() !== undefined,
-  )
-  return some ? (treatmentBySubject(unit.db).get({ subjectId })?.treatment ?? null) : null
+  const some = cachedRow(unit.db, 'treatments', () => anyTreatment(unit.db).length > 0)
+  return some ? (treatmentBySubject(unit.db, subjectId)?.treatment ?? null) : null
 }
 
 /** How long an event waits to be overtaken by the next one of its object. */

@@ -1,7 +1,8 @@
 /** Inboxes: receivers for those who have none yet. Rows like any other, bounded. */
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { webhookHeaders } from '../../protocol/api/headers.js'
-import { type Db, inserter, reader, readMeta, runner, writeMeta } from '../../store/db.js'
+import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
+import { inserter } from '../../store/rows.js'
 import { inboxMessages } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 

@@ -1,7 +1,7 @@
 /** Writes an event and the job that delivers it, in the same transaction as the change it tells of (§6.2, decisions 28, 29, 32). */
 import { isoOffset } from '../../base/iso.js'
 import type { EventData, EventName } from '../../protocol/api/events.js'
-import { appender, inserter } from '../../store/db.js'
+import { appender, inserter } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
 import { credentialForEvents } from '../access/account.js'
 import type { Credential } from '../access/caller.js'

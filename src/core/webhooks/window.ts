@@ -1,19 +1,10 @@
 /** The 100 sends in any 60 s that an integration gets (§6.3, decision 30); the interface's "integration" is a credential. */
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { webhookWindow } from '../../protocol/api/limits.js'
-import { prepared } from '../../store/db.js'
-import { attempts } from '../../store/schema.js'
+import { reader } from '../../store/db.js'
 import type { Workspace } from '../workspace/workspace.js'
 
-const sendsSince = prepared((orm) =>
-  orm
-    .select({ atMs: attempts.atMs })
-    .from(attempts)
-    .where(
-      and(gt(attempts.atMs, sql.placeholder('sinceMs')), eq(attempts.credentialSeq, sql.placeholder('credentialSeq'))),
-    )
-    .orderBy(asc(attempts.atMs))
-    .prepare(),
+const sendsSince = reader<{ atMs: number }>(
+  'select at_ms as atMs from attempts where at_ms > ? and credential_seq = ? order by at_ms',
 )
 
 /** Counts a send at this moment; false where the window is full. After a start the attempts on record fill it. */
@@ -23,9 +14,7 @@ export function takeSend(ws: Workspace, credentialSeq: number, atMs: number): bo
   const { windows } = ws.memory.dispatch
   let sends = windows.get(credentialSeq)
   if (sends === undefined) {
-    sends = sendsSince(ws.db)
-      .all({ sinceMs, credentialSeq })
-      .map((row) => row.atMs)
+    sends = sendsSince(ws.db, sinceMs, credentialSeq).map((row) => row.atMs)
     windows.set(credentialSeq, sends)
   }
   while (sends.length > 0 && (sends[0] ?? 0) <= sinceMs) sends.shift()

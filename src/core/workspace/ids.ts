@@ -1,27 +1,34 @@
 /** The identifiers and secrets of one workspace, each kind from its own stream of chance and its own counter. */
-import { type SQL, sql } from 'drizzle-orm'
 import { seededRandom, systemRandom } from '../../base/crypto.js'
 import { createIdMaker, randomText } from '../../base/ids.js'
 import type { Draw, Random } from '../../base/random.js'
-import type { Db } from '../../store/db.js'
+import { type Db, reader } from '../../store/db.js'
 
 const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refunds: 'tx_r', runs: 'run_' } as const
 type Kind = keyof typeof prefixes
 
 /** What counts on from the largest `seq` of a table; the others count from one. */
-const tables: Readonly<Record<string, string>> = {
-  transactions: 'transactions',
-  events: 'events',
-  wallets: 'wallets',
-  disputes: 'disputes',
-  replies: 'replies',
-  accounts: 'accounts',
-  credentials: 'credentials',
-  runs: 'runs',
-  jobs: 'jobs',
-  inbox_messages: 'inbox_messages',
+const lastOf: Readonly<Record<string, (db: Db) => { last: number | null }[]>> = {
+  ...Object.fromEntries(
+    [
+      'transactions',
+      'events',
+      'wallets',
+      'disputes',
+      'replies',
+      'accounts',
+      'credentials',
+      'runs',
+      'jobs',
+      'inbox_messages',
+    ].map((table) => [table, lastIn(table)]),
+  ),
   // An entry has at least two postings, so it never has a larger number than the last of them.
-  entries: 'postings',
+  entries: lastIn('postings'),
+}
+
+function lastIn(table: string) {
+  return reader<{ last: number | null }>(`select max(seq) as last from ${table}`)
 }
 
 export interface Ids {
@@ -71,9 +78,4 @@ export function createIds(db: Db, seed: string | null, epoch: number): Ids {
   }
 }
 
-function lastSequence(db: Db, table: string): number {
-  const named = tables[table]
-  if (named === undefined) return 0
-  const query: SQL = sql`select max(seq) as last from ${sql.identifier(named)}`
-  return db.orm.get<{ last: number | null }>(query).last ?? 0
-}
+const lastSequence = (db: Db, table: string): number => lastOf[table]?.(db)[0]?.last ?? 0

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certifyPage } from '../src/protocol/certify/page.js'
-import { receiverRuleIds } from '../src/protocol/certify/receiver-rules.js'
+import { receiverRuleIds, receiverRules } from '../src/protocol/certify/receiver-rules.js'
 import { certifyReceiver } from '../src/testing/index.js'
 import { built } from './support/built.js'
 import { certify, type Edit, openPython, openTried, told, withResult } from './support/certify.js'
@@ -232,6 +232,11 @@ test('the page on certification says what the tables and the programs say: npm r
     ]),
   )
   expect(page).toBe(certifyPage(page, programs))
+})
+
+test('the recording of the terminal names every rule: scripts/show-certify.mjs makes it anew', () => {
+  const recording = readFileSync('docs/images/certify-terminal.svg', 'utf8').replaceAll(/<[^>]+>/g, '')
+  for (const { duty } of Object.values(receiverRules)) expect(recording).toContain(duty)
 })
 
 test('a receiver that knows another secret is told so', async () => {

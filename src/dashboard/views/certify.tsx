@@ -11,6 +11,12 @@ import { listen } from '../store/live.js'
 
 type Rule = Certificate['rules'][number]
 
+/** Where the receiver is, and where it tells what became of a transaction. */
+interface Wish {
+  url: string
+  effects?: string
+}
+
 /** What the stream tells of a rule before the report is there. */
 interface Told {
   rule: string
@@ -43,7 +49,7 @@ function useCertification() {
       }),
     [],
   )
-  const certify = async (url: string) => {
+  const certify = async (wish: Wish) => {
     run.current = `page-${Math.random().toString(36).slice(2)}`
     seen.current = []
     setTold([])
@@ -51,7 +57,7 @@ function useCertification() {
     setError(null)
     setBusy(true)
     try {
-      setReport(await call('POST /certify/receiver', { body: { url, run: run.current } }))
+      setReport(await call('POST /certify/receiver', { body: { ...wish, run: run.current } }))
     } catch (thrown) {
       setError(failureOf(thrown))
     }
@@ -65,6 +71,8 @@ const toldOf = (change: object): Told => ({ rule: '', status: 'unseen', seen: ''
 export const CertifyView = () => {
   const { told, report, error, busy, certify } = useCertification()
   const [url, setUrl] = useState('http://127.0.0.1:3000/webhooks')
+  const [effects, setEffects] = useState('')
+  const wish: Wish = { url: url.trim(), ...(effects.trim() === '' ? {} : { effects: effects.trim() }) }
   return (
     <>
       <Head title="Certify a receiver">
@@ -76,15 +84,22 @@ export const CertifyView = () => {
           and doubled ones, events out of order. What is here is not touched.
         </p>
         <form
-          class="row certify"
+          class="certify"
           onSubmit={(event: Event) => {
             event.preventDefault()
-            if (!busy) void certify(url.trim())
+            if (!busy) void certify(wish)
           }}
         >
           <FieldRow
             field={{ name: 'url', label: 'Address of the receiver', kind: 'url', required: true, value: url }}
             onInput={setUrl}
+          />
+          <FieldRow
+            field={{
+              ...{ name: 'effects', label: 'Where it tells what became of a transaction', kind: 'url', value: effects },
+              hint: 'Shows duplicates and order: {"status": "confirmed", "credited": "25.50"} for ?transaction_id=…',
+            }}
+            onInput={setEffects}
           />
           <button type="submit" class="button primary" disabled={busy}>
             {busy ? 'Trying…' : 'Certify'}
@@ -92,11 +107,11 @@ export const CertifyView = () => {
         </form>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel title="Rules" flush>
+      <Panel title="Rules" flush tools={<span class="faint">{counted(report, told)}</span>}>
         {report === null && told.length === 0 ? (
           <Empty
             title={busy ? 'Trying the first rules' : 'Nothing tried yet'}
-            curl={controlCurl('POST', '/certify/receiver', { url })}
+            curl={controlCurl('POST', '/certify/receiver', wish)}
           >
             The rules show up one by one.
           </Empty>
@@ -110,6 +125,14 @@ export const CertifyView = () => {
       </Panel>
     </>
   )
+}
+
+function counted(report: Certificate | null, told: readonly Told[]): string {
+  const all = report === null ? told.map(({ status }) => status) : report.rules.map(({ result }) => result)
+  if (all.length === 0) return ''
+  const holding = all.filter((result) => result === 'holds').length
+  const broken = all.filter((result) => result === 'broken').length
+  return `${holding} hold, ${broken} broken, ${all.length - holding - broken} could not be seen`
 }
 
 const ToldRow = ({ one }: { one: Told }) => (

@@ -1,0 +1,103 @@
+/** Makes what docs/certify.md shows of a real run: the terminal, as a picture that plays, and two pictures of the dashboard's page. `node scripts/show-certify.mjs`, after a build. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { terminalPicture } from './terminal-picture.mjs'
+
+const root = new URL('../', import.meta.url)
+const pathOf = (file) => fileURLToPath(new URL(file, root))
+/** Beside the packages, so that what is loaded from here finds them. */
+const folder = pathOf('node_modules/.show')
+mkdirSync(folder, { recursive: true })
+
+/** The reference with one fault: it takes every event of a transaction after the first for a duplicate. */
+async function openFaulty() {
+  const source = readFileSync(pathOf('test/certify/receiver.mjs'), 'utf8')
+  const faulty = source.replace("const id = headers['x-webhook-id']", 'const id = JSON.parse(body).transaction_id')
+  if (faulty === source) throw new Error('the reference has changed: the fault does not fit')
+  const file = `${folder}/receiver.mjs`
+  writeFileSync(file, faulty)
+  const { openReceiver } = await import(pathToFileURL(file))
+  const secret = 'whsec_sandbox_merchant_0000000000000000000000000000000000000000'
+  writeFileSync(`${folder}/events.jsonl`, '')
+  const server = openReceiver({ secret, file: `${folder}/events.jsonl`, production: false }).listen(3000, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+const receiver = 'http://localhost:3000'
+const typed = `payments-sandbox certify receiver --url ${receiver}/webhooks --effects ${receiver}/effects`
+
+/** Every line that is printed, and when; milliseconds. */
+async function record({ url }) {
+  const env = { ...process.env, FORCE_COLOR: '1', PAYMENTS_SANDBOX_URL: url }
+  const args = [pathOf('bin/payments-sandbox.js'), ...typed.split(' ').slice(1)]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const startedMs = performance.now()
+  const lines = []
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop() ?? ''
+    lines.push(...parts.map((line) => ({ text: line, atMs: Math.round(performance.now() - startedMs) })))
+  })
+  await once(child, 'close')
+  return lines
+}
+
+async function bundled(file) {
+  const outfile = `${folder}/${file.split('/').at(-1)?.replace('.ts', '.mjs')}`
+  await build({
+    entryPoints: [pathOf(file)],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    outfile,
+  })
+  return import(pathToFileURL(outfile))
+}
+
+async function takePictures(sandbox) {
+  const { openBrowser, openPage } = await bundled('test/support/browser.ts')
+  const browser = await openBrowser()
+  const take = async (colorScheme, file, show) => {
+    const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1360, height: 860 })
+    await page.goto(`${sandbox.url}/#/certify`)
+    await page.locator('.connection.live').waitFor({ state: 'attached' })
+    await page.getByLabel('Address of the receiver').fill(`${receiver}/webhooks`)
+    await page.getByLabel('Where it tells').fill(`${receiver}/effects`)
+    await page.getByRole('button', { name: 'Certify', exact: true }).click()
+    await show(page)
+    await page.screenshot({ path: pathOf(`docs/images/${file}`) })
+    await page.context().close()
+  }
+  try {
+    await take('light', 'certify-running-light.png', async (page) => {
+      await page.locator('.messages li', { hasText: 'duplicate.in-a-row' }).waitFor()
+    })
+    await take('dark', 'certify-broken-dark.png', async (page) => {
+      const broken = page.locator('.messages li', { hasText: 'different.event' })
+      await broken.locator('summary').click()
+      await broken.locator('.hint-box').waitFor()
+      await broken.evaluate((element) => element.scrollIntoView({ block: 'start' }))
+      await page.evaluate(() => scrollBy(0, -180))
+    })
+  } finally {
+    await browser.close()
+  }
+}
+
+const { startSandbox } = await import(pathToFileURL(pathOf('dist/index.js')))
+const sandbox = await startSandbox()
+const server = await openFaulty()
+try {
+  writeFileSync(pathOf('docs/images/certify-terminal.svg'), terminalPicture(typed, await record(sandbox)))
+  await takePictures(sandbox)
+} finally {
+  server.close()
+  server.closeAllConnections()
+  await sandbox.close()
+}

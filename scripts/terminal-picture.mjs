@@ -1,0 +1,104 @@
+/** Lines of a terminal as a picture that plays: each shows up when it was printed. Text stays text, nothing is fetched. */
+
+const [charWidth, lineHeight, margin, barHeight] = [8.4, 19, 18, 34]
+/** The last line stays so long before it begins again. */
+const restMs = 6000
+const colours = {
+  31: '#ff7b72',
+  32: '#56d364',
+  33: '#e3b341',
+  34: '#79c0ff',
+  35: '#d2a8ff',
+  36: '#76e3ea',
+  90: '#8b949e',
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are told by them
+const colourCode = /(\u001b\[[\d;]*m)/
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** Pieces of one look each. */
+function pieces(line) {
+  const found = []
+  let look = {}
+  for (const part of line.split(colourCode)) {
+    if (!part.startsWith('\u001b[')) {
+      if (part !== '') found.push({ text: part, ...look })
+      continue
+    }
+    for (const code of part.slice(2, -1).split(';')) {
+      if (code === '' || code === '0') look = {}
+      else if (code === '1') look = { ...look, bold: true }
+      else if (code === '2') look = { ...look, dim: true }
+      else if (code === '22') look = { ...look, bold: false, dim: false }
+      else if (code === '39') look = { ...look, colour: undefined }
+      else if (colours[code] !== undefined) look = { ...look, colour: colours[code] }
+    }
+  }
+  return found
+}
+
+function span({ text, bold, dim, colour }) {
+  const fill = colour ?? (dim ? '#8b949e' : undefined)
+  const attributes = `${fill === undefined ? '' : ` fill="${fill}"`}${bold ? ' font-weight="700"' : ''}`
+  return `<tspan${attributes}>${escaped(text)}</tspan>`
+}
+
+const plainOf = (line) =>
+  line
+    .split(colourCode)
+    .filter((part) => !colourCode.test(part))
+    .join('')
+const lengthOf = (line) => [...plainOf(line)].length
+
+/** Folds what is wider than the picture. */
+function folded({ text, atMs }, columns) {
+  if (lengthOf(text) <= columns) return [{ text, atMs }]
+  const rows = []
+  // Behind its label, where it has one.
+  const [{ length: indent }] = /^ +(\w+ {2,})?/.exec(plainOf(text)) ?? ['']
+  let row = ''
+  for (const word of text.split(/(?<= )/)) {
+    if (lengthOf(row + word) > columns && row !== '') {
+      rows.push(row)
+      row = ' '.repeat(indent)
+    }
+    row += word
+  }
+  return [...rows, row].map((part) => ({ text: part, atMs }))
+}
+
+/** An SVG of the command that was typed and the lines that followed, `{text, atMs}`. */
+export function terminalPicture(typed, printed, columns = 118) {
+  const rows = [{ text: `\u001b[90m$\u001b[0m ${typed}`, atMs: 0 }, ...printed].flatMap((line) => folded(line, columns))
+  const wholeMs = (rows.at(-1)?.atMs ?? 0) + restMs
+  const width = Math.round(columns * charWidth + 2 * margin)
+  const height = barHeight + rows.length * lineHeight + margin
+  const shown = rows
+    .map(({ text, atMs }, at) => {
+      const y = barHeight + (at + 1) * lineHeight
+      const content = pieces(text).map(span).join('')
+      return content === '' ? '' : `<text x="${margin}" y="${y}" class="t${tick(atMs)}">${content}</text>`
+    })
+    .filter((text) => text !== '')
+  const ticks = [...new Set(rows.map(({ atMs }) => tick(atMs)))]
+  const styles = ticks.map((at) => keyframes(at, Math.min(99.9, ((at * everyMs) / wholeMs) * 100), wholeMs))
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(typed)}">
+<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#e6edf3;white-space:pre}
+@media (prefers-reduced-motion: no-preference){${styles.join('')}}</style>
+<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+<circle cx="20" cy="17" r="5.5" fill="#ff5f57"/><circle cx="38" cy="17" r="5.5" fill="#febc2e"/><circle cx="56" cy="17" r="5.5" fill="#28c840"/>
+${shown.join('\n')}
+</svg>
+`
+}
+
+/** Lines that are printed together show up together. */
+const everyMs = 50
+const tick = (atMs) => Math.round(atMs / everyMs)
+
+function keyframes(at, share, wholeMs) {
+  const from = share.toFixed(2)
+  return `@keyframes k${at}{0%{opacity:0}${from}%{opacity:0}${(Number(from) + 0.01).toFixed(2)}%{opacity:1}100%{opacity:1}}.t${at}{animation:k${at} ${wholeMs}ms infinite}`
+}

@@ -188,9 +188,9 @@ test('only an inbox takes posts of anybody, and only posts', async () => {
 })
 
 test('off loopback the sandbox asks for a token of its own making', async () => {
-  const { url, host } = await open({}, { host: '0.0.0.0' })
-  expect(host.adminToken).toMatch(/^[a-z0-9]{40}$/)
+  const { url, adminToken } = await open({}, { host: '0.0.0.0' })
+  expect(adminToken).toMatch(/^[a-z0-9]{40}$/)
   expect((await send('GET', `${url}/_sandbox/ledger`)).status).toBe(401)
-  const token = { 'X-Sandbox-Admin-Token': host.adminToken ?? '' }
+  const token = { 'X-Sandbox-Admin-Token': adminToken ?? '' }
   expect((await send('GET', `${url}/_sandbox/ledger`, undefined, token)).status).toBe(200)
 })

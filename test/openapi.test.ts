@@ -95,7 +95,7 @@ describe('the document is complete', () => {
   })
 
   test('it names the address that it was asked at, a workspace included', async () => {
-    sandbox.host.createWorkspace('described')
+    await sandbox.host.createWorkspace('described')
     const other = await (await fetch(`${sandbox.url}/w/described/_sandbox/openapi.json`)).json()
     expect(document.servers[0]?.url).toBe(sandbox.url)
     expect(other).toMatchObject({ servers: [{ url: `${sandbox.url}/w/described` }] })

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { describe, expect, test } from 'vitest'
 import { matches } from '../src/core/scenarios/conditions.js'
-import { readScenarioText } from '../src/platform/node/scenario-text.js'
+import { readScenarioText } from '../src/platform/shared/scenario-text.js'
 import { type Body, send } from './support/control.js'
 import { scenarioSandbox } from './support/scenario-api.js'
 

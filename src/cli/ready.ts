@@ -6,13 +6,13 @@ import type { RunningSandbox } from '../platform/node/sandbox.js'
 import type { Ready } from '../protocol/control/outputs.js'
 import { Failure } from './errors.js'
 
-export function readyOf({ url, host, workspace }: RunningSandbox): Ready {
+export function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {
   return {
     event: 'ready',
     base_url: url,
     dashboard_url: `${url}/`,
     database_driver: workspace.db.driver,
-    ...(host.adminToken === null ? {} : { admin_token: host.adminToken }),
+    ...(adminToken === null ? {} : { admin_token: adminToken }),
     accounts: listAccounts(workspace.db).map((account) => ({
       username: account.username,
       credentials: credentialsOf(workspace.db, account.seq).map((row) => credentialFields(workspace, row)),

@@ -1,20 +1,8 @@
 /** Every setting of `start` in one table: flags, environment variables and configuration keys all follow from it. */
 import type * as z from 'zod'
-import { disputeDeadlines } from '../protocol/api/limits.js'
+import { configSettings } from '../platform/shared/config-settings.js'
+import { flag, oneOf, port, text, texts } from '../platform/shared/setting-values.js'
 import { databaseDrivers } from '../protocol/control/drivers.js'
-import {
-  accounts,
-  duration,
-  flag,
-  oneOf,
-  percent,
-  port,
-  rates,
-  settling,
-  text,
-  texts,
-  webUrl,
-} from './setting-values.js'
 
 interface Setting {
   /** `list`: a repeatable flag. `switch`: a flag without a value, with its negation. */
@@ -74,14 +62,14 @@ const settings = {
   },
   webhook_url: {
     kind: 'value',
-    schema: webUrl,
+    schema: configSettings.webhook_url,
     fallback: null,
     placeholder: '<url>',
     help: 'where webhooks go when neither charge nor credential says so',
   },
   clock: {
     kind: 'value',
-    schema: oneOf(['realtime', 'manual']),
+    schema: configSettings.clock,
     fallback: null,
     placeholder: '<mode>',
     help: 'realtime, or manual: time passes only when told',
@@ -110,18 +98,24 @@ const settings = {
   },
   seed: {
     kind: 'value',
-    schema: text,
+    schema: configSettings.seed,
     fallback: null,
     placeholder: '<text>',
     help: 'the same seed gives the same ids, codes and addresses',
   },
   strict_webhooks: {
     kind: 'switch',
-    schema: flag,
+    schema: configSettings.strict_webhooks,
     fallback: false,
     help: 'refuse http:// webhook addresses everywhere',
   },
-  rate_limits: { kind: 'switch', schema: flag, fallback: true, on: true, help: 'switch the documented rates off' },
+  rate_limits: {
+    kind: 'switch',
+    schema: configSettings.rate_limits,
+    fallback: true,
+    on: true,
+    help: 'switch the documented rates off',
+  },
   admin_token: {
     kind: 'value',
     schema: text,
@@ -154,49 +148,56 @@ const settings = {
   },
   cashout_settle: {
     kind: 'value',
-    schema: settling,
-    fallback: {},
+    schema: configSettings.cashout_settle,
+    fallback: null,
     fileOnly: true,
     help: 'auto, manual, or after how long a withdrawal settles by itself (2s)',
   },
   pix_charge_life: {
     kind: 'value',
-    schema: duration,
+    schema: configSettings.pix_charge_life,
     fallback: null,
     fileOnly: true,
     help: 'how long a PIX charge can be paid (1h)',
   },
   below_minimum: {
     kind: 'value',
-    schema: oneOf(['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']),
+    schema: configSettings.below_minimum,
     fallback: null,
     fileOnly: true,
     help: 'what an amount below the minimum is refused with',
   },
   dispute_deadline: {
     kind: 'value',
-    schema: oneOf(disputeDeadlines),
+    schema: configSettings.dispute_deadline,
     fallback: null,
     placeholder: '<outcome>',
     help: 'what becomes of a dispute that nobody answers: confirm, lose or manual (default confirm)',
   },
   rates: {
     kind: 'value',
-    schema: rates,
+    schema: configSettings.rates,
     fallback: {},
     fileOnly: true,
     help: 'what one unit of a currency is worth in BRL',
   },
   spread_percent: {
     kind: 'value',
-    schema: percent,
+    schema: configSettings.spread_percent,
     fallback: null,
     fileOnly: true,
     help: 'what a conversion keeps of the rate',
   },
+  demo_secrets: {
+    kind: 'value',
+    schema: configSettings.demo_secrets,
+    fallback: null,
+    fileOnly: true,
+    help: 'known, or random: secrets of the demonstration accounts that no page shows (known)',
+  },
   accounts: {
     kind: 'value',
-    schema: accounts,
+    schema: configSettings.accounts,
     fallback: [],
     fileOnly: true,
     help: 'accounts that are there from the start',

@@ -1,8 +1,8 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
 import { existsSync } from 'node:fs'
 import { postbackUrlOf } from '../core/api/fields.js'
-import { type Config, defaultConfig } from '../core/workspace/config.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
+import { configOf } from '../platform/shared/config-settings.js'
 import { ApiError } from '../protocol/api/errors.js'
 import type { Ready } from '../protocol/control/outputs.js'
 import { banner } from './banner.js'
@@ -76,34 +76,6 @@ async function open(settings: Settings): Promise<RunningSandbox> {
     snapshot: snapshot === null ? null : readSnapshotFile(snapshot),
     config: configOf(settings),
   })
-}
-
-function configOf(settings: Settings): Config {
-  return {
-    ...defaultConfig,
-    clock: settings.clock,
-    webhookUrl: settings.webhook_url,
-    strictWebhooks: settings.strict_webhooks,
-    rateLimits: settings.rate_limits,
-    seed: settings.seed,
-    pixChargeLifeMs: settings.pix_charge_life ?? defaultConfig.pixChargeLifeMs,
-    ...settings.cashout_settle,
-    belowMinimum: settings.below_minimum ?? defaultConfig.belowMinimum,
-    disputeDeadline: settings.dispute_deadline ?? defaultConfig.disputeDeadline,
-    rates: { ...defaultConfig.rates, ...settings.rates },
-    spreadPercent: settings.spread_percent ?? defaultConfig.spreadPercent,
-    accounts: settings.accounts.map(({ credential, ...account }) => ({
-      ...account,
-      credential: {
-        clientId: credential?.client_id,
-        clientSecret: credential?.client_secret,
-        signingKey: credential?.signing_key,
-        webhookSecret: credential?.webhook_secret,
-        postbackUrl: credential?.postback_url,
-        active: credential?.active,
-      },
-    })),
-  }
 }
 
 async function orClose(sandbox: RunningSandbox, work: () => void): Promise<void> {

@@ -1,6 +1,5 @@
 /** Who may reach the sandbox: exact `Host`, own `Origin`, and for our own surface the admin token off loopback. Looks at the request before any routing. */
 
-import { sameSecret } from '../base/crypto.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import { isInboxPath } from '../protocol/control/inbox.js'
@@ -26,11 +25,8 @@ export function guard(host: Host, request: Request, env: Env, path: string): voi
 }
 
 /** Whether the caller may see everything: with the admin token, or where none is asked for. */
-export function isAdmin({ adminToken }: Host, request: Request): boolean {
-  if (adminToken === null) return true
-  const token = request.headers.get(callHeaders.adminToken)
-  return token !== null && sameSecret(token, adminToken)
-}
+export const isAdmin = (host: Host, request: Request): boolean =>
+  host.isAdmin(request.headers.get(callHeaders.adminToken))
 
 /** The page itself holds no data: what it shows, it asks the control API for, with the token. A payer has none. Webhooks come to an inbox without one, and whoever waits for the sandbox has none yet. */
 const needsNoToken = (method: string, path: string) =>

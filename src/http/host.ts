@@ -2,6 +2,7 @@
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Config } from '../core/workspace/config.js'
 import type { Workspace } from '../core/workspace/workspace.js'
+import type { Account } from '../protocol/control/accounts.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Held } from './body-room.js'
 
@@ -12,10 +13,17 @@ export interface Asset {
   body: string
 }
 
+/** A workspace that has just been made. */
+export interface MadeWorkspace {
+  accounts: Account[]
+  /** What its control API asks for, where it asks for one of its own; told this once. */
+  admin_token?: string
+}
+
 export interface Host {
   version: string
-  /** null: anyone on the machine may call the control API; else they must bring this token. */
-  adminToken: string | null
+  /** Whether whoever brings this token (null: none) may call the control API. */
+  isAdmin(token: string | null): boolean
   /** Bound to loopback only: then `Host` must name loopback, or one of `allowHosts`. */
   loopback: boolean
   allowHosts: readonly string[]
@@ -23,9 +31,9 @@ export interface Host {
   baseUrl(): string
   /** `default` always exists. */
   workspace(name: string): Workspace | undefined
-  workspaceNames(): string[]
+  workspaceNames(): string[] | Promise<string[]>
   /** 409 CONFLICT where the name is taken, 422 INVALID_VALUE where it is no name. */
-  createWorkspace(name: string): Workspace
+  createWorkspace(name: string): Promise<MadeWorkspace>
   /** One in memory that bears no name; whoever asked for it closes it. 409 CONFLICT where there are too many. */
   scratchWorkspace(config: Config): Workspace
   /** A scenario out of YAML or JSON text. */

@@ -1,7 +1,7 @@
 /** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
 import { sql } from 'drizzle-orm'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
-import type { DatabaseDriver } from '../protocol/control/drivers.js'
+import type { DatabaseHolder } from '../protocol/control/drivers.js'
 import { migrations } from './migrations.js'
 import type * as schema from './schema.js'
 
@@ -16,7 +16,7 @@ export interface Db {
   /** The same, but null where it is closed for the time being; asking opens nothing. */
   readonly opened: Orm | null
   /** What opens it. */
-  readonly driver: DatabaseDriver
+  readonly driver: DatabaseHolder
   /** What it holds outlives the process: what is only written behind is written soon. */
   readonly lasts: boolean
   /** A prepared statement that answers nothing, its parameters as the driver takes them. */
@@ -101,15 +101,10 @@ export function refuseNewerSchema(version: number): void {
     )
 }
 
-/** 0 where nothing has been made yet. Throws where the tables are those of another program. */
+/** 0 where nothing has been made yet. What else may lie in the database is known to the runtime that provides it. */
 export function schemaVersion(db: Db): number {
-  const found = db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table' and name = 'meta'`)
-  if (found.length === 0) {
-    const others = db.orm.all(sql`select 1 from sqlite_master limit 1`)
-    if (others.length > 0) throw new UnusableDatabase('the file is a database of some other program')
-    return 0
-  }
-  return Number(readMeta(db, 'schema') ?? 0)
+  const found = db.orm.all(sql`select 1 from sqlite_master where type = 'table' and name = 'meta'`)
+  return found.length === 0 ? 0 : Number(readMeta(db, 'schema') ?? 0)
 }
 
 const metaByKey = reader<{ value: string }>('select value from meta where key = ?')

@@ -6,6 +6,7 @@ import { type Db, migrate, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 
 const tables = Object.values(schema).map((table) => getTableConfig(table))
+export const tableNames = tables.map(({ name }) => name)
 /** Rows that tell of a process, and of nothing that is worth keeping. */
 const passing = ['health']
 

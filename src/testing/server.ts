@@ -36,5 +36,5 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     config: configOf(options),
     overrideGlobals: false,
   })
-  return { url: running.url, adminToken: running.host.adminToken, close: running.close }
+  return { url: running.url, adminToken: running.adminToken, close: running.close }
 }

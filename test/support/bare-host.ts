@@ -10,7 +10,7 @@ const none = () => {
 
 export const bareHost = (workspace: () => Workspace): Host => ({
   version: 'bare',
-  adminToken: null,
+  isAdmin: () => true,
   loopback: true,
   allowHosts: [],
   baseUrl: () => bareOrigin,

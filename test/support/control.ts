@@ -13,6 +13,9 @@ afterEveryTest(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
+/** Is called after the test; what was named last, first. */
+export const closeAfter = (cleanup: () => unknown): void => void cleanups.push(cleanup)
+
 /** Closed after the test. */
 export async function open(
   config: Partial<Config> = {},

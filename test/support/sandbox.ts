@@ -10,6 +10,7 @@ import { errorSpec, utcMoment } from './interface.js'
 import { openReceiver, type Receiver } from './receiver.js'
 import { secretsOf, signatureOf } from './signing.js'
 import { strictly } from './strict.js'
+import { onWorkers, workersOpener } from './workers.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
 export type Body = any
@@ -51,6 +52,7 @@ export interface TestSandbox {
   settle(): Promise<void>
   /** Ends it and starts it again on the same database, at another address. */
   restart(): Promise<void>
+  end(): Promise<void>
 }
 
 const opened: TestSandbox[] = []
@@ -60,9 +62,9 @@ afterEveryTest(async () => {
 })
 
 /** Ends it, and fails where its books do not balance or anything was wrong with a webhook. */
-export async function closeChecked({ control, running, hooks, customerHooks }: TestSandbox): Promise<void> {
+export async function closeChecked({ control, end, hooks, customerHooks }: TestSandbox): Promise<void> {
   const ledger = await control('GET', '/ledger')
-  await running.close(0)
+  await end()
   await Promise.all([hooks.close(), customerHooks.close()])
   expect(ledger.body.balanced, JSON.stringify(ledger.body)).toBe(true)
   expect(hooks.problems).toEqual([])
@@ -85,18 +87,9 @@ export async function openTestSandbox(config: Partial<Config> = {}, db = ':memor
     { username: 'customer', credential: { postbackUrl: customerHooks.url } },
     ...(config.accounts ?? []),
   ]
-  const start = () =>
-    openSandbox({
-      databaseDriver,
-      host: '127.0.0.1',
-      port: 0,
-      db,
-      adminToken: null,
-      allowHosts: [],
-      config: { ...defaultConfig, clock: 'manual', ...config, accounts },
-    })
-  let running = await start()
-  const control = (method: string, path: string, body?: unknown) => send(method, `${running.url}/_sandbox${path}`, body)
+  const open = opener({ ...defaultConfig, clock: 'manual', ...config, accounts }, db)
+  let there = await open()
+  const control = (method: string, path: string, body?: unknown) => send(method, `${there.url}/_sandbox${path}`, body)
   const advance = async (by: string | number) => {
     const answer = await control('POST', '/clock/advance', { by })
     expect(answer.status, answer.text).toBe(200)
@@ -104,25 +97,51 @@ export async function openTestSandbox(config: Partial<Config> = {}, db = ':memor
   }
   const sandbox: TestSandbox = {
     get url() {
-      return running.url
+      return there.url
     },
     get running() {
-      return running
+      if (there.running === undefined) throw new Error('the sandbox is in no process that a test can look into')
+      return there.running
     },
     hooks,
     customerHooks,
-    api: (username = 'merchant') => openApi(running.url, username),
+    api: (username = 'merchant') => openApi(there.url, username),
     control,
     trigger: (action, id, params = {}) => control('POST', '/trigger', { action, id, ...params }),
     advance,
     settle: async () => void (await advance(0)),
     async restart() {
-      await running.close(0)
-      running = await start()
+      await there.close()
+      there = await open()
     },
+    end: () => there.close(),
   }
   opened.push(sandbox)
   return sandbox
+}
+
+interface There {
+  url: string
+  /** Where it is in this process. */
+  running?: RunningSandbox
+  close(): Promise<void>
+}
+
+/** Each that it opens is on the same database. */
+function opener(config: Config, db: string): () => Promise<There> {
+  if (onWorkers) return workersOpener(config)
+  return async () => {
+    const running = await openSandbox({
+      databaseDriver,
+      host: '127.0.0.1',
+      port: 0,
+      db,
+      adminToken: null,
+      allowHosts: [],
+      config,
+    })
+    return { url: running.url, running, close: () => running.close(0) }
+  }
 }
 
 /** Sends text as it is and everything else as JSON; `undefined` is no body. Answers of the faked API are checked in full. */

@@ -469,7 +469,7 @@ export interface Health {
   version?: string | undefined
   workspace?: string | undefined
   clock?: ClockState | undefined
-  database_driver?: 'better-sqlite3' | 'node' | undefined
+  database_driver?: 'better-sqlite3' | 'node' | 'durable-object' | undefined
 }
 
 export interface HistoryEntry {
@@ -2605,6 +2605,8 @@ export interface ControlRoutes {
       name: string
       base_url: string
       accounts: Array<Account>
+      /** What its control API asks for, where each has one of its own; told this once */
+      admin_token?: string | undefined
     }
   }
   /** Drop a workspace and all in it. */

@@ -50,6 +50,8 @@ export interface Config {
   /** One unit of each currency in BRL, decimal strings. */
   rates: Record<Currency, string>
   spreadPercent: string
+  /** The secrets of the demonstration accounts: those that every page shows, or new ones for each workspace. */
+  demoSecrets: 'known' | 'random'
   /** Made with the database, and again by a reset. */
   accounts: readonly SeedAccount[]
 }
@@ -67,5 +69,6 @@ export const defaultConfig: Config = {
   disputeDeadline: 'confirm',
   rates: byCurrency((currency) => currencies[currency].worth),
   spreadPercent: conversionSpreadPercent,
+  demoSecrets: 'known',
   accounts: [],
 }

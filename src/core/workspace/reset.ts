@@ -1,7 +1,7 @@
 /** Brings a workspace back to the state right after start. */
-import { sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
-import { prepared, writeMeta } from '../../store/db.js'
+import { writeMeta } from '../../store/db.js'
+import { tableNames } from '../../store/dump.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { nextDueMs } from '../scheduler/jobs.js'
 import { abandon } from '../webhooks/dispatch-state.js'
@@ -54,12 +54,10 @@ async function beginAnew(ws: Workspace): Promise<void> {
 }
 
 function emptyTables(unit: Unit): void {
-  unit.db.exec(emptying(unit.db))
+  unit.db.exec(emptying)
 }
 
-const emptying = prepared((orm) => {
-  const tables = orm.all<{ name: string }>(
-    sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'meta'`,
-  )
-  return [...tables.map(({ name }) => `delete from "${name}"`), `delete from meta where key <> 'schema'`].join(';')
-})
+const emptying = [
+  ...tableNames.filter((name) => name !== 'meta').map((name) => `delete from "${name}"`),
+  `delete from meta where key <> 'schema'`,
+].join(';')

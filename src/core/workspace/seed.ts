@@ -63,8 +63,9 @@ function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
   return [...named.values()]
 }
 
-function credentialOf({ ids }: Unit, { username, credential = {} }: SeedAccount) {
-  const made = demoAccounts.some((demo) => demo.username === username)
+function credentialOf({ ids, config }: Unit, { username, credential = {} }: SeedAccount) {
+  const isKnown = config.demoSecrets === 'known' && demoAccounts.some((demo) => demo.username === username)
+  const made = isKnown
     ? demoCredential(username)
     : {
         clientId: ids.secret('client_').slice(0, 31),

@@ -2,25 +2,27 @@
 import { listAccounts } from '../../core/access/account.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { workspaceRoutes } from '../../protocol/control/workspaces.js'
-import type { Host } from '../host.js'
+import type { Host, MadeWorkspace } from '../host.js'
 import { accountFields } from './accounts.js'
 import type { Handlers } from './mount.js'
 
 export const baseUrlOf = (host: Host, workspace: string): string =>
   workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`
 
-const shown = async (host: Host, ws: Workspace) => ({
-  name: ws.name,
-  base_url: baseUrlOf(host, ws.name),
+/** What is told of a workspace to whoever has made it. */
+export const madeWorkspace = async (ws: Workspace): Promise<MadeWorkspace> => ({
   accounts: await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account))),
 })
 
 export const workspaceHandlers: Handlers<typeof workspaceRoutes> = {
-  listWorkspaces: ({ host }) => ({
-    data: host.workspaceNames().map((name) => ({ name, base_url: baseUrlOf(host, name) })),
+  listWorkspaces: async ({ host }) => ({
+    data: (await host.workspaceNames()).map((name) => ({ name, base_url: baseUrlOf(host, name) })),
     next: null,
   }),
-  createWorkspace: ({ host, body }) => shown(host, host.createWorkspace(body.name)),
+  createWorkspace: async ({ host, body: { name } }) => {
+    const made = await host.createWorkspace(name)
+    return { name, base_url: baseUrlOf(host, name), ...made }
+  },
   async deleteWorkspace({ host, params }) {
     await host.dropWorkspace(params.name)
     return null

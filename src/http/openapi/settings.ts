@@ -93,6 +93,12 @@ export const settingTable: Record<keyof Config, SettingRow> = {
     unlessSet: '1 percent.',
     guess: true,
   },
+  demoSecrets: {
+    key: 'demo_secrets',
+    title: 'The secrets of the demonstration accounts',
+    unlessSet: '`known`: those that every page shows. With `random` each new database has its own.',
+    guess: false,
+  },
   accounts: {
     key: 'accounts',
     title: 'Accounts that are there from the start, beside the demonstration ones',

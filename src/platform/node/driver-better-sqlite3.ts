@@ -1,7 +1,8 @@
 /** SQLite through better-sqlite3: the fastest, and compiled for the machine that it is installed on. */
 import { createRequire } from 'node:module'
 import type Database from 'better-sqlite3'
-import type { Connection, Driver, Statement } from './sqlite-driver.js'
+import type { Statement } from '../../store/orm.js'
+import type { Connection, Driver } from './sqlite-driver.js'
 
 /** Throws where it is not installed, or not for this Node. */
 export function loadBetterSqlite3(): Driver {

@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Connection, type Driver, memory, type Statement } from './sqlite-driver.js'
+import type { Statement } from '../../store/orm.js'
+import { type Connection, type Driver, memory } from './sqlite-driver.js'
 
 /** As much of the module as is used; the types of the oldest Node that we run on do not have it. */
 interface NodeStatement {

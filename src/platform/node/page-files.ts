@@ -3,13 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Asset } from '../../http/host.js'
-
-const types: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-}
+import { pageTypes } from '../shared/page-types.js'
 
 let files: ReadonlyMap<string, Asset> | undefined
 
@@ -32,7 +26,7 @@ function namesIn(folder: string): ReadonlyMap<string, Asset> | undefined {
   try {
     return new Map(
       readdirSync(folder).flatMap((name): [string, Asset][] => {
-        const type = types[extname(name)]
+        const type = pageTypes[extname(name)]
         return type === undefined ? [] : [[name, { type, body: readFileSync(join(folder, name), 'utf8') }]]
       }),
     )

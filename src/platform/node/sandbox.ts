@@ -1,23 +1,24 @@
 /** A whole sandbox in this process: workspaces, sender and server, wired together. */
 
 import manifest from '../../../package.json' with { type: 'json' }
-import { systemRandom } from '../../base/crypto.js'
+import { sameSecret, systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import type { Config } from '../../core/workspace/config.js'
 import { wholeImageOfFile } from '../../core/workspace/snapshot-file.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
 import { createApp, type Fetch } from '../../http/app.js'
+import { madeWorkspace } from '../../http/control/workspaces.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { answerHeaders } from '../../protocol/api/headers.js'
 import type { DatabaseDriver } from '../../protocol/control/drivers.js'
 import { UnusableDatabase } from '../../store/db.js'
+import { scenarioTexts } from '../shared/scenario-text.js'
 import { chooseDriver } from './choose-driver.js'
 import { ownInboxes } from './own-inboxes.js'
 import { pageFile } from './page-files.js'
 import { scenarioSource } from './scenario-files.js'
-import { scenarioTexts } from './scenario-text.js'
 import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
 import { type ServeOptions, serve } from './serve.js'
@@ -53,6 +54,8 @@ export interface SandboxOptions {
 export interface RunningSandbox {
   url: string
   host: Host
+  /** What the control API is asked for; null: nothing. */
+  adminToken: string | null
   workspace: Workspace
   /** Tells of each workspace that is open, now and later. */
   onWorkspace(listener: (ws: Workspace) => void): void
@@ -76,24 +79,19 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     timeouts: options.sendTimeouts,
     own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
   })
-  const workspaces = openWorkspaces(
-    sqlite,
-    options.db,
-    config,
-    sender.send,
-    scenarios,
-    originOf(sqlite, options.snapshot ?? null),
-  )
+  const origin = originOf(sqlite, options.snapshot ?? null)
+  const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, origin)
   const scratches = createScratches(sqlite, sender.send, wall)
+  const adminToken = options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40))
   const host: Host = {
     version: manifest.version,
-    adminToken: options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40)),
+    isAdmin: doorOf(adminToken),
     loopback: isLoopback,
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     workspace: workspaces.get,
     workspaceNames: workspaces.names,
-    createWorkspace: workspaces.create,
+    createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
     scratchWorkspace: scratches.open,
     ...scenarioTexts,
@@ -116,7 +114,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       scratches.closeAll()
       await sender.close()
     }
-    return { url, host, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
+    return { url, host, adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
   } catch (error) {
     workspaces.closeAll()
     await sender.close()
@@ -140,6 +138,11 @@ function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
     scratch.close()
   }
 }
+
+const doorOf =
+  (adminToken: string | null): Host['isAdmin'] =>
+  (token) =>
+    adminToken === null || (token !== null && sameSecret(token, adminToken))
 
 const rendererOf =
   (host: Host): ServeOptions['renderError'] =>

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/scenarios/source-port.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
-import { readScenarioText } from './scenario-text.js'
+import { readScenarioText } from '../shared/scenario-text.js'
 
 export interface FileMistake extends LocatedMistake {
   file: string

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
-import type { AddressGuard } from './address-guard.js'
+import type { AddressGuard } from '../shared/address-guard.js'
 import { SendFailure } from './send-failure.js'
 
 export interface ResolvedAddress {

@@ -1,15 +1,8 @@
 /** What the sandbox asks of a library that opens SQLite, whichever it is. */
 import type { DatabaseDriver } from '../../protocol/control/drivers.js'
+import type { Statement } from '../../store/orm.js'
 
 export const memory = ':memory:'
-
-/** A prepared statement in the manner of better-sqlite3, as far as drizzle asks for it; `raw` answers rows as lists. */
-export interface Statement {
-  run(...params: unknown[]): unknown
-  all(...params: unknown[]): unknown[]
-  get(...params: unknown[]): unknown
-  raw(): { all(...params: unknown[]): unknown[]; get(...params: unknown[]): unknown }
-}
 
 /** An open database. */
 export interface Connection {

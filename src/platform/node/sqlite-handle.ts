@@ -1,7 +1,6 @@
 /** An open SQLite database, set up as the sandbox needs it: a file durable and exclusive, another program's left as it is. */
-import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session'
-import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { type Orm, refuseNewerSchema, UnusableDatabase } from '../../store/db.js'
+import { ormOver } from '../../store/orm.js'
 import type { Connection } from './sqlite-driver.js'
 
 export interface Handle {
@@ -34,13 +33,13 @@ export function handleOn(connection: Connection, isFile: boolean, beforeCommit: 
     if (applicationOf(connection) === 0) connection.exec(`pragma application_id = ${applicationId}`)
     // Savepoints keep the pages that they change: in memory, not in a temporary file.
     connection.exec('pragma temp_store = MEMORY; pragma cache_size = -65536')
-    const dialect = new SQLiteSyncDialect()
-    // It asks for statements, and for nothing else of the library that it is named after.
-    const client = connection as unknown as ConstructorParameters<typeof BetterSQLiteSession>[0]
-    const session = new BetterSQLiteSession(client, dialect, undefined)
-    const orm = new BaseSQLiteDatabase('sync', dialect, session, undefined) as unknown as Orm
     const written = connection.scalar('select total_changes()') as () => number
-    return { connection, orm, transaction: transactions(connection, written, beforeCommit), written }
+    return {
+      connection,
+      orm: ormOver(connection),
+      transaction: transactions(connection, written, beforeCommit),
+      written,
+    }
   } catch (error) {
     connection.close()
     throw error

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { momentUtc } from '../api/fields.js'
 import { credential } from './accounts.js'
-import { databaseDrivers } from './drivers.js'
+import { databaseHolders } from './drivers.js'
 import type { controlRoutes } from './index.js'
 import { model } from './route.js'
 
@@ -12,7 +12,7 @@ export const ready = model('Ready', () =>
     event: z.literal('ready'),
     base_url: z.string().describe('Where both APIs are'),
     dashboard_url: z.string(),
-    database_driver: z.enum(databaseDrivers).describe('What opens the databases'),
+    database_driver: z.enum(databaseHolders).describe('What opens the databases'),
     admin_token: z.string().optional().describe('Only where the control API asks for it'),
     accounts: z.array(z.strictObject({ username: z.string(), credentials: z.array(credential()) })),
   }),

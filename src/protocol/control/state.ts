@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { account } from './accounts.js'
 import { clockState } from './clock.js'
-import { databaseDrivers } from './drivers.js'
+import { databaseHolders } from './drivers.js'
 import { balance, currency } from './fields.js'
 import { model, route } from './route.js'
 
@@ -13,7 +13,7 @@ const health = model('Health', () =>
       version: z.string().optional(),
       workspace: z.string().optional(),
       clock: clockState().optional(),
-      database_driver: z.enum(databaseDrivers).optional(),
+      database_driver: z.enum(databaseHolders).optional(),
     })
     .describe('The status alone for callers without the admin token, where one is asked for'),
 )

@@ -18,7 +18,14 @@ export const workspaceRoutes = {
     path: '/workspaces',
     summary: 'Make a workspace: a sandbox of its own under /w/{name}',
     body: () => z.strictObject({ name: z.string('must be a string') }),
-    answer: () => workspace().extend({ accounts: z.array(account()) }),
+    answer: () =>
+      workspace().extend({
+        accounts: z.array(account()),
+        admin_token: z
+          .string()
+          .optional()
+          .describe('What its control API asks for, where each has one of its own; told this once'),
+      }),
     example: { name: 'team-a' },
   }),
   deleteWorkspace: route({ method: 'DELETE', path: '/workspaces/{name}', summary: 'Drop a workspace and all in it' }),

@@ -1,10 +1,10 @@
 /** How the value of a setting is read, whether it came as a flag, from the environment or from a file; the message says what is right. */
 import * as z from 'zod'
-import { parseDuration } from '../base/duration.js'
-import { parseAmount } from '../base/money.js'
-import { nearest } from '../base/nearest.js'
-import { currencies, currencyNames, isCurrency } from '../protocol/api/currencies.js'
-import { isDocument, normaliseDocument } from '../protocol/rails/documents.js'
+import { parseDuration } from '../../base/duration.js'
+import { parseAmount } from '../../base/money.js'
+import { nearest } from '../../base/nearest.js'
+import { currencies, currencyNames, isCurrency } from '../../protocol/api/currencies.js'
+import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 
 /** `parse` answers undefined for what is no such value. */
 function value<T>(rule: string, parse: (value: unknown) => T | undefined) {

@@ -1,0 +1,51 @@
+/** Bundles the sandbox for the runtime of Durable Objects into dist/workers: the program, the dashboard and the built-in scenarios in one module. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { buildDashboard } from './build-dashboard.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The files of a folder as one module: text by name. */
+const bundled = {
+  'bundled:scenarios': { folder: 'scenarios', pattern: /\.yaml$/ },
+  'bundled:pages': { folder: 'dist/dashboard', pattern: /./ },
+}
+
+const folders = {
+  name: 'folders',
+  setup(building) {
+    building.onResolve({ filter: /^bundled:/ }, ({ path }) => ({ path, namespace: 'folders' }))
+    building.onLoad({ filter: /./, namespace: 'folders' }, ({ path }) => {
+      const { folder, pattern } = bundled[path]
+      const names = readdirSync(join(root, folder)).filter((name) => pattern.test(name))
+      const texts = names.map((name) => [name, readFileSync(join(root, folder, name), 'utf8')])
+      return { contents: JSON.stringify(Object.fromEntries(texts)), loader: 'json' }
+    })
+  },
+}
+
+export const workerFile = join(root, 'dist/workers/worker.js')
+
+export async function buildWorkers() {
+  await buildDashboard()
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/platform/workers/worker.ts'],
+    outfile: workerFile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    external: ['node:*', 'cloudflare:*'],
+    plugins: [folders],
+    minify: true,
+    keepNames: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWorkers()

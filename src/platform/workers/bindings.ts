@@ -1,0 +1,29 @@
+/** What a deployment hands to its code: the objects by name, and its variables and secrets. */
+import type { MadeWorkspace } from '../../http/host.js'
+import type { ObjectsByName } from './runtime.js'
+import type { Variables } from './settings.js'
+
+/** What one object asks of another. Errors lose their kind on the way, so that refusals are answers. */
+export interface WorkspaceMethods {
+  /** Makes the workspace of this object; `tokenHash` is the SHA-256 of what its control API asks for. */
+  make(name: string, tokenHash: string | null): Promise<MadeWorkspace>
+  /** Deletes it and all in it. */
+  drop(): Promise<void>
+}
+
+export interface DirectoryMethods {
+  names(): Promise<string[]>
+  add(name: string): Promise<'added' | 'taken' | 'full'>
+  /** Whether there was one. */
+  remove(name: string): Promise<boolean>
+}
+
+export interface Bindings extends Variables {
+  readonly WORKSPACES: ObjectsByName<WorkspaceMethods>
+  readonly DIRECTORY: ObjectsByName<DirectoryMethods>
+  /** What the operator's calls bring; without it nobody gets in, unless the deployment is local. */
+  readonly PAYMENTS_SANDBOX_OPERATOR_TOKEN?: string
+}
+
+/** There is one directory. */
+export const directoryOf = ({ DIRECTORY }: Bindings) => DIRECTORY.getByName('directory')

@@ -1,0 +1,83 @@
+/** What the app asks of the object that it runs in: one workspace, and the others through the directory. */
+import manifest from '../../../package.json' with { type: 'json' }
+import { sameSecret, sha256Hex, systemRandom } from '../../base/crypto.js'
+import { randomText } from '../../base/ids.js'
+import { requireName } from '../../core/workspace/names.js'
+import type { Workspace } from '../../core/workspace/workspace.js'
+import type { Host } from '../../http/host.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import { scenarioTexts } from '../shared/scenario-text.js'
+import { type Bindings, directoryOf } from './bindings.js'
+import { bundledPage } from './pages.js'
+import type { Settings } from './settings.js'
+
+interface Holder {
+  workspace: () => Workspace | undefined
+  tokenHash: () => string | null
+  origin: () => string
+}
+
+export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, holder: Holder): Host {
+  const { PAYMENTS_SANDBOX_OPERATOR_TOKEN: operatorToken } = bindings
+  return {
+    version: manifest.version,
+    isAdmin(token) {
+      if (isLocal) return true
+      if (token === null) return false
+      const own = holder.tokenHash()
+      return isSame(token, operatorToken) || (own !== null && sameSecret(sha256Hex(token), own))
+    },
+    loopback: isLocal,
+    allowHosts,
+    baseUrl: holder.origin,
+    workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
+    ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
+    scratchWorkspace() {
+      throw new ApiError('NOT_FOUND', {}, { message: 'A hosted sandbox certifies nobody: run one of your own for it.' })
+    },
+    ...scenarioTexts,
+    asset: bundledPage,
+  }
+}
+
+const isSame = (token: string, secret: string | undefined) =>
+  secret !== undefined && secret !== '' && sameSecret(token, secret)
+
+type Neighbours = Pick<Host, 'workspaceNames' | 'createWorkspace' | 'dropWorkspace'>
+
+/** The default workspace is the operator's: others hear of none but themselves. */
+function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): Neighbours {
+  const directory = () => {
+    if (isOperators()) return directoryOf(bindings)
+    throw new ApiError('NOT_FOUND', {}, { message: 'Workspaces are made and dropped by the operator alone.' })
+  }
+  return {
+    workspaceNames: async () => ['default', ...(await directory().names())],
+    async createWorkspace(name) {
+      requireName(name)
+      const added = name === 'default' ? 'taken' : await directory().add(name)
+      if (added === 'taken')
+        throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
+      if (added === 'full')
+        throw new ApiError('CONFLICT', {}, { message: 'There are as many workspaces as there may be: drop one first.' })
+      const token = isLocal ? null : randomText(systemRandom().stream('admin'), 40)
+      try {
+        const made = await bindings.WORKSPACES.getByName(name).make(name, token === null ? null : sha256Hex(token))
+        return token === null ? made : { ...made, admin_token: token }
+      } catch (error) {
+        await directory().remove(name)
+        throw error
+      }
+    },
+    async dropWorkspace(name) {
+      if (name === 'default')
+        throw new ApiError('INVALID_VALUE', {
+          field: 'name',
+          rule: 'the workspace default cannot be dropped: reset it',
+        })
+      if (!(await directory().remove(name)))
+        throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
+      await bindings.WORKSPACES.getByName(name).drop()
+    },
+  }
+}

@@ -1,0 +1,156 @@
+/** One workspace in one Durable Object: its database, its alarm, its `fetch`, and the same app as everywhere. */
+import { DurableObject } from 'cloudflare:workers'
+import { startScheduler, tick } from '../../core/scheduler/scheduler.js'
+import { whenDelivered } from '../../core/webhooks/dispatch-state.js'
+import { closeWorkspace } from '../../core/workspace/lifecycle.js'
+import { openWorkspace } from '../../core/workspace/opening.js'
+import type { Workspace } from '../../core/workspace/workspace.js'
+import { addressOf } from '../../http/address.js'
+import { createApp, type Fetch } from '../../http/app.js'
+import { madeWorkspace } from '../../http/control/workspaces.js'
+import type { MadeWorkspace } from '../../http/host.js'
+import { createWake, ringAfter, type Wake } from './alarm.js'
+import type { Bindings, WorkspaceMethods } from './bindings.js'
+import { databaseOf } from './database.js'
+import { hostOf } from './host.js'
+import { createImages } from './images.js'
+import type { ObjectState } from './runtime.js'
+import { bundledScenarios } from './scenarios.js'
+import { senderOf } from './send.js'
+import { type Settings, settingsOf } from './settings.js'
+
+/** What is kept beside the workspace's own tables. */
+interface About {
+  name: string
+  tokenHash: string | null
+}
+
+/** Epoch milliseconds of real time. */
+const wall = () => Date.now()
+
+export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
+  readonly #settings: Settings
+  readonly #app: Fetch
+  #ws: Workspace | undefined
+  #wake: Wake | undefined
+
+  constructor(state: ObjectState, bindings: Bindings) {
+    super(state, bindings)
+    this.#settings = settingsOf(bindings)
+    this.#app = createApp(
+      hostOf(bindings, this.#settings, {
+        workspace: () => this.#ws,
+        tokenHash: () => this.#about()?.tokenHash ?? null,
+        origin: () => this.#origin(),
+      }),
+    )
+    const about = this.#about()
+    if (about === undefined) return
+    void state.blockConcurrencyWhile(async () => {
+      this.#open(about.name, await state.storage.getAlarm())
+    })
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { origin } = new URL(request.url)
+    const rawTarget = request.url.slice(origin.length)
+    // The one that is there without anybody having made it.
+    if (this.#ws === undefined && addressOf(request, rawTarget).workspace === 'default') this.#make('default', null)
+    this.#keepOrigin(origin)
+    let isBroken = false
+    const response = await this.#app(request, {
+      ip: request.headers.get('cf-connecting-ip') ?? '',
+      rawTarget,
+      disconnect: () => {
+        isBroken = true
+      },
+      whenGone: (listener) => {
+        request.signal.addEventListener('abort', listener, { once: true })
+        return () => request.signal.removeEventListener('abort', listener)
+      },
+    })
+    return isBroken ? brokenOff() : response
+  }
+
+  async alarm(): Promise<void> {
+    this.#wake?.rang()
+    if (this.#ws === undefined) return
+    await tick(this.#ws)
+    // Until then the object must not be put to sleep.
+    await whenDelivered(this.#ws.memory.dispatch).catch(() => undefined)
+  }
+
+  async make(name: string, tokenHash: string | null): Promise<MadeWorkspace> {
+    return madeWorkspace(this.#ws ?? this.#make(name, tokenHash))
+  }
+
+  async drop(): Promise<void> {
+    if (this.#ws !== undefined) closeWorkspace(this.#ws)
+    this.#ws = undefined
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+  }
+
+  #about(): About | undefined {
+    // Nobody else writes it.
+    return this.ctx.storage.kv.get('about') as About | undefined
+  }
+
+  #make(name: string, tokenHash: string | null): Workspace {
+    return this.ctx.storage.transactionSync(() => {
+      this.ctx.storage.kv.put('about', { name, tokenHash } satisfies About)
+      return this.#open(name, null)
+    })
+  }
+
+  #open(name: string, alarmAtMs: number | null): Workspace {
+    const { storage } = this.ctx
+    const { config, arm } = this.#settings
+    const wake = createWake(
+      storage,
+      alarmAtMs,
+      () => ws,
+      () => void tick(ws).catch(report),
+    )
+    const ws = openWorkspace(
+      name,
+      {
+        db: databaseOf(storage),
+        wall,
+        send: senderOf(this.env, this.#settings, () => this.#origin(), wall),
+        wake: wake.wake,
+        alarm: ringAfter,
+        scenarios: bundledScenarios(arm),
+        images: createImages(storage, wall),
+      },
+      config,
+    )
+    this.#ws = ws
+    this.#wake = wake
+    startScheduler(ws)
+    return ws
+  }
+
+  /** Where callers reach the sandbox: known from the last of them. */
+  #origin(): string {
+    return String(this.ctx.storage.kv.get('origin') ?? '')
+  }
+
+  #keepOrigin(origin: string): void {
+    if (this.#ws !== undefined && this.#origin() !== origin) this.ctx.storage.kv.put('origin', origin)
+  }
+}
+
+/** There is no socket to close: the answer begins, and never comes to its end. */
+function brokenOff(): Response {
+  return new Response(
+    new ReadableStream({
+      pull: (controller) => controller.error(new Error('broken off on purpose')),
+    }),
+  )
+}
+
+/** A tick fails only when the store refuses; it is tried again with the next change. */
+function report(error: unknown): void {
+  console.error('payments-sandbox: the queue could not run:', error instanceof Error ? error.message : String(error))
+}

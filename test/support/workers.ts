@@ -1,0 +1,52 @@
+/** A sandbox under workerd, in the place of one in this process: for tests of behaviour that know it by its address alone. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startWorkerd, wakeWorkspaces } from '../../scripts/workerd.mjs'
+import type { Config } from '../../src/core/workspace/config.js'
+
+export const onWorkers = process.env.TEST_PLATFORM === 'workers'
+
+const variablesOf = (config: Config): Record<string, unknown> => {
+  const settings = {
+    webhook_url: config.webhookUrl,
+    clock: config.clock,
+    seed: config.seed,
+    strict_webhooks: config.strictWebhooks,
+    rate_limits: config.rateLimits,
+    cashout_settle: config.cashoutSettle === 'manual' ? 'manual' : `${config.cashoutSettleMs}ms`,
+    pix_charge_life: `${config.pixChargeLifeMs}ms`,
+    below_minimum: config.belowMinimum,
+    dispute_deadline: config.disputeDeadline,
+    rates: config.rates,
+    spread_percent: config.spreadPercent,
+    demo_secrets: config.demoSecrets,
+    accounts: config.accounts.map(({ credential = {}, ...account }) => ({
+      ...account,
+      credential: {
+        client_id: credential.clientId,
+        client_secret: credential.clientSecret,
+        signing_key: credential.signingKey,
+        webhook_secret: credential.webhookSecret,
+        postback_url: credential.postbackUrl,
+        active: credential.active,
+      },
+    })),
+  }
+  const given = Object.entries(settings).filter(([, value]) => value !== null)
+  return Object.fromEntries(given.map(([name, value]) => [`PAYMENTS_SANDBOX_${name.toUpperCase()}`, value]))
+}
+
+/** Each that it opens is on the same storage, which goes with the process that runs the tests. */
+export function workersOpener(config: Config): () => Promise<{ url: string; close(): Promise<void> }> {
+  const storage = mkdtempSync(join(tmpdir(), 'payments-sandbox-objects-'))
+  process.once('exit', () => rmSync(storage, { recursive: true, force: true }))
+  return async () => {
+    const { url, stop } = await startWorkerd({
+      storage,
+      variables: { PAYMENTS_SANDBOX_LOCAL: 'true', ...variablesOf(config) },
+    })
+    await wakeWorkspaces(url)
+    return { url, close: async () => void (await stop('SIGKILL')) }
+  }
+}

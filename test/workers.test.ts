@@ -1,0 +1,167 @@
+/** The sandbox under workerd, the runtime of Durable Objects: charges, webhooks and alarms there, and what only a deployment has. */
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { buildWorkers } from '../scripts/build-workers.mjs'
+import { startWorkerd, type Workerd, wakeWorkspaces } from '../scripts/workerd.mjs'
+import { builtInFolder, scenarioFilesIn } from '../src/platform/node/scenario-files.js'
+import {
+  type Answer,
+  type Body,
+  closeAfter,
+  control,
+  eventually,
+  integrator,
+  send,
+  temporaryFolder,
+} from './support/control.js'
+import { openReceiver } from './support/receiver.js'
+import { secretsOf } from './support/signing.js'
+
+beforeAll(() => buildWorkers(), 60_000)
+
+interface Deployment {
+  readonly url: string
+  call(method: string, path: string, body?: unknown): Promise<Answer>
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+/** Local unless variables say otherwise; what it keeps outlives `kill`. */
+async function deploy(variables: Record<string, unknown> = { PAYMENTS_SANDBOX_LOCAL: 'true' }): Promise<Deployment> {
+  const storage = temporaryFolder()
+  let running: Workerd | undefined
+  const start = async () => {
+    running = await startWorkerd({ storage, variables })
+  }
+  const kill = async () => void (await running?.stop('SIGKILL'))
+  closeAfter(kill)
+  await start()
+  const url = () => running?.url ?? ''
+  return {
+    get url() {
+      return url()
+    },
+    call: (method, path, body) => control(url())(method, path, body),
+    kill,
+    start,
+  }
+}
+
+test('a charge is paid and its webhook arrives, signed; the page, the document and the built-in scenarios are there', async () => {
+  const { url, call } = await deploy()
+  const hooks = await openReceiver(secretsOf('merchant').webhookSecret)
+  closeAfter(hooks.close)
+  const charge = await (await integrator(url)).charge({ external_id: 'one', postback_url: hooks.url })
+  expect((await call('POST', '/trigger', { action: 'cashin.pay', id: charge })).status).toBe(200)
+  await eventually(
+    async () => hooks.names(),
+    (names) => names.length > 0,
+  )
+  expect([hooks.names(), hooks.problems]).toEqual([['cashin.confirmed'], []])
+  expect((await call('GET', '/health')).body).toMatchObject({ workspace: 'default', database_driver: 'durable-object' })
+  expect((await call('GET', '/ledger')).body.balanced).toBe(true)
+
+  const page = await send('GET', `${url}/`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect((await send('GET', `${url}/assets/app.js`)).status).toBe(200)
+  expect((await call('GET', '/openapi.json')).body.openapi).toMatch(/^3\./)
+  const { body: scenarios } = await call('GET', '/scenarios')
+  expect(scenarios.data).toHaveLength(scenarioFilesIn(builtInFolder()).length)
+  expect((await call('POST', '/scenarios/pix-paid/run', { wait: true, fast_forward: true })).body.status).toBe('passed')
+})
+
+test('what was due while the process was dead happens once it runs again', async () => {
+  const deployment = await deploy({ PAYMENTS_SANDBOX_LOCAL: 'true', PAYMENTS_SANDBOX_PIX_CHARGE_LIFE: '20s' })
+  const inbox = `${deployment.url}/_sandbox/inbox/mine`
+  const charge = await (await integrator(deployment.url)).charge({ postback_url: inbox })
+  expect((await deployment.call('POST', '/clock/advance', { by: '18s' })).status).toBe(200)
+  await deployment.kill()
+  await deployment.start()
+  expect(await wakeWorkspaces(deployment.url)).toBe(1)
+  const events = await eventually(
+    async () => (await deployment.call('GET', '/webhooks')).body.data,
+    (data: Body[]) => data.length > 0,
+  )
+  expect(events).toMatchObject([{ event: 'cashin.expired', transaction_id: charge }])
+  expect((await deployment.call('GET', `/transactions/${charge}`)).body.status).toBe('expired')
+})
+
+test('workspaces know nothing of each other, and are gone when they are dropped', async () => {
+  const { url, call } = await deploy()
+  const names = Array.from({ length: 20 }, (_, index) => `shop-${index}`)
+  for (const name of names) {
+    const { status, body } = await call('POST', '/workspaces', { name })
+    expect([status, body.base_url, body.admin_token]).toEqual([200, `${url}/w/${name}`, undefined])
+  }
+  expect((await call('POST', '/workspaces', { name: 'shop-0' })).status).toBe(409)
+  const charges = await Promise.all(
+    names.map(async (name) => (await integrator(`${url}/w/${name}`)).charge({ external_id: 'same' })),
+  )
+  for (const [index, name] of names.entries()) {
+    const { body } = await control(`${url}/w/${name}`)('GET', '/transactions')
+    expect(body.data.map((row: Body) => row.transaction_id)).toEqual([charges[index]])
+  }
+  expect((await call('GET', '/workspaces')).body.data).toHaveLength(21)
+  expect((await call('DELETE', '/workspaces/shop-3')).status).toBe(204)
+  expect((await control(`${url}/w/shop-3`)('GET', '/transactions')).status).toBe(404)
+  expect((await call('POST', '/workspaces', { name: 'shop-3' })).status).toBe(200)
+  expect((await control(`${url}/w/shop-3`)('GET', '/transactions')).body.data).toEqual([])
+  expect((await control(`${url}/w/${randomUUID()}`)('GET', '/health')).status).toBe(404)
+  expect((await control(`${url}/w/..%2f`)('GET', '/health')).status).toBe(404)
+})
+
+test('a snapshot brings everything back, is a file of the same form as anywhere, and a damaged one changes nothing', async () => {
+  const { url, call } = await deploy({ PAYMENTS_SANDBOX_LOCAL: 'true', PAYMENTS_SANDBOX_CLOCK: 'manual' })
+  const api = await integrator(url)
+  const charge = await api.charge({ external_id: 'kept' })
+  expect((await call('POST', '/snapshots', { name: 'base' })).status).toBe(200)
+  await call('POST', '/trigger', { action: 'cashin.pay', id: charge })
+  await api.charge({ external_id: 'lost' })
+  expect((await call('POST', '/snapshots/base/restore')).status).toBe(200)
+  const { body } = await call('GET', '/transactions')
+  expect(body.data).toMatchObject([{ transaction_id: charge, status: 'pending' }])
+  const file = await call('GET', '/snapshots/base/export')
+  expect(file.status).toBe(200)
+  expect((await call('POST', '/snapshots/again/import', file.body)).status).toBe(200)
+  const damaged = { ...file.body, tables: { ...file.body.tables, accounts: { columns: [], rows: [] } } }
+  expect((await call('POST', '/snapshots/bad/import', damaged)).status).toBe(422)
+  expect((await call('GET', '/transactions')).body).toEqual(body)
+  expect((await call('POST', '/reset')).status).toBe(200)
+  expect((await call('GET', '/transactions')).body.data).toEqual([])
+  expect((await call('POST', '/snapshots/again/restore')).status).toBe(200)
+  expect((await call('GET', '/transactions')).body.data).toMatchObject([{ transaction_id: charge }])
+  expect((await call('GET', '/ledger')).body.balanced).toBe(true)
+})
+
+test('a deployment without an operator token lets nobody in; with one, each workspace has a token and secrets of its own', async () => {
+  const closed = await deploy({})
+  expect((await send('GET', `${closed.url}/`)).status).toBe(503)
+
+  const token = 'the-operator'
+  const { url } = await deploy({ PAYMENTS_SANDBOX_OPERATOR_TOKEN: token })
+  const as = (held: string) => ({ 'X-Sandbox-Admin-Token': held })
+  expect((await send('POST', `${url}/_sandbox/workspaces`, { name: 'shop' })).status).toBe(401)
+  const made = await send('POST', `${url}/_sandbox/workspaces`, { name: 'shop' }, as(token))
+  expect(made.status).toBe(200)
+  const { admin_token: own, accounts } = made.body
+  expect(own).toMatch(/^[a-z0-9]{40}$/)
+  expect(accounts[0].credentials[0].client_secret).not.toBe(secretsOf('merchant').clientSecret)
+  await send('POST', `${url}/_sandbox/workspaces`, { name: 'other' }, as(token))
+  const ledger = (name: string, held: string) => send('GET', `${url}/w/${name}/_sandbox/ledger`, undefined, as(held))
+  expect((await ledger('shop', own)).status).toBe(200)
+  expect((await ledger('shop', token)).status).toBe(200)
+  expect((await ledger('other', own)).status).toBe(401)
+  expect((await send('GET', `${url}/_sandbox/ledger`, undefined, as(own))).status).toBe(401)
+  expect((await send('GET', `${url}/w/shop/_sandbox/workspaces`, undefined, as(own))).status).toBe(404)
+  expect((await send('DELETE', `${url}/w/shop/_sandbox/workspaces/other`, undefined, as(own))).status).toBe(404)
+  const private_ = { postback_url: 'http://127.0.0.1:9/hook' }
+  const { client_id } = accounts[0].credentials[0]
+  expect((await send('PATCH', `${url}/w/shop/_sandbox/credentials/${client_id}`, private_, as(own))).status).toBe(200)
+  await send('POST', `${url}/w/shop/_sandbox/trigger`, { action: 'cashin.pay', create: true }, as(own))
+  const hook = await eventually(
+    async () => (await send('GET', `${url}/w/shop/_sandbox/webhooks`, undefined, as(own))).body.data[0],
+    (event: Body) => event?.attempts > 0,
+  )
+  const { body } = await send('GET', `${url}/w/shop/_sandbox/webhooks/${hook.id}`, undefined, as(own))
+  expect(body.attempts[0].outcome).toBe('refused')
+})

@@ -11,8 +11,11 @@ export const seedOf = (variable: string): number => Number(process.env[variable]
 
 const seconds = Number(process.env.TRIAL_SECONDS ?? Number.POSITIVE_INFINITY)
 
-/** Whether a trial that goes on for as long as it is given has any left. */
-export const hasTime = (): boolean => performance.now() < seconds * 1000
+/** Of a trial that goes on for as long as it is given, one part of so many: whether that has any time left. */
+export function timeShare(parts: number): () => boolean {
+  const untilMs = performance.now() + (seconds * 1000) / parts
+  return () => performance.now() < untilMs
+}
 
 /** What was measured: printed at once, since a long run shows where it is, and kept for the report of the long trials. */
 export function note(text: string): void {

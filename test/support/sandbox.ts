@@ -71,9 +71,9 @@ export async function closeChecked({ control, end, hooks, customerHooks }: TestS
   expect(customerHooks.problems).toEqual([])
 }
 
-/** For all tests of a file: who opens it closes it, by `closeChecked`. */
-export async function openForFile(config: Partial<Config> = {}): Promise<TestSandbox> {
-  const sandbox = await openTestSandbox(config)
+/** For all tests of a file, or a part of one: who opens it closes it, by `closeChecked`. */
+export async function openForFile(config: Partial<Config> = {}, db?: string): Promise<TestSandbox> {
+  const sandbox = await openTestSandbox(config, db)
   opened.splice(opened.indexOf(sandbox), 1)
   return sandbox
 }

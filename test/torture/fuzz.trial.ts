@@ -1,13 +1,14 @@
 /** Every endpoint, every control route and the scenario files with thousands of inputs after their schemas: no fault, nothing slow, nothing that grows. */
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { scenarioJsonSchema } from '../../src/protocol/scenario/file.js'
 import { built } from '../support/built.js'
 import { chanceOf } from '../support/chance.js'
 import { control } from '../support/control.js'
-import { hasTime, note, seedOf } from '../support/figures.js'
+import { note, seedOf, timeShare } from '../support/figures.js'
 import { type Caller, type Input, openCaller, slowMs } from '../support/fuzz/caller.js'
 import { openCorpus } from '../support/fuzz/corpus.js'
 import { type FuzzRoute, fuzzRoutes } from '../support/fuzz/routes.js'
@@ -42,8 +43,10 @@ async function tried(
 ): Promise<{ told: Told; faults: string[] }> {
   const told = await caller.call(route, input)
   let { tookMs } = told
-  for (let again = 0; again < 3 && tookMs > slowMs; again++)
+  for (let again = 0; again < 5 && tookMs > slowMs; again++) {
+    await pause(300)
     tookMs = Math.min(tookMs, (await caller.call(route, input)).tookMs)
+  }
   if (tookMs > slowest.ms) Object.assign(slowest, { ms: tookMs, what: `${route.name} ${input.body?.slice(0, 100)}` })
   const about = `${route.method} ${input.path.slice(0, 300)} ${input.body?.slice(0, 2000)}`
   const slow = tookMs > slowMs ? [`${about}: ${tookMs.toFixed()} ms`] : []
@@ -66,6 +69,7 @@ async function throughout(
   const startMb = await heapMb(sandbox)
   await caller.renew()
   const rest = 5000
+  const hasTime = timeShare(2)
   let done = 0
   while (done < count && hasTime() && faults.length < 20) {
     const end = Math.min(done + rest, count)

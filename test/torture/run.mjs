@@ -1,13 +1,20 @@
-/** `npm run torture`: the promises at full figures. `--only simulate|plants|mutants|languages|certify|drivers`, `--minutes N`, `--seed N`, `--operations N`, `--workers N`, `--plant NAME`, `--mutants N`, `--in FILE`. */
+/**
+ * `npm run torture`: the promises at full figures, each section by `--only NAME`; `--minutes N`, `--seed N`, and a few minutes of all that chance finds by `--selection`.
+ * The simulation: `--operations N`, `--workers N`, `--plant NAME`; the mutants: `--mutants N`, `--in FILE`.
+ */
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { writeReport } from './report.mjs'
 import { keepResult } from './result.mjs'
+import { runTrial, trials } from './trials.mjs'
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
-    minutes: { type: 'string', default: '60' },
+    minutes: { type: 'string' },
+    selection: { type: 'boolean', default: false },
     seed: { type: 'string' },
     operations: { type: 'string', default: '1000000' },
     workers: { type: 'string', default: String(cpus().length) },
@@ -21,12 +28,30 @@ const workers = Number(values.workers)
 /** Of a hundred mutants that are reached at least so many have to be noticed. */
 const leastKilled = 90
 
-const sections = { simulate, plants, mutants, languages, certify, drivers }
-const chosen = values.only === undefined ? Object.keys(sections) : [values.only]
-for (const name of chosen)
-  if (!(name in sections)) throw new Error(`there is no ${name}: ${Object.keys(sections).join(', ')}`)
+/** The share of the time that each has in a selection. */
+const selection = { simulate: 0.3, kill: 0.3, fuzz: 0.3, races: 0.1 }
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
+const secondsOf = (name) => {
+  if (minutes === undefined) return undefined
+  return 60 * minutes * (values.selection ? selection[name] : 1)
+}
+const tests = Object.keys(trials).map((name) => [
+  name,
+  () => runTrial(name, { seed, seconds: secondsOf(name), isShort: values.selection }),
+])
+const sections = { simulate, plants, mutants, ...Object.fromEntries(tests), certify, languages, drivers }
+
+const all = Object.keys(values.selection ? selection : sections)
+const chosen = values.only === undefined ? all : [values.only]
+for (const name of chosen) if (!(name in sections)) throw new Error(`there is no ${name}: ${all.join(', ')}`)
+console.error(`seed ${seed}`)
 const failed = []
-for (const name of chosen) if (!(await sections[name]())) failed.push(name)
+for (const name of chosen) {
+  console.error(`\n${name}`)
+  if (!(await sections[name]())) failed.push(name)
+  if (!values.selection) writeReport(JSON.parse(readFileSync('package.json', 'utf8')))
+}
+console.error(failed.length === 0 ? `held: ${chosen.join(', ')}` : `BROKEN: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1
 
 /** All tests of behaviour by the newest Node, its databases opened by `node:sqlite`. */
@@ -43,7 +68,6 @@ async function drivers() {
 
 async function plants() {
   const { findPlants } = await import('./plant.mjs')
-  console.error(`seed ${seed}`)
   const rows = await findPlants({ seed, workers })
   const found = rows.filter((row) => row.found).length
   console.log(`${found} of ${rows.length} planted faults found`)
@@ -57,7 +81,6 @@ async function plants() {
 
 async function mutants() {
   const { tryMutants } = await import('./mutants.mjs')
-  console.error(`seed ${seed}`)
   const { mutants, rows } = await tryMutants({ seed, workers, most: Number(values.mutants), only: values.in })
   const count = (verdict) => rows.filter((row) => row.verdict === verdict).length
   const [killed, survived, explained, unreached] = ['killed', 'survived', 'explained', 'unreached'].map(count)
@@ -74,8 +97,7 @@ async function mutants() {
 
 async function simulate() {
   const { simulate } = await import('./simulate.mjs')
-  console.error(`seed ${seed}`)
-  const wish = { seed, workers, operations: Number(values.operations), minutes: Number(values.minutes) }
+  const wish = { seed, workers, operations: Number(values.operations), minutes: (secondsOf('simulate') ?? 3600) / 60 }
   const { verdict, ...figures } = await simulate({ ...wish, plant: values.plant })
   console.log(`${verdict}: ${JSON.stringify(figures)}`)
   return keepResult({ section: 'simulate', seed, figures, verdict })

@@ -1,0 +1,114 @@
+/** The sections that are tests: which files, with what figures; run by the test runner, what they note is kept for the report. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { keepResult, resultsFolder } from './result.mjs'
+
+const suite = 'test/vitest.config.ts'
+const alone = 'test/torture/vitest.config.ts'
+
+/** `parts` run one after the other; `seeds` are the variables that take the seed. */
+export const trials = {
+  kill: { seeds: ['KILL_SEED'], parts: [{ config: suite, files: ['test/kill.test.ts'] }] },
+  races: { seeds: [], parts: [{ config: suite, files: ['test/races.test.ts'] }] },
+  fuzz: {
+    seeds: ['FUZZ_SEED'],
+    parts: [
+      { config: alone, files: ['fuzz'] },
+      {
+        config: suite,
+        files: ['fuzz', 'fuzz-control', 'scenarios-hostile', 'expressions', 'uploads'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
+        isLong: true,
+      },
+    ],
+  },
+  damage: {
+    seeds: ['DAMAGE_SEED'],
+    parts: [
+      { config: alone, files: ['damage'] },
+      {
+        config: suite,
+        files: ['store-faults', 'units', 'snapshots-damaged', 'snapshots-files', 'cli-start-errors'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
+      },
+    ],
+  },
+  receivers: {
+    seeds: [],
+    parts: [
+      {
+        config: suite,
+        files: ['send', 'send-tls', 'send-guard', 'isolation-of-slow', 'certify-hostile', 'delivery', 'retry'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
+      },
+    ],
+  },
+  many: {
+    seeds: [],
+    parts: [
+      {
+        config: suite,
+        files: ['workspaces-many', 'isolation', 'waiting', 'search'].map((name) => `test/${name}.test.ts`),
+      },
+    ],
+  },
+  soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
+}
+
+/** Whether it held. `seconds`: how long it may go on, where that is asked for; `isShort` leaves out what has no such bound. */
+export async function runTrial(section, { seed, seconds, isShort = false }) {
+  const { seeds, parts } = trials[section]
+  const notes = join(resultsFolder, `${section}.notes`)
+  mkdirSync(resultsFolder, { recursive: true })
+  rmSync(notes, { force: true })
+  const env = {
+    ...process.env,
+    TEST_FIGURES: 'full',
+    TORTURE_NOTES: notes,
+    ...Object.fromEntries(seeds.map((name) => [name, String(seed)])),
+    ...(seconds === undefined ? {} : { TRIAL_SECONDS: String(seconds), TORTURE_MINUTES: String(seconds / 60) }),
+  }
+  const startedMs = performance.now()
+  let [passed, failed, hasEnded] = [0, [], true]
+  for (const part of parts) {
+    if (isShort && part.isLong) continue
+    const told = await runTests(part, env)
+    passed += told.passed
+    failed = [...failed, ...told.failed]
+    hasEnded &&= told.hasEnded
+  }
+  const tookMs = Math.round(performance.now() - startedMs)
+  const figures = { tests: passed, tookMs, notes: readNotes(notes), ...(failed.length === 0 ? {} : { failed }) }
+  return keepResult({ section, seed, figures, verdict: hasEnded && failed.length === 0 ? 'held' : 'broken' })
+}
+
+async function runTests({ config, files }, env) {
+  const output = join(resultsFolder, 'tests.json')
+  rmSync(output, { force: true })
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
+  const child = spawn('npx', ['vitest', 'run', '--config', config, ...reporters, ...files], { stdio: 'inherit', env })
+  const code = await new Promise((done) => child.on('close', done))
+  try {
+    const { numPassedTests, testResults } = JSON.parse(readFileSync(output, 'utf8'))
+    const all = testResults.flatMap(({ assertionResults }) => assertionResults)
+    const failed = all.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+    return { passed: numPassedTests, failed, hasEnded: code === 0 || failed.length > 0 }
+  } catch {
+    return { passed: 0, failed: [], hasEnded: false }
+  }
+}
+
+/** A line a minute says where it is; the report has the last of those that begin alike. */
+function readNotes(file) {
+  try {
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    const last = new Map(lines.map((line) => [line.replaceAll(/\d[\d.]*/g, '#').slice(0, 25), line]))
+    return [...last.values()]
+  } catch {
+    return []
+  }
+}

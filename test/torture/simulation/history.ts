@@ -112,7 +112,7 @@ const deliveries: readonly Draw[] = [
   [0.5, () => ({ do: 'snapshot' })],
   [0.5, () => ({ do: 'restore' })],
 ]
-const windows = [1, 1000, 5000, 30_000, 59_000, 59_999, 60_000, 60_001, 120_000, 600_000]
+const windows = [1, 1000, 5000, 30_000, 59_000, 59_999, 60_000, 60_000, 60_000, 120_000, 600_000]
 
 const kinds: readonly Kind[] = [
   { steps: 120, hardships: 0.12, hasRates: true, badReceivers: 0.25, draws: money },

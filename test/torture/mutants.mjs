@@ -79,10 +79,11 @@ function batches(list, size) {
 }
 
 async function reach(bundle, seed) {
-  let passed = []
+  let passed
   await run(bundle, ['--reach', '--seed', seed, '--histories', shown], (line) => {
     passed = line.passed
   })
+  if (passed === undefined) throw new Error('the simulation with mutants in it does not run')
   return passed
 }
 
@@ -92,7 +93,8 @@ async function tryBatch(bundle, seed, batch, done) {
   while (left.length > 0) {
     const ids = left.map(({ id }) => id)
     let at = ids[0]
-    await run(bundle, ['--of', ids.join(','), '--seed', seed, '--histories', tried], (line) => {
+    const early = left[0].isEarly ? ['--early', at] : []
+    await run(bundle, [...early, '--of', ids.join(','), '--seed', seed, '--histories', tried], (line) => {
       at = line.id
       if (line.verdict === 'trying') return
       done({ ...left.find(({ id }) => id === line.id), ...line })

@@ -2,12 +2,16 @@
  * Plays histories with one change of the source switched on after the other, and tells of each whether anything was noticed.
  * `--of 3,4,5` tries those; `--reach` tells which are passed by at all. One line of JSON each, before and after.
  */
+
 import { parseArgs } from 'node:util'
+import { changes } from './changes.js'
 import { historyOf, play } from './simulate.js'
 
 const { values } = parseArgs({
   options: {
     of: { type: 'string', default: '' },
+    /** The one that is on from the very start. */
+    early: { type: 'string' },
     reach: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     histories: { type: 'string', default: '20' },
@@ -21,31 +25,18 @@ console.error = () => {}
 process.on('uncaughtException', () => {})
 process.on('unhandledRejection', () => {})
 
-let active = 0
-const passed = new Set<number>()
-declare global {
-  /** Asked by the changed source, as a call of its own at each place. */
-  var __mutant: (id: number) => boolean
-}
-globalThis.__mutant = values.reach
-  ? (id) => {
-      passed.add(id)
-      return false
-    }
-  : (id) => id === active
-
 const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 if (values.reach) {
   for (let seed = first; seed < first + histories; seed++) await play(seed, historyOf(seed))
-  tell({ passed: [...passed] })
+  tell({ passed: [...changes.passed] })
 }
 for (const id of values.of
   .split(',')
   .filter((one) => one !== '')
   .map(Number)) {
   tell({ id, verdict: 'trying' })
-  active = id
+  changes.active = id
   tell({ id, ...(await verdictOf()) })
 }
 process.exit(0)
@@ -54,7 +45,7 @@ async function verdictOf(): Promise<{ verdict: string; by?: string; after?: numb
   for (let after = 1; after <= histories; after++) {
     const seed = first + after - 1
     const by = await play(seed, historyOf(seed))
-    tell({ id: active, verdict: 'trying' })
+    tell({ id: changes.active, verdict: 'trying' })
     if (by !== null) return { verdict: 'killed', by: by.split('\n')[0]?.slice(0, 160) ?? '', after }
   }
   return { verdict: 'survived' }

@@ -133,10 +133,9 @@ class World {
     } else if (step.do === 'transfer') {
       const to = isFixed(name) ? 'customer' : 'merchant'
       const text = `{${body},"currency":"${money}","username":"${to}"}`
-      await this.same(await api.signed('/v2/internal_transfers/payment', text), 200, (id) => {
-        model.requireFunds(name, money, amount)
-        model.transfer(id, name, to, money, amount)
-      })
+      await this.same(await api.signed('/v2/internal_transfers/payment', text), 200, (id) =>
+        model.transfer(id, name, to, money, amount),
+      )
     } else if (step.do === 'withdraw') {
       const key = step.lost
         ? 'nowhere'
@@ -147,10 +146,9 @@ class World {
           }[money]
       const network = { BRL: '', USDT: ',"network":"tron"', BTC: '' }[money]
       const text = `{${body},"currency":"${money}","key":"${key}"${network}}`
-      await this.same(await api.signed('/v2/transactions/cashout', text), 202, (id) => {
-        model.requireFunds(name, money, model.withdrawalTotal(money, amount))
-        model.withdraw(id, name, money, amount, step.lost)
-      })
+      await this.same(await api.signed('/v2/transactions/cashout', text), 202, (id) =>
+        model.withdraw(id, name, money, amount, step.lost),
+      )
     } else if (step.do === 'convert') await this.convert(step, amount, body, api)
   }
 
@@ -163,12 +161,9 @@ class World {
     const { model } = this
     const { who: name, currency: from, to } = step
     const text = `{${body},"base_currency":"${from}","destination_currency":"${to}"}`
-    await this.same(await api.signed('/v2/conversions/new', text), 200, (id) => {
-      if (from === to) throw new Refused('INVALID_CURRENCY')
-      if (model.buysNothing(amount, from, to)) throw new Refused('BELOW_MIN_LIMIT')
-      model.requireFunds(name, from, amount)
-      model.convert(id, name, from, to, amount)
-    })
+    await this.same(await api.signed('/v2/conversions/new', text), 200, (id) =>
+      model.convert(id, name, from, to, amount),
+    )
   }
 
   private async act({ action, pick, size: perMille }: Extract<Command, { do: 'act' }>): Promise<void> {

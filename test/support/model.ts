@@ -1,5 +1,7 @@
 /** The platform in a hundred lines: what balances, statuses and events must be, by the interface and the decisions alone. */
 
+import { type Operation, Pricing } from './model-pricing.js'
+
 export type Name = 'merchant' | 'customer'
 export type Money = 'BRL' | 'USDT' | 'BTC'
 
@@ -18,9 +20,13 @@ export interface Thing {
   isLost?: boolean
   /** A dispute's charge. */
   charge?: Thing
+  /** A charge's part that goes to the other account: so much, or parts per million of the net amount, rounded down. */
+  split?: Split
   /** What a conversion bought. */
   bought?: { currency: Money; amount: bigint }
 }
+
+export type Split = { to: Name; amount: bigint } | { to: Name; ppm: bigint }
 
 /** Owner, name, subject, and the balances where the event tells them. */
 export type Told = string
@@ -31,16 +37,15 @@ const refuse = (code: string): never => {
   throw new Refused(code)
 }
 
-/** Parts per million, rounded half up. */
-const share = (amount: bigint, ppm: bigint) => (amount * ppm + 500_000n) / 1_000_000n
 const scaleOf: Record<Money, number> = { BRL: 2, USDT: 2, BTC: 8 }
-const withdrawalFee: Record<Money, bigint> = { BRL: 100n, USDT: 100n, BTC: 10_000n }
 /** In BRL, of the test's own configuration: every quotient has few digits. */
 export const rates = { BRL: 1n, USDT: 5n, BTC: 500_000n } as const
 
-export const textOf = (minor: bigint, currency: Money): string => {
-  const digits = (minor < 0n ? -minor : minor).toString().padStart(scaleOf[currency] + 1, '0')
-  return `${minor < 0n ? '-' : ''}${digits.slice(0, -scaleOf[currency])}.${digits.slice(-scaleOf[currency])}`
+/** Parts per million as a percentage too. */
+export const textOf = (minor: bigint, currency: Money | 'percent'): string => {
+  const scale = currency === 'percent' ? 4 : scaleOf[currency]
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
 /** At 1 % spread, rounded down. */
@@ -48,6 +53,8 @@ function bought(amount: bigint, from: Money, to: Money): bigint {
   const [up, down] = [10n ** BigInt(scaleOf[to]), 10n ** BigInt(scaleOf[from])]
   return (amount * rates[from] * 99n * up) / (rates[to] * 100n * down)
 }
+
+const shareOf = (split: Split, net: bigint) => ('amount' in split ? split.amount : (net * split.ppm) / 1_000_000n)
 
 export class Model {
   readonly balances = new Map<string, { available: bigint; blocked: bigint; pending: bigint }>()
@@ -57,6 +64,7 @@ export class Model {
   told: Told[] = []
   /** Every step that was ever taken: `object from on`. */
   readonly steps = new Set<string>()
+  readonly pricing = new Pricing()
   private turn = 0
 
   constructor(public nowMs: number) {}
@@ -68,10 +76,20 @@ export class Model {
     return held
   }
 
-  charge(id: string, who: Name, currency: Money, amount: bigint): void {
+  charge(id: string, who: Name, currency: Money, amount: bigint, split?: Split): void {
+    const fee = this.pricing.feeWithin(who, currency, 'cashin', amount)
+    if (split !== undefined && shareOf(split, amount - fee) > amount - fee) refuse('INVALID_SPLIT_CONFIG')
+    this.requireLimits(who, currency, 'cashin', amount)
     this.steps.add('cashin null create')
     const dueMs = this.nowMs + (currency === 'BRL' ? 3600_000 : 1800_000)
-    this.add({ kind: 'cashin', id, who, currency, amount, fee: share(amount, 10_000n), status: 'pending', dueMs })
+    const thing = this.add({ kind: 'cashin', id, who, currency, amount, fee, status: 'pending', dueMs })
+    if (split !== undefined) thing.split = split
+    this.pricing.count(who, currency, 'cashin', amount, this.nowMs)
+  }
+
+  private requireLimits(who: Name, currency: Money, operation: Operation, amount: bigint): void {
+    const code = this.pricing.refusal(who, currency, operation, amount, this.nowMs)
+    if (code !== null) refuse(code)
   }
 
   deposit(id: string, wallet: Model['wallets'][number], amount: bigint): void {
@@ -82,11 +100,11 @@ export class Model {
       who,
       currency,
       amount,
-      fee: share(amount, 10_000n),
+      fee: 0n,
       status: '',
       dueMs: null,
     })
-    this.credit(thing, 'null deposit')
+    this.credit(thing, 'null deposit', amount)
   }
 
   createWallet(id: string, who: Name, currency: Money): void {
@@ -96,30 +114,39 @@ export class Model {
   }
 
   withdraw(id: string, who: Name, currency: Money, amount: bigint, isLost: boolean): void {
-    this.steps.add('cashout null create')
-    const fee = withdrawalFee[currency]
+    this.requireLimits(who, currency, 'cashout', amount)
+    const fee = this.pricing.feeOf(who, currency, 'cashout', amount)
     this.take(who, currency, amount + fee)
+    this.steps.add('cashout null create')
+    this.pricing.count(who, currency, 'cashout', amount, this.nowMs)
     this.of(who, currency).pending += amount + fee
     this.add({ kind: 'cashout', id, who, currency, amount, fee, status: 'pending', dueMs: this.nowMs + 2000, isLost })
   }
 
   /** Refuses without changing anything. */
-  requireFunds(who: Name, currency: Money, amount: bigint): void {
+  private requireFunds(who: Name, currency: Money, amount: bigint): void {
     if (this.of(who, currency).available < amount) refuse('INSUFFICIENT_BALANCE')
   }
 
-  withdrawalTotal = (currency: Money, amount: bigint) => amount + withdrawalFee[currency]
-
   transfer(id: string, who: Name, to: Name, currency: Money, amount: bigint): void {
+    this.requireLimits(who, currency, 'transfer', amount)
+    const total = amount + this.pricing.feeOf(who, currency, 'transfer', amount)
+    this.requireFunds(who, currency, total)
+    this.pricing.count(who, currency, 'transfer', amount, this.nowMs)
     this.steps.add('transfer null create').add('transfer null receive')
-    this.tell(who, `transfer.confirmed sent ${id}`, currency, -amount)
+    this.tell(who, `transfer.confirmed sent ${id}`, currency, -total)
     this.tell(to, `transfer.confirmed received ${who}`, currency, amount)
   }
 
   convert(id: string, who: Name, from: Money, to: Money, amount: bigint): void {
-    this.steps.add('conversion null create')
-    const result = bought(amount, from, to)
+    if (from === to) refuse('INVALID_CURRENCY')
+    this.requireLimits(who, from, 'conversion', amount)
+    const fee = this.pricing.feeWithin(who, from, 'conversion', amount)
+    const result = bought(amount - fee, from, to)
+    if (result === 0n) refuse('BELOW_MIN_LIMIT')
     this.take(who, from, amount)
+    this.steps.add('conversion null create')
+    this.pricing.count(who, from, 'conversion', amount, this.nowMs)
     this.of(who, to).available += result
     const thing = this.add({
       kind: 'conversion',
@@ -127,15 +154,13 @@ export class Model {
       who,
       currency: from,
       amount,
-      fee: 0n,
+      fee,
       status: 'completed',
       dueMs: null,
     })
     thing.bought = { currency: to, amount: result }
     this.told.push(`${who} conversion.confirmed ${id}`)
   }
-
-  buysNothing = (amount: bigint, from: Money, to: Money) => bought(amount, from, to) === 0n
 
   /** One action of the state table on one thing; throws `Refused` with the code, having changed nothing. */
   act(action: string, thing: Thing, amount: bigint | undefined, id = ''): void {
@@ -150,8 +175,10 @@ export class Model {
     if (action === 'cashin.refund' && this.runningDispute(thing) !== undefined) refuse('INVALID_TRANSITION')
     if (action === 'conversion.refund' && thing.bought !== undefined)
       this.requireFunds(thing.who, thing.bought.currency, thing.bought.amount)
+    if (action === 'cashin.pay' && thing.currency === 'BRL' && (amount ?? thing.amount) !== thing.amount)
+      refuse('INVALID_AMOUNT')
     this.steps.add(`${thing.kind} ${from} ${on}`)
-    if (action === 'cashin.pay') this.credit(thing, undefined)
+    if (action === 'cashin.pay') this.credit(thing, undefined, amount ?? thing.amount)
     else if (action === 'cashin.expire') {
       thing.status = 'expired'
       if (thing.currency === 'BRL') this.told.push(`${thing.who} cashin.expired ${thing.id}`)
@@ -159,7 +186,7 @@ export class Model {
     else if (thing.kind === 'cashout') this.actOnCashout(on, thing, amount)
     else if (thing.kind === 'conversion' && thing.bought !== undefined) {
       this.of(thing.who, thing.bought.currency).available -= thing.bought.amount
-      held.available += thing.amount
+      held.available += thing.amount - thing.fee
       thing.status = 'refunded'
       this.told.push(`${thing.who} conversion.refunded ${thing.id}`)
     } else if (on === 'respond') {
@@ -171,14 +198,16 @@ export class Model {
   /** All of it as it stands, to be brought back by `load`. */
   save(): unknown {
     const { balances, things, wallets, told, nowMs, turn } = this
-    return structuredClone({ balances, things, wallets, told, nowMs, turn })
+    const { fees, limits, used } = this.pricing
+    return structuredClone({ balances, things, wallets, told, nowMs, turn, pricing: { fees, limits, used } })
   }
 
   load(saved: unknown): void {
-    const { balances, things, wallets, ...rest } = structuredClone(saved) as Pick<
+    const { balances, things, wallets, pricing, ...rest } = structuredClone(saved) as Pick<
       Model,
-      'balances' | 'things' | 'wallets'
+      'balances' | 'things' | 'wallets' | 'pricing'
     >
+    Object.assign(this.pricing, pricing)
     this.balances.clear()
     for (const [key, held] of balances) this.balances.set(key, held)
     this.things.splice(0, this.things.length, ...things)
@@ -230,10 +259,18 @@ export class Model {
     this.told.push(`${who} ${what} ${textOf(old, currency)} ${textOf(held.available, currency)}`)
   }
 
-  private credit(thing: Thing, step: string | undefined): void {
+  /** What was received decides, at the fee of now. */
+  private credit(thing: Thing, step: string | undefined, received: bigint): void {
     if (step !== undefined) this.steps.add(`cashin ${step}`)
+    const { who, currency, split } = thing
+    thing.amount = received
+    thing.fee = this.pricing.feeWithin(who, currency, 'cashin', received)
     thing.status = 'confirmed'
-    this.tell(thing.who, `cashin.confirmed ${thing.id}`, thing.currency, thing.amount - thing.fee)
+    const net = received - thing.fee
+    const wanted = split === undefined ? 0n : shareOf(split, net)
+    const given = wanted < net ? wanted : net
+    if (split !== undefined) this.of(split.to, currency).available += given
+    this.tell(who, `cashin.confirmed ${thing.id}`, currency, net - given)
   }
 
   private reverse(thing: Thing, amount: bigint): void {

@@ -82,6 +82,7 @@ async function reach(bundle, seed) {
   let passed
   await run(bundle, ['--reach', '--seed', seed, '--histories', shown], (line) => {
     passed = line.passed
+    if (line.noticed.length > 0) throw new Error(`noticed without a change: ${line.noticed.join('; ')}`)
   })
   if (passed === undefined) throw new Error('the simulation with mutants in it does not run')
   return passed

@@ -84,7 +84,8 @@ function instrumented(file, mutants) {
     const rest = plain.slice(space.length)
     if (ts.isExpressionStatement(node)) {
       const id = add(node, 'left out', depth === 0)
-      return `${space}if (!globalThis.__mutant(${id})) { ${rest} }`
+      // In braces, for an `else` that may follow.
+      return `${space}{ if (!globalThis.__mutant(${id})) { ${rest} } }`
     }
     const choices = changes.map(([kind, put]) => `globalThis.__mutant(${add(node, kind, depth === 0)}) ? (${put}) : `)
     return `${space}(${choices.join('')}(${rest}))`

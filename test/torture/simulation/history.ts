@@ -1,6 +1,7 @@
 /** What may happen, step by step: plain data, so that a history can be printed, repeated and cut down. */
 import { actionNames } from '../../../src/protocol/control/actions.js'
 import type { Money, Name } from '../../support/model.js'
+import type { Operation } from '../../support/model-pricing.js'
 import type { Chance } from './chance.js'
 
 /** How the caller fares: it sends the same call so often at once, and repeats it so often because the answer was lost. */
@@ -11,10 +12,22 @@ interface Call {
   size: number
   together: number
   repeats: number
+  /** Afterwards the same external_id with another amount. */
+  clashes: boolean
+}
+
+/** A part of a charge for the other account, of what is usual or of the net amount. */
+export interface Share {
+  of: 'amount' | 'net'
+  perMille: number
 }
 
 export type Step =
-  | ({ do: 'charge' | 'transfer' | 'wallet' } & Call)
+  | ({ do: 'transfer' | 'wallet' } & Call)
+  | ({ do: 'charge'; share: Share | null } & Call)
+  /** Another fee, or other limits, for one operation of an account. */
+  | { do: 'fee'; who: Name; currency: Money; operation: Operation; fixedPerMille: number; ppm: number }
+  | { do: 'limit'; who: Name; currency: Money; operation: Operation; least: number; most: number; timesADay: number }
   | ({ do: 'withdraw'; lost: boolean } & Call)
   | ({ do: 'convert'; to: Money } & Call)
   | { do: 'act'; action: string; pick: number; size: number }
@@ -73,7 +86,17 @@ const call = (chance: Chance): Call => ({
   size: chance.hit(0.7) ? chance.int(1001) : chance.pick(sizes),
   together: chance.hit(0.1) ? 2 + chance.int(4) : 1,
   repeats: chance.hit(0.15) ? 1 + chance.int(2) : 0,
+  clashes: chance.hit(0.05),
 })
+
+const operations: readonly Operation[] = ['cashin', 'cashout', 'transfer', 'conversion']
+const priced = (chance: Chance) => ({
+  who: chance.pick(names),
+  currency: chance.pick(moneys),
+  operation: chance.pick(operations),
+})
+const share = (chance: Chance): Share | null =>
+  chance.hit(0.8) ? null : { of: chance.pick(['amount', 'net']), perMille: chance.pick([1, 333, 500, 990, 1000]) }
 
 const act: Draw[1] = (chance) => ({
   do: 'act',
@@ -85,8 +108,18 @@ const burst: Draw[1] = (chance) => ({ do: 'burst', count: chance.pick([30, 60, 9
 const until: Draw[1] = (chance) => ({ do: 'until', pick: chance.int(3), shortMs: chance.pick([0, 1]) })
 const wallet: Draw[1] = (chance) => ({ do: 'wallet', ...call(chance) })
 
+const ppms = [0, 1, 5000, 13_700, 999_999, 1_000_000]
+/** Per mille of what is usual; the first leave all room. */
+const bounds = [
+  { least: 0, most: 40_000, timesADay: 1000 },
+  { least: 0, most: 40_000, timesADay: 1000 },
+  { least: 100, most: 600, timesADay: 1000 },
+  { least: 0, most: 900, timesADay: 2 },
+  { least: 0, most: 40_000, timesADay: 1 },
+]
+
 const money: readonly Draw[] = [
-  [10, (chance) => ({ do: 'charge', ...call(chance) })],
+  [10, (chance) => ({ do: 'charge', ...call(chance), share: share(chance) })],
   [6, (chance) => ({ do: 'withdraw', ...call(chance), lost: chance.hit(0.3) })],
   [4, (chance) => ({ do: 'transfer', ...call(chance) })],
   [4, (chance) => ({ do: 'convert', ...call(chance), to: chance.pick(moneys) })],
@@ -95,6 +128,11 @@ const money: readonly Draw[] = [
   [5, (chance) => ({ do: 'advance', ms: chance.pick(chance.hit(0.7) ? leaps.slice(0, 9) : leaps) })],
   [3, until],
   [0.5, burst],
+  [
+    1.5,
+    (chance) => ({ do: 'fee', ...priced(chance), fixedPerMille: chance.pick([0, 0, 1, 100]), ppm: chance.pick(ppms) }),
+  ],
+  [1, (chance) => ({ do: 'limit', ...priced(chance), ...chance.pick(bounds) })],
   [1, () => ({ do: 'snapshot' })],
   [1, () => ({ do: 'restore' })],
   [1, (chance) => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],
@@ -103,7 +141,7 @@ const money: readonly Draw[] = [
 /** Around the rate, its window and the ladder. */
 const deliveries: readonly Draw[] = [
   [2, wallet],
-  [4, (chance) => ({ do: 'charge', ...call(chance) })],
+  [4, (chance) => ({ do: 'charge', ...call(chance), share: null })],
   [12, act],
   [6, burst],
   [14, (chance) => ({ do: 'advance', ms: chance.pick(windows) })],

@@ -28,8 +28,13 @@ process.on('unhandledRejection', () => {})
 const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 if (values.reach) {
-  for (let seed = first; seed < first + histories; seed++) await play(seed, historyOf(seed))
-  tell({ passed: [...changes.passed] })
+  // With nothing changed nothing may be noticed either.
+  const noticed: string[] = []
+  for (let seed = first; seed < first + histories; seed++) {
+    const message = await play(seed, historyOf(seed))
+    if (message !== null) noticed.push(`seed ${seed}: ${message}`)
+  }
+  tell({ passed: [...changes.passed], noticed })
 }
 for (const id of values.of
   .split(',')

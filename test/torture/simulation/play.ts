@@ -1,5 +1,5 @@
 /** Does one step to the sandbox and to the model; what a kill or a full disk leaves open is found out and then asked for again. */
-import { type Money, type Name, Refused, type Thing, textOf } from '../../support/model.js'
+import { type Money, type Name, Refused, type Split, type Thing, textOf } from '../../support/model.js'
 import { signatureOf } from '../../support/signing.js'
 import { hasPlan, heal, planFault } from './disk.js'
 import type { Step } from './history.js'
@@ -15,6 +15,7 @@ const usual: Record<Money, [min: bigint, span: bigint]> = {
 const amountOf = (money: Money, perMille: number) => usual[money][0] + (usual[money][1] * BigInt(perMille)) / 1000n
 
 type Call = Extract<Step, { together: number }>
+type Priced = Extract<Step, { operation: string }>
 
 export class Player {
   private count = 0
@@ -45,6 +46,10 @@ export class Player {
         heal()
         for (let left = step.count; left > 0; left--)
           await this.act({ do: 'act', action: 'wallet.deposit', pick: -1, size: left })
+        break
+      case 'fee':
+      case 'limit':
+        await this.price(step)
         break
       case 'redeliver':
         await this.redeliver(step.pick)
@@ -106,6 +111,32 @@ export class Player {
     if (atMs !== undefined) await this.advance(Math.max(0, atMs - shortMs - model.nowMs))
   }
 
+  private async price(step: Priced): Promise<void> {
+    const { who, currency, operation } = step
+    const { pricing } = this.world.model
+    const amount = (perMille: number) => textOf(amountOf(currency, perMille), currency)
+    const change = (changes: object) =>
+      this.insist(() => this.world.control('PATCH', `/accounts/${who}`, changes)).then(({ answer }) =>
+        hold(answer.status === 200, () => `no other price: ${JSON.stringify(answer.body)}`),
+      )
+    if (step.do === 'fee') {
+      const fixed = (usual[currency][1] * BigInt(step.fixedPerMille)) / 1000n
+      const percent = textOf(BigInt(step.ppm), 'percent')
+      await change({ fees: [{ currency, operation, fixed: textOf(fixed, currency), percent }] })
+      pricing.setFee(who, currency, operation, { fixed, ppm: BigInt(step.ppm) })
+      return
+    }
+    const [min, max] = [amountOf(currency, step.least), amountOf(currency, step.most)]
+    const daily = max * BigInt(step.timesADay)
+    const limit = {
+      min_amount: amount(step.least),
+      max_amount: amount(step.most),
+      daily_limit: textOf(daily, currency),
+    }
+    await change({ limits: [{ currency, operation, ...limit }] })
+    pricing.setLimits(who, currency, operation, { min, max, daily })
+  }
+
   /** It goes out at once, whatever its ladder says. */
   private async redeliver(pick: number): Promise<void> {
     const { world } = this
@@ -152,25 +183,21 @@ export class Player {
       model.createWallet(String(answer.body.data.wallet_id), who, currency)
       return
     }
-    if (step.do === 'charge')
-      return this.idempotent(
-        step,
-        '/v2/transactions/cashin',
-        `{${common},"currency":"${currency}"${chain}}`,
-        200,
-        (id) => model.charge(id, who, currency, amount),
+    const to = who === 'merchant' ? 'customer' : 'merchant'
+    if (step.do === 'charge') {
+      const split = splitOf(step, to)
+      const body = `{${common},"currency":"${currency}"${chain}${split === undefined ? '' : `,"split":[${splitText(split, currency)}]`}}`
+      return this.idempotent(step, '/v2/transactions/cashin', body, 200, (id) =>
+        model.charge(id, who, currency, amount, split),
       )
+    }
     if (step.do === 'transfer') {
-      const to = who === 'merchant' ? 'customer' : 'merchant'
       return this.idempotent(
         step,
         '/v2/internal_transfers/payment',
         `{${common},"currency":"${currency}","username":"${to}"}`,
         200,
-        (id) => {
-          model.requireFunds(who, currency, amount)
-          model.transfer(id, who, to, currency, amount)
-        },
+        (id) => model.transfer(id, who, to, currency, amount),
       )
     }
     if (step.do === 'withdraw') {
@@ -181,23 +208,17 @@ export class Player {
       }[currency]
       const network = currency === 'USDT' ? ',"network":"tron"' : ''
       const body = `{${common},"currency":"${currency}","key":"${step.lost ? 'nowhere' : key}"${network}}`
-      return this.idempotent(step, '/v2/transactions/cashout', body, 202, (id) => {
-        model.requireFunds(who, currency, model.withdrawalTotal(currency, amount))
-        model.withdraw(id, who, currency, amount, step.lost)
-      })
+      return this.idempotent(step, '/v2/transactions/cashout', body, 202, (id) =>
+        model.withdraw(id, who, currency, amount, step.lost),
+      )
     }
-    const { to } = step as Extract<Step, { do: 'convert' }>
+    const target = (step as Extract<Step, { do: 'convert' }>).to
     return this.idempotent(
       step,
       '/v2/conversions/new',
-      `{${common},"base_currency":"${currency}","destination_currency":"${to}"}`,
+      `{${common},"base_currency":"${currency}","destination_currency":"${target}"}`,
       200,
-      (id) => {
-        if (currency === to) throw new Refused('INVALID_CURRENCY')
-        if (model.buysNothing(amount, currency, to)) throw new Refused('BELOW_MIN_LIMIT')
-        model.requireFunds(who, currency, amount)
-        model.convert(id, who, currency, to, amount)
-      },
+      (id) => model.convert(id, who, currency, target, amount),
     )
   }
 
@@ -219,6 +240,8 @@ export class Player {
       return answers.find((one) => one.status === 503) ?? (answers[0] as Answer)
     })
     this.same(first, status, () => work(idOf(first)))
+    this.requireFigures(first, path)
+    if (step.clashes && first.code === undefined) await this.clash(step, path, body, isSigned)
     for (let repeat = 0; repeat < step.repeats; repeat++) {
       const { answer: again } = await this.insist(() => this.send(step.who, path, body, isSigned))
       hold(
@@ -226,6 +249,38 @@ export class Player {
         () => `a repeat was answered with ${again.code ?? idOf(again)} instead of ${first.code ?? idOf(first)}`,
       )
     }
+  }
+
+  /** What the answer says of the new thing. */
+  private requireFigures(answer: Answer, path: string): void {
+    const thing = this.world.model.things.find(({ id }) => id === idOf(answer))
+    if (answer.code !== undefined || thing === undefined) return
+    const { amount, fee, status, bought, currency } = thing
+    const isConversion = path === '/v2/conversions/new'
+    const expected = {
+      [isConversion ? 'amount_from' : 'amount']: Number(textOf(amount, currency)),
+      fee: Number(textOf(fee, currency)),
+      ...(bought === undefined ? {} : { amount_to: Number(textOf(bought.amount, bought.currency)) }),
+      status,
+    }
+    for (const [name, value] of Object.entries(expected))
+      hold(
+        answer.body.data[name] === value,
+        () => `${path} answered with ${name} ${answer.body.data[name]}, not ${value}`,
+      )
+  }
+
+  /** The same external_id for something else. */
+  private async clash(step: Call, path: string, body: string, isSigned: boolean): Promise<void> {
+    const other = body.replace(
+      /"amount":[0-9.]+/,
+      `"amount":${textOf(amountOf(step.currency, step.size) + 1n, step.currency)}`,
+    )
+    const { answer } = await this.insist(() => this.send(step.who, path, other, isSigned))
+    hold(
+      answer.code === 'DUPLICATE_EXTERNAL_ID',
+      () => `another call under the same external_id was answered with ${answer.code ?? answer.status}`,
+    )
   }
 
   private async send(who: Name, path: string, body: string, isSigned: boolean): Promise<Answer> {
@@ -300,8 +355,9 @@ export class Player {
     const things = fitting.length === 0 ? all : fitting
     const thing = things.at(Math.max(pick, -things.length))
     if (thing === undefined) return
+    const takesOther = action === 'cashin.pay' && size % 8 === 3
     const takesPart = ['cashin.refund', 'cashout.refund', 'dispute.open'].includes(action) && size % 2 === 1
-    const part = takesPart ? (thing.amount + 1n) / 2n : undefined
+    const part = takesOther ? thing.amount + 1n : takesPart ? (thing.amount + 1n) / 2n : undefined
     await this.trigger(action, thing, part)
   }
 
@@ -350,6 +406,14 @@ export class Player {
       hold(answer.status === status, () => `answered with ${answer.status} instead of ${status}`)
   }
 }
+
+function splitOf({ share, currency }: Extract<Step, { do: 'charge' }>, to: Name): Split | undefined {
+  if (share === null) return undefined
+  if (share.of === 'net') return { to, ppm: BigInt(share.perMille) * 1000n }
+  return { to, amount: amountOf(currency, share.perMille) }
+}
+const splitText = (split: Split, currency: Money) =>
+  `{"username":"${split.to}",${'amount' in split ? `"amount":${textOf(split.amount, currency)}` : `"percentage":${textOf(split.ppm, 'percent')}`}}`
 
 const idOf = ({ body }: Answer): string => body.data?.transaction_id ?? body.data?.conversion_id ?? ''
 const nonceOf = (count: number) => `00000000-0000-4000-8000-${count.toString(16).padStart(12, '0')}`

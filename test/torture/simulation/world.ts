@@ -1,7 +1,7 @@
 /** The sandbox and the model side by side: each step is done to both, and afterwards both must tell the same. */
 import { createMemoryImages } from '../../../src/core/workspace/images.js'
 import { type Db, reader } from '../../../src/store/db.js'
-import { Model, type Name, rates } from '../../support/model.js'
+import { Model, type Name, rates, textOf } from '../../support/model.js'
 import { type Chance, chanceOf } from './chance.js'
 import { checkDeliveries, type Owed } from './deliveries.js'
 import { heal, isKilledNow, Killed, unhindered } from './disk.js'
@@ -171,7 +171,7 @@ export class World {
     const nowMs = this.process.workspace.clock.now()
     hold(nowMs === model.nowMs, () => `it is ${nowMs}, by the model ${model.nowMs}`)
     const { db } = this.process.workspace
-    const { balances, statuses } = unhindered(() => readState(db))
+    const { balances, rows } = unhindered(() => readState(db))
     for (const [key, balance] of model.balances) {
       const row = balances.get(key)
       for (const bucket of ['available', 'blocked', 'pending'] as const) {
@@ -179,8 +179,45 @@ export class World {
         hold(is === was, () => `${key} ${bucket} is ${is}, by the model ${was}`)
       }
     }
-    for (const { kind, id, status } of model.things)
-      hold(statuses.get(id) === status, () => `${kind} ${id} is ${statuses.get(id)}, by the model ${status}`)
+    for (const { kind, id, status, amount, fee } of model.things) {
+      const row = rows.get(id)
+      hold(row?.status === status, () => `${kind} ${id} is ${row?.status}, by the model ${status}`)
+      hold(
+        BigInt(row.amount) === amount && BigInt(row.fee) === fee,
+        () => `${kind} ${id} is of ${row.amount}, fee ${row.fee}, by the model ${amount}, fee ${fee}`,
+      )
+    }
+    const pending = model.things.filter(({ status }) => status === 'pending' || status === 'open').length
+    const open = [...rows.values()].filter(({ status }) => status === 'pending' || status === 'open').length
+    hold(open === pending, () => `${open} are pending or open, by the model ${pending}`)
+  }
+
+  /** What the control API would tell of each event. */
+  private checkTellings(): void {
+    const rows = new Map(eventsSince(this.process.workspace.db, 0).map((row) => [row.id, row]))
+    for (const { id, isDisturbed, isForgiven } of this.owed) {
+      if (isDisturbed || isForgiven === true) continue
+      const attempts = this.network.attempts.filter((one) => one.id === id)
+      const status = attempts.some(({ isAccepted }) => isAccepted) ? 'delivered' : 'failed'
+      const row = rows.get(id)
+      hold(
+        row?.status === status && row.attempts === attempts.length && row.nextMs === null,
+        () => `${id} is ${row?.status} after ${row?.attempts}, not ${status} after ${attempts.length}`,
+      )
+    }
+  }
+
+  private async checkBalances(name: Name): Promise<void> {
+    const { body } = await this.process.call('GET', '/v2/account/balance', undefined, await this.bearer(name))
+    for (const { currency, available, blocked, pending } of body.data.balances) {
+      const held = this.model.balances.get(`${name} ${currency}`)
+      if (held === undefined) continue
+      const figures = [held.available, held.blocked, held.pending].map((minor) => Number(textOf(minor, currency)))
+      hold(
+        [available, blocked, pending].join() === figures.join(),
+        () => `${name} sees ${currency} ${[available, blocked, pending]}, by the model ${figures}`,
+      )
+    }
   }
 
   /** All debts are paid: an hour and a half is longer than the ladder with everything deferred. */
@@ -197,6 +234,8 @@ export class World {
       isDisturbed: this.isDisturbed,
       sinceMs: this.restoredAtMs,
     })
+    this.checkTellings()
+    for (const name of names) await this.checkBalances(name)
     const ledger = await this.control('GET', '/ledger')
     hold(ledger.body.balanced === true, () => 'the ledger does not balance')
     this.process.close()
@@ -212,20 +251,23 @@ const eventsSince = reader<{
   subject: string
   bornAtMs: number
   body: string
-}>(
-  'select seq, id, event, url, subject_id as subject, created_at_ms as bornAtMs, body from events where seq > ? order by seq',
-)
+  status: string
+  attempts: number
+  nextMs: number | null
+}>(`select seq, id, event, url, subject_id as subject, created_at_ms as bornAtMs, body, status, attempts,
+  next_attempt_at_ms as nextMs from events where seq > ? order by seq`)
 const allBalances = reader<{ name: string; currency: string } & Record<'available' | 'blocked' | 'pending', number>>(
   'select username as name, currency, available, blocked, pending from balances join accounts a on a.seq = account_seq',
 )
-const allStatuses = reader<{ id: string; status: string }>(
-  'select id, status from transactions union all select id, status from disputes',
+const allRows = reader<{ id: string; status: string; amount: number; fee: number }>(
+  `select id, status, amount_minor as amount, fee_minor as fee from transactions
+    union all select id, status, amount_minor, 0 from disputes`,
 )
 const deliveriesLeft = reader(`select 1 from jobs where kind = 'deliver' limit 1`)
 
 const readState = (db: Db) => ({
   balances: new Map(allBalances(db).map((row) => [`${row.name} ${row.currency}`, row])),
-  statuses: new Map(allStatuses(db).map(({ id, status }) => [id, status])),
+  rows: new Map(allRows(db).map((row) => [row.id, row])),
 })
 
 interface Told {

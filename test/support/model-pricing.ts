@@ -1,0 +1,71 @@
+/** Fees and limits as the model knows them: the documented defaults, and what an account was given instead (decisions 7, 8, 10). */
+import type { Money, Name } from './model.js'
+
+export type Operation = 'cashin' | 'cashout' | 'transfer' | 'conversion'
+
+export interface Fee {
+  fixed: bigint
+  /** Parts per million, rounded half up. */
+  ppm: bigint
+}
+
+export interface Limits {
+  min: bigint
+  max: bigint
+  /** From midnight to midnight in São Paulo. */
+  daily: bigint
+}
+
+const withdrawalFee: Record<Money, bigint> = { BRL: 100n, USDT: 100n, BTC: 10_000n }
+const least: Record<Money, bigint> = { BRL: 100n, USDT: 200n, BTC: 10_000n }
+const most: Record<Money, bigint> = { BRL: 10_000_000n, USDT: 5_000_000n, BTC: 500_000_000n }
+const saoPauloMs = 3 * 3_600_000
+
+export class Pricing {
+  fees = new Map<string, Fee>()
+  limits = new Map<string, Limits>()
+  /** By operation and day. */
+  used = new Map<string, bigint>()
+
+  setFee = (who: Name, currency: Money, operation: Operation, fee: Fee): void => {
+    this.fees.set(keyOf(who, currency, operation), fee)
+  }
+  setLimits = (who: Name, currency: Money, operation: Operation, limits: Limits): void => {
+    this.limits.set(keyOf(who, currency, operation), limits)
+  }
+
+  feeOf(who: Name, currency: Money, operation: Operation, amount: bigint): bigint {
+    const { fixed, ppm } = this.fees.get(keyOf(who, currency, operation)) ?? defaultFee(currency, operation)
+    return fixed + (amount * ppm + 500_000n) / 1_000_000n
+  }
+
+  /** Of what comes off the amount. */
+  feeWithin(who: Name, currency: Money, operation: Operation, amount: bigint): bigint {
+    const fee = this.feeOf(who, currency, operation, amount)
+    return fee < amount ? fee : amount
+  }
+
+  /** The code that refuses it, or null. */
+  refusal(who: Name, currency: Money, operation: Operation, amount: bigint, nowMs: number): string | null {
+    const key = keyOf(who, currency, operation)
+    const isPayment = operation === 'cashin' || operation === 'cashout'
+    const limits = this.limits.get(key) ?? { min: isPayment ? least[currency] : 1n, max: most[currency], daily: null }
+    if (amount < limits.min) return 'BELOW_MIN_LIMIT'
+    if (amount > limits.max) return 'EXCEEDS_MAX_LIMIT'
+    const used = this.used.get(`${key} ${dayOf(nowMs)}`) ?? 0n
+    return limits.daily !== null && used + amount > limits.daily ? 'LIMIT_EXCEEDED' : null
+  }
+
+  count(who: Name, currency: Money, operation: Operation, amount: bigint, nowMs: number): void {
+    const key = `${keyOf(who, currency, operation)} ${dayOf(nowMs)}`
+    this.used.set(key, (this.used.get(key) ?? 0n) + amount)
+  }
+}
+
+const keyOf = (who: Name, currency: Money, operation: Operation) => `${who} ${currency} ${operation}`
+const dayOf = (nowMs: number) => Math.floor((nowMs - saoPauloMs) / 86_400_000)
+
+function defaultFee(currency: Money, operation: Operation): Fee {
+  if (operation === 'cashin') return { fixed: 0n, ppm: 10_000n }
+  return { fixed: operation === 'cashout' ? withdrawalFee[currency] : 0n, ppm: 0n }
+}

@@ -13,7 +13,7 @@ import type { Report } from '../src/protocol/certify/rules.js'
 import { clientMutants } from './certify/client-mutants.js'
 import { type Edit, loadEdited, runs, told, withResult } from './support/certify.js'
 import { figure } from './support/figures.js'
-import { OwnTime, type Surroundings } from './support/own-time.js'
+import { OwnTime, plant, type Surroundings } from './support/own-time.js'
 import { secretsOf } from './support/signing.js'
 
 interface Shop {
@@ -50,17 +50,11 @@ async function certifyShop({ url, workspace, effects, observe, shop, known, afte
   return await watched.report({ failed })
 }
 
-let worlds = 0
-
 /** Instead of what every program has, it has these. */
-function within(surroundings: Surroundings): Edit {
-  const name = `payments-sandbox-world-${++worlds}`
-  Object.assign(globalThis, { [name]: surroundings })
-  return [
-    "import { setTimeout as pause } from 'node:timers/promises'",
-    `const { pause, fetch, Date } = globalThis['${name}']`,
-  ]
-}
+const within = (surroundings: Surroundings): Edit => [
+  "import { setTimeout as pause } from 'node:timers/promises'",
+  `const { pause, fetch, Date } = ${plant(surroundings)}`,
+]
 
 /** In a time of its own, where nothing is waited for. */
 async function certifyTimeless(

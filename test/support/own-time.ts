@@ -9,6 +9,15 @@ import { createWake } from '../../src/platform/node/alarm.js'
 import { bareHost, bareOrigin } from './bare-host.js'
 import { sqlite } from './database.js'
 
+let planted = 0
+
+/** Where a program finds what it has instead of the real ones: an expression in its language. */
+export function plant(surroundings: object): string {
+  const name = `payments-sandbox-time-${++planted}`
+  Object.assign(globalThis, { [name]: surroundings })
+  return `globalThis['${name}']`
+}
+
 /** What a program that lives in this time has instead of the real ones. */
 export interface Surroundings {
   fetch: typeof fetch
@@ -16,6 +25,9 @@ export interface Surroundings {
   Date: { now(): number }
 }
 
+const startMs = Date.UTC(2026, 5, 1, 12)
+/** Whatever takes longer hangs. */
+const longestMs = 3_600_000
 /** Of a call to the sandbox, and back. */
 const wayMs = 1
 /** Whatever goes on without waiting is through after so many turns of the event loop. */
@@ -23,7 +35,7 @@ const quietTurns = 25
 
 export class OwnTime {
   readonly url = bareOrigin
-  #nowMs = Date.UTC(2026, 5, 1, 12)
+  #nowMs = startMs
   #timers: { atMs: number; ring: () => void }[] = []
   #underway = 0
   readonly #busyMs: () => number
@@ -45,6 +57,12 @@ export class OwnTime {
   }
 
   openSandbox(config: Config, send: Send, through = (app: Fetch): Fetch => app): { ws: Workspace; app: Fetch } {
+    const ws = this.#openWorkspace(config, send)
+    const host = { ...bareHost(() => ws), scratchWorkspace: (wanted: Config) => this.#openWorkspace(wanted, send) }
+    return { ws, app: through(createApp(host)) }
+  }
+
+  #openWorkspace(config: Config, send: Send): Workspace {
     const { now: wall, alarm } = this
     const wake = createWake(
       () => ws,
@@ -53,7 +71,9 @@ export class OwnTime {
     )
     const ws: Workspace = openWorkspace('default', { db: sqlite.openInMemory(), wall, send, wake, alarm }, config)
     startScheduler(ws)
-    return { ws, app: through(createApp(bareHost(() => ws))) }
+    const unit: Workspace['unit'] = (work) => this.#during(() => ownUnit(work))
+    const { unit: ownUnit } = ws
+    return Object.assign(ws, { unit })
   }
 
   surroundingsOf(app: Fetch): Surroundings {
@@ -63,11 +83,9 @@ export class OwnTime {
       pause,
       fetch: async (target, init) => {
         await pause(wayMs)
-        this.#underway++
         try {
-          return await this.#call(app, String(target), init)
+          return await this.#during(() => this.#call(app, String(target), init))
         } finally {
-          this.#underway--
           await pause(wayMs)
         }
       },
@@ -86,6 +104,26 @@ export class OwnTime {
     })
   }
 
+  /** Meanwhile no time passes. */
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    this.#underway++
+    try {
+      return await work()
+    } finally {
+      this.#underway--
+    }
+  }
+
+  /** What the control API answers. */
+  async control(app: Fetch, method: string, path: string, body: string): Promise<unknown> {
+    const rawTarget = `/_sandbox${path}`
+    const headers = { 'Content-Type': 'application/json', Host: new URL(bareOrigin).host }
+    const request = new Request(bareOrigin + rawTarget, { method, headers, body })
+    const answer = await app(request, { ip: '127.0.0.1', rawTarget, disconnect() {} })
+    if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
+    return answer.json()
+  }
+
   /** Lets time pass until the work is done: from one alarm to the next, whenever nothing else goes on. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
     let isDone = false
@@ -102,7 +140,7 @@ export class OwnTime {
 
   #ringNext(): void {
     const [next] = this.#timers.toSorted((a, b) => a.atMs - b.atMs)
-    if (next === undefined) return
+    if (next === undefined || next.atMs > longestMs + startMs) throw new Error('it does not come to its end')
     this.#timers = this.#timers.filter((one) => one !== next)
     this.#nowMs = Math.max(this.#nowMs, next.atMs) + this.#busyMs()
     next.ring()

@@ -1,0 +1,116 @@
+/** A server of Node's, called in a time of its own and without a socket: what it reads and answers is what would go over the wire. */
+import { EventEmitter } from 'node:events'
+import type { Server } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Parting, Send, SendRequest, SendResult } from '../../src/core/webhooks/send-port.js'
+import { webhookTimeouts } from '../../src/protocol/api/limits.js'
+import type { OwnTime } from './own-time.js'
+
+/** After which nobody waits for it before the next call. */
+const slowMs = 100
+
+type Told = Pick<SendResult, 'outcome' | 'status' | 'responseBody' | 'detail'>
+const silent = (outcome: Told['outcome'], detail: string): Told => ({
+  outcome,
+  status: null,
+  responseBody: null,
+  detail,
+})
+
+/** The server that answers may be another one in each call. */
+export const sendInto =
+  (time: OwnTime, serverOf: (path: string) => Server): Send =>
+  (request, progress) =>
+    new Promise((resolve) => {
+      const startedMs = time.now()
+      const { pathname } = new URL(request.url)
+      const calledOff: (() => void)[] = []
+      const settle = (told: Told) => {
+        for (const callOff of calledOff) callOff()
+        resolve({ ...told, durationMs: time.now() - startedMs })
+      }
+      const incoming = new Incoming(request, () =>
+        settle(silent('reset', 'the connection was closed without an answer')),
+      )
+      calledOff.push(
+        time.alarm(slowMs, () => progress?.slow()),
+        time.alarm(webhookTimeouts.totalMs, () => settle(silent('timeout', 'no answer in time'))),
+      )
+      serverOf(pathname).emit('request', incoming, new Outgoing(settle))
+      incoming.arrive(time)
+      progress?.sent()
+    })
+
+class Incoming extends Readable {
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly socket: { destroy: () => void }
+  readonly #request: SendRequest
+  readonly #hangUp: () => void
+
+  constructor(request: SendRequest, hangUp: () => void) {
+    super({ read() {} })
+    const { pathname, search } = new URL(request.url)
+    this.method = request.method ?? 'POST'
+    this.url = pathname + search
+    this.headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    this.socket = { destroy: hangUp }
+    this.#request = request
+    this.#hangUp = hangUp
+    // Whoever does not read does not hear of it.
+    this.on('error', () => {})
+  }
+
+  arrive(time: OwnTime): void {
+    const { body, parting } = this.#request
+    const bytes = Buffer.from(body)
+    this.push(bytes.subarray(0, parting?.atByte))
+    if (parting === undefined) this.push(null)
+    else time.alarm(parting.pauseMs, () => this.#part(parting.end, bytes.subarray(parting.atByte)))
+  }
+
+  #part(end: Parting['end'], rest: Buffer): void {
+    if (end === 'break') {
+      this.destroy(new Error('aborted'))
+      this.#hangUp()
+    } else {
+      this.push(rest)
+      this.push(null)
+    }
+  }
+}
+
+class Outgoing extends EventEmitter {
+  headersSent = false
+  #status = 200
+  readonly #settle: (told: Told) => void
+
+  constructor(settle: (told: Told) => void) {
+    super()
+    this.#settle = settle
+  }
+
+  setHeader(): this {
+    return this
+  }
+
+  writeHead(status: number): this {
+    this.headersSent = true
+    this.#status = status
+    return this
+  }
+
+  end(text = ''): void {
+    this.headersSent = true
+    const isOk = this.#status >= 200 && this.#status < 300
+    // The server is done before the other side has the answer.
+    setImmediate(() => {
+      this.emit('finish')
+      this.emit('close')
+      this.#settle({ outcome: isOk ? 'ok' : 'http_error', status: this.#status, responseBody: text, detail: null })
+    })
+  }
+}

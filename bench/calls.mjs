@@ -20,35 +20,48 @@ async function measureIn(folder, wants, report) {
   const floorOn = async (name, db) => (wants(name) ? start(startProgram([here('floor/server.mjs'), '0', db])) : null)
   const floorFile = await floorOn('floor-file', join(folder, 'floor.sqlite'))
   const floorMemory = await floorOn('floor-memory', ':memory:')
-  const posting = ({ base }) => ({ base, make: () => rawRequest(base, 'POST', '/', token, charge()) })
+  const posting = ({ base, cpuMs }) => ({ base, cpuMs, make: () => rawRequest(base, 'POST', '/', token, charge()) })
   const kinds = {
     bare: posting(bare),
-    ...(onFile !== null && wants('cashin-file') ? { 'cashin-file': { base: onFile.base, make: onFile.cashin } } : {}),
-    ...(inMemory === null ? {} : { 'cashin-memory': { base: inMemory.base, make: inMemory.cashin } }),
+    ...(onFile !== null && wants('cashin-file') ? { 'cashin-file': { ...onFile, make: onFile.cashin } } : {}),
+    ...(inMemory === null ? {} : { 'cashin-memory': { ...inMemory, make: inMemory.cashin } }),
     ...(onFile !== null && wants('withdrawal-file')
-      ? { 'withdrawal-file': { base: onFile.base, make: onFile.withdrawal, wanted: 202 } }
+      ? { 'withdrawal-file': { ...onFile, make: onFile.withdrawal, wanted: 202 } }
       : {}),
-    ...(onFile !== null && wants('balance') ? { balance: { base: onFile.base, make: onFile.balance } } : {}),
+    ...(onFile !== null && wants('balance') ? { balance: { ...onFile, make: onFile.balance } } : {}),
     ...(floorFile === null ? {} : { 'floor-file': posting(floorFile) }),
     ...(floorMemory === null ? {} : { 'floor-memory': posting(floorMemory) }),
   }
   const found = await inTurn(kinds)
   for (const name of Object.keys(kinds)) {
-    console.log(`${name}: ${Math.round(median(found[name]))}/s (median of ${rounds} rounds of ${perRound})`)
-    if (name !== 'bare') report(name, median(found[name].map((value, index) => value / found.bare[index])))
+    const { perSecond, cpuMicros } = found[name]
+    console.log(
+      `${name}: ${Math.round(median(perSecond))}/s, ${Math.round(Math.min(...cpuMicros))} µs of the server's CPU each (median and least of ${rounds} rounds of ${perRound})`,
+    )
+    if (name !== 'bare') report(name, ...ofBare(found, name))
   }
   for (const one of started) await one.stop()
 }
 
 const token = { Authorization: `Bearer ${'0'.repeat(52)}` }
 
-/** Calls a second by kind and round; the round before the first warms up. */
+/** Calls a second, and CPU of the server a call, by kind and round; the round before the first warms up. */
 export async function inTurn(kinds) {
-  const found = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]))
+  const found = Object.fromEntries(Object.keys(kinds).map((name) => [name, { perSecond: [], cpuMicros: [] }]))
   for (let round = -1; round < rounds; round++)
-    for (const [name, { base, make, wanted = 200 }] of Object.entries(kinds)) {
-      const perSecond = await drive(base, Array.from({ length: perRound }, make), { wanted })
-      if (round >= 0) found[name].push(perSecond)
+    for (const [name, { base, make, cpuMs, wanted = 200 }] of Object.entries(kinds)) {
+      const requests = Array.from({ length: perRound }, make)
+      const before = cpuMs()
+      const perSecond = await drive(base, requests, { wanted })
+      if (round < 0) continue
+      found[name].perSecond.push(perSecond)
+      found[name].cpuMicros.push(((cpuMs() - before) * 1000) / perRound)
     }
   return found
 }
+
+/** Of the bare one: by calls a second, round by round; and by CPU, least against least, which a busy machine disturbs less. */
+export const ofBare = ({ bare, ...found }, name) => [
+  median(found[name].perSecond.map((value, index) => value / bare.perSecond[index])),
+  Math.min(...bare.cpuMicros) / Math.min(...found[name].cpuMicros),
+]

@@ -35,7 +35,9 @@ async function bundled(name) {
     format: 'esm',
     external: ['better-sqlite3'],
     logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requiring } from 'node:module'; const require = requiring(import.meta.url);",
+    },
   })
   return import(pathToFileURL(outfile).href)
 }

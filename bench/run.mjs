@@ -12,7 +12,8 @@ const wanted = new Set(asked.length === 0 ? Object.keys(rows) : asked)
 const measured = []
 let missed = 0
 
-function report(name, value) {
+/** `byCpu` is the same ratio, of the CPU that the servers used instead of the time that passed: said beside it, and no part of the verdict. */
+function report(name, value, byCpu) {
   const { figure, goal } = rows[name]
   const isMet = goal === null || goal.isMet(value)
   if (!isMet) missed++
@@ -20,6 +21,7 @@ function report(name, value) {
     row: name,
     figure,
     value: `${value.toFixed(2)}${goal?.unit ?? ''}`,
+    'by CPU': byCpu === undefined ? '' : byCpu.toFixed(2),
     goal: goal === null ? '' : `${goal.sign} ${goal.bound}${goal.unit}`,
     verdict: goal === null ? '' : isMet ? 'met' : 'MISSED',
   })
@@ -29,7 +31,7 @@ for (const file of new Set([...wanted].map((name) => rows[name].file))) {
   const { measure } = await import(`./${file}.mjs`)
   await measure(
     (name) => wanted.has(name),
-    (name, value) => wanted.has(name) && report(name, value),
+    (name, ...values) => wanted.has(name) && report(name, ...values),
   )
 }
 console.table(measured)

@@ -1,9 +1,9 @@
 /** How the store bears a million transactions. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { inTurn } from './calls.mjs'
+import { inTurn, ofBare } from './calls.mjs'
 import { rawRequest } from './load.mjs'
-import { median, startProgram } from './process.mjs'
+import { startProgram } from './process.mjs'
 import { charge, here, inFolder, startSandbox } from './sandbox.mjs'
 
 export const measure = (wants, report) =>
@@ -15,15 +15,14 @@ export const measure = (wants, report) =>
     const bare = await startProgram([here('bare.mjs')])
     const [small, large] = [await startSandbox(few), await startSandbox(many)]
     const found = await inTurn({
-      bare: { base: bare.base, make: () => rawRequest(bare.base, 'POST', '/', {}, charge()) },
-      ...(wants('list-million') ? { list: { base: large.base, make: large.list } } : {}),
+      bare: { ...bare, make: () => rawRequest(bare.base, 'POST', '/', {}, charge()) },
+      ...(wants('list-million') ? { list: { ...large, make: large.list } } : {}),
       ...(wants('cashin-million')
-        ? { few: { base: small.base, make: small.cashin }, many: { base: large.base, make: large.cashin } }
+        ? { few: { ...small, make: small.cashin }, many: { ...large, make: large.cashin } }
         : {}),
     })
-    const ratio = (one, other) => median(found[one].map((value, index) => value / found[other][index]))
-    if (wants('list-million')) report('list-million', ratio('list', 'bare'))
-    if (wants('cashin-million')) report('cashin-million', ratio('many', 'few'))
+    if (wants('list-million')) report('list-million', ...ofBare(found, 'list'))
+    if (wants('cashin-million')) report('cashin-million', ...ofBare({ ...found, bare: found.few }, 'many'))
     for (const one of [small, large, bare]) await one.stop()
   })
 

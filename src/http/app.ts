@@ -16,18 +16,8 @@ import { answerCall } from './mount.js'
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 
 export function createApp(host: Host): Fetch {
-  const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
-  mountControl(routes, host)
-  const methods = methodsByPath([...routes.routes, ...endpointNames.map((name) => endpoints[name])])
-  routes.notFound((c) => {
-    const { path } = c.env
-    const allow = methods.find((route) => route.pattern.test(path))?.methods
-    throw allow === undefined
-      ? new ApiError('NOT_FOUND', { path })
-      : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
-  })
-  routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.memory.ids.next('requests').id))
-
+  surface ??= ownSurface()
+  const { fetch } = surface
   const hold = createRoom(bodyLimits.togetherBytes)
   return async (request, env) => {
     const held = hold()
@@ -38,7 +28,7 @@ export function createApp(host: Host): Fetch {
       const called = endpointAt(request.method, path)
       const response =
         called === undefined
-          ? await routes.fetch(request, { ...env, held, ws, path })
+          ? await fetch(request, { ...env, held, host, ws, path })
           : await responseTo(ws, called, request, { ...env, held })
       const kept = whenKept(ws.db)
       if (kept !== null) await kept
@@ -49,6 +39,24 @@ export function createApp(host: Host): Fetch {
       held.release()
     }
   }
+}
+
+/** Of the whole process: a request brings its sandbox along. Making the routes, and the router's first look at them, was a fifth of starting another sandbox. */
+let surface: Hono<AppEnv> | undefined
+
+function ownSurface(): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
+  mountControl(routes)
+  const methods = methodsByPath([...routes.routes, ...endpointNames.map((name) => endpoints[name])])
+  routes.notFound((c) => {
+    const { path } = c.env
+    const allow = methods.find((route) => route.pattern.test(path))?.methods
+    throw allow === undefined
+      ? new ApiError('NOT_FOUND', { path })
+      : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
+  })
+  routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.memory.ids.next('requests').id))
+  return routes
 }
 
 async function responseTo(ws: Workspace, name: EndpointName, request: Request, env: CallEnv): Promise<Response> {

@@ -66,5 +66,5 @@ export interface Env {
 /** What every route of the app finds in its context. */
 export interface AppEnv {
   /** `path` is the one that was guarded: nothing is routed by another reading of the target. */
-  Bindings: CallEnv & { ws: Workspace; path: string }
+  Bindings: CallEnv & { host: Host; ws: Workspace; path: string }
 }

@@ -4,7 +4,7 @@ import { controlRoutes } from '../../protocol/control/index.js'
 import { payRoutes } from '../../protocol/control/pay.js'
 import { pageRoutes } from '../../protocol/control/stream.js'
 import { pageHandlers } from '../dashboard.js'
-import type { AppEnv, Host } from '../host.js'
+import type { AppEnv } from '../host.js'
 import { payHandlers } from '../pay/handlers.js'
 import { accountHandlers } from './accounts.js'
 import { triggerHandlers } from './actions.js'
@@ -46,8 +46,8 @@ const handlers = {
   ...activityHandlers,
 }
 
-export function mountControl(routes: Hono<AppEnv>, host: Host): void {
-  mountRows(routes, host, '/_sandbox', controlRoutes, handlers)
-  mountRows(routes, host, '', pageRoutes, pageHandlers)
-  mountRows(routes, host, '', payRoutes, payHandlers)
+export function mountControl(routes: Hono<AppEnv>): void {
+  mountRows(routes, '/_sandbox', controlRoutes, handlers)
+  mountRows(routes, '', pageRoutes, pageHandlers)
+  mountRows(routes, '', payRoutes, payHandlers)
 }

@@ -32,7 +32,6 @@ export type Handlers<Rows extends Record<string, ControlRow>> = {
 /** `base` comes before every path. */
 export function mountRows<Rows extends Record<string, ControlRow>>(
   routes: Hono<AppEnv>,
-  host: Host,
   base: string,
   rows: Rows,
   handlers: Handlers<Rows>,
@@ -42,7 +41,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
     const path = base + row.path.replace(/\{([a-z_]+)\}/g, ':$1')
     const schemas = schemasOf(row)
     routes.on(row.method, path, async (c) => {
-      const { ws } = c.env
+      const { host, ws } = c.env
       const requestId = ws.memory.ids.next('requests').id
       try {
         const context = { host, ws, env: c.env, request: c.req.raw }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
 import { rawRequest } from './load.mjs'
 import { startProgram } from './process.mjs'
 
@@ -49,14 +50,15 @@ export async function startSandbox(db, clock = 'manual') {
   }
 }
 
+/** Not through `fetch`, which takes longer than what it asks for. */
 export async function ask(url, method, body, headers = {}) {
-  const answer = await fetch(url, {
+  const answer = await request(url, {
     method,
     headers: { 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`)
+  const text = await answer.body.text()
+  if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${text}`)
   return text === '' ? null : JSON.parse(text)
 }
 

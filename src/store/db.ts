@@ -68,7 +68,8 @@ export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[]
   return (db, ...params) => query(db)(params) as Row[]
 }
 
-const statementOf = (text: string) => oncePerDatabase((db) => db.statement(text))
+/** A prepared statement whose parameters are a list already. */
+export const statementOf = (text: string) => oncePerDatabase((db) => db.statement(text))
 
 function oncePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
   const made = new WeakMap<Orm, T>()

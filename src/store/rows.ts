@@ -1,7 +1,7 @@
 /** Whole rows in and out of their tables, by statements of our own: a text is made once, a statement prepared once per database, and only the columns that need it are converted. */
 import { Column, getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { type Db, type Param, reader, runner } from './db.js'
+import { type Db, type Param, reader, statementOf } from './db.js'
 
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect']
 type ColumnOf<Table extends SQLiteTable> = keyof RowOf<Table> & string
@@ -9,8 +9,8 @@ type ColumnOf<Table extends SQLiteTable> = keyof RowOf<Table> & string
 /** The `insert` of a whole row. */
 export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: RowOf<Table>) => void {
   const { text, values } = insertOf(table)
-  const run = runner(text)
-  return (db, row) => run(db, ...values(row))
+  const run = statementOf(text)
+  return (db, row) => run(db)(values(row))
 }
 
 /** The same for tables whose `seq` the database assigns. */
@@ -25,8 +25,10 @@ export function putter<Table extends SQLiteTable>(table: Table): (db: Db, row: R
   const columns = Object.values(getTableColumns(table))
   const key = getTableConfig(table).primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
   const rest = columns.filter((column) => !key.includes(column)).map(({ name }) => `"${name}" = excluded."${name}"`)
-  const run = runner(`${text} on conflict (${key.map(({ name }) => `"${name}"`)}) do update set ${rest.join(', ')}`)
-  return (db, row) => run(db, ...values(row))
+  const run = statementOf(
+    `${text} on conflict (${key.map(({ name }) => `"${name}"`)}) do update set ${rest.join(', ')}`,
+  )
+  return (db, row) => run(db)(values(row))
 }
 
 /** Sets those columns of the row that has this `seq`. */
@@ -36,9 +38,9 @@ export function updater<Table extends SQLiteTable, Name extends ColumnOf<Table>>
 ): (db: Db, seq: number, row: Pick<RowOf<Table>, Name>) => void {
   const columns = Object.entries(getTableColumns(table)).filter(([key]) => names.some((name) => name === key))
   const sets = columns.map(([, column]) => `"${column.name}" = ?`).join(', ')
-  const run = runner(`update "${getTableName(table)}" set ${sets} where seq = ?`)
+  const run = statementOf(`update "${getTableName(table)}" set ${sets} where seq = ?`)
   const values = valuesOf(columns)
-  return (db, seq, row) => run(db, ...values(row), seq)
+  return (db, seq, row) => run(db)([...values(row), seq])
 }
 
 /** Whole rows; `rest` is what follows the name of the table. */

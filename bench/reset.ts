@@ -2,12 +2,12 @@
 
 import { requireAccount } from '../src/core/access/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
-import { defaultConfig } from '../src/core/workspace/config.js'
 import { closeWorkspace } from '../src/core/workspace/lifecycle.js'
 import { openWorkspace } from '../src/core/workspace/opening.js'
 import { reset } from '../src/core/workspace/reset.js'
 import { chooseDriver } from '../src/platform/node/choose-driver.js'
 import { sqliteThrough } from '../src/platform/node/sqlite.js'
+import { defaultConfig } from '../src/protocol/settings/platform.js'
 import { migrate } from '../src/store/db.js'
 
 const rounds = 60

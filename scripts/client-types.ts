@@ -8,8 +8,10 @@ import * as sharedResponses from '../src/protocol/api/responses.js'
 import { actionNames, actionTable } from '../src/protocol/control/actions.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
 import type { ControlRow } from '../src/protocol/control/route.js'
+import { platformSettingNames, platformSettings } from '../src/protocol/settings/platform.js'
 
 interface Node {
+  propertyNames?: Node
   $ref?: string
   $defs?: Record<string, Node>
   minItems?: number
@@ -52,7 +54,10 @@ function listText({ items = {}, minItems = 0 }: Node, direction: Direction): str
   return direction === 'output' && minItems > 0 ? `[${item}, ...Array<${item}>]` : `Array<${item}>`
 }
 
-function objectText({ properties = {}, required = [], additionalProperties }: Node, direction: Direction): string {
+function objectText(node: Node, direction: Direction): string {
+  const { properties = {}, required = [], additionalProperties, propertyNames } = node
+  if (propertyNames?.enum !== undefined && typeof additionalProperties === 'object')
+    return `{ [Name in ${typeText(propertyNames, direction)}]?: ${typeText(additionalProperties, direction)} | undefined }`
   if (Object.keys(properties).length === 0 && typeof additionalProperties === 'object')
     return `Record<string, ${typeText(additionalProperties, direction)}>`
   const fields = Object.entries(properties)
@@ -152,6 +157,18 @@ export interface ControlRoutes {\n${rows.join('\n')}\n}`,
   ].join('\n\n')
 }
 
+/** By the names that settings have in this language. */
+function settingTypes(): string {
+  const options = platformSettingNames.map((name) => {
+    const { schema, title, unlessSet } = platformSettings[name]
+    const option = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+    // A list that a program keeps will do.
+    const type = typeText(schemaOf(schema, 'input'), 'input').replace(/^Array</, 'ReadonlyArray<')
+    return `/** ${title}. Unless set: ${unlessSet} */\n${option}?: ${type} | undefined`
+  })
+  return `${header('What may be set about the platform')}\nexport interface PlatformOptions {\n${options.join('\n')}\n}`
+}
+
 const yieldNames = {
   cashin: 'CashinTransaction',
   cashout: 'CashoutTransaction',
@@ -196,6 +213,7 @@ export type SandboxEvent<Name extends EventName = EventName> = {
       ),
       'export type ActionName = keyof ActionParameters',
     ].join('\n\n'),
+    'settings.ts': settingTypes(),
     'control.ts': controlTypes(),
     'api-client.ts': [
       header('A method for each endpoint'),

@@ -1,8 +1,9 @@
 /** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
+
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Config } from '../src/core/workspace/config.js'
 import type { SandboxOptions } from '../src/platform/node/sandbox.js'
+import type { Config } from '../src/protocol/settings/platform.js'
 import { type Body, integrator, open, send, temporaryFolder } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'

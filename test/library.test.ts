@@ -490,9 +490,9 @@ describe('startSandbox', () => {
 
   test.each([
     [{ clok: 'manual' }, 'startSandbox has no option clok; it has clock, '],
-    [{ clock: 'frozen' }, 'clock must be one of realtime, manual, not frozen'],
-    [{ pixChargeLife: 'long' }, 'pixChargeLife must be a duration such as 90s, 10m or 2h, not long'],
-    [{ webhookUrl: 'localhost:3000' }, 'webhookUrl must be an http:// or https:// address, not localhost:3000'],
+    [{ clock: 'frozen' }, 'clock must be one of realtime, manual, not "frozen"'],
+    [{ pixChargeLife: 'long' }, 'pixChargeLife must be a duration such as 90s, 10m, 2h or 7d, not "long"'],
+    [{ webhookUrl: 'localhost:3000' }, 'webhookUrl must be an http:// or https:// address, not "localhost:3000"'],
     [{ scenarios: '/nowhere/at/all' }, 'the scenario folder /nowhere/at/all does not exist'],
     [{ arm: ['nothing-like-it'] }, 'nothing-like-it'],
   ])('refuses %j with a word on what is right', async (options, message) => {

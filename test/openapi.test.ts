@@ -8,7 +8,6 @@ import { parseJson } from '../src/base/json.js'
 import { validate } from '../src/core/api/validate.js'
 import type { SandboxDocument } from '../src/http/openapi/document.js'
 import { eventExamples } from '../src/http/openapi/examples-events.js'
-import { settingTable } from '../src/http/openapi/settings.js'
 import { eventSchemaName, exampleBody } from '../src/http/openapi/webhooks.js'
 import type { RunningSandbox } from '../src/platform/node/sandbox.js'
 import { errorsOf } from '../src/protocol/api/endpoint-errors.js'
@@ -19,6 +18,7 @@ import { exampleInfractionId } from '../src/protocol/api/example-values.js'
 import { readings } from '../src/protocol/api/readings.js'
 import { transitions } from '../src/protocol/api/transitions.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
+import { platformSettingNames } from '../src/protocol/settings/platform.js'
 import { caller, checker, misfit, openTestSandbox, operationOf } from './support/api-document.js'
 
 let sandbox: RunningSandbox
@@ -132,7 +132,7 @@ describe('what is marked as assumed is what the tables say', () => {
   })
 
   test('settings that choices refer to exist', () => {
-    const keys = Object.values(settingTable).map(({ key }) => key)
+    const keys: readonly string[] = platformSettingNames
     for (const row of readings) if ('setting' in row) expect(keys).toContain(row.setting)
   })
 })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { laneWidth } from '../src/core/webhooks/lanes.js'
-import type { Config } from '../src/core/workspace/config.js'
+import type { Config } from '../src/protocol/settings/platform.js'
 import { built } from './support/built.js'
 import { type Body, open, temporaryFolder } from './support/control.js'
 import { deliveriesOf, disorder, named, nextInMs, offsetsOf } from './support/deliveries.js'

@@ -1,9 +1,10 @@
 /** A unit of work may run more than once: whichever write the store refuses, in whichever unit, nobody can tell afterwards. */
+
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { defaultConfig } from '../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox } from '../src/platform/node/sandbox.js'
 import { actionNames } from '../src/protocol/control/actions.js'
+import { defaultConfig } from '../src/protocol/settings/platform.js'
 import { type Refusal, refuseWrite, watchWrites, writesSeen } from './support/failing-store.js'
 import { figure } from './support/figures.js'
 import { answersIn, talk } from './support/raw-http.js'

@@ -1,4 +1,5 @@
 /** Every command: where it stands in the help of the program, and what it is for. */
+import { isKeyOf } from '../base/keys.js'
 
 interface CommandRow {
   group: string
@@ -137,4 +138,4 @@ export const commands = {
 } as const satisfies Record<string, CommandRow>
 
 export type CommandName = keyof typeof commands
-export const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name)
+export const isCommand = (name: string): name is CommandName => isKeyOf(commands, name)

@@ -1,10 +1,13 @@
 /** The configuration file of `start`: YAML or JSON, every key known, every mistake told with its line and what would be right. */
+
 import { readFileSync } from 'node:fs'
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import { nearest } from '../base/nearest.js'
+import { codeOf, stepInto } from '../base/unknown.js'
+import { fieldsAt } from '../protocol/api/schema-walk.js'
 import { didYouMean, Failure } from './errors.js'
-import { type SettingName, type Settings, setting, settingNames } from './settings.js'
+import { type Settings, setting, settingNames } from './settings.js'
 
 const inFile = settingNames.filter((name) => setting(name).notInFile === undefined)
 const fileSchema = z.strictObject(Object.fromEntries(inFile.map((name) => [name, setting(name).schema.optional()])))
@@ -25,7 +28,7 @@ export function readConfigFile(file: string): Partial<Settings> {
   if (typeof value !== 'object' || Array.isArray(value))
     throw new Failure(`${at(0)}: a configuration is a table of settings such as "port: 4010"`)
   const result = fileSchema.safeParse(value)
-  if (result.success) return result.data as Partial<Settings>
+  if (result.success) return result.data
   throw new Failure(mistakes(result.error.issues, (path) => at(offsetOf(document, path))))
 }
 
@@ -33,7 +36,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
+    const code = codeOf(error)
     const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : 'it cannot be read'
     throw new Failure(`the configuration ${file} is unusable: ${why}; name another with --config`)
   }
@@ -47,7 +50,7 @@ function withPlainKeys(value: unknown): unknown {
   const entries = Object.entries(value).map(([key, held]): [string, unknown] => {
     const plain = key.replaceAll('-', '_')
     const positive = plain.replace(/^no_/, '')
-    const isNegation = positive !== plain && inFile.includes(positive as SettingName)
+    const isNegation = positive !== plain && inFile.some((name) => name === positive)
     return isNegation && typeof held === 'boolean' ? [positive, !held] : [plain, held]
   })
   return Object.fromEntries(entries)
@@ -60,7 +63,7 @@ function mistakes(issues: readonly z.core.$ZodIssue[], place: (path: readonly Pr
   const more = issues.length === 1 ? '' : ` (and ${issues.length - 1} more)`
   if (first.code === 'unrecognized_keys') {
     const key = first.keys[0] ?? ''
-    const known = first.path.length === 0 ? inFile : knownAt(first.path)
+    const known = first.path.length === 0 ? inFile : fieldsAt(fileSchema, first.path)
     const name = [...first.path, key].join('.')
     const right = nearest(key, known)
     const rule = right === null ? `; known are ${known.join(', ')}` : didYouMean(right)
@@ -79,34 +82,19 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-function knownAt(path: readonly PropertyKey[]): string[] {
-  let schema: unknown = fileSchema
-  for (const key of path) schema = stepInto(schema, key)
-  const bare = unwrapped(schema)
-  return bare instanceof z.ZodObject ? Object.keys(bare.shape) : []
-}
-
-const unwrapped = (schema: unknown): unknown => (schema instanceof z.ZodOptional ? unwrapped(schema.unwrap()) : schema)
-
-function stepInto(schema: unknown, key: PropertyKey): unknown {
-  const bare = unwrapped(schema)
-  if (bare instanceof z.ZodObject) return (bare.shape as Record<PropertyKey, unknown>)[key]
-  return bare instanceof z.ZodArray ? bare.element : undefined
-}
-
 /** Where a path begins in the text: the key itself, or the nearest part above it that is there. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
   for (let length = path.length; length > 0; length--) {
     const above = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true)
     const key = String(path[length - 1])
-    const items = (above as { items?: unknown[] } | null)?.items ?? []
-    const pair = items.find((item) => {
-      const written = (item as { key?: { value?: unknown } }).key?.value
-      return String(written).replaceAll('-', '_').replace(/^no_/, '') === key || String(written) === key
-    }) as { key?: { range?: number[] } } | undefined
-    const range =
-      pair?.key?.range ?? (document.getIn(path.slice(0, length), true) as { range?: number[] } | undefined)?.range
-    if (range?.[0] !== undefined) return range[0]
+    const pair = (isMap(above) ? above.items : []).find((item) => {
+      const written = String(stepInto(item.key, 'value'))
+      return written.replaceAll('-', '_').replace(/^no_/, '') === key || written === key
+    })
+    const begin = offsetOfNode(pair?.key) ?? offsetOfNode(document.getIn(path.slice(0, length), true))
+    if (begin !== undefined) return begin
   }
   return undefined
 }
+
+const offsetOfNode = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined)

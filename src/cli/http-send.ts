@@ -8,7 +8,7 @@ export const httpSend: Send = async (url, { method = 'GET', headers, body, signa
   const open = protocol === 'https:' ? (await import('node:https')).request : request
   const text = typeof body === 'string' ? body : ''
   return new Promise((resolve, reject) => {
-    const given = headers as Record<string, string> | undefined
+    const given = Object.fromEntries(new Headers(headers))
     const length = text === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(text)) }
     const outgoing = open(
       url,
@@ -34,7 +34,7 @@ function answerOf(url: string, incoming: IncomingMessage): Answer {
     },
     async text() {
       const chunks: Buffer[] = []
-      for await (const chunk of incoming) chunks.push(chunk as Buffer)
+      for await (const chunk of incoming) chunks.push(chunk)
       return Buffer.concat(chunks).toString('utf8')
     },
   }

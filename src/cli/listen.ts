@@ -1,11 +1,13 @@
 /** `payments-sandbox listen`: a receiver for a while. Webhooks of an account come here, are shown, and can be handed on. */
+
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
+import { codeOf, fieldsIn } from '../base/unknown.js'
 import { UnreachableError } from '../client/errors.js'
 import type { Credential } from '../client/types/control.js'
 import { verifyWebhook } from '../client/verify-webhook.js'
+import { originOf } from '../platform/node/origin.js'
 import { accountNamed, credentialOf } from './accounts.js'
 import { type Connection, connect, type Sandbox, talks } from './connection.js'
 import { Failure, UsageError } from './errors.js'
@@ -88,8 +90,7 @@ function addressOf(server: Server, { host, port }: Flags): Promise<string> {
       ),
     )
     server.listen({ host, port: Number(port) }, () => {
-      const address = server.address() as AddressInfo
-      resolve(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`)
+      resolve(originOf(server))
     })
   })
 }
@@ -111,7 +112,7 @@ async function receive(
   flags: Flags,
 ): Promise<void> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  for await (const chunk of request) chunks.push(chunk)
   const raw = Buffer.concat(chunks)
   const verdict = verifyWebhook({ headers: request.headers, body: raw, secret: credential.webhook_secret })
   const refusal = verdict.ok ? null : verdict.reason
@@ -150,7 +151,7 @@ async function forward(url: string, request: IncomingMessage, raw: Buffer): Prom
     return {
       status: 502,
       body: '',
-      error: cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause),
+      error: cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause),
     }
   }
 }
@@ -161,7 +162,7 @@ function heardOf(request: IncomingMessage, raw: Buffer, refusal: string | null, 
     received_at: new Date().toISOString(),
     id: String(request.headers['x-webhook-id'] ?? ''),
     event: String(request.headers['x-webhook-event'] ?? ''),
-    transaction_id: String((body as { transaction_id?: unknown } | null)?.transaction_id ?? ''),
+    transaction_id: String(fieldsIn(body).transaction_id ?? ''),
     signature: refusal === null ? 'valid' : 'invalid',
     ...(refusal === null ? {} : { reason: refusal }),
     answered: onward.status,

@@ -1,4 +1,5 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
+import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, UnreachableError } from '../client/errors.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
@@ -64,7 +65,7 @@ const briefly = (value: object): string =>
 
 function mistake(item: unknown): string {
   if (typeof item !== 'object' || item === null) return String(item)
-  const { line, column, path, message, ...rest } = item as Record<string, unknown>
+  const { line, column, path, message, ...rest } = fieldsIn(item)
   if (message === undefined) return briefly(item)
   const place = line === undefined || line === null ? '' : `${String(line)}:${String(column ?? 1)}: `
   const more = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`

@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { nearest } from '../base/nearest.js'
+import { fieldsIn } from '../base/unknown.js'
 import type { Answer } from '../client/exchange.js'
 import { signRequest } from '../client/sign-request.js'
 import type { Credential } from '../client/types/control.js'
@@ -55,7 +56,7 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
 
 function endpointAt(method: string, path: string): Endpoint | undefined {
   const bare = path.split('?', 1)[0]
-  return Object.values(endpoints as Record<string, Endpoint>).find((row) => row.method === method && row.path === bare)
+  return Object.values<Endpoint>(endpoints).find((row) => row.method === method && row.path === bare)
 }
 
 /** The text goes out exactly as typed, so that wrong bodies can be tried too. */
@@ -89,7 +90,7 @@ function formOf(text: string | undefined, files: readonly string[]): FormData {
   } catch {
     throw new UsageError('--data must be JSON here: its fields become the fields of the form')
   }
-  for (const [name, value] of Object.entries(fields as Record<string, unknown>)) form.append(name, String(value))
+  for (const [name, value] of Object.entries(fieldsIn(fields))) form.append(name, String(value))
   for (const file of files) form.append('files[]', new Blob([new Uint8Array(read(file))]), basename(file))
   return form
 }
@@ -103,7 +104,7 @@ async function token(base: string, credential: Credential): Promise<string> {
     headers: { Authorization: basic(credential), 'Content-Type': 'application/json' },
     body: '{"grant_type":"client_credentials"}',
   })
-  const body = JSON.parse(await answer.text()) as { access_token?: string; error?: { code: string; message: string } }
+  const body: { access_token?: string; error?: { code: string; message: string } } = JSON.parse(await answer.text())
   if (body.access_token !== undefined) return body.access_token
   throw new Failure(`no token: ${body.error?.code}: ${body.error?.message}`)
 }

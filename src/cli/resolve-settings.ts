@@ -19,6 +19,7 @@ export async function resolveSettings(flags: Record<string, unknown>, environmen
   )
   const file = typeof given.config === 'string' ? (await import('./config-file.js')).readConfigFile(given.config) : {}
   const values = settingNames.map((name) => [name, given[name] ?? file[name] ?? setting(name).fallback])
+  // Each by the schema of its row, or its fallback: the type of `Settings`, row by row.
   return Object.fromEntries(values) as Settings
 }
 

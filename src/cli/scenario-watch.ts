@@ -77,11 +77,9 @@ const longestStandstillMs = 3000
 const noWayForward = ({ scenario }: Run, step: string | undefined) =>
   `${scenario} waits at ${step ?? 'its end'}, and the clock is manual, so time stands still: run it with --fast-forward, or with --wait while you advance the clock elsewhere`
 
-const signs: Record<string, string> = { passed: '✓', failed: '✗' }
-const colours = { passed: 'green', failed: 'red' } as const
-
 function sign(status: string): string {
-  return paint(colours[status as keyof typeof colours] ?? 'dim', signs[status] ?? '-')
+  if (status === 'passed') return paint('green', '✓')
+  return status === 'failed' ? paint('red', '✗') : paint('dim', '-')
 }
 
 function stepLine({ step, status, detail }: Run['steps'][number]): string {

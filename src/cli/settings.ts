@@ -1,8 +1,10 @@
 /** Every setting of `start` in one table: flags, environment variables and configuration keys all follow from it. */
+
 import type * as z from 'zod'
-import { configSettings } from '../platform/shared/config-settings.js'
-import { flag, oneOf, port, text, texts } from '../platform/shared/setting-values.js'
+import { keysOf } from '../base/keys.js'
 import { databaseDrivers } from '../protocol/control/drivers.js'
+import { platformSettings } from '../protocol/settings/platform.js'
+import { flag, oneOf, port, text, texts } from '../protocol/settings/values.js'
 
 interface Setting {
   /** `list`: a repeatable flag. `switch`: a flag without a value, with its negation. */
@@ -60,20 +62,7 @@ const settings = {
     placeholder: '<name>',
     help: `what opens it: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
   },
-  webhook_url: {
-    kind: 'value',
-    schema: configSettings.webhook_url,
-    fallback: null,
-    placeholder: '<url>',
-    help: 'where webhooks go when neither charge nor credential says so',
-  },
-  clock: {
-    kind: 'value',
-    schema: configSettings.clock,
-    fallback: null,
-    placeholder: '<mode>',
-    help: 'realtime, or manual: time passes only when told',
-  },
+  ...platformSettings,
   scenarios: {
     kind: 'value',
     schema: text,
@@ -95,26 +84,6 @@ const settings = {
     placeholder: '<file>',
     help: 'read settings from a YAML or JSON file',
     notInFile: true,
-  },
-  seed: {
-    kind: 'value',
-    schema: configSettings.seed,
-    fallback: null,
-    placeholder: '<text>',
-    help: 'the same seed gives the same ids, codes and addresses',
-  },
-  strict_webhooks: {
-    kind: 'switch',
-    schema: configSettings.strict_webhooks,
-    fallback: false,
-    help: 'refuse http:// webhook addresses everywhere',
-  },
-  rate_limits: {
-    kind: 'switch',
-    schema: configSettings.rate_limits,
-    fallback: true,
-    on: true,
-    help: 'switch the documented rates off',
   },
   admin_token: {
     kind: 'value',
@@ -146,66 +115,10 @@ const settings = {
     placeholder: '<file>',
     help: 'write address and credentials as JSON for other processes',
   },
-  cashout_settle: {
-    kind: 'value',
-    schema: configSettings.cashout_settle,
-    fallback: null,
-    fileOnly: true,
-    help: 'auto, manual, or after how long a withdrawal settles by itself (2s)',
-  },
-  pix_charge_life: {
-    kind: 'value',
-    schema: configSettings.pix_charge_life,
-    fallback: null,
-    fileOnly: true,
-    help: 'how long a PIX charge can be paid (1h)',
-  },
-  below_minimum: {
-    kind: 'value',
-    schema: configSettings.below_minimum,
-    fallback: null,
-    fileOnly: true,
-    help: 'what an amount below the minimum is refused with',
-  },
-  dispute_deadline: {
-    kind: 'value',
-    schema: configSettings.dispute_deadline,
-    fallback: null,
-    placeholder: '<outcome>',
-    help: 'what becomes of a dispute that nobody answers: confirm, lose or manual (default confirm)',
-  },
-  rates: {
-    kind: 'value',
-    schema: configSettings.rates,
-    fallback: {},
-    fileOnly: true,
-    help: 'what one unit of a currency is worth in BRL',
-  },
-  spread_percent: {
-    kind: 'value',
-    schema: configSettings.spread_percent,
-    fallback: null,
-    fileOnly: true,
-    help: 'what a conversion keeps of the rate',
-  },
-  demo_secrets: {
-    kind: 'value',
-    schema: configSettings.demo_secrets,
-    fallback: null,
-    fileOnly: true,
-    help: 'known, or random: secrets of the demonstration accounts that no page shows (known)',
-  },
-  accounts: {
-    kind: 'value',
-    schema: configSettings.accounts,
-    fallback: [],
-    fileOnly: true,
-    help: 'accounts that are there from the start',
-  },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settings
-export const settingNames = Object.keys(settings) as SettingName[]
+export const settingNames = keysOf(settings)
 export type Settings = {
   -readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> | (typeof settings)[Name]['fallback']
 }

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { postbackUrlOf } from '../core/api/fields.js'
 import { openSandbox, type RunningSandbox } from '../platform/node/sandbox.js'
-import { configOf } from '../platform/shared/config-settings.js'
 import { ApiError } from '../protocol/api/errors.js'
 import type { Ready } from '../protocol/control/outputs.js'
+import { configOf } from '../protocol/settings/platform.js'
 import { banner } from './banner.js'
 import { bearMark } from './detached/records.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
@@ -32,7 +32,7 @@ export async function runSandbox(settings: Settings): Promise<void> {
 /** Opens it and tells others where it is, as the settings say. Throws `Failure` with what is wrong and how to mend it. */
 export async function openAsTold(settings: Settings): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
   checkWebhookUrl(settings)
-  if (settings.snapshot !== null && settings.accounts.length > 0)
+  if (settings.snapshot !== null && settings.accounts !== null && settings.accounts.length > 0)
     throw new UsageError(
       'the accounts come from the snapshot: leave out --snapshot, or the accounts of the configuration',
     )
@@ -52,12 +52,13 @@ export async function openAsTold(settings: Settings): Promise<{ sandbox: Running
 }
 
 /** The same rule as for every other webhook address. Throws `UsageError`. */
-function checkWebhookUrl({ webhook_url, strict_webhooks }: Settings): void {
+function checkWebhookUrl(settings: Settings): void {
+  const { webhookUrl, strictWebhooks } = configOf(settings)
   try {
-    postbackUrlOf(webhook_url, strict_webhooks)
+    postbackUrlOf(webhookUrl, strictWebhooks)
   } catch (error) {
     const rule = error instanceof ApiError ? String(error.details.rule) : String(error)
-    throw new UsageError(`the webhook URL ${webhook_url} is refused: it ${rule}`)
+    throw new UsageError(`the webhook URL ${webhookUrl} is refused: it ${rule}`)
   }
 }
 

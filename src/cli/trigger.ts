@@ -1,8 +1,12 @@
 /** `payments-sandbox trigger ACTION [ID]`: its flags follow from the table of actions. */
+
 import type { Command } from 'commander'
-import * as z from 'zod'
+import type * as z from 'zod'
+import { isKeyOf } from '../base/keys.js'
 import { nearest } from '../base/nearest.js'
+import { fieldsIn } from '../base/unknown.js'
 import type { Triggered, TriggerRequest } from '../client/types/control.js'
+import { fieldsAt } from '../protocol/api/schema-walk.js'
 import { type ActionName, actionNames, actionTable } from '../protocol/control/actions.js'
 import { wayTo } from '../protocol/control/ways.js'
 import { bodyOf } from '../protocol/scenario/create.js'
@@ -13,11 +17,7 @@ import { facts } from './table.js'
 
 /** `payer` of `payer.name` is a table; the others take one value and are flags. */
 const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params.shape
-const bare = (schema: z.ZodType): unknown => (schema instanceof z.ZodOptional ? schema.unwrap() : schema)
-const innerOf = (schema: z.ZodType): string[] => {
-  const inner = bare(schema)
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
-}
+const innerOf = (schema: z.ZodType): string[] => fieldsAt(schema, [])
 
 const namesIn = (shape: Record<string, z.ZodType>): string[] =>
   Object.entries(shape).flatMap(([key, schema]) => {
@@ -29,12 +29,18 @@ const namesIn = (shape: Record<string, z.ZodType>): string[] =>
 const parametersOf = (name: ActionName): string[] => namesIn(shapeOf(name))
 /** What an object that is made for the action may be made of; lists have no place on a command line. */
 const fieldsFor = (name: ActionName): string[] => {
-  const { split: _list, ...shape } = bodyOf(wayTo(name).create).shape as Record<string, z.ZodType>
+  const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(wayTo(name).create).shape
   return namesIn(shape)
 }
 
 const flagNames = [...new Set(actionNames.flatMap(parametersOf))].filter((name) => !name.includes('.'))
 const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
+
+interface Flags extends Connection {
+  set: string[]
+  /** One for each parameter of an action. */
+  [parameter: string]: unknown
+}
 
 export function defineTrigger(command: Command): void {
   command
@@ -57,18 +63,18 @@ export function defineTrigger(command: Command): void {
     )
   talks(command)
     .addHelpText('after', () => `\nActions and their parameters:\n${actionList()}`)
-    .action(async (action: string, id: string | undefined, flags: Connection & Record<string, unknown>) => {
+    .action(async (action: string, id: string | undefined, flags: Flags) => {
       const name = actionNamed(action)
       if (flags.create === true && id !== undefined)
         throw new UsageError('--create makes an object of its own: it goes without an id')
       const parameters = gather(name, flags)
       const done = await connect(flags).call('POST /trigger', {
-        // Checked word for word above; which action takes which, the compiler cannot follow.
         body: {
           action: name,
           ...(id === undefined ? {} : { id }),
           ...(flags.create === true ? { create: true } : {}),
           ...parameters,
+          // Checked word for word above; which action takes which, the compiler cannot follow.
         } as TriggerRequest,
       })
       print(flags, done, told)
@@ -87,7 +93,7 @@ function actionList(): string {
 }
 
 function actionNamed(typed: string): ActionName {
-  if (Object.hasOwn(actionTable, typed)) return typed as ActionName
+  if (isKeyOf(actionTable, typed)) return typed
   const guess = nearest(typed, actionNames)
   throw new UsageError(
     `there is no action ${typed}${guess === null ? `; the actions are ${actionNames.join(', ')}` : didYouMean(guess)}`,
@@ -95,7 +101,7 @@ function actionNamed(typed: string): ActionName {
 }
 
 /** The parameters of the call. One that the action does not have is an error, never ignored. */
-function gather(action: ActionName, flags: Record<string, unknown>): Record<string, unknown> {
+function gather(action: ActionName, flags: Flags): Record<string, unknown> {
   const known = parametersOf(action)
   const gathered: Record<string, unknown> = {}
   for (const name of flagNames) {
@@ -107,7 +113,7 @@ function gather(action: ActionName, flags: Record<string, unknown>): Record<stri
   }
   const fields: Record<string, unknown> = {}
   const own = flags.create === true ? fieldsFor(action) : []
-  for (const pair of flags.set as string[]) {
+  for (const pair of flags.set) {
     const { key, value } = read(pair)
     if (own.includes(key)) place(key, value, fields)
     else if (known.includes(key)) place(key, value, gathered)
@@ -132,10 +138,10 @@ function unknown(action: ActionName, key: string, known: readonly string[]): Usa
 
 function place(key: string, value: string, gathered: Record<string, unknown>): void {
   const [outer = key, inner] = key.split('.')
-  const held = inner === undefined ? gathered[outer] : (gathered[outer] as Record<string, string> | undefined)?.[inner]
+  const table = fieldsIn(gathered[outer])
+  const held = inner === undefined ? gathered[outer] : table[inner]
   if (held !== undefined) throw new UsageError(`${key} is given twice`)
-  gathered[outer] =
-    inner === undefined ? value : { ...(gathered[outer] as Record<string, string> | undefined), [inner]: value }
+  gathered[outer] = inner === undefined ? value : { ...table, [inner]: value }
 }
 
 const idOf = (object: Triggered['object']) => ('infraction_id' in object ? object.infraction_id : object.transaction_id)

@@ -1,6 +1,7 @@
 /** The typed client of the faked API: a method for each row of the registry, with tokens fetched and financial routes signed. */
 
 import { withoutTrailing } from '../base/text.js'
+import { type Fields, fieldsIn } from '../base/unknown.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
@@ -33,12 +34,11 @@ export function apiClientFor(baseUrl: string, credentials: () => Promise<ApiCred
     name,
     endpoints[name].input === 'none' || name === 'token'
       ? (options?: ApiCallOptions) => caller.call(name, {}, options)
-      : (request?: object, options?: ApiCallOptions) => caller.call(name, request ?? {}, options),
+      : (request?: Fields, options?: ApiCallOptions) => caller.call(name, request ?? {}, options),
   ])
+  // One for each endpoint, of the type that is generated from its row.
   return Object.fromEntries(methods) as ApiClient
 }
-
-type Fields = Record<string, unknown>
 
 /** Wrong or old tokens: after a reset, or a jump of the clock, a new one does. */
 const outdated = new Set(['TOKEN_EXPIRED', 'UNAUTHORIZED'])
@@ -56,7 +56,7 @@ class Caller {
     readonly credentials: () => Promise<ApiCredentials>,
   ) {}
 
-  async call(name: EndpointName, request: object, options: ApiCallOptions = {}): Promise<unknown> {
+  async call(name: EndpointName, request: Fields, options: ApiCallOptions = {}): Promise<unknown> {
     if (name === 'token') return this.#fetchToken(await this.credentials(), options)
     const session = this.#sessionNow()
     try {
@@ -95,12 +95,12 @@ class Caller {
       body: '{"grant_type":"client_credentials"}',
       signal: signal ?? null,
     })
-    return (await readAnswer(answer)) as TokenResponse
+    return readAnswer<TokenResponse>(answer)
   }
 
-  async #send(name: EndpointName, request: object, session: Session, options: ApiCallOptions): Promise<unknown> {
+  async #send(name: EndpointName, request: Fields, session: Session, options: ApiCallOptions): Promise<unknown> {
     const endpoint: Endpoint = endpoints[name]
-    const { search, body } = encode(endpoint, request as Fields)
+    const { search, body } = encode(endpoint, request)
     const answer = await exchange(this.baseUrl + endpoint.path + search, {
       method: endpoint.method,
       headers: {
@@ -113,7 +113,7 @@ class Caller {
       body,
       signal: options.signal ?? null,
     })
-    return ((await readAnswer(answer)) as { data: unknown }).data
+    return fieldsIn(await readAnswer(answer)).data
   }
 }
 
@@ -125,7 +125,7 @@ export function basic(clientId: string, clientSecret: string): string {
 function encode({ input }: Endpoint, request: Fields): { search: string; body: string | FormData | null } {
   if (input === 'none') return { search: '', body: null }
   if (input === 'json') return { search: '', body: JSON.stringify(request) }
-  const { files = [], ...fields } = request as Fields & { files?: readonly UploadFile[] }
+  const { files = [], ...fields }: Fields & { files?: readonly UploadFile[] } = request
   const given = Object.entries(fields).flatMap(([key, value]): [string, string][] =>
     value === undefined ? [] : [[key, String(value)]],
   )
@@ -133,6 +133,6 @@ function encode({ input }: Endpoint, request: Fields): { search: string; body: s
   const form = new FormData()
   for (const [key, value] of given) form.append(key, value)
   for (const { name, content, type = '' } of files)
-    form.append('files[]', new Blob([content as string | Uint8Array<ArrayBuffer>], { type }), name)
+    form.append('files[]', new Blob([typeof content === 'string' ? content : new Uint8Array(content)], { type }), name)
   return { search: '', body: form }
 }

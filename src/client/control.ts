@@ -87,7 +87,7 @@ export function connectControl(
       ...(signal === undefined ? {} : { signal }),
     }
     const answer = await exchange(addressOf(base, path, query), init, send)
-    return (await readAnswer(answer)) as T
+    return readAnswer<T>(answer)
   }
   return {
     url: base,
@@ -107,7 +107,7 @@ export function connectControl(
         })
         if (!answer.ok || answer.body === null) return void (await readAnswer(answer))
         onOpen?.()
-        await readEvents(answer.body, (data, id) => onChange(JSON.parse(data) as Change, id), onSign)
+        await readEvents(answer.body, (data, id) => onChange(JSON.parse(data), id), onSign)
       } catch (error) {
         if (!signal.aborted) throw error
       }

@@ -1,4 +1,5 @@
 /** One HTTP exchange with a sandbox: what it says, or the error that it amounts to. */
+import { fieldsIn, isFields, stepInto } from '../base/unknown.js'
 import { answerHeaders } from '../protocol/api/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
 
@@ -28,11 +29,11 @@ export async function exchange(url: string, init: RequestInit, send: Send = byFe
   }
 }
 
-/** The JSON of an answer, null where it has no body. Throws `SandboxError`, and `UnreachableError` for what is no sandbox's. */
-export async function readAnswer(answer: Answer): Promise<unknown> {
+/** The JSON of an answer, null where it has no body; what it holds is the caller's to know, by the route. Throws `SandboxError`, and `UnreachableError` for what is no sandbox's. */
+export async function readAnswer<T = unknown>(answer: Answer): Promise<T> {
   const requestId = answer.headers.get(answerHeaders.requestId)
   const text = await textOf(answer)
-  if (answer.status === 204) return null
+  if (answer.status === 204) return parsed('null')
   const value = parsed(text)
   if (answer.ok && value !== undefined && requestId !== null) return value
   const error = errorOf(value)
@@ -66,11 +67,18 @@ interface ErrorFields {
 }
 
 function errorOf(value: unknown): ErrorFields | undefined {
-  const error = (value as { error?: Partial<ErrorFields> } | null | undefined)?.error
-  return typeof error?.code === 'string' && typeof error.message === 'string' ? (error as ErrorFields) : undefined
+  const { code, message, group, retryable, details } = fieldsIn(fieldsIn(value).error)
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined
+  return {
+    code,
+    message,
+    ...(typeof group === 'string' ? { group } : {}),
+    ...(typeof retryable === 'boolean' ? { retryable } : {}),
+    ...(isFields(details) ? { details } : {}),
+  }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string) {
   try {
     return JSON.parse(text)
   } catch {
@@ -86,6 +94,5 @@ function originOf(url: string): string {
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   if (cause === null || typeof cause !== 'object') return String(cause)
-  const { code, message } = cause as { code?: unknown; message?: unknown }
-  return String(code ?? message ?? cause)
+  return String(stepInto(cause, 'code') ?? stepInto(cause, 'message') ?? cause)
 }

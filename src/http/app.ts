@@ -76,7 +76,7 @@ function requireWorkspace(host: Host, name: string): Workspace {
 }
 
 const endpointNamed = new Map(
-  (endpointNames as EndpointName[]).map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]),
+  endpointNames.map((name): [string, EndpointName] => [`${endpoints[name].method} ${endpoints[name].path}`, name]),
 )
 
 /** The faked API has no path with a parameter, so a look into its table finds the endpoint: the router took 3 % of a charge. */

@@ -1,9 +1,9 @@
 /** What the HTTP floor asks of the process that it runs in. */
 import type { ReadScenario } from '../core/scenarios/library.js'
-import type { Config } from '../core/workspace/config.js'
 import type { Workspace } from '../core/workspace/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
 import type { Scenario } from '../protocol/scenario/file.js'
+import type { Config } from '../protocol/settings/platform.js'
 import type { Held } from './body-room.js'
 
 /** A file of the dashboard. */

@@ -1,5 +1,7 @@
 /** Reads a body within its limits, and makes of it what the endpoint takes; what is wrong with it is told later, in the order of checks. */
-import { JsonError, JsonNumber, readJson } from '../base/json.js'
+
+import { JsonError, readJson } from '../base/json.js'
+import { isFields } from '../base/unknown.js'
 import { ApiError } from '../protocol/api/errors.js'
 import { bodyLimits } from '../protocol/api/limits.js'
 import type { Held } from './body-room.js'
@@ -116,8 +118,6 @@ export function jsonObject(received: Received, headers: Headers): Record<string,
     if (error instanceof JsonError) throw new ApiError('INVALID_JSON', { reason: error.message })
     throw error
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value) || value instanceof JsonNumber) {
-    throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
-  }
-  return value as Record<string, unknown>
+  if (!isFields(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
+  return value
 }

@@ -1,10 +1,12 @@
 /** A receiver of webhooks in this process: it verifies what comes, keeps it, and answers as it is told. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
+import { fieldsIn } from '../base/unknown.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
+import { portOf } from '../platform/node/origin.js'
 import type { Duration } from './options.js'
 import type { EventFilter } from './webhooks.js'
 
@@ -87,8 +89,7 @@ export class LocalReceiver implements Receiver {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
-        const address = this.#server.address() as AddressInfo
-        this.url = url ?? `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+        this.url = url ?? `http://${host.includes(':') ? `[${host}]` : host}:${portOf(this.#server)}`
         resolve()
       })
     })
@@ -102,10 +103,11 @@ export class LocalReceiver implements Receiver {
     const timeoutMs = parseDuration(timeout)
     if (timeoutMs === null) throw new TypeError(`${timeout} is no duration such as 500ms or 5s`)
     const wanted = typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => fits(webhook, filter)
-    const look = () =>
-      this.received.find((webhook) => webhook.event === event && wanted(webhook as ReceivedWebhook<Name>))
+    // Its payload is that of its event: what else there may be was not signed by the sandbox.
+    const isIt = (webhook: ReceivedWebhook): webhook is ReceivedWebhook<Name> => webhook.event === event
+    const look = () => this.received.filter(isIt).find(wanted)
     const found = await this.#until(look, timeoutMs)
-    if (found !== undefined) return found as ReceivedWebhook<Name>
+    if (found !== undefined) return found
     const names = this.received.map(
       (webhook) => `${webhook.event}${webhook.refusal === null ? '' : ` (${webhook.refusal})`}`,
     )
@@ -164,7 +166,7 @@ export class LocalReceiver implements Receiver {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Uint8Array[] = []
-    for await (const chunk of request) chunks.push(chunk as Uint8Array)
+    for await (const chunk of request) chunks.push(chunk)
     const webhook = this.#read(request, Buffer.concat(chunks).toString('utf8'))
     this.received.push(webhook)
     for (const check of [...this.#waiting]) check()
@@ -200,13 +202,14 @@ function eventIn(raw: string): Pick<ReceivedWebhook, 'event' | 'transaction_id' 
     const { event, transaction_id, data } = JSON.parse(raw)
     return { event, transaction_id, data }
   } catch {
+    // What is no event at all is kept as well: its own text stands in `raw`.
     return { event: '' as EventName, transaction_id: '', data: {} as EventData[EventName] }
   }
 }
 
 /** Any id that the payload bears counts, as it does for the sandbox. */
 function fits({ transaction_id, data }: ReceivedWebhook, filter: EventFilter): boolean {
-  const fields = (data ?? {}) as Record<string, unknown>
+  const fields = fieldsIn(data)
   const ids = [transaction_id, ...idFields.map((name) => fields[name])]
   return (
     (filter.transaction_id === undefined || ids.includes(filter.transaction_id)) &&

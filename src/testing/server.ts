@@ -1,7 +1,7 @@
 /** The server half of `startSandbox`, loaded when one is started. */
 import { readFileSync } from 'node:fs'
 import { openSandbox } from '../platform/node/sandbox.js'
-import { configOf } from './config.js'
+import { configOfOptions } from './config.js'
 import type { StartOptions } from './options.js'
 
 export interface OpenServer {
@@ -33,7 +33,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     arm,
     databaseDriver: databaseDriver ?? null,
     snapshot: snapshot === undefined ? null : readFileSync(snapshot, 'utf8'),
-    config: configOf(options),
+    config: configOfOptions(options),
     overrideGlobals: false,
   })
   return { url: running.url, adminToken: running.adminToken, close: running.close }

@@ -53,6 +53,7 @@ export function webhooksOf(control: ControlClient): SandboxWebhooks {
         .call('GET /webhooks/wait', { query })
         .catch(async (error: unknown) => Promise.reject(await toldInFull(error, event, filter, all)))
       if (status === 'settled' && found.status === 'failed' && found.url !== null) throw undelivered(found)
+      // Of the name that was asked for.
       return withPayload(found) as Webhook<Name>
     },
     get: async (id) => withPayload(await control.call('GET /webhooks/{id}', { params: { id } })),
@@ -60,7 +61,10 @@ export function webhooksOf(control: ControlClient): SandboxWebhooks {
   }
 }
 
-const withPayload = (raw: RawWebhook): Webhook => ({ ...raw, ...(JSON.parse(raw.body) as SandboxEvent) })
+function withPayload(raw: RawWebhook): Webhook {
+  const told: SandboxEvent = JSON.parse(raw.body)
+  return { ...raw, ...told }
+}
 
 /** A test that waited in vain says what there was instead. */
 async function toldInFull(

@@ -1,9 +1,9 @@
 /** A sandbox in this process, spoken to over HTTP only, with receivers for both accounts; every answer and event is checked. */
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { type Config, defaultConfig, type SeedAccount } from '../../src/core/workspace/config.js'
 import { openSandbox, type RunningSandbox } from '../../src/platform/node/sandbox.js'
 import { type Endpoint, endpoints } from '../../src/protocol/api/endpoints.js'
+import { type Config, defaultConfig, type SeedAccount } from '../../src/protocol/settings/platform.js'
 import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
 import { errorSpec, utcMoment } from './interface.js'

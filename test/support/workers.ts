@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startWorkerd, wakeWorkspaces } from '../../scripts/workerd.mjs'
-import type { Config } from '../../src/core/workspace/config.js'
+import type { Config } from '../../src/protocol/settings/platform.js'
 
 export const onWorkers = process.env.TEST_PLATFORM === 'workers'
 

@@ -160,7 +160,7 @@ async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; clos
   }
   const [{ openSandbox }, { defaultConfig }] = await Promise.all([
     import('../../platform/node/sandbox.js'),
-    import('../../core/workspace/config.js'),
+    import('../../protocol/settings/platform.js'),
   ])
   const own = { host: '127.0.0.1', port: 0, db: ':memory:', adminToken: adminTokenOf(flags) ?? null, allowHosts: [] }
   const running = await openSandbox({ ...own, config: defaultConfig })

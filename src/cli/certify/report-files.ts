@@ -93,7 +93,8 @@ const padding = 12
 function badgeOf(side: Side, { verdict, rules }: Report): string {
   const { holds } = counted(rules)
   const texts = [`webhook ${side}`, verdict === 'right' ? `certified · ${holds} rules` : 'not certified'] as const
-  const [left, right] = texts.map((text) => Math.round(text.length * letterWidth + padding)) as [number, number]
+  const widthOf = (text: string) => Math.round(text.length * letterWidth + padding)
+  const [left, right] = [widthOf(texts[0]), widthOf(texts[1])]
   const colour = verdict === 'right' ? '#2e7d32' : '#c62828'
   const label = (text: string, at: number) => `<text x="${at}" y="14">${escaped(text)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${texts.join(': ')}">

@@ -1,6 +1,7 @@
 /** A certification as people read it: one line a rule, what is broken explained at the end, a verdict. */
+import { keysOf } from '../../base/keys.js'
 import { type ExampleName, examples } from '../../protocol/certify/examples.js'
-import { type Language, languages } from '../../protocol/certify/languages.js'
+import { languages } from '../../protocol/certify/languages.js'
 import type { Evidence, Report, RuleReport, RuleRow } from '../../protocol/certify/rules.js'
 import { bold, dim, harmless, paint } from '../style.js'
 
@@ -60,7 +61,7 @@ function evidenceText({ request, answer }: Evidence): string {
 }
 
 function exampleText(name: ExampleName): string {
-  const texts = (Object.keys(languages) as Language[]).map((language) => {
+  const texts = keysOf(languages).map((language) => {
     const lines = examples[name][language].split('\n').map((line) => `   ${line}\n`)
     return `\n   ${dim(languages[language])}\n${lines.join('')}`
   })

@@ -47,7 +47,7 @@ function readyLine(child: ChildProcess, mark: string): Promise<Ready> {
     let text = ''
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
-      if (text.includes('\n')) resolve(JSON.parse(text) as Ready)
+      if (text.includes('\n')) resolve(JSON.parse(text))
     })
     child.once('error', reject)
     child.once('close', () => {

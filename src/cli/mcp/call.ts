@@ -22,6 +22,7 @@ export async function callTool(
     const { client_id, client_secret, signing_key } = credentialOf(await accountNamed(sandbox, account))
     return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
   })
+  // Its arguments were described by the schema of that very endpoint.
   const call = api[row.api] as (request: Arguments) => Promise<unknown>
   return call(given)
 }

@@ -1,9 +1,11 @@
 /** `payments-sandbox mcp`: serves a running sandbox to agents over the Model Context Protocol, on standard input and output. */
+
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
+import { isKeyOf } from '../../base/keys.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { type Connection, connect, type Sandbox, talks } from '../connection.js'
 import { UsageError } from '../errors.js'
@@ -64,7 +66,7 @@ async function answer(sandbox: Sandbox, account: string | undefined, name: strin
   return callTool(sandbox, account, name, given)
 }
 
-const isTool = (name: string): name is ToolName => Object.hasOwn(tools, name)
+const isTool = (name: string): name is ToolName => isKeyOf(tools, name)
 
 /** What went wrong, in the words of the sandbox: an agent reads it and tries again. */
 function refusalOf(error: unknown): unknown {

@@ -1,5 +1,7 @@
 /** What a tool takes, as one object: parameters of the path, of the query and of the body side by side. */
+
 import * as z from 'zod'
+import { fieldsIn } from '../../base/unknown.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import { requestSchemaOf, rowOf, type ToolName } from './tools.js'
 
@@ -20,16 +22,17 @@ interface JsonSchema {
 /** Schemas that have a name stand apart and are referred to: here each stands where it is used. */
 function jsonOf(schema: z.ZodType): JsonSchema {
   const { $defs = {}, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  // What zod writes is JSON Schema.
   return inlined(rest, $defs) as JsonSchema
 }
 
 function inlined(node: unknown, named: Record<string, unknown>): unknown {
   if (Array.isArray(node)) return node.map((one) => inlined(one, named))
   if (typeof node !== 'object' || node === null) return node
-  const { $ref, ...rest } = node as Record<string, unknown>
+  const { $ref, ...rest } = fieldsIn(node)
   const target = typeof $ref === 'string' ? named[$ref.slice('#/$defs/'.length)] : undefined
   const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlined(value, named)]))
-  return target === undefined ? own : { ...(inlined(target, named) as object), ...own }
+  return target === undefined ? own : { ...fieldsIn(inlined(target, named)), ...own }
 }
 
 export function inputOf(name: ToolName): ObjectSchema {
@@ -51,7 +54,7 @@ function merged(parts: readonly JsonSchema[]): ObjectSchema {
   const flat = parts.map(flattened)
   return {
     type: 'object',
-    properties: Object.assign({}, ...flat.map((part) => part.properties)) as Record<string, object>,
+    properties: Object.assign({}, ...flat.map((part) => part.properties)),
     required: flat.flatMap((part) => part.required),
   }
 }
@@ -70,7 +73,7 @@ function flattened(schema: JsonSchema): { properties: Record<string, object>; re
 /** Constants become an enumeration; schemas that are the same stand once. */
 function either(schemas: readonly object[]): object {
   const texts = [...new Set(schemas.map((one) => JSON.stringify(one)))]
-  const distinct = texts.map((text) => JSON.parse(text) as { const?: unknown })
+  const distinct = texts.map((text): { const?: unknown } => JSON.parse(text))
   if (distinct.length === 1) return distinct[0] ?? {}
   if (distinct.every((one) => one.const !== undefined)) return { enum: distinct.map((one) => one.const) }
   return { anyOf: distinct }

@@ -1,4 +1,5 @@
 /** The tools that agents get: a row each, its input made from the row of the API or of the control API that it calls. */
+import { keysOf } from '../../base/keys.js'
 import { type EndpointName, endpoints } from '../../protocol/api/endpoints.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
@@ -66,7 +67,7 @@ export const tools = {
 } as const satisfies Record<string, ToolRow>
 
 export type ToolName = keyof typeof tools
-export const toolNames = Object.keys(tools) as ToolName[]
+export const toolNames = keysOf(tools)
 
 /** The row that a tool calls. */
 export function rowOf(name: ToolName): { api: EndpointName } | { control: ControlRow } {

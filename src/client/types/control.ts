@@ -42,9 +42,9 @@ export interface ActivitySpan {
   /** When it begins */
   at: string
   /** Charges paid, deposits, withdrawals that came back */
-  in: Record<string, string>
+  in: { [Name in 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB']?: string | undefined }
   /** Withdrawals settled, charges returned */
-  out: Record<string, string>
+  out: { [Name in 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB']?: string | undefined }
   /** Attempts that a receiver acknowledged */
   delivered: number
   /** Attempts that failed */
@@ -298,7 +298,17 @@ export interface CertifiedRule {
       body: string
     }
     answer: {
-      outcome: string
+      outcome:
+        | 'ok'
+        | 'http_error'
+        | 'timeout'
+        | 'connect_timeout'
+        | 'refused'
+        | 'reset'
+        | 'dns'
+        | 'tls'
+        | 'insecure_url'
+        | 'no_url'
       status: number | null
       body: string | null
       duration_ms: number
@@ -1637,7 +1647,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1653,7 +1682,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1669,7 +1717,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1685,7 +1752,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1701,7 +1787,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1717,7 +1822,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1733,7 +1857,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1749,7 +1892,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1765,7 +1927,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1781,7 +1962,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1797,7 +1997,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1813,7 +2032,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1829,7 +2067,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined
@@ -1845,7 +2102,26 @@ export type Triggered =
       /** With create: what was done before, `cashin.create` first */
       created?:
         | Array<{
-            action: string
+            action:
+              | 'cashin.create'
+              | 'cashout.create'
+              | 'wallet.create'
+              | 'transfer.create'
+              | 'conversion.create'
+              | 'cashin.pay'
+              | 'cashin.expire'
+              | 'cashin.refund'
+              | 'cashout.confirm'
+              | 'cashout.fail'
+              | 'cashout.refund'
+              | 'conversion.refund'
+              | 'wallet.deposit'
+              | 'dispute.open'
+              | 'dispute.respond'
+              | 'dispute.confirm'
+              | 'dispute.win'
+              | 'dispute.lose'
+              | 'dispute.cancel'
             id: string
           }>
         | undefined

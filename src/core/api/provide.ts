@@ -1,6 +1,6 @@
 /** Does an action on an object that is made for it: created as the API does, and brought to where the action is allowed. */
 import { ApiError } from '../../protocol/api/errors.js'
-import { wayTo } from '../../protocol/control/ways.js'
+import { type WayName, wayTo } from '../../protocol/control/ways.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { listAccounts } from '../access/account.js'
 import { subjectId } from '../operations/objects.js'
@@ -12,7 +12,7 @@ import { withUsual } from './usual.js'
 
 /** What was done first: `cashin.create`, then actions. */
 export interface Made {
-  action: string
+  action: WayName
   id: string
 }
 

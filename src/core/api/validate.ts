@@ -1,6 +1,8 @@
 /** Holds a body or query against its schema: required fields first, then each field in turn, each with its own error code. */
+
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
+import { type Fields, isFields } from '../../base/unknown.js'
 import {
   type Currency,
   chainsOf,
@@ -10,8 +12,6 @@ import {
   networksOf,
 } from '../../protocol/api/currencies.js'
 import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/api/errors.js'
-
-type Fields = Record<string, unknown>
 
 /**
  * 400 MISSING_REQUIRED_FIELD for whatever is missing at any depth, else the code of the first wrong field, INVALID_VALUE where it names none.
@@ -29,9 +29,6 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fiel
     Object.keys(schema.shape).flatMap((field) => issues.find((one) => one.path[0] === field) ?? [])[0] ?? issues[0]
   throw refusal(schema, present, issue)
 }
-
-const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber)
 
 /** What a schema says that is asked of every call, worked out once: zod would look for it each time, which was 5 % of a charge. */
 type Plan = { kind: 'object'; fields: ReadonlyMap<string, Field> } | { kind: 'array'; element: Plan | null }

@@ -1,6 +1,7 @@
 /** The events that a receiver is tried with: real ones, of real transactions in a workspace of their own, and a few that no transaction can be brought to tell. */
 import { isoOffset } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
+import { fieldsIn } from '../../base/unknown.js'
 import type { ActionName } from '../../protocol/control/actions.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import { reader } from '../../store/db.js'
@@ -104,7 +105,7 @@ export function act(unit: Unit, action: ActionName, id: string, params: Record<s
 }
 
 function madeOf(row: typeof events.$inferSelect): MadeEvent {
-  const { data } = JSON.parse(row.body) as { data: Record<string, unknown> }
+  const data = fieldsIn(fieldsIn(JSON.parse(row.body)).data)
   return { id: row.id, event: row.event, transactionId: row.transactionId, body: row.body, data }
 }
 

@@ -1,5 +1,7 @@
 /** Certifies a receiver: every rule tried in its turn, in a workspace of its own, within a bound of time. */
+
 import { hourMs, minuteMs } from '../../base/duration.js'
+import { keysOf } from '../../base/keys.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from '../../protocol/certify/receiver-rules.js'
 import { type Evidence, type Report, type RuleReport, type RuleRow, verdictOf } from '../../protocol/certify/rules.js'
 import { credentialForEvents, requireAccount } from '../access/account.js'
@@ -27,7 +29,11 @@ export interface Progress {
 }
 
 /** `ws` is a fresh workspace that nobody else knows. Whatever the receiver does ends in a report. */
-export async function certifyReceiver(ws: Workspace, options: CertifyOptions, progress: Progress): Promise<Report> {
+export async function certifyReceiver(
+  ws: Workspace,
+  options: CertifyOptions,
+  progress: Progress,
+): Promise<Report<ReceiverRule>> {
   const run = new Run(await prepare(ws, options), progress)
   let cancel = () => {}
   const late = new Promise<void>((resolve) => {
@@ -42,7 +48,7 @@ export async function certifyReceiver(ws: Workspace, options: CertifyOptions, pr
 const others: ReadonlySet<ReceiverRule> = new Set(['accept.signed', 'production.https'])
 
 class Run {
-  readonly #found = new Map<string, RuleReport>()
+  readonly #found = new Map<string, RuleReport<ReceiverRule>>()
   /** Rules about which nothing could be told, because another one is broken. */
   readonly #blocked = new Set<string>()
   readonly #running = new Map<string, Promise<void>>()
@@ -58,7 +64,7 @@ class Run {
   }
 
   async all(): Promise<void> {
-    for (const id of Object.keys(trials) as ReceiverRule[]) {
+    for (const id of keysOf(trials)) {
       const { after = [], alone }: RuleRow = receiverRules[id]
       const width = alone === true || !this.#isSlow() ? 1 : rulesAtATime
       const mayStart = () => this.#running.size < width && after.every((name) => this.#found.has(name))
@@ -71,7 +77,7 @@ class Run {
     await Promise.all(this.#running.values())
   }
 
-  report(): Report {
+  report(): Report<ReceiverRule> {
     for (const id of receiverRuleIds) this.#note(id, unseen('it was over before this could be tried'))
     const rules = receiverRuleIds.flatMap((id) => this.#found.get(id) ?? [])
     return { verdict: verdictOf(rules), rules }
@@ -123,7 +129,7 @@ class Run {
   #isOver = () => this.progress.isOver() || this.bench.ws.clock.wall() >= this.#untilMs
 }
 
-function reportOf(id: ReceiverRule, { result, seen, hit }: Finding): RuleReport {
+function reportOf(id: ReceiverRule, { result, seen, hit }: Finding): RuleReport<ReceiverRule> {
   const { duty, source, severity, tried, mend } = receiverRules[id]
   return { id, duty, source, severity, result, seen, tried, mend, evidence: hit === undefined ? null : evidenceOf(hit) }
 }

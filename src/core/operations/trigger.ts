@@ -1,5 +1,7 @@
 /** Every action, whoever asks for it: control API, scenario, CLI, library and dashboard all end here. */
+
 import type * as z from 'zod'
+import { isKeyOf } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
@@ -113,7 +115,7 @@ function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
 
 export function requireAction(action: string): ActionName {
   // A key of the table is a name of an action.
-  if (Object.hasOwn(actionTable, action)) return action as ActionName
+  if (isKeyOf(actionTable, action)) return action
   const guess = nearest(action, actionNames)
   const message = `There is no action ${action}${guess === null ? '' : `; did you mean ${guess}?`}`
   throw new ApiError(

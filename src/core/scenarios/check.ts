@@ -1,6 +1,9 @@
 /** Holds a parsed scenario against the schema and against itself: every mistake with its path, and what would be right. */
-import * as z from 'zod'
+
+import type * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
+import { isFields, stepInto } from '../../base/unknown.js'
+import { fieldsAt } from '../../protocol/api/schema-walk.js'
 import { maxOutcomes, maxSteps, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import { paramValue } from '../../protocol/scenario/params.js'
 import { isAction, stepNames } from '../../protocol/scenario/steps.js'
@@ -15,7 +18,7 @@ export function checkScenario(parsed: unknown): Checked {
   const whole = normalise(parsed)
   if (hasTooMany(whole))
     return { scenario: null, mistakes: [{ path: [], say: () => `holds more than ${maxReferences} references \${…}` }] }
-  const params = isObject(whole) && isObject(whole.params) ? whole.params : {}
+  const params = isFields(whole) && isFields(whole.params) ? whole.params : {}
   const filled = withValues(whole, (name) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined
     return paramValue().safeParse(value).success ? value : undefined
@@ -26,22 +29,20 @@ export function checkScenario(parsed: unknown): Checked {
     .flatMap((issue) => explain(issue, filled))
     .concat(selfChecks(whole, filled))
   if (mistakes.length > 0) return { scenario: null, mistakes }
+  // Held against the schema just now; with its references still in it, which a schema cannot type.
   return { scenario: whole as Scenario, mistakes: null }
 }
 
 /** What a run puts in the place of a reference is checked then. */
 const mayComeTrue = (issue: z.core.$ZodIssue, filled: unknown): boolean =>
-  issue.path.includes('steps') && issue.code !== 'too_big' && hasReference(lookUp(filled, issue.path as Path))
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+  issue.path.includes('steps') && issue.code !== 'too_big' && hasReference(lookUp(filled, pathOf(issue)))
 
 /** One more than there may be is enough to be refused for: the others need not be looked at. */
 const firstOf = (list: readonly unknown[], most: number) => list.slice(0, most + 1)
 
 /** `- cashin.pay` and `- cashin.pay:` both mean the action without parameters. */
 function normalise(parsed: unknown): unknown {
-  if (!isObject(parsed)) return parsed
+  if (!isFields(parsed)) return parsed
   const steps = (list: unknown) => (Array.isArray(list) ? firstOf(list, maxSteps).map(normaliseStep) : list)
   return {
     ...parsed,
@@ -49,7 +50,7 @@ function normalise(parsed: unknown): unknown {
     ...(Array.isArray(parsed.outcomes)
       ? {
           outcomes: firstOf(parsed.outcomes, maxOutcomes).map((one) =>
-            isObject(one) && 'steps' in one ? { ...one, steps: steps(one.steps) } : one,
+            isFields(one) && 'steps' in one ? { ...one, steps: steps(one.steps) } : one,
           ),
         }
       : {}),
@@ -58,21 +59,20 @@ function normalise(parsed: unknown): unknown {
 
 function normaliseStep(step: unknown): unknown {
   if (typeof step === 'string') return { [step]: {} }
-  if (!isObject(step)) return step
+  if (!isFields(step)) return step
   return Object.fromEntries(
     Object.entries(step).map(([key, value]) => [key, value === null && isAction(key) ? {} : value]),
   )
 }
 
-const lookUp = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (at, key) => (at !== null && typeof at === 'object' ? (at as Record<string | number, unknown>)[key] : undefined),
-    value,
-  )
+const lookUp = (value: unknown, path: Path): unknown => path.reduce(stepInto, value)
+
+/** YAML and JSON have no other names. */
+const pathOf = (issue: z.core.$ZodIssue): Path => issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
 
 /** One of them for each unknown key; what they say is worked out only when somebody reads it. */
 function explain(issue: z.core.$ZodIssue, whole: unknown): Mistake[] {
-  const path = issue.path as Path
+  const path = pathOf(issue)
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key))
   if (issue.code === 'invalid_union') return [explainUnion(issue, whole)]
   const value = lookUp(whole, path)
@@ -96,17 +96,17 @@ const isZodWording = (message: string) => /^(Invalid|Too|Unrecognized)/.test(mes
 function wordingOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type') return issue.message
   if (issue.expected !== 'object' && issue.expected !== 'record') return `must be a ${issue.expected}`
-  const known = keysAt(scenarioFile(), issue.path as Path)
+  const known = fieldsAt(scenarioFile(), issue.path)
   return `must be a map of fields${known.length === 0 ? '' : ` (${known.join(', ')})`}`
 }
 
 /** The branch that came nearest to fitting tells most. */
 function explainUnion(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>, whole: unknown): Mistake {
-  const path = issue.path as Path
+  const path = pathOf(issue)
   const inner = issue.errors.flat().find((one) => one.path.length > 0 || one.code === 'unrecognized_keys')
   if (inner === undefined)
     return { path, say: () => (isZodWording(issue.message) ? 'has a value of the wrong kind' : issue.message) }
-  const [mistake] = explain({ ...inner, path: [...path, ...inner.path] } as z.core.$ZodIssue, whole)
+  const [mistake] = explain({ ...inner, path: [...path, ...inner.path] }, whole)
   return mistake ?? { path, say: () => issue.message }
 }
 
@@ -120,7 +120,7 @@ const unknownKey = (path: Path, key: string): Mistake => ({
   key,
   say() {
     const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
-    const known = isStep ? stepNames : keysAt(scenarioFile(), path)
+    const known = isStep ? stepNames : fieldsAt(scenarioFile(), path)
     const what = isStep ? 'is no step' : 'is no field here'
     // `pay` without the kind of object that it is for.
     const longer = isStep ? known.filter((name) => name.endsWith(`.${key}`)) : []
@@ -129,29 +129,3 @@ const unknownKey = (path: Path, key: string): Mistake => ({
     return `"${brief(key)}" ${what}; ${hint}`
   },
 })
-
-/** The fields that an object at that place may have. */
-function keysAt(schema: z.ZodType, path: Path): string[] {
-  const found = path.reduce<z.ZodType | undefined>(
-    (at, key) => (at === undefined ? undefined : childOf(bare(at), key)),
-    schema,
-  )
-  const at = found === undefined ? undefined : bare(found)
-  if (at instanceof z.ZodUnion)
-    return (at.options as z.ZodType[]).flatMap((option) =>
-      option instanceof z.ZodObject ? Object.keys(option.shape) : [],
-    )
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
-}
-
-function bare(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? bare(schema.unwrap() as z.ZodType)
-    : schema
-}
-
-function childOf(schema: z.ZodType, key: string | number): z.ZodType | undefined {
-  if (schema instanceof z.ZodObject) return schema.shape[String(key)] as z.ZodType | undefined
-  if (schema instanceof z.ZodArray) return schema.element as z.ZodType
-  return undefined
-}

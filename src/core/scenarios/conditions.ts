@@ -8,8 +8,10 @@ const operators = ['>=', '<=', '!=', '>', '<', '='] as const
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
 /** Whether every condition holds on the field that its dotted path names. */
-export function matches(fields: unknown, where: Readonly<Record<string, Condition>> | undefined): boolean {
-  return Object.entries(where ?? {}).every(([path, condition]) => holds(valueAt(fields, path), condition))
+export function matches(fields: unknown, where: Readonly<Record<string, Condition | undefined>> | undefined): boolean {
+  return Object.entries(where ?? {}).every(
+    ([path, condition]) => condition === undefined || holds(valueAt(fields, path), condition),
+  )
 }
 
 /** Whether one value satisfies one condition; null stands for an absent field. */

@@ -1,6 +1,8 @@
 /** The step `expect`: looks at events, statuses, balances and answers, and says what it saw instead. */
+
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { formatDuration, secondMs } from '../../base/duration.js'
+import { stepInto } from '../../base/unknown.js'
 import type { Currency } from '../../protocol/api/currencies.js'
 import type { Condition } from '../../protocol/scenario/fields.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
@@ -61,10 +63,10 @@ function judgeEvent(unit: Unit, run: Run, wish: Wish): Verdict {
     const detail = `${found.event} was not delivered: ${found.status}${why === null ? '' : ` (${why})`}`
     return found.status === 'failed' ? { met: false, detail, final: true } : { met: false, detail }
   }
-  if (wish.attempts !== undefined && !holds(found.attempts, wish.attempts as Condition))
+  if (wish.attempts !== undefined && !holds(found.attempts, wish.attempts))
     return {
       met: false,
-      detail: `${found.event} was sent ${found.attempts} times, expected ${describeCondition(wish.attempts as Condition)}`,
+      detail: `${found.event} was sent ${found.attempts} times, expected ${describeCondition(wish.attempts)}`,
     }
   return { met: true, detail: `${found.event} ${found.id}` }
 }
@@ -84,7 +86,7 @@ function eventsOf(unit: Unit, run: Run, wish: Wish): EventRow[] {
   return dispute === undefined ? rows : rows.filter((row) => valueAt(dataOf(row), 'infraction_id') === dispute.id)
 }
 
-const dataOf = (row: EventRow): unknown => (JSON.parse(row.body) as { data: unknown }).data
+const dataOf = (row: EventRow): unknown => stepInto(JSON.parse(row.body), 'data')
 
 function lastOutcome(unit: Unit, row: EventRow): string | null {
   if (row.url === null) return 'no_url: the credential has no postback_url'
@@ -118,7 +120,7 @@ const pockets = ['available', 'blocked', 'pending'] as const
 function judgeBalance(unit: Unit, run: Run, wish: NonNullable<Wish['balance']>): Verdict {
   const account =
     wish.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, wish.account)
-  const currency = wish.currency as Currency
+  const currency = wish.currency
   const held = balancesOf(unit.db, account.seq)[currency]
   const seen: string[] = []
   let met = true
@@ -134,9 +136,9 @@ function judgeBalance(unit: Unit, run: Run, wish: NonNullable<Wish['balance']>):
     for (const { wanted, has, label } of checks) {
       if (wanted === undefined) continue
       const text = money(has(), currency)
-      const ok = holds(text, wanted as Condition)
+      const ok = holds(text, wanted)
       met &&= ok
-      seen.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(wanted as Condition)})`}`)
+      seen.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(wanted)})`}`)
     }
   }
   return { met, detail: `${account.username} ${currency}: ${seen.join(', ')}` }
@@ -173,18 +175,15 @@ function judgeAnswer(run: Run, wish: Wish['answer']): Verdict {
       : answer === 'lost'
         ? 'it was lost'
         : `it was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
-  const met =
-    wish === 'lost' || answer === 'lost' || answer === null
-      ? wish === answer
-      : matches(answer, (wish ?? {}) as Record<string, Condition>)
+  const met = wish === 'lost' || answer === 'lost' || answer === null ? wish === answer : matches(answer, wish)
   return met
     ? { met, detail: `the answer: ${seen}` }
     : { met, detail: `another answer was expected: ${seen}`, final: true }
 }
 
-const conditionsText = (where: Readonly<Record<string, unknown>>) =>
+const conditionsText = (where: Readonly<Record<string, Condition>>) =>
   Object.entries(where)
-    .map(([field, condition]) => `${field} ${describeCondition(condition as Condition)}`)
+    .map(([field, condition]) => `${field} ${describeCondition(condition)}`)
     .join(', ')
 
 const valuesText = (data: unknown, where: Readonly<Record<string, unknown>>) =>

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
 import { nearest } from '../../base/nearest.js'
+import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
 import { creatableKinds } from '../../protocol/scenario/create.js'
 import { aboutEvents, expectations } from '../../protocol/scenario/expect.js'
@@ -9,18 +10,14 @@ import { isAction, isFault, type StepName, stepNames } from '../../protocol/scen
 import { brief, type Mistake, type Path } from './mistakes.js'
 import { hasReference, referencesIn } from './references.js'
 
-type Fields = Record<string, unknown>
-const isObject = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 const mistake = (path: Path, message: string): Mistake => ({ path, say: () => message })
 
 /** Names that every run knows, beside its params and what `as` names. */
-const reservedNames = ['subject', 'run'] as const
+const reservedNames: readonly string[] = ['subject', 'run']
 
 /** `filled` is the scenario with its params put in. */
 export function selfChecks(whole: unknown, filled: unknown): Mistake[] {
-  if (!isObject(whole) || !isObject(filled)) return [mistake([], 'must be a map with name and steps')]
+  if (!isFields(whole) || !isFields(filled)) return [mistake([], 'must be a map with name and steps')]
   const mistakes: Mistake[] = []
   if (whole.steps === undefined && whole.outcomes === undefined)
     mistakes.push(mistake([], 'steps is missing (or outcomes: a table of magic values)'))
@@ -29,15 +26,15 @@ export function selfChecks(whole: unknown, filled: unknown): Mistake[] {
   if (whole.outcomes !== undefined && whole.on !== undefined)
     mistakes.push(mistake(['on'], 'each outcome has an on: of its own'))
   mistakes.push(...whereChecks(filled.on, ['on']))
-  const params = isObject(whole.params) ? Object.keys(whole.params) : []
-  for (const name of params.filter((one) => (reservedNames as readonly string[]).includes(one)))
+  const params = isFields(whole.params) ? Object.keys(whole.params) : []
+  for (const name of params.filter((one) => reservedNames.includes(one)))
     mistakes.push(mistake(['params', name], `${name} is a name that every run has already`))
   mistakes.push(...stepChecks(whole.steps, filled.steps, params, ['steps']))
   if (Array.isArray(whole.outcomes) && Array.isArray(filled.outcomes))
     for (const [index, outcome] of whole.outcomes.entries()) {
       const path = ['outcomes', index]
-      const filledOutcome = filled.outcomes[index] as unknown
-      if (!isObject(outcome) || !isObject(filledOutcome)) continue
+      const filledOutcome: unknown = filled.outcomes[index]
+      if (!isFields(outcome) || !isFields(filledOutcome)) continue
       mistakes.push(...whereChecks(filledOutcome.on, [...path, 'on']))
       mistakes.push(...stepChecks(outcome.steps, filledOutcome.steps, params, [...path, 'steps']))
     }
@@ -51,7 +48,7 @@ function endpointsOf(operation: string): Endpoint[] {
 }
 
 function whereChecks(on: unknown, path: Path): Mistake[] {
-  if (!isObject(on) || !isObject(on.where) || typeof on.operation !== 'string') return []
+  if (!isFields(on) || !isFields(on.where) || typeof on.operation !== 'string') return []
   const rows = endpointsOf(on.operation)
   if (rows.length === 0) return []
   const known = [...new Set(rows.flatMap((row) => Object.keys(row.request.shape)))]
@@ -75,7 +72,7 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
   const isIdle = idleFaults(steps)
   for (const [index, step] of steps.entries()) {
     const at = [...path, index]
-    if (!isObject(step)) {
+    if (!isFields(step)) {
       mistakes.push(mistake(at, 'must be a step, such as `- wait: 2s`'))
       continue
     }
@@ -84,14 +81,14 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
       mistakes.push({ path: at, say: () => wrongKeys(keys) })
       continue
     }
-    const name = keys[0] as StepName
-    if (!stepNames.includes(name)) continue
+    const name = stepNames.find((one) => one === keys[0])
+    if (name === undefined) continue
     mistakes.push(
       ...referenceChecks(step, names, at),
-      ...shapeChecks(name, (filled[index] as Fields)[name], [...at, name]),
+      ...shapeChecks(name, fieldsIn(filled[index])[name], [...at, name]),
     )
     if (isIdle(name, index)) mistakes.push({ path: [...at, name], say: () => `${name} ${whereFaultsAct}` })
-    const named = isObject(step[name]) ? (step[name] as Fields).as : undefined
+    const named = fieldsIn(step[name]).as
     if (typeof named !== 'string' || names.known.has(named)) continue
     names.known.add(named)
     names.ordered.push(named)
@@ -128,7 +125,7 @@ function referenceChecks(step: Fields, { ordered, known }: Names, path: Path): M
 const decimal = /^\d+(\.\d+)?$/
 
 function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
-  if (!isObject(value)) return []
+  if (!isFields(value)) return []
   if (isAction(name) || name === 'create')
     return [...amountChecks(value, path), ...(name === 'create' ? createChecks(value, path) : [])]
   if (name === 'expect') return expectChecks(value, path)
@@ -139,7 +136,7 @@ function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
 
 function amountChecks(value: Fields, path: Path): Mistake[] {
   return Object.entries(value).flatMap(([key, item]) => {
-    if (isObject(item)) return amountChecks(item, [...path, key])
+    if (isFields(item)) return amountChecks(item, [...path, key])
     if (key !== 'amount' || hasReference(item) || (typeof item !== 'string' && typeof item !== 'number')) return []
     return decimal.test(String(item))
       ? []
@@ -169,7 +166,7 @@ const whereFaultsAct =
 
 /** A fault that neither leads nor goes before a `create` would never act. */
 function idleFaults(steps: readonly unknown[]): (name: StepName, index: number) => boolean {
-  const keys = steps.map((step) => (isObject(step) ? (Object.keys(step)[0] ?? '') : ''))
+  const keys = steps.map((step) => (isFields(step) ? (Object.keys(step)[0] ?? '') : ''))
   const firstOther = keys.findIndex((key) => !isFault(key) && key !== 'webhooks' && key !== 'create')
   const lastCreate = keys.lastIndexOf('create')
   return (name, index) => isFault(name) && firstOther !== -1 && index > firstOther && index > lastCreate

@@ -1,9 +1,9 @@
 /** How a run begins: asked for by somebody, or by a call that was caught. */
 
 import { nearest } from '../../base/nearest.js'
+import { fieldsIn } from '../../base/unknown.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
-import type { ActionName } from '../../protocol/control/actions.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { ParamValue } from '../../protocol/scenario/params.js'
 import { isAction, isFault } from '../../protocol/scenario/steps.js'
@@ -67,9 +67,9 @@ const tableNeedsNone = ({ name }: Scenario) =>
 /** The newest object that the first action is possible on, unless the scenario makes or names one itself. */
 function newestFor(unit: Unit, steps: readonly Step[]) {
   const first = steps.find((step) => stepKey(step) === 'create' || isAction(stepKey(step)))
-  if (first === undefined || stepKey(first) === 'create') return undefined
-  const name = stepKey(first) as ActionName
-  return (first[name] as { id?: unknown }).id === undefined ? findSubject(unit, name, undefined) : undefined
+  const name = first === undefined ? 'create' : stepKey(first)
+  if (!isAction(name)) return undefined
+  return fieldsIn(first?.[name]).id === undefined ? findSubject(unit, name, undefined) : undefined
 }
 
 /** The defaults with what a run overrides; 422 INVALID_VALUE for a param that the scenario does not have. */
@@ -117,7 +117,7 @@ export function planCall(unit: Unit, caught: Catch, operation: string | undefine
     const value = withValues(step[name], (reference) => params[reference])
     if (isFault(name)) setFault(faults, name, read(name, value), caught.scenario.name)
     else if (name === 'webhooks') faults.treatment = read('webhooks', value)
-    else if (name !== 'create' || kind === null || (step.create as Record<string, unknown>)[kind] === undefined) break
+    else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break
     leading++
   }
   return { caught, faults, leading, kind, origin: originOf(unit.db) }
@@ -161,8 +161,8 @@ export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | n
     one.status = name === 'create' ? 'skipped' : 'passed'
     one.atMs = unit.atMs
     one.detail = isFault(name) || name === 'webhooks' ? 'done to the caught call' : 'the caught call stands for it'
-    const as = name === 'create' ? (step?.create as { as?: string } | undefined)?.as : undefined
-    if (as !== undefined) state.names[as] = ref
+    const as = name === 'create' ? fieldsIn(step?.create).as : undefined
+    if (typeof as === 'string') state.names[as] = ref
   }
   state.next = leading
   saveRun(unit, run)

@@ -1,4 +1,5 @@
 /** Does one step of a run: a runner for each row of the table of steps. */
+import { tableOf } from '../../base/keys.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type ActionName, actionNames } from '../../protocol/control/actions.js'
 import type { FaultName, StepName, StepValue } from '../../protocol/scenario/steps.js'
@@ -33,10 +34,7 @@ const action =
     return passed(`${refOf(done.subject).id}${told.length === 0 ? '' : `: ${told.join(', ')}`}`)
   }
 
-// Object.fromEntries forgets which keys there are.
-const actions = Object.fromEntries(actionNames.map((name) => [name, action(name)])) as {
-  [Name in ActionName]: Runner<Name>
-}
+const actions = tableOf(actionNames, action)
 
 const fault =
   <Name extends FaultName>(name: Name): Runner<Name> =>

@@ -1,7 +1,7 @@
 /** Keeps the clock across restarts and in snapshots. */
 import { type Clock, type ClockState, createClock } from '../../base/clock.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, readMeta, writeMeta } from '../../store/db.js'
-import type { Config } from './config.js'
 
 export function saveClock(db: Db, clock: Clock): void {
   writeMeta(db, 'clock', JSON.stringify(clock.state()))
@@ -9,7 +9,7 @@ export function saveClock(db: Db, clock: Clock): void {
 
 export function savedClock(db: Db): ClockState | undefined {
   const saved = readMeta(db, 'clock')
-  return saved === undefined ? undefined : (JSON.parse(saved) as ClockState)
+  return saved === undefined ? undefined : JSON.parse(saved)
 }
 
 /** As the database left it, in the mode that the configuration asks for. */

@@ -1,4 +1,6 @@
 /** Opens a workspace, and runs its units of work. */
+
+import type { Config } from '../../protocol/settings/platform.js'
 import { migrate, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { armAtStart } from '../scenarios/arms.js'
@@ -9,7 +11,6 @@ import { followEvents } from '../webhooks/await-event.js'
 import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
 import { clockOf, saveClock } from './clock-rows.js'
-import type { Config } from './config.js'
 import { beginAs } from './image-swap.js'
 import { createMemoryImages } from './images.js'
 import { createMemory } from './memory.js'

@@ -1,5 +1,7 @@
 /** Which logged calls are as somebody expects them, and how those that nearly are differ. */
+
 import { isSame } from '../../base/equal.js'
+import { isFields } from '../../base/unknown.js'
 import type { RequestEntry } from '../../store/schema.js'
 
 export interface ExpectedCall {
@@ -62,14 +64,11 @@ const unlike = (field: string, expected: unknown, received: unknown): Difference
   expected === undefined || isSame(expected, received) ? [] : [{ field, expected, received }]
 
 function bodyDifferences(field: string, expected: unknown, received: unknown): Difference[] {
-  if (!isObject(expected) || !isObject(received)) return unlike(field, expected, received)
+  if (!isFields(expected) || !isFields(received)) return unlike(field, expected, received)
   return Object.entries(expected).flatMap(([name, value]) =>
     bodyDifferences(`${field}.${name}`, value, Object.hasOwn(received, name) ? received[name] : null),
   )
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** As JSON; the text itself where it is none. */
 function parsed(text: string | null): unknown {

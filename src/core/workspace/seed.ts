@@ -1,9 +1,9 @@
 /** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
-import type { Currency } from '../../protocol/api/currencies.js'
+import { currencyNames } from '../../protocol/api/currencies.js'
+import type { SeedAccount } from '../../protocol/settings/platform.js'
 import { insertAccount, insertCredential } from '../access/account.js'
 import { readBalance } from '../ledger/amounts.js'
 import { post } from '../ledger/ledger.js'
-import type { SeedAccount } from './config.js'
 import type { Unit } from './unit.js'
 
 const demoDocument = '52998224725'
@@ -42,7 +42,9 @@ export function seedAccounts(unit: Unit): void {
     const { username, name = username, document = demoDocument, balances = {} } = wish
     const account = insertAccount(unit, { username, name, document })
     insertCredential(unit, account.seq, credentialOf(unit, wish))
-    for (const [currency, amount] of Object.entries(balances) as [Currency, string][]) {
+    for (const currency of currencyNames) {
+      const amount = balances[currency]
+      if (amount === undefined) continue
       const minor = readBalance(amount, currency, currency)
       if (minor === 0n) continue
       const own = { accountSeq: account.seq, bucket: 'available' } as const

@@ -1,5 +1,7 @@
 /** Snapshots as files: a dump of all rows with a version and a hash, and back. */
+
 import { sha256Hex } from '../../base/crypto.js'
+import { fieldsIn, isFields } from '../../base/unknown.js'
 import {
   type SnapshotContent,
   type SnapshotFile,
@@ -55,7 +57,7 @@ const isWhole = (schema: number) => Number.isInteger(schema) && schema > 0
 function parsed(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (isFields(value)) return value
   } catch {
     // Told below.
   }
@@ -66,7 +68,7 @@ const isTables = (value: unknown): value is Record<string, SnapshotTable> =>
   typeof value === 'object' && value !== null && Object.values(value).every(isTable)
 
 function isTable(value: unknown): boolean {
-  const { columns, rows } = (value ?? {}) as Partial<SnapshotTable>
+  const { columns, rows } = fieldsIn(value)
   return (
     Array.isArray(columns) &&
     columns.every((name) => typeof name === 'string') &&

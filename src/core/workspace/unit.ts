@@ -4,12 +4,12 @@
  * `after`, or is taken back by `undo`. What the unit itself offers keeps to that.
  */
 import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import type { Scope } from '../../store/unit-of-work.js'
 import type { AccessState } from '../access/access-state.js'
 import type { ScenarioSource } from '../scenarios/source-port.js'
 import type { Change } from './bus.js'
-import type { Config } from './config.js'
 import type { Ids } from './ids.js'
 
 /** The objects that each waiting run looks at, by the id of the run; null: any change may be the one. */

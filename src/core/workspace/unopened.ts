@@ -1,9 +1,10 @@
 /** A workspace that nobody has asked for yet need not be opened before something is due in it. */
+
+import type { Config } from '../../protocol/settings/platform.js'
 import { schemaVersion } from '../../store/db.js'
 import { migrations } from '../../store/migrations.js'
 import { soonestJobMs } from '../scheduler/jobs.js'
 import { clockOf } from './clock-rows.js'
-import type { Config } from './config.js'
 import type { Ports } from './workspace.js'
 
 /** How long it can be left alone, in real milliseconds; null: until somebody asks. Throws where the database is not ours, or a newer version's. */

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../api.js'
 import { dialog, type Field, type FormSpec, put } from '../store/dialog.js'
+import { formOf } from '../store/form.js'
 import { useValue } from '../store/value.js'
 import { FieldRow } from './field.js'
 import { Icon } from './icon.js'
@@ -27,7 +28,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
     event.preventDefault()
     setBusy(true)
     try {
-      await spec.run(valuesOf(spec.fields ?? [], event.target as HTMLFormElement))
+      await spec.run(valuesOf(spec.fields ?? [], formOf(event)))
       close()
     } catch (thrown) {
       setBusy(false)

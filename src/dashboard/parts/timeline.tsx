@@ -5,6 +5,7 @@ import { useEffect, useState } from 'hono/jsx/dom'
 import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
 import { call } from '../api.js'
 import { sentence } from '../format.js'
+import { isOpen } from '../store/form.js'
 import { link } from '../store/route.js'
 import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
@@ -137,7 +138,7 @@ const EventBody = ({ event }: { event: WebhookSummary }) => {
           </span>
         )}
       </p>
-      <details open={open} onToggle={(toggle: Event) => setOpen((toggle.target as HTMLDetailsElement).open)}>
+      <details open={open} onToggle={(toggle: Event) => setOpen(isOpen(toggle))}>
         <summary>
           {event.url === null ? 'No address to send it to' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`}
         </summary>
@@ -169,7 +170,7 @@ const CallBody = ({ entry }: { entry: LoggedCall }) => {
         </a>{' '}
         <HttpStatus status={entry.status} /> <Took ms={entry.duration_ms} />
       </p>
-      <details onToggle={(toggle: Event) => setOpen((toggle.target as HTMLDetailsElement).open)}>
+      <details onToggle={(toggle: Event) => setOpen(isOpen(toggle))}>
         <summary>Request and answer</summary>
         {detail === undefined ? null : (
           <>

@@ -1,4 +1,5 @@
 /** What can be made from the page: which endpoint makes it, what of its request concerns the chosen currency, and a sample that is accepted. */
+import { keysOf } from '../../base/keys.js'
 import {
   type Currency,
   chainsOf,
@@ -86,7 +87,7 @@ export const kinds = {
 
 export type KindName = keyof typeof kinds
 /** The keys of the table. */
-export const kindNames = Object.keys(kinds) as KindName[]
+export const kindNames = keysOf(kinds)
 export const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name)
 
 /** The row without the literal types of each. */

@@ -1,4 +1,5 @@
 /** The one form that may lie over the page: which one it is, and how to open it. */
+import { fieldsIn } from '../../base/unknown.js'
 import { createValue } from './value.js'
 
 /** The names of its fields; a dot leads into an object: `payer.name`. */
@@ -37,6 +38,7 @@ export const dialog = createValue<FormSpec | null>(null)
 
 /** The fields are named after what is made of them; what they hold is for the API to check. */
 export const ask = <Values>({ fields = [], run, ...spec }: FormSpec<Values>): void =>
+  // Which is why nobody but the API can tell what type they have.
   dialog.set({ ...spec, fields, run: (values) => run(values as Values) })
 
 /** A dot in a name leads into an object. */
@@ -47,6 +49,7 @@ export function put(target: Record<string, unknown>, name: string, value: unknow
     return
   }
   const head = name.slice(0, dot)
-  target[head] ??= {}
-  put(target[head] as Record<string, unknown>, name.slice(dot + 1), value)
+  const inner = fieldsIn(target[head])
+  target[head] = inner
+  put(inner, name.slice(dot + 1), value)
 }

@@ -39,5 +39,6 @@ export function useList<Route extends ListRoute>(
   })
   const query = { ...fixed, ...Object.fromEntries(given), limit: pageRows }
   const input: unknown = params === undefined ? { query } : { query, params }
+  // The address can say anything.
   return useQuery(route, input as RouteInput<Route>, watch)
 }

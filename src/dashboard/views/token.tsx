@@ -1,10 +1,12 @@
 /** The door of a shared sandbox. */
+
 import { keepToken, tokenGiven } from '../api.js'
+import { formOf } from '../store/form.js'
 
 export const TokenView = () => {
   const submit = (event: Event) => {
     event.preventDefault()
-    const token = new FormData(event.target as HTMLFormElement).get('token')
+    const token = new FormData(formOf(event)).get('token')
     if (typeof token === 'string' && token !== '') keepToken(token.trim())
   }
   return (

@@ -1,4 +1,5 @@
 /** Events and how their delivery goes. */
+import { keysOf } from '../../base/keys.js'
 import type { EventName } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
@@ -29,7 +30,7 @@ const eventTable: Record<EventName, true> = {
   'chargeback.canceled': true,
 }
 /** The keys of the table. */
-const events = Object.keys(eventTable) as EventName[]
+const events = keysOf(eventTable)
 
 const filters: readonly Filter<'GET /webhooks'>[] = [
   { name: 'status', label: 'Status', choices: ['pending', 'queued', 'delivered', 'failed'] },

@@ -14,11 +14,11 @@ import { documentOf, postbackUrlOf } from '../../core/api/fields.js'
 import { money, readBalance } from '../../core/ledger/amounts.js'
 import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
-import type { Config } from '../../core/workspace/config.js'
 import type { Unit } from '../../core/workspace/unit.js'
 import { byCurrency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import type { ControlCall, Handlers } from './mount.js'
 
 export function credentialFields({ config }: { config: Config }, row: Credential) {
@@ -46,6 +46,7 @@ export function accountFields(unit: Unit, account: Account) {
       blocked: money(held[currency].blocked, currency),
       pending: money(held[currency].pending, currency),
     })),
+    // A list that is never empty.
     credentials: [first, ...others] as [typeof first, ...typeof others],
   }
 }

@@ -35,6 +35,7 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
           return { action, object: withPayUrl(call, object), events, created } as Triggered
         }
         const { object, events } = trigger(unit, action, id, params)
+        // Likewise.
         return { action, object: withPayUrl(call, object), events } as Triggered
       })
       .catch((error: unknown) => {

@@ -1,7 +1,10 @@
 /** Holds what callers of the control API send against the schema of its row: every field known, every value checked, guesses offered. */
+
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
+import { stepInto } from '../../base/unknown.js'
 import { ApiError, type ErrorCode } from '../../protocol/api/errors.js'
+import { bareOf, typeAt, typeIn, unwrapped } from '../../protocol/api/schema-walk.js'
 
 type Issue = z.core.$ZodIssue
 type Fields = Record<string, unknown>
@@ -43,12 +46,13 @@ function refusal(schema: z.ZodType, input: Fields, issue: Issue, kind: Kind): Ap
 /** What the value might have been, where it had to be one of some. */
 function namesOf(issue: Issue): readonly string[] | null {
   if (issue.code === 'invalid_value') return issue.values.map(String)
-  const { options } = issue as { options?: unknown }
+  const options = stepInto(issue, 'options')
   return issue.code === 'invalid_union' && Array.isArray(options) ? options.map(String) : null
 }
 
 function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: string, kind: Kind): ApiError {
-  const type = bare(typeAt(schema, path))
+  const found = typeAt(schema, path)
+  const type = found === undefined ? undefined : bareOf(found)
   const known = type instanceof z.ZodObject ? Object.keys(type.shape) : []
   const { unknownCode } = metaOf(type)
   const field = [...path, name].join('.')
@@ -74,42 +78,19 @@ interface Meta {
 
 function metaOf(type: z.ZodType | undefined): Meta {
   for (let inner = type; inner !== undefined; inner = unwrapped(inner)) {
+    // Put there by `choice` and its like, which type it.
     const meta = z.globalRegistry.get(inner) as Meta | undefined
     if (meta?.code !== undefined || meta?.unknownCode !== undefined || meta?.listed !== undefined) return meta
   }
   return {}
 }
 
-const unwrapped = (type: z.ZodType): z.ZodType | undefined =>
-  type instanceof z.ZodOptional || type instanceof z.ZodNullable ? (type.unwrap() as z.ZodType) : undefined
-
 /** Of schemas told apart by one field, the one that the input names. */
 function variantOf(schema: z.ZodType, input: Fields): z.ZodType {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema
   const name = schema.def.discriminator
-  const options = schema.options as z.ZodObject[]
-  return options.find(({ shape }) => (shape[name] as z.ZodType).safeParse(input[name]).success) ?? options[0] ?? schema
+  const options = schema.options.filter((option) => option instanceof z.ZodObject)
+  return options.find((option) => typeIn(option, name)?.safeParse(input[name]).success) ?? options[0] ?? schema
 }
 
-const bare = (type: z.ZodType | undefined): z.ZodType | undefined => {
-  const inner = type === undefined ? undefined : unwrapped(type)
-  return inner === undefined ? type : bare(inner)
-}
-
-function typeAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
-  let type: z.ZodType | undefined = schema
-  for (const key of path) {
-    const outer = bare(type)
-    if (outer instanceof z.ZodObject) type = outer.shape[String(key)] as z.ZodType | undefined
-    else if (outer instanceof z.ZodArray) type = outer.element as z.ZodType
-    else return undefined
-  }
-  return type
-}
-
-const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (value, key) =>
-      value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined,
-    input,
-  )
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown => path.reduce(stepInto, input)

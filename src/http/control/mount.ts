@@ -37,6 +37,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
   handlers: Handlers<Rows>,
 ): void {
   for (const [name, row] of Object.entries<ControlRow>(rows)) {
+    // Each handler fits its row, which `Handlers` holds; a loop over all of them cannot say so.
     const handle = handlers[name as keyof Rows] as (call: ControlCall<ControlRow>) => unknown
     const path = base + row.path.replace(/\{([a-z_]+)\}/g, ':$1')
     const schemas = schemasOf(row)
@@ -45,7 +46,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
       const requestId = ws.memory.ids.next('requests').id
       try {
         const context = { host, ws, env: c.env, request: c.req.raw }
-        const given = await inputOf(row, schemas, context, c.req.param() as Record<string, string>)
+        const given = await inputOf(row, schemas, context, { ...c.req.param() })
         return toAnswer(row, await handle({ ...context, ...given }), requestId)
       } catch (error) {
         return toResponse(errorAnswer(error), requestId)
@@ -76,13 +77,16 @@ async function inputOf(
   params: Record<string, string>,
 ): Promise<Input> {
   if (row.params !== undefined) check(schemaOf('params'), params, 'parameter')
+  // What a schema answers is what `QueryOf` and `BodyOf` read from it.
   const query = check(schemaOf('query'), queryOf(request), 'parameter') as Input['query']
   if (row.raw === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request, row)
   if (row.raw !== undefined) return { params, query, body: {} }
   const received = await receive(request, env.held)
-  const body = check(schemaOf('body'), jsonObject(received, request.headers), 'field')
-  return { params, query, body: body as Input['body'] }
+  const given = jsonObject(received, request.headers)
+  // Likewise.
+  const body = check(schemaOf('body'), given, 'field') as Input['body']
+  return { params, query, body }
 }
 
 function queryOf(request: Request): Record<string, string> {

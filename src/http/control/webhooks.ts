@@ -7,7 +7,7 @@ import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { redeliver, requireEvent } from '../../core/webhooks/redelivery.js'
 import { tellingOf } from '../../core/webhooks/telling.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import type { Currency } from '../../protocol/api/currencies.js'
+import { type Currency, isCurrency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { attempts, events } from '../../store/schema.js'
@@ -17,11 +17,12 @@ import { paged, pageOf } from './page.js'
 /** What the event says of money; in a conversion that which was converted, in a return that which came back. */
 function amountIn(body: string): { amount: string | null; currency: Currency | null } {
   // We wrote it.
-  const { data } = JSON.parse(body) as { data: Record<string, string> & { currency?: Currency } }
+  const { data }: { data: Partial<Record<string, string>> } = JSON.parse(body)
+  const currency = data.currency ?? data.currency_from ?? data.currency_reverted_from
   const amount = data.amount_refunded ?? data.refunded_amount ?? data.amount ?? data.amount_from
   return {
     amount: amount ?? data.amount_reverted_from ?? null,
-    currency: data.currency ?? (data.currency_from as Currency) ?? (data.currency_reverted_from as Currency) ?? null,
+    currency: isCurrency(currency) ? currency : null,
   }
 }
 

@@ -18,7 +18,7 @@ import { readings } from '../../protocol/api/readings.js'
 import { transitions } from '../../protocol/api/transitions.js'
 import { actionNames, actionTable } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
-import { settingTable } from './settings.js'
+import { platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})
 
@@ -96,13 +96,17 @@ function feeText({ fixed, percent }: { fixed: string; percent: string }): string
 }
 
 function settingRows() {
-  return Object.values(settingTable).map(({ key, title, unlessSet, flag, guess }) => ({
-    key,
-    title,
-    unlessSet,
-    flag: flag ?? null,
-    ...(guess ? { 'x-assumed': true as const } : {}),
-  }))
+  return platformSettingNames.map((key) => {
+    const { title, unlessSet, guess, fileOnly, on } = platformSettings[key]
+    const flag = `--${on === true ? 'no-' : ''}${key.replaceAll('_', '-')}`
+    return {
+      key,
+      title,
+      unlessSet,
+      flag: fileOnly === true ? null : flag,
+      ...(guess ? { 'x-assumed': true as const } : {}),
+    }
+  })
 }
 
 /** Endpoints whose very path is assumed. */

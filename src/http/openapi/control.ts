@@ -63,7 +63,7 @@ function shareable(type: z.ZodType, direction: Direction, shared: Named): Schema
 }
 
 const renamed = (schema: Schema): Schema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/Sandbox')) as Schema
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/Sandbox'))
 
 function pathParameters(row: ControlRow, shared: Named): Parameter[] {
   const known = row.params === undefined ? {} : (shareable(row.params(), 'input', shared).properties ?? {})

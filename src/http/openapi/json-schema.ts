@@ -20,8 +20,10 @@ export function jsonSchema(type: z.ZodType, io: 'input' | 'output', owner: strin
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
+    // zod's types of JSON Schema are wider than what the tables make.
     override: ({ jsonSchema: node, path }) => tidy(node as Schema & Internal, owner, path),
   })
+  // Likewise.
   return schema as Schema
 }
 

@@ -1,6 +1,6 @@
 /** Lets this process answer what a certification asks of a URL: what became of a transaction, and a restart. */
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { originOf } from './origin.js'
 
 export interface AskedUrls {
   effects: string | undefined
@@ -33,7 +33,7 @@ export async function openAsked(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve)
   })
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const base = originOf(server)
   return {
     effects: typeof effects === 'function' ? `${base}/effects` : effects,
     restart: typeof restart === 'function' ? `${base}/restart` : restart,

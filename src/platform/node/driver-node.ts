@@ -1,7 +1,9 @@
 /** SQLite through Node's own `node:sqlite`: nothing to compile and nothing to install, from Node 22.16 on. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stepInto } from '../../base/unknown.js'
 import type { Statement } from '../../store/orm.js'
 import { type Connection, type Driver, memory } from './sqlite-driver.js'
 
@@ -36,12 +38,13 @@ export function loadNodeSqlite(): Driver {
 }
 
 function libraryOf(): Library {
+  // Our types are those of an older Node.
   const library = process.getBuiltinModule?.('node:sqlite') as
-    | { DatabaseSync: Library; StatementSync: unknown }
+    | { DatabaseSync: Library; StatementSync: { prototype: object } }
     | undefined
   if (library === undefined) throw new Error(`Node ${process.versions.node} has no node:sqlite`)
-  const { prototype } = library.StatementSync as { prototype: object }
-  if (!('setReturnArrays' in prototype)) throw new Error(`the node:sqlite of Node ${process.versions.node} is too old`)
+  if (!('setReturnArrays' in library.StatementSync.prototype))
+    throw new Error(`the node:sqlite of Node ${process.versions.node} is too old`)
   return library.DatabaseSync
 }
 
@@ -68,7 +71,7 @@ const connect = (library: NodeDatabase, afterClose = () => {}): Connection => ({
   },
   scalar(sqlText) {
     const prepared = listing(library, sqlText)
-    return () => (prepared.get() as unknown[] | undefined)?.[0]
+    return () => stepInto(prepared.get(), 0)
   },
   exec: (sqlText) => library.exec(sqlText),
   get inTransaction() {

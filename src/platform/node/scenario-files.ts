@@ -1,7 +1,9 @@
 /** Scenario files on disk: those that come with the package, and those of a folder that somebody names. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fieldsIn } from '../../base/unknown.js'
 import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/scenarios/source-port.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
@@ -73,7 +75,7 @@ export function builtInFolder(): string {
 }
 
 const isOurs = (manifest: string) =>
-  existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string }).name === 'payments-sandbox'
+  existsSync(manifest) && fieldsIn(JSON.parse(readFileSync(manifest, 'utf8'))).name === 'payments-sandbox'
 
 /** What a sandbox knows of scenarios. The folder is read at once, so that a mistake in it ends the start; a built-in one when it is asked for. */
 export function scenarioSource(folder: string | null, arm: readonly string[]): ScenarioSource {

@@ -1,10 +1,10 @@
 /** Workspaces for one purpose: in memory, without a name, known to nobody but whoever asked for one, and in which nothing happens by itself. */
 import type { Send } from '../../core/webhooks/send-port.js'
-import type { Config } from '../../core/workspace/config.js'
 import { closeWorkspace } from '../../core/workspace/lifecycle.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import { ringAfter } from './alarm.js'
 import type { Sqlite } from './sqlite.js'
 

@@ -1,5 +1,6 @@
 /** Reads the text of a scenario, YAML or JSON: the parsed scenario, or its mistakes with line and column. */
 import { Document, isSeq, LineCounter, visit } from 'yaml'
+import { stepInto } from '../../base/unknown.js'
 import { checkScenario } from '../../core/scenarios/check.js'
 import type { ReadScenario } from '../../core/scenarios/library.js'
 import { type Mistake, tell } from '../../core/scenarios/mistakes.js'
@@ -82,7 +83,7 @@ function offsetOf(whole: unknown, places: WeakMap<object, Places>, { path, key }
     const field = at !== null && typeof at === 'object' ? places.get(at)?.get(name) : undefined
     if (field === undefined) break
     offset = key !== undefined && index === path.length - 1 ? field.key : field.value
-    at = (at as Record<string | number, unknown>)[name]
+    at = stepInto(at, name)
   }
   return offset
 }

@@ -1,7 +1,13 @@
 /** What the variables and secrets of a deployment say. */
-import type { Config } from '../../core/workspace/config.js'
-import { type ConfigSettings, configOf, configSettings } from '../shared/config-settings.js'
-import { flag, texts } from '../shared/setting-values.js'
+import type * as z from 'zod'
+import {
+  type Config,
+  configOf,
+  type PlatformSetting,
+  platformSettingNames,
+  platformSettings,
+} from '../../protocol/settings/platform.js'
+import { flag, texts } from '../../protocol/settings/values.js'
 
 export interface Settings {
   config: Config
@@ -16,31 +22,25 @@ export interface Settings {
 export type Variables = Readonly<Record<string, unknown>>
 
 const prefix = 'PAYMENTS_SANDBOX_'
-const own = { arm: texts, local: flag, allow_host: texts } as const
-const schemas = { ...configSettings, ...own }
-
 /** A variable that nobody knows is left to others. Throws where one that is known has no good value. */
 export function settingsOf(variables: Variables): Settings {
-  const given = Object.entries(schemas).flatMap(([name, schema]) => {
+  function read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     const variable = prefix + name.toUpperCase()
     const value = variables[variable]
-    if (value === undefined || value === '') return []
+    if (value === undefined || value === '') return undefined
     const result = schema.safeParse(value)
-    if (result.success) return [[name, result.data]]
+    if (result.success) return result.data
     throw new Error(`${variable} ${result.error.issues[0]?.message ?? 'is invalid'}`)
-  })
-  // Each value has just been read by the schema of its name.
-  const settings = Object.fromEntries(given) as ConfigSettings & {
-    arm?: string[]
-    local?: boolean
-    allow_host?: string[]
   }
-  const isLocal = settings.local ?? false
+  const settings: Partial<Record<PlatformSetting, unknown>> = Object.fromEntries(
+    platformSettingNames.map((name) => [name, read<unknown>(name, platformSettings[name].schema)]),
+  )
+  const isLocal = read('local', flag) ?? false
   return {
     // What everybody knows opens no sandbox that everybody reaches.
     config: configOf(isLocal ? settings : { ...settings, demo_secrets: 'random' }),
-    arm: settings.arm ?? [],
+    arm: read('arm', texts) ?? [],
     isLocal,
-    allowHosts: settings.allow_host ?? [],
+    allowHosts: read('allow_host', texts) ?? [],
   }
 }

@@ -1,5 +1,5 @@
 /** The currencies and the networks, each with all that is particular to it: scale, rail, chains, limits, fee, worth, label (§1, decisions 6, 7, 8, 18, 24). */
-import { keysOf } from '../../base/keys.js'
+import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 
 export interface CurrencyRow {
@@ -42,13 +42,10 @@ export type Currency = keyof typeof currencies
 export const currencyNames = keysOf(currencies)
 
 /** Something for each currency. */
-export function byCurrency<T>(make: (currency: Currency) => T): Record<Currency, T> {
-  // `Object.fromEntries` forgets which keys there are.
-  return Object.fromEntries(currencyNames.map((name) => [name, make(name)])) as Record<Currency, T>
-}
+export const byCurrency = <T>(make: (currency: Currency) => T): Record<Currency, T> => tableOf(currencyNames, make)
 
 export function isCurrency(text: unknown): text is Currency {
-  return typeof text === 'string' && Object.hasOwn(currencies, text)
+  return typeof text === 'string' && isKeyOf(currencies, text)
 }
 
 /** The row without the literal types of each. */

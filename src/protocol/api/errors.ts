@@ -1,5 +1,5 @@
 /** Every error the API can answer with: part 7 of the interface, and the codes that decisions.md adds. Adding a code is one row. */
-import { keysOf } from '../../base/keys.js'
+import { isKeyOf, keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 import { chainsOf, currencyNames } from './currencies.js'
 import { exampleChargeId } from './example-values.js'
@@ -84,7 +84,7 @@ interface Told {
 
 /** The error body of part 7: exactly the documented fields. A code that the catalogue does not know gets group and retryable by its status. */
 export function errorBody({ status, code, message, details }: Told): Record<string, unknown> {
-  const row: ErrorRow | undefined = Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode] : undefined
+  const row: ErrorRow | undefined = isKeyOf(errorCatalogue, code) ? errorCatalogue[code] : undefined
   const group = row?.group ?? (status >= 500 ? 'system' : 'business')
   const retryable = row === undefined ? status >= 500 || status === 429 : (row.retryable ?? false)
   return { success: false, error: { code, message, group, retryable, details } }

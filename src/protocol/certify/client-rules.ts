@@ -1,4 +1,5 @@
 /** The duties of a client of the API, one row a rule: report, documentation and command line all come from here. */
+import { keysOf } from '../../base/keys.js'
 import type { RuleRow } from './rules.js'
 
 const bearer = '§5.1: "Request a new token with the same credentials" and "Validity 3600 seconds"'
@@ -140,7 +141,7 @@ export const clientRules = {
 } as const satisfies Record<string, RuleRow>
 
 export type ClientRule = keyof typeof clientRules
-export const clientRuleIds = Object.keys(clientRules) as ClientRule[]
+export const clientRuleIds = keysOf(clientRules)
 
 /** What a client has to go through, one after the other. */
 export const hardships = [

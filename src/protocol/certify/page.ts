@@ -1,4 +1,5 @@
 /** The parts of docs/certify.md that are made from the tables that the program works by, and from the programs that it certifies. */
+import { keysOf } from '../../base/keys.js'
 import { clientRules } from './client-rules.js'
 import { type ExampleName, examples } from './examples.js'
 import { type Language, languages } from './languages.js'
@@ -10,9 +11,7 @@ export function certifyPage(page: string, programs: Readonly<Record<string, stri
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
     'client rules': rulesTable(clientRules),
-    examples: Object.keys(titles)
-      .map((name) => exampleBlocks(name as ExampleName))
-      .join('\n\n'),
+    examples: keysOf(titles).map(exampleBlocks).join('\n\n'),
     ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
   }
   return Object.entries(parts).reduce((text, [name, part]) => {
@@ -60,9 +59,7 @@ const fences: Record<Language, string> = { node: 'js', python: 'python', php: 'p
 const exampleBlocks = (name: ExampleName): string =>
   [
     `### ${titles[name]}`,
-    ...(Object.keys(languages) as Language[]).map(
-      (language) => `\`\`\`${fences[language]}\n${examples[name][language]}\n\`\`\``,
-    ),
+    ...keysOf(languages).map((language) => `\`\`\`${fences[language]}\n${examples[name][language]}\n\`\`\``),
   ].join('\n\n')
 
 const programBlock = (file: string, text: string): string =>

@@ -1,4 +1,5 @@
 /** The duties of a receiver of webhooks, one row a rule: report, documentation, dashboard and command line all come from here. */
+import { keysOf } from '../../base/keys.js'
 import type { RuleRow } from './rules.js'
 
 const verify =
@@ -251,4 +252,4 @@ export const receiverRules = {
 } as const satisfies Record<string, RuleRow>
 
 export type ReceiverRule = keyof typeof receiverRules
-export const receiverRuleIds = Object.keys(receiverRules) as ReceiverRule[]
+export const receiverRuleIds = keysOf(receiverRules)

@@ -1,4 +1,5 @@
 /** What certification speaks of, whichever side is certified: rules, what was seen of each, and the verdict. */
+import type { AttemptOutcome } from '../control/webhooks.js'
 import type { ExampleName } from './examples.js'
 
 /** `warning`: worth mending, and no reason to fail. */
@@ -30,11 +31,12 @@ export interface RuleRow {
 /** What went over the wire, where that explains a result. */
 export interface Evidence {
   request: { url: string; headers: Record<string, string>; body: string }
-  answer: { outcome: string; status: number | null; body: string | null; duration_ms: number }
+  answer: { outcome: AttemptOutcome; status: number | null; body: string | null; duration_ms: number }
 }
 
-export interface RuleReport extends Pick<RuleRow, 'duty' | 'source' | 'severity' | 'tried' | 'mend'> {
-  id: string
+export interface RuleReport<Id extends string = string>
+  extends Pick<RuleRow, 'duty' | 'source' | 'severity' | 'tried' | 'mend'> {
+  id: Id
   result: Result
   /** What was seen, or why nothing could be. */
   seen: string
@@ -44,9 +46,9 @@ export interface RuleReport extends Pick<RuleRow, 'duty' | 'source' | 'severity'
 export const verdicts = ['right', 'broken'] as const
 export type Verdict = (typeof verdicts)[number]
 
-export interface Report {
+export interface Report<Id extends string = string> {
   verdict: Verdict
-  rules: RuleReport[]
+  rules: RuleReport<Id>[]
 }
 
 /** A warning is no reason to fail, and neither is what nobody could see. */

@@ -152,5 +152,7 @@ export const actionTable = {
 
 export type ActionName = keyof typeof actionTable
 export const actionNames = keysOf(actionTable)
+/** Of any action, as one type. */
+export const paramsOf = (name: ActionName): z.ZodObject => actionTable[name].params
 export type ActionInput<Name extends ActionName> = z.input<(typeof actionTable)[Name]['params']>
 export type ActionParams<Name extends ActionName> = z.output<(typeof actionTable)[Name]['params']>

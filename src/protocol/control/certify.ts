@@ -4,6 +4,7 @@ import { choice } from '../api/fields.js'
 import { receiverRuleIds } from '../certify/receiver-rules.js'
 import { results, verdicts } from '../certify/rules.js'
 import { model, route } from './route.js'
+import { attemptOutcomes } from './webhooks.js'
 
 export const certifyModes = ['sandbox', 'production'] as const
 
@@ -13,7 +14,7 @@ const evidence = () =>
   z.strictObject({
     request: z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
     answer: z.strictObject({
-      outcome: z.string(),
+      outcome: z.enum(attemptOutcomes),
       status: z.int().nullable(),
       body: z.string().nullable(),
       duration_ms: z.int(),
@@ -22,7 +23,7 @@ const evidence = () =>
 
 const rule = model('CertifiedRule', () =>
   z.strictObject({
-    id: z.enum(receiverRuleIds as [string, ...string[]]),
+    id: z.enum(receiverRuleIds),
     duty: z.string().describe('What the receiver has to do'),
     source: z.string().describe('The part of the interface, and its sentence'),
     severity: z.enum(['error', 'warning']).describe('A warning is no reason to fail'),

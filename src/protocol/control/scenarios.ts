@@ -98,7 +98,7 @@ export const scenarioRoutes = {
     raw: ['application/yaml', 'application/json'],
     body: () => z.looseObject({ name: z.string() }),
     answer: scenario,
-    example: { name: 'paid', steps: [{ 'cashin.pay': {} }] },
+    example: { name: 'paid', on: { operation: 'cashin' }, steps: [{ 'cashin.pay': {} }] },
   }),
   readScenarioSchema: route({
     method: 'GET',

@@ -19,7 +19,7 @@ export const changeTypes = [
 ] as const
 export type ChangeType = (typeof changeTypes)[number]
 
-const isChangeType = (type: string): type is ChangeType => (changeTypes as readonly string[]).includes(type)
+const isChangeType = (type: string): type is ChangeType => changeTypes.some((one) => one === type)
 
 /** Some of the types, with commas between them. */
 const typeList = () =>

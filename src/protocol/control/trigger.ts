@@ -4,11 +4,11 @@ import type { EventName } from '../api/events.js'
 import { bool } from '../api/fields.js'
 import { objectKinds } from '../api/transitions.js'
 import { bodyOf } from '../scenario/create.js'
-import { type ActionName, actionNames, actionTable } from './actions.js'
+import { type ActionName, actionNames, actionTable, paramsOf } from './actions.js'
 import { actionName, eventName, listOf, objectId } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
-import { wayTo } from './ways.js'
+import { type WayName, wayNames, wayTo } from './ways.js'
 
 const schemas = { cashin, cashout, conversion, dispute } as const
 type Schemas = typeof schemas
@@ -22,7 +22,7 @@ export type Triggered = {
     action: Name
     object: Yield<Name>
     events: { id: string; event: EventName }[]
-    created?: { action: string; id: string }[]
+    created?: { action: WayName; id: string }[]
   }
 }[ActionName]
 
@@ -30,7 +30,7 @@ type Variants = [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]
 
 const wishes = model('TriggerRequest', () => {
   const variants = actionNames.map((name) =>
-    (actionTable[name].params as z.ZodObject).extend({
+    paramsOf(name).extend({
       action: z.literal(name).meta({ listed: 'actions' }),
       id: objectId()
         .optional()
@@ -46,6 +46,7 @@ const wishes = model('TriggerRequest', () => {
         .describe('With create: what the object is made of; what is left out is usual for the currency'),
     }),
   )
+  // The map forgets that there is one at least.
   return z.discriminatedUnion('action', variants as unknown as Variants)
 })
 
@@ -57,7 +58,7 @@ const triggered = model('Triggered', () => {
       object: schemas[actionTable[name].yields]().describe('As it is after the action'),
       events,
       created: z
-        .array(z.strictObject({ action: z.string(), id: z.string() }))
+        .array(z.strictObject({ action: z.enum(wayNames), id: z.string() }))
         .optional()
         .describe('With create: what was done before, `cashin.create` first'),
     }),
@@ -85,6 +86,7 @@ export const triggerRoutes = {
     method: 'POST',
     path: '/trigger',
     summary: 'Do an action of the state table',
+    // Which action takes which parameters is checked by its variant, and again where it is done.
     body: wishes as unknown as () => z.ZodType<
       {
         action: ActionName

@@ -9,6 +9,10 @@ export interface Way {
   actions: readonly ActionName[]
 }
 
+/** What is done on a way: an object comes into being, then actions. */
+export const wayNames = [...creatableKinds.map((kind) => `${kind}.create` as const), ...actionNames]
+export type WayName = (typeof wayNames)[number]
+
 const rows: readonly TransitionRow[] = transitions
 
 /** What a transition is called, without the kind of object. */

@@ -1,4 +1,5 @@
 /** What a scenario is about: the group in which people look for it. */
+import { fieldsIn } from '../../base/unknown.js'
 import type { Scenario } from './file.js'
 import { isFault } from './steps.js'
 
@@ -27,7 +28,7 @@ export function subjectOfScenario({ on, steps = [], outcomes = [] }: Scenario): 
   if (names.some((name) => name.startsWith('dispute.'))) return 'dispute'
   if (names.some(isFault)) return 'answers'
   const caught = on?.operation ?? outcomes[0]?.on.operation
-  const made = all.flatMap(([name, value]) => (name === 'create' ? Object.keys(value as object) : []))
+  const made = all.flatMap(([name, value]) => (name === 'create' ? Object.keys(fieldsIn(value)) : []))
   const acted = names.map((name) => name.split('.')[0] ?? '')
   return [...(caught === undefined ? [] : [caught]), ...made, ...acted].find(isSubject) ?? 'answers'
 }

@@ -1,5 +1,7 @@
 /** What a scenario can make itself: the calls of the API that bring an object into being, with amounts as people write them. */
+
 import * as z from 'zod'
+import { keysOf } from '../../base/keys.js'
 import { looseAmount, text } from '../api/fields.js'
 import * as requests from '../api/requests.js'
 import { as } from './fields.js'
@@ -12,7 +14,7 @@ export const creatable = {
   conversion: requests.conversion,
 } as const
 export type Creatable = keyof typeof creatable
-export const creatableKinds = Object.keys(creatable) as Creatable[]
+export const creatableKinds = keysOf(creatable)
 
 /** Amounts may be numbers or decimal strings; a cash-out's `external_id` is made up where it is absent. */
 export const bodyOf = (kind: Creatable) => {

@@ -7,15 +7,13 @@ import { bool, choice, text } from '../api/fields.js'
 import { objectKinds, transitions } from '../api/transitions.js'
 import { condition, conditions, id, span } from './fields.js'
 
-type Names = [string, ...string[]]
-
-const statuses = [...new Set(transitions.map((row) => row.to))] as unknown as Names
+const statuses = [...new Set(transitions.map((row) => row.to))]
 const money = () => condition().optional()
 
 const balance = () =>
   z.strictObject({
     account: text().optional().describe('That of the run where absent'),
-    currency: choice(currencyNames as Names),
+    currency: choice(currencyNames),
     available: money(),
     blocked: money(),
     pending: money(),
@@ -38,9 +36,7 @@ export const aboutEvents = ['delivered', 'attempts', 'where'] as const
 
 export const expectSchema = () =>
   z.strictObject({
-    event: choice(eventNames as unknown as Names)
-      .optional()
-      .describe('One of the run’s objects has brought this event about'),
+    event: choice(eventNames).optional().describe('One of the run’s objects has brought this event about'),
     status: choice(statuses).optional().describe('The object that the last step was about has this status'),
     balance: balance()
       .optional()

@@ -1,14 +1,14 @@
 /** What a scenario file may say (contract §4): the schema that files are checked against, and that the published JSON Schema is made of. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
+import { isKeyOf } from '../../base/keys.js'
+import { fieldsIn } from '../../base/unknown.js'
 import { endpointNames, endpoints } from '../api/endpoints.js'
 import { choice, text } from '../api/fields.js'
 import { actionNames } from '../control/actions.js'
 import { type Condition, conditions, identifier } from './fields.js'
 import { type ParamValue, paramValue } from './params.js'
-import { type StepName, schemaOf, stepNames, stepTable } from './steps.js'
-
-type Names = [string, ...string[]]
+import { anySchemaOf, type StepName, stepNames, stepTable } from './steps.js'
 
 /** What `on.operation` may name: an operation, or a route of the API. */
 const operationNames = ['cashin', 'cashout', 'wallet', 'transfer', 'conversion', 'dispute_reply'] as const
@@ -16,7 +16,7 @@ const routeNames = endpointNames.map((name) => `${endpoints[name].method} ${endp
 
 const onSchema = () =>
   z.strictObject({
-    operation: choice([...operationNames, ...routeNames] as unknown as Names).describe(
+    operation: choice([...operationNames, ...routeNames]).describe(
       'Which of the integrator’s calls: an operation, or a route such as "POST /v2/oauth/token"',
     ),
     where: conditions()
@@ -27,9 +27,7 @@ const onSchema = () =>
 /** An object with exactly one of these keys. */
 const stepSchema = () =>
   z.strictObject(
-    Object.fromEntries(
-      stepNames.map((name) => [name, (schemaOf(name) as z.ZodType).optional().describe(stepTable[name].title)]),
-    ),
+    Object.fromEntries(stepNames.map((name) => [name, anySchemaOf(name).optional().describe(stepTable[name].title)])),
   )
 
 export const maxSteps = 500
@@ -118,24 +116,26 @@ export interface Scenario {
   outcomes?: Outcome[]
 }
 
-export const stepKey = (step: Step): StepName => Object.keys(step)[0] as StepName
+export function stepKey(step: Step): StepName {
+  const [name] = Object.keys(step)
+  if (name === undefined || !isKeyOf(stepTable, name)) throw new Error(`${name} is no step`)
+  return name
+}
 
 /** The schema that editors read: every `${…}` is allowed wherever a step takes a value. */
 export function scenarioJsonSchema(): Record<string, unknown> {
-  const schema = z.toJSONSchema(scenarioFile(), { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
-  const defs = schema.$defs as Record<string, Record<string, unknown>>
-  const stepDef = defs.step
-  if (stepDef === undefined) throw new Error('the schema of a step is missing')
-  stepDef.properties = Object.fromEntries(
-    Object.entries(stepDef.properties as Record<string, object>).map(([name, value]) => [
+  const schema = z.toJSONSchema(scenarioFile(), { io: 'input', unrepresentable: 'any' })
+  const { step, ...defs } = schema.$defs ?? {}
+  if (step?.properties === undefined) throw new Error('the schema of a step is missing')
+  const { id: _id, ...body } = step
+  const properties = Object.fromEntries(
+    Object.entries(step.properties).map(([name, value]) => [
       name,
-      { ...(withReferences(value) as object), examples: stepTable[name as StepName].examples },
+      { ...fieldsIn(withReferences(value)), examples: isKeyOf(stepTable, name) ? stepTable[name].examples : [] },
     ]),
   )
   const bare = { type: 'string', enum: actionNames, description: 'An action without parameters.' }
-  const { id: _id, ...body } = stepDef
-  defs.step = { anyOf: [body, bare] }
-  return forEditors(schema) as Record<string, unknown>
+  return fieldsIn(forEditors({ ...schema, $defs: { ...defs, step: { anyOf: [{ ...body, properties }, bare] } } }))
 }
 
 /** Without what only our own validator reads. */
@@ -153,7 +153,7 @@ const reference = { type: 'string', pattern: '\\$\\{[^}]+\\}', description: 'A p
 function withReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withReferences)
   if (node === null || typeof node !== 'object') return node
-  const { description, ...rest } = node as Record<string, unknown>
+  const { description, ...rest } = fieldsIn(node)
   const inner = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : withReferences(value)]),
   )

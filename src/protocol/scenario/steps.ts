@@ -1,8 +1,10 @@
 /** The steps of a scenario as a table: from a row come the check, the published schema, the documentation and (in the core) the runner's type. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
+
 import * as z from 'zod'
+import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import { bool, choice, text } from '../api/fields.js'
-import { type ActionName, actionNames, actionTable } from '../control/actions.js'
+import { type ActionName, actionNames, actionTable, paramsOf } from '../control/actions.js'
 import { createSchema } from './create.js'
 import { expectSchema } from './expect.js'
 import { as, id, span } from './fields.js'
@@ -65,17 +67,14 @@ export interface ActionStep {
 const actionRow = (name: ActionName) => ({
   title: actionTable[name].title,
   examples: actionTable[name].examples,
-  schema: () =>
-    (actionTable[name].params as z.ZodObject).extend({
+  schema: (): z.ZodType<ActionStep> =>
+    paramsOf(name).extend({
       id: id('The object that it is done to, by its id or `${name}`; the run’s own where absent'),
       as: as(),
-    }) as unknown as z.ZodType<ActionStep>,
+    }),
 })
 
-// Object.fromEntries forgets which keys there are.
-const actionRows = Object.fromEntries(actionNames.map((name) => [name, actionRow(name)])) as unknown as {
-  [Name in ActionName]: ReturnType<typeof actionRow>
-}
+const actionRows = tableOf(actionNames, actionRow)
 
 export const stepTable = {
   ...actionRows,
@@ -129,22 +128,26 @@ export const stepTable = {
 } as const satisfies Record<string, StepRow>
 
 export type StepName = keyof typeof stepTable
-export const stepNames = Object.keys(stepTable) as StepName[]
+export const stepNames = keysOf(stepTable)
 /** What a step is given, checked, with `${…}` filled in. */
 export type StepValue<Name extends StepName> = z.output<ReturnType<(typeof stepTable)[Name]['schema']>>
 
 export type FaultName = {
   [Name in StepName]: (typeof stepTable)[Name] extends { isFault: true } ? Name : never
 }[StepName]
-export const isFault = (name: string): name is FaultName =>
-  Object.hasOwn(stepTable, name) && 'isFault' in stepTable[name as StepName]
-export const isAction = (name: string): name is ActionName => Object.hasOwn(actionTable, name)
+export const isFault = (name: string): name is FaultName => isKeyOf(stepTable, name) && 'isFault' in stepTable[name]
+export const isAction = (name: string): name is ActionName => isKeyOf(actionTable, name)
 
 const made = new Map<StepName, z.ZodType>()
 
 /** Made when it is first asked for, so that starting does not pay for it. */
-export function schemaOf<Name extends StepName>(name: Name): z.ZodType<StepValue<Name>> {
+export function anySchemaOf(name: StepName): z.ZodType {
   const schema: z.ZodType = made.get(name) ?? stepTable[name].schema()
   made.set(name, schema)
-  return schema as z.ZodType<StepValue<Name>>
+  return schema
+}
+
+export function schemaOf<Name extends StepName>(name: Name): z.ZodType<StepValue<Name>> {
+  // Kept under the name of its row.
+  return anySchemaOf(name) as z.ZodType<StepValue<Name>>
 }

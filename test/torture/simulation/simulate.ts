@@ -1,5 +1,5 @@
 /** Plays histories until told to stop; of one that fails, finds the shortest that still does. */
-import { defaultConfig } from '../../../src/core/workspace/config.js'
+import { defaultConfig } from '../../../src/protocol/settings/platform.js'
 import { chanceOf } from './chance.js'
 import { forgetKill, heal } from './disk.js'
 import { drawHistory, kindOf, type Step } from './history.js'

@@ -1,11 +1,12 @@
 /** One workspace of the sandbox without a process: simulated time, network and disk behind the ports, calls straight into the app. */
+
 import { nextDueMs } from '../../../src/core/scheduler/jobs.js'
 import { startScheduler, tick } from '../../../src/core/scheduler/scheduler.js'
-import type { Config } from '../../../src/core/workspace/config.js'
 import type { Images } from '../../../src/core/workspace/images.js'
 import { openWorkspace } from '../../../src/core/workspace/opening.js'
 import type { Workspace } from '../../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'
+import type { Config } from '../../../src/protocol/settings/platform.js'
 import type { Db } from '../../../src/store/db.js'
 import { forgetRows } from '../../../src/store/row-cache.js'
 import { bareHost, bareOrigin } from '../../support/bare-host.js'

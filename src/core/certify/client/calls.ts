@@ -1,5 +1,7 @@
 /** What a client did, call by call: read from the request log as it grows. */
-import { JsonNumber, parseJson } from '../../../base/json.js'
+
+import { parseJson } from '../../../base/json.js'
+import { fieldsIn } from '../../../base/unknown.js'
 import { type EndpointName, endpointNames, endpoints } from '../../../protocol/api/endpoints.js'
 import type { RequestEntry } from '../../../store/schema.js'
 import type { Workspace } from '../../workspace/workspace.js'
@@ -45,8 +47,8 @@ function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
   const path = entry.path.split('?')[0]
   const fields = objectIn(entry.request_body)
   const answer = objectIn(entry.response_body)
-  const data = (answer.data ?? {}) as Record<string, unknown>
-  const error = (answer.error ?? {}) as Record<string, unknown>
+  const data = fieldsIn(answer.data)
+  const error = fieldsIn(answer.error)
   return {
     id: entry.request_id,
     endpoint:
@@ -67,10 +69,7 @@ function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
 
 function objectIn(text: string | null): Record<string, unknown> {
   try {
-    const value = parseJson(text ?? '')
-    return value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber)
-      ? (value as Record<string, unknown>)
-      : {}
+    return fieldsIn(parseJson(text ?? ''))
   } catch {
     return {}
   }

@@ -42,7 +42,9 @@ export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
   a.entry.method === b.entry.method && a.entry.path === b.entry.path && a.text === b.text
 
 const signedCalls = ({ calls }: ClientLog) =>
-  calls.filter(({ endpoint }) => endpoint !== null && (endpoints[endpoint] as Endpoint).hmac === true)
+  calls.filter(({ endpoint }) => endpoint !== null && isSigned(endpoints[endpoint]))
+
+const isSigned = ({ hmac }: Endpoint) => hmac === true
 
 const refusedFor =
   (codes: readonly string[]) =>

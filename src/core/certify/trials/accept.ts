@@ -1,5 +1,7 @@
 /** Is what is right accepted, in whichever way it is written? */
+
 import { hmacHex } from '../../../base/crypto.js'
+import { fieldsIn } from '../../../base/unknown.js'
 import { webhookHeaders } from '../../../protocol/api/headers.js'
 import { credentialForEvents, requireAccount } from '../../access/account.js'
 import type { Parting } from '../../webhooks/send-port.js'
@@ -117,7 +119,7 @@ const writings: [what: string, write: (body: string) => string, isCut?: true][] 
 
 export const moreFields: Trial = async (bench) => {
   const event = await bench.cast.paid()
-  const envelope = JSON.parse(event.body) as Record<string, unknown>
+  const envelope = fieldsIn(JSON.parse(event.body))
   const body = JSON.stringify({
     ...envelope,
     data: { ...event.data, risk_score: 0.12, tags: ['new'], settlement: { batch: 7 } },

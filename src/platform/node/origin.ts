@@ -1,0 +1,18 @@
+/** Where a server of this process is reached. */
+import type { Server } from 'node:net'
+
+/** Of one that listens on a port. */
+export function portOf(server: Pick<Server, 'address'>): number {
+  return addressOf(server).port
+}
+
+export function originOf(server: Pick<Server, 'address'>): string {
+  const { address, family, port } = addressOf(server)
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+function addressOf(server: Pick<Server, 'address'>) {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  return address
+}

@@ -1,0 +1,198 @@
+/** How the value of a setting is read, whether it came as a flag, from the environment or from a file; the message says what is right. */
+import * as z from 'zod'
+import { parseDuration } from '../../base/duration.js'
+import { parseAmount } from '../../base/money.js'
+import { nearest } from '../../base/nearest.js'
+import { currencies, currencyNames, isCurrency } from '../api/currencies.js'
+import { isDocument, normaliseDocument } from '../rails/documents.js'
+
+/** `parse` answers undefined for what is no such value; `type` is what those who are typed may give. */
+function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {
+  return z
+    .unknown()
+    .transform((given, ctx): T => {
+      const parsed = parse(given)
+      if (parsed !== undefined) return parsed
+      ctx.addIssue({ code: 'custom', message: `${rule}, ${shown(given)}` })
+      return z.NEVER
+    })
+    .meta({ type })
+}
+
+/** Numbers are as good as text. */
+const loose = ['number', 'string'] as const
+
+function shown(given: unknown): string {
+  if (given === undefined) return 'and is missing'
+  return given === '' ? 'not empty' : `not ${typeof given === 'object' ? 'a list or a table' : JSON.stringify(given)}`
+}
+
+const plain = (given: unknown) =>
+  typeof given === 'string' || typeof given === 'number' ? String(given).trim() : undefined
+
+export const text = value('must be a text', (given) => plain(given) || undefined, 'string')
+
+export const port = value(
+  'must be a whole number from 0 to 65535',
+  (given) => {
+    const typed = plain(given) ?? ''
+    return /^\d{1,5}$/.test(typed) && Number(typed) <= 65_535 ? Number(typed) : undefined
+  },
+  'integer',
+)
+
+const words: Record<string, boolean> = {
+  true: true,
+  yes: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  '0': false,
+}
+export const flag = value(
+  'must be true or false',
+  (given) => (typeof given === 'boolean' ? given : words[(plain(given) ?? '').toLowerCase()]),
+  'boolean',
+)
+
+/** One of a few words; a mistyped one is answered with the nearest. */
+export const oneOf = <const T extends string>(choices: readonly T[]) =>
+  z
+    .unknown()
+    .transform((given, ctx): T => {
+      const found = choices.find((choice) => choice === given)
+      if (found !== undefined) return found
+      const guess = nearest(plain(given) ?? '', choices)
+      const meant = guess === null ? '' : `: did you mean ${guess}?`
+      ctx.addIssue({ code: 'custom', message: `must be one of ${choices.join(', ')}, ${shown(given)}${meant}` })
+      return z.NEVER
+    })
+    .meta({ enum: choices })
+
+/** Repeated flags, a text with commas, or a list. */
+export const texts = value(
+  'must be a text or a list of texts',
+  (given) => {
+    const items = Array.isArray(given) ? given.map(plain) : plain(given)?.split(',')
+    const trimmed = items?.map((item) => item?.trim())
+    const known = trimmed?.filter((item) => item !== undefined)
+    return known?.length === trimmed?.length && known?.includes('') === false ? known : undefined
+  },
+  'array',
+)
+
+export const webUrl = value(
+  'must be an http:// or https:// address',
+  (given) => {
+    const typed = plain(given) ?? ''
+    return URL.canParse(typed) && /^https?:$/.test(new URL(typed).protocol) ? typed : undefined
+  },
+  'string',
+)
+
+/** Milliseconds. */
+export const duration = value(
+  'must be a duration such as 90s, 10m, 2h or 7d',
+  (given) => {
+    const ms = parseDuration(plain(given) ?? '')
+    return ms === null || ms === 0 ? undefined : ms
+  },
+  loose,
+)
+
+export const settling = value(
+  'must be auto, manual, or a duration such as 2s',
+  (given) => {
+    const typed = plain(given) ?? ''
+    if (typed === 'manual') return { cashoutSettle: 'manual' } as const
+    if (typed === 'auto') return { cashoutSettle: 'auto' } as const
+    const cashoutSettleMs = parseDuration(typed)
+    return cashoutSettleMs === null ? undefined : ({ cashoutSettle: 'auto', cashoutSettleMs } as const)
+  },
+  loose,
+)
+
+export const percent = value(
+  'must be a percentage from 0 to 100 with at most 4 decimals',
+  (given) => {
+    const parsed = parseAmount(plain(given) ?? '', 4)
+    return parsed.ok && parsed.minor >= 0n && parsed.minor <= 1_000_000n ? String(plain(given)) : undefined
+  },
+  loose,
+)
+
+const currency = z
+  .string()
+  .refine(isCurrency, {
+    error: ({ input }) => {
+      const guess = nearest(String(input), currencyNames)
+      return `is no currency: it must be one of ${currencyNames.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+    },
+  })
+  .meta({ enum: currencyNames })
+
+const rate = value(
+  'must be a positive decimal number',
+  (given) => {
+    const typed = plain(given) ?? ''
+    return /^\d{1,12}(\.\d{1,12})?$/.test(typed) && Number(typed) > 0 ? typed : undefined
+  },
+  loose,
+)
+export const rates = z.partialRecord(currency, rate)
+
+const balances = z
+  .partialRecord(
+    currency,
+    value(
+      'must be a decimal number, zero or more',
+      (given) => {
+        const typed = plain(given) ?? ''
+        return /^\d{1,14}(\.\d{1,9})?$/.test(typed) ? typed : undefined
+      },
+      loose,
+    ),
+  )
+  .superRefine((given, ctx) => {
+    for (const [name, amount] of Object.entries(given)) {
+      if (!isCurrency(name) || amount === undefined) continue
+      const { scale } = currencies[name]
+      const parsed = parseAmount(amount, scale)
+      if (!parsed.ok)
+        ctx.addIssue({ code: 'custom', path: [name], message: `must have at most ${scale} decimals and 15 digits` })
+    }
+  })
+
+/** What is absent is made up. */
+const credential = z.strictObject({
+  client_id: text.optional(),
+  client_secret: text.optional(),
+  signing_key: text.optional(),
+  webhook_secret: text.optional(),
+  postback_url: webUrl.optional(),
+  active: flag.optional(),
+})
+
+const username = value(
+  'must be 1 to 50 of a-z, 0-9, dot, hyphen and underscore',
+  (given) => (/^[a-z0-9][a-z0-9._-]{0,49}$/.test(plain(given) ?? '') ? plain(given) : undefined),
+  'string',
+)
+const taxDocument = value(
+  'must be a valid CPF or CNPJ',
+  (given) => (isDocument(plain(given) ?? '') ? normaliseDocument(plain(given) ?? '') : undefined),
+  'string',
+)
+
+export const accounts = z.array(
+  z.strictObject({
+    username,
+    name: text.optional(),
+    document: taxDocument.optional(),
+    balances: balances.optional(),
+    credential: credential.optional(),
+  }),
+  'must be a list of accounts',
+)

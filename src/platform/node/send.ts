@@ -8,7 +8,7 @@ import { type AddressGuard, createAddressGuard, type Refusal } from '../shared/a
 import type { OwnInboxes } from './own-inboxes.js'
 import { createConnector, createResolver, type Resolve } from './send-connect.js'
 import { Exchange } from './send-exchange.js'
-import { createReceivers } from './send-receivers.js'
+import { createReceivers, isSenderLoaded, loadSender } from './send-receivers.js'
 
 /** Those of §6.3 where absent. */
 export interface SendTimeouts {
@@ -47,6 +47,7 @@ export function createSender(options: SenderOptions): Sender {
   let isClosed = false
 
   const send: Send = (request, progress) => {
+    if (!isSenderLoaded()) return loadSender().then(() => send(request, progress))
     const target = parseTarget(request.url)
     if (isClosed || target === undefined) return Promise.resolve(unsent(isClosed ? closed : notHttp))
     const { receivers, refuse } = home !== undefined && options.own?.covers(target) ? home : anywhere

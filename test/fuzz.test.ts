@@ -475,18 +475,20 @@ describe('the time that a text takes grows no faster than the text', () => {
 
   test.each(families)('%s', async (_name, path, headers, length, text) => {
     const spent = async (body: string) => {
-      const times: number[] = []
-      for (let round = 0; round < 3; round++) {
-        const began = performance.now()
-        check(await raw('POST', path, { ...api.bearer, ...headers }, body), body.slice(0, 60))
-        times.push(performance.now() - began)
-      }
-      return Math.min(...times)
+      const began = performance.now()
+      check(await raw('POST', path, { ...api.bearer, ...headers }, body), body.slice(0, 60))
+      return performance.now() - began
     }
-    await spent(text(length / 2))
-    const half = await spent(text(length / 2))
-    // Twice the text may take twice as long; four times would be the square. A few milliseconds are noise.
-    expect(await spent(text(length))).toBeLessThan(3 * half + 15)
+    const [short, long] = [text(length / 2), text(length)]
+    await spent(short)
+    // Twice the text may take twice as long; four times would be the square. A few milliseconds are noise, and on a busy
+    // machine the quickest of many says what it takes.
+    let [shortMs, longMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let round = 0; round < 3 || (round < 15 && longMs > 3 * shortMs + 15); round++) {
+      shortMs = Math.min(shortMs, await spent(short))
+      longMs = Math.min(longMs, await spent(long))
+    }
+    expect(longMs).toBeLessThan(3 * shortMs + 15)
   })
 })
 

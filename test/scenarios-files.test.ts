@@ -101,6 +101,52 @@ test.each([
   expect(mistakes.map((one: Body) => `${one.path}: ${one.message}`).join('\n')).toContain(words)
 })
 
+const anywhere: Body = {
+  name: 'anywhere',
+  title: 'A title',
+  description: 'More of it',
+  on: { operation: 'cashin', where: { currency: 'BRL', amount: '>= 1' } },
+  times: 1,
+  params: { a: '1s' },
+  settle: 'manual',
+  steps: [
+    { wait: '${a}' },
+    { create: { cashin: { amount: 5, currency: 'BRL' }, as: 'charge' } },
+    { 'cashin.pay': { id: '${charge}', payer: { name: 'Ana' } } },
+    { expect: { event: 'cashin.confirmed', within: '1s', where: { amount: '5.00' } } },
+  ],
+}
+
+/** Each part of it, replaced. */
+function* replacements(whole: Body, by: unknown): Generator<Body> {
+  yield by
+  if (whole === null || typeof whole !== 'object') return
+  for (const key of Object.keys(whole))
+    for (const inner of replacements(whole[key], by)) {
+      const copy = structuredClone(whole)
+      copy[key] = inner
+      yield copy
+    }
+}
+
+test('a reference, an empty list or an empty map may stand anywhere in a file: it is taken or refused, and a run of it ends, never a fault', async () => {
+  const { upload, call } = await scenarioSandbox({ clock: 'manual' })
+  const statuses = new Set<number>()
+  expect((await upload(JSON.stringify(anywhere))).body).toMatchObject({ name: 'anywhere' })
+  for (const by of ['${a}', '${nobody}', [], {}])
+    for (const file of replacements(anywhere, by)) {
+      const { status, body } = await upload(JSON.stringify(file))
+      expect([200, 400, 422], JSON.stringify(file)).toContain(status)
+      statuses.add(status)
+      if (status !== 200) continue
+      const ran = await call('POST', `/scenarios/${body.name}/run`, { fast_forward: true })
+      expect(ran.status, JSON.stringify(file)).toBeLessThan(500)
+      expect((await call('GET', `/scenarios/${body.name}`)).status).toBe(200)
+    }
+  expect([...statuses].toSorted()).toEqual([200, 422])
+  expect((await call('GET', '/scenarios')).status).toBe(200)
+})
+
 test('JSON is as good as YAML, and an uploaded scenario can be read, replaced and deleted', async () => {
   const { url, call, run } = await scenarioSandbox()
   const json = {

@@ -33,9 +33,12 @@ export function checkScenario(parsed: unknown): Checked {
   return { scenario: whole as Scenario, mistakes: null }
 }
 
-/** What a run puts in the place of a reference is checked then. */
+/** What a run puts in the place of a reference inside a step is checked then; the steps themselves are known beforehand. */
 const mayComeTrue = (issue: z.core.$ZodIssue, filled: unknown): boolean =>
-  issue.path.includes('steps') && issue.code !== 'too_big' && hasReference(lookUp(filled, pathOf(issue)))
+  issue.path.indexOf('steps') + 2 < issue.path.length &&
+  issue.path.includes('steps') &&
+  issue.code !== 'too_big' &&
+  hasReference(lookUp(filled, pathOf(issue)))
 
 /** One more than there may be is enough to be refused for: the others need not be looked at. */
 const firstOf = (list: readonly unknown[], most: number) => list.slice(0, most + 1)

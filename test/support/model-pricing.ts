@@ -16,6 +16,8 @@ export interface Limits {
   daily: bigint
 }
 
+type Change = { [Name in keyof Limits]: Limits[Name] | undefined }
+
 const withdrawalFee: Record<Money, bigint> = { BRL: 100n, USDT: 100n, BTC: 10_000n }
 const least: Record<Money, bigint> = { BRL: 100n, USDT: 200n, BTC: 10_000n }
 const most: Record<Money, bigint> = { BRL: 10_000_000n, USDT: 5_000_000n, BTC: 500_000_000n }
@@ -30,8 +32,17 @@ export class Pricing {
   setFee = (who: Name, currency: Money, operation: Operation, fee: Fee): void => {
     this.fees.set(keyOf(who, currency, operation), fee)
   }
-  setLimits = (who: Name, currency: Money, operation: Operation, limits: Limits): void => {
+  /** What is not named stays as it is. */
+  setLimits = (who: Name, currency: Money, operation: Operation, change: Change): void => {
+    const { min, max, daily } = this.limitsOf(who, currency, operation)
+    const limits = { min: change.min ?? min, max: change.max ?? max, daily: change.daily ?? daily }
     this.limits.set(keyOf(who, currency, operation), limits)
+  }
+
+  private limitsOf(who: Name, currency: Money, operation: Operation): Limits {
+    const isPayment = operation === 'cashin' || operation === 'cashout'
+    const own = this.limits.get(keyOf(who, currency, operation))
+    return own ?? { min: isPayment ? least[currency] : 1n, max: most[currency], daily: most[currency] * 10_000n }
   }
 
   feeOf(who: Name, currency: Money, operation: Operation, amount: bigint): bigint {
@@ -48,12 +59,11 @@ export class Pricing {
   /** The code that refuses it, or null. */
   refusal(who: Name, currency: Money, operation: Operation, amount: bigint, nowMs: number): string | null {
     const key = keyOf(who, currency, operation)
-    const isPayment = operation === 'cashin' || operation === 'cashout'
-    const limits = this.limits.get(key) ?? { min: isPayment ? least[currency] : 1n, max: most[currency], daily: null }
+    const limits = this.limitsOf(who, currency, operation)
     if (amount < limits.min) return 'BELOW_MIN_LIMIT'
     if (amount > limits.max) return 'EXCEEDS_MAX_LIMIT'
     const used = this.used.get(`${key} ${dayOf(nowMs)}`) ?? 0n
-    return limits.daily !== null && used + amount > limits.daily ? 'LIMIT_EXCEEDED' : null
+    return used + amount > limits.daily ? 'LIMIT_EXCEEDED' : null
   }
 
   count(who: Name, currency: Money, operation: Operation, amount: bigint, nowMs: number): void {

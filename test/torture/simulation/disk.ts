@@ -18,6 +18,10 @@ type Handle = InstanceType<typeof Database>
 let plan: Plan | null = null
 let isOff = false
 let hasKilled = false
+let writes = 0
+
+/** How often something was begun, written or committed. */
+export const writesSoFar = (): number => writes
 let tellKill = () => {}
 
 /** Who is to hear of the next kill: the one process that runs. */
@@ -59,6 +63,7 @@ export function unhindered<T>(work: () => T): T {
 
 function beforeWrite(): void {
   if (isOff) return
+  writes++
   if (hasKilled) throw new Killed('this process is dead')
   if (plan === null) return
   if (plan.inWrites-- > 0) return

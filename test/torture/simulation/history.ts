@@ -22,12 +22,19 @@ export interface Share {
   perMille: number
 }
 
+/** null leaves one as it is. */
+interface Bounds {
+  least: number | null
+  most: number | null
+  timesADay: number | null
+}
+
 export type Step =
   | ({ do: 'transfer' | 'wallet' } & Call)
   | ({ do: 'charge'; share: Share | null } & Call)
   /** Another fee, or other limits, for one operation of an account. */
   | { do: 'fee'; who: Name; currency: Money; operation: Operation; fixedPerMille: number; ppm: number }
-  | { do: 'limit'; who: Name; currency: Money; operation: Operation; least: number; most: number; timesADay: number }
+  | ({ do: 'limit'; who: Name; currency: Money; operation: Operation } & Bounds)
   | ({ do: 'withdraw'; lost: boolean } & Call)
   | ({ do: 'convert'; to: Money } & Call)
   | { do: 'act'; action: string; pick: number; size: number }
@@ -61,7 +68,8 @@ const actions = [
   'dispute.win',
   'dispute.lose',
 ]
-const sizes = [0, 1, 1000, 30_000]
+/** One is the smallest amount that there is. */
+const sizes = [-1, 0, 1, 1000, 30_000]
 const leaps = [
   0, 1, 999, 1999, 2000, 5000, 30_000, 60_000, 120_000, 600_000, 1_799_999, 1_800_000, 3_600_000, 86_400_000,
   604_800_000,
@@ -110,13 +118,24 @@ const wallet: Draw[1] = (chance) => ({ do: 'wallet', ...call(chance) })
 
 const ppms = [0, 1, 5000, 13_700, 999_999, 1_000_000]
 /** Per mille of what is usual; the first leave all room. */
-const bounds = [
+const bounds: readonly Bounds[] = [
   { least: 0, most: 40_000, timesADay: 1000 },
   { least: 0, most: 40_000, timesADay: 1000 },
   { least: 100, most: 600, timesADay: 1000 },
   { least: 0, most: 900, timesADay: 2 },
+  { least: null, most: null, timesADay: 1 },
+  { least: null, most: 600, timesADay: null },
   { least: 0, most: 40_000, timesADay: 1 },
 ]
+
+const fee: Draw[1] = (chance) => ({
+  do: 'fee',
+  ...priced(chance),
+  fixedPerMille: chance.pick([0, 0, 1, 100]),
+  ppm: chance.pick(ppms),
+})
+const limit: Draw[1] = (chance) => ({ do: 'limit', ...priced(chance), ...chance.pick(bounds) })
+const pricing = [fee, fee, limit]
 
 const money: readonly Draw[] = [
   [10, (chance) => ({ do: 'charge', ...call(chance), share: share(chance) })],
@@ -164,7 +183,11 @@ const kinds: readonly Kind[] = [
 export const kindOf = (seed: number): Kind => kinds[seed % kinds.length] as Kind
 
 export function drawHistory(chance: Chance, { steps, hardships, draws }: Kind): Step[] {
-  return Array.from({ length: steps }, () => (chance.hit(hardships) ? drawHardship(chance) : drawStep(chance, draws)))
+  const prices = draws === money && chance.hit(0.5) ? Array.from({ length: 6 }, () => chance.pick(pricing)(chance)) : []
+  const rest = Array.from({ length: steps }, () =>
+    chance.hit(hardships) ? drawHardship(chance) : drawStep(chance, draws),
+  )
+  return [...prices, ...rest]
 }
 
 /** What a history does to the sandbox, in calls and passings of time. */

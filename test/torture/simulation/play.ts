@@ -12,7 +12,8 @@ const usual: Record<Money, [min: bigint, span: bigint]> = {
   USDT: [200n, 20_000n],
   BTC: [10_000n, 1_000_000n],
 }
-const amountOf = (money: Money, perMille: number) => usual[money][0] + (usual[money][1] * BigInt(perMille)) / 1000n
+const amountOf = (money: Money, perMille: number) =>
+  perMille < 0 ? 1n : usual[money][0] + (usual[money][1] * BigInt(perMille)) / 1000n
 
 type Call = Extract<Step, { together: number }>
 type Priced = Extract<Step, { operation: string }>
@@ -114,7 +115,6 @@ export class Player {
   private async price(step: Priced): Promise<void> {
     const { who, currency, operation } = step
     const { pricing } = this.world.model
-    const amount = (perMille: number) => textOf(amountOf(currency, perMille), currency)
     const change = (changes: object) =>
       this.insist(() => this.world.control('PATCH', `/accounts/${who}`, changes)).then(({ answer }) =>
         hold(answer.status === 200, () => `no other price: ${JSON.stringify(answer.body)}`),
@@ -126,15 +126,13 @@ export class Player {
       pricing.setFee(who, currency, operation, { fixed, ppm: BigInt(step.ppm) })
       return
     }
-    const [min, max] = [amountOf(currency, step.least), amountOf(currency, step.most)]
-    const daily = max * BigInt(step.timesADay)
-    const limit = {
-      min_amount: amount(step.least),
-      max_amount: amount(step.most),
-      daily_limit: textOf(daily, currency),
-    }
-    await change({ limits: [{ currency, operation, ...limit }] })
-    pricing.setLimits(who, currency, operation, { min, max, daily })
+    const bound = (perMille: number | null) => (perMille === null ? undefined : amountOf(currency, perMille))
+    const daily = step.timesADay === null ? undefined : amountOf(currency, 900) * BigInt(step.timesADay)
+    const limits = { min: bound(step.least), max: bound(step.most), daily }
+    const text = (minor: bigint | undefined) => (minor === undefined ? undefined : textOf(minor, currency))
+    const [min_amount, max_amount, daily_limit] = [text(limits.min), text(limits.max), text(daily)]
+    await change({ limits: [{ currency, operation, min_amount, max_amount, daily_limit }] })
+    pricing.setLimits(who, currency, operation, limits)
   }
 
   /** It goes out at once, whatever its ladder says. */

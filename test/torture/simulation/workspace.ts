@@ -128,6 +128,11 @@ export class Process {
       },
       this.config,
     )
+    ws.bus.subscribe(({ status, id, message }) => {
+      if (this.dead || isKilledNow()) return
+      if (status === 'job_failed' || status === 'delivery_failed')
+        this.network.faults.push(`${id}: ${status}: ${message}`)
+    })
     return ws
   }
 }

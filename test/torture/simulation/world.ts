@@ -4,7 +4,7 @@ import { type Db, reader } from '../../../src/store/db.js'
 import { Model, type Name, rates, textOf } from '../../support/model.js'
 import { type Chance, chanceOf } from './chance.js'
 import { checkDeliveries, type Owed } from './deliveries.js'
-import { heal, isKilledNow, Killed, unhindered } from './disk.js'
+import { heal, isKilledNow, Killed, unhindered, writesSoFar } from './disk.js'
 import { kindOf } from './history.js'
 import { type Network, simulatedNetwork } from './network.js'
 import { hold } from './violation.js'
@@ -171,7 +171,7 @@ export class World {
     const nowMs = this.process.workspace.clock.now()
     hold(nowMs === model.nowMs, () => `it is ${nowMs}, by the model ${model.nowMs}`)
     const { db } = this.process.workspace
-    const { balances, rows } = unhindered(() => readState(db))
+    const { balances, rows, jobs, astray } = unhindered(() => readState(db))
     for (const [key, balance] of model.balances) {
       const row = balances.get(key)
       for (const bucket of ['available', 'blocked', 'pending'] as const) {
@@ -187,6 +187,12 @@ export class World {
         () => `${kind} ${id} is of ${row.amount}, fee ${row.fee}, by the model ${amount}, fee ${fee}`,
       )
     }
+    const due = model.things.filter((one) => one.dueMs !== null && undecided.has(one.status)).length
+    hold(jobs === due, () => `${jobs} things are to happen by themselves, by the model ${due}`)
+    hold(
+      astray === undefined,
+      () => `${astray?.id} is ${astray?.status} and goes out at ${astray?.toldMs}, its job says ${astray?.dueMs}`,
+    )
     const pending = model.things.filter(({ status }) => status === 'pending' || status === 'open').length
     const open = [...rows.values()].filter(({ status }) => status === 'pending' || status === 'open').length
     hold(open === pending, () => `${open} are pending or open, by the model ${pending}`)
@@ -205,6 +211,29 @@ export class World {
         () => `${id} is ${row?.status} after ${row?.attempts}, not ${status} after ${attempts.length}`,
       )
     }
+  }
+
+  /** Each step begins where the one before has led, and the last leads to where the thing stands. */
+  private checkHistory(): void {
+    const reached = new Map<string, string>()
+    for (const { id, from, to } of stepsOf(this.process.workspace.db)) {
+      const before = reached.get(id) ?? from
+      hold(before === from, () => `${id} went from ${from} to ${to}, and was ${before}`)
+      reached.set(id, to)
+    }
+    for (const { id, kind, status } of this.model.things) {
+      const last = reached.get(id)
+      const isNew = last === undefined && (undecided.has(status) || status === 'completed' || kind === 'cashin')
+      hold(last === status || isNew, () => `the history of ${id} ends with ${last}, it is ${status}`)
+    }
+  }
+
+  /** Where nothing is due, nothing happens. */
+  private async checkIdle(): Promise<void> {
+    await this.process.rest()
+    const before = writesSoFar()
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+    hold(writesSoFar() === before, () => 'it goes on writing although nothing is due')
   }
 
   private async checkBalances(name: Name): Promise<void> {
@@ -235,6 +264,8 @@ export class World {
       sinceMs: this.restoredAtMs,
     })
     this.checkTellings()
+    this.checkHistory()
+    await this.checkIdle()
     for (const name of names) await this.checkBalances(name)
     const ledger = await this.control('GET', '/ledger')
     hold(ledger.body.balanced === true, () => 'the ledger does not balance')
@@ -265,8 +296,21 @@ const allRows = reader<{ id: string; status: string; amount: number; fee: number
 )
 const deliveriesLeft = reader(`select 1 from jobs where kind = 'deliver' limit 1`)
 
+const jobsOfThings = reader<{ count: number }>(`select count(*) as count from jobs where kind <> 'deliver'`)
+/** An event that tells of another next attempt than its job. */
+const strayEvents = reader<{ id: string; status: string; toldMs: number | null; dueMs: number | null }>(
+  `select e.id, e.status, next_attempt_at_ms as toldMs, min(due_at_ms) as dueMs from jobs j join events e on e.id = j.ref
+    where j.kind = 'deliver' group by e.id having toldMs is not dueMs or e.status = 'failed' limit 1`,
+)
+const stepsOf = reader<{ id: string; from: string; to: string }>(
+  'select object_id as id, from_status as "from", to_status as "to" from history order by seq',
+)
+const undecided = new Set(['pending', 'open', 'responded'])
+
 const readState = (db: Db) => ({
   balances: new Map(allBalances(db).map((row) => [`${row.name} ${row.currency}`, row])),
+  jobs: jobsOfThings(db)[0]?.count ?? 0,
+  astray: strayEvents(db)[0],
   rows: new Map(allRows(db).map((row) => [row.id, row])),
 })
 

@@ -155,6 +155,20 @@ describe('the window', () => {
     expect(await sandbox.event('order-0007')).toMatchObject({ status: 'delivered', next_attempt_at: null })
   })
 
+  test('an event that is queued and sent again by hand tells the sooner of its two attempts', async () => {
+    const posts = await openPosts()
+    const sandbox = await held({ webhookUrl: posts.url })
+    await sandbox.pay(named('order', 101))
+    await sandbox.advance({ by: '1s' })
+    const { id } = await sandbox.event('order-0100')
+    await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+    await sandbox.advance({ by: 0 })
+    const queued = await sandbox.event('order-0100')
+    expect([queued.status, nextInMs(queued)]).toEqual(['queued', 120_000])
+    await sandbox.advance({ until: 'idle' })
+    expect(offsetsOf(await sandbox.event('order-0100'))).toEqual([0, 1000])
+  })
+
   test('is forgotten by a reset, and does not exist with rate limits off', async () => {
     const posts = await openPosts()
     const limited = await held({ webhookUrl: posts.url })

@@ -83,7 +83,9 @@ export function tellFault(ws: Workspace, id: string, error: unknown): void {
   ws.bus.publish({ type: 'workspace', id, status: 'delivery_failed', message })
 }
 
-const progress = runner('update events set status = ?, next_attempt_at_ms = ? where seq = ?')
+/** It may have another job, which comes sooner. */
+const progressDeferred = runner(`update events set status = 'queued',
+  next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver') where seq = ?`)
 const progressDelivered = runner(`update events set status = 'delivered', attempts = attempts + 1,
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver') where seq = ?`)
 /** What has been acknowledged once stays delivered. */
@@ -103,9 +105,8 @@ export const tryLater = (unit: Unit, job: DueDelivery): boolean =>
 
 /** Over the rate: it waits, and no attempt is used (decision 30). */
 export function defer(unit: Unit, job: DueDelivery): void {
-  const nextAttemptAtMs = unit.atMs + webhookWindow.deferMs
-  if (!postpone(unit, job.seq, nextAttemptAtMs, job.payload)) return
-  progress(unit.db, 'queued', nextAttemptAtMs, job.eventSeq)
+  if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
+  progressDeferred(unit.db, job.eventSeq)
   unit.change({ ...changed(job), status: 'queued' })
 }
 

@@ -1,8 +1,7 @@
 /** Charges of every currency and chain: what the answer holds, payment, expiry, refund (§2.2, §3, §4.2, decisions 9 to 11, 15, 17, 18). */
 import { describe, expect, test } from 'vitest'
-import { isAddress } from '../src/protocol/rails/addresses.js'
+import { isAddress, isTxHash } from '../src/protocol/rails/addresses.js'
 import { isClabe } from '../src/protocol/rails/clabe.js'
-import { isTxHash } from '../src/protocol/rails/tx-hash.js'
 import { crcOf, fieldsOf } from './support/br-code.js'
 import { chainPairs, currencies, currencyTypeOf, offsetMoment, scales } from './support/interface.js'
 import { openTestSandbox } from './support/sandbox.js'

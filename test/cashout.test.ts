@@ -1,6 +1,6 @@
 /** Withdrawals of every currency and network: answer, balance, settling, destinations, failures, reversal (§3, §6.5, decisions 10, 18 to 20). */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { isTxHash } from '../src/protocol/rails/tx-hash.js'
+import { isTxHash } from '../src/protocol/rails/addresses.js'
 import {
   chainPairs,
   currencies,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../src/base/crypto.js'
 import type { Draw } from '../src/base/random.js'
 import type { Network } from '../src/protocol/api/currencies.js'
-import { eip55, isAddress, newAddress } from '../src/protocol/rails/addresses.js'
+import { eip55, isAddress, isTxHash, newAddress, newTxHash } from '../src/protocol/rails/addresses.js'
 import { banks } from '../src/protocol/rails/banks.js'
 import { buildDynamicBrCode, buildStaticBrCode, crc16, parseBrCode } from '../src/protocol/rails/br-code.js'
 import { abmOf, bankOfClabe, clabeCheckDigit, isBankCode, isClabe, newClabe } from '../src/protocol/rails/clabe.js'
@@ -18,7 +18,6 @@ import {
   type PixKeyType,
   pixKeyTypes,
 } from '../src/protocol/rails/pix-key.js'
-import { isTxHash, newTxHash } from '../src/protocol/rails/tx-hash.js'
 import { isUuid, isUuidV4, newUuid } from '../src/protocol/rails/uuid.js'
 import vectors from './vectors.json' with { type: 'json' }
 

@@ -8,6 +8,7 @@ import { Palette, SearchButton } from './parts/palette.js'
 import { Sidebar } from './parts/sidebar.js'
 import { Toasts } from './parts/toasts.js'
 import { connection, hurry } from './store/live.js'
+import type { PlacePath } from './store/places.js'
 import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
 import { AccountsView } from './views/accounts.js'
@@ -36,7 +37,7 @@ import { WebhooksView } from './views/webhooks.js'
 type View = FC<{ route: Route; id: string }>
 
 /** `transactions/*` is one of them; the star is its id. */
-const views: Record<string, View> = {
+const views = {
   '': OverviewView,
   transactions: TransactionsView,
   'transactions/*': TransactionView,
@@ -58,7 +59,7 @@ const views: Record<string, View> = {
   journal: JournalView,
   'journal/*': RequestView,
   state: StateView,
-}
+} satisfies Record<PlacePath, View> & Record<string, View>
 
 export const App = () => {
   const wanted = useValue(tokenWanted)
@@ -131,7 +132,7 @@ const Outage = () =>
 
 const Current = ({ route }: { route: Route }) => {
   const pattern = route.parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
-  const Shown = Object.entries(views).find(([path]) => path === pattern)?.[1] ?? NotFoundView
+  const Shown = Object.entries<View>(views).find(([path]) => path === pattern)?.[1] ?? NotFoundView
   return <Shown route={route} id={route.parts[1] ?? ''} />
 }
 

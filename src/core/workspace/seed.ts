@@ -1,5 +1,5 @@
 /** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
-import { currencyNames } from '../../protocol/api/currencies.js'
+import { byCurrency, currencies, currencyNames } from '../../protocol/api/currencies.js'
 import type { SeedAccount } from '../../protocol/settings/platform.js'
 import { insertAccount, insertCredential } from '../access/account.js'
 import { readBalance } from '../ledger/amounts.js'
@@ -12,16 +12,7 @@ const demoAccounts: readonly SeedAccount[] = [
     username: 'merchant',
     name: 'Merchant Demo Ltda',
     document: '12ABC34501DE35',
-    balances: {
-      BRL: '10000.00',
-      MXN: '10000.00',
-      USDT: '1000.00',
-      USDC: '1000.00',
-      BTC: '0.1',
-      ETH: '1',
-      SOL: '10',
-      BNB: '10',
-    },
+    balances: byCurrency((currency) => currencies[currency].opening),
   },
   { username: 'customer', name: 'Customer Demo', document: demoDocument, balances: { BRL: '1000.00' } },
 ]

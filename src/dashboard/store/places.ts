@@ -7,7 +7,7 @@ interface Place {
   icon: IconName
 }
 
-export const places: readonly Place[] = [
+export const places = [
   { path: '', label: 'Overview', icon: 'overview' },
   { path: 'transactions', label: 'Transactions', icon: 'transactions' },
   { path: 'wallets', label: 'Wallets', icon: 'wallets' },
@@ -19,4 +19,7 @@ export const places: readonly Place[] = [
   { path: 'accounts', label: 'Accounts', icon: 'accounts' },
   { path: 'journal', label: 'Journal', icon: 'journal' },
   { path: 'state', label: 'State', icon: 'state' },
-]
+] as const satisfies readonly Place[]
+
+/** Each of them has a view. */
+export type PlacePath = (typeof places)[number]['path']

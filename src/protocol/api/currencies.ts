@@ -24,18 +24,20 @@ export interface CurrencyRow {
   worth: string
   /** An ordinary amount, for what is made without saying: within every limit, and within what the demonstration accounts have. */
   usual: string
+  /** What the demonstration merchant begins with. */
+  opening: string
 }
 
 // biome-ignore format: a table, a row a line
 export const currencies = {
-  BRL: { scale: 2, rail: 'pix', chains: [], min: '1.00', minBasis: 'spec', max: '100000.00', daily: '1000000000.00', cashoutFee: '1.00', worth: '1', usual: '25.00' },
-  MXN: { scale: 2, rail: 'spei', chains: [], min: '10.00', minBasis: 'assumed', max: '500000.00', daily: '5000000000.00', cashoutFee: '5.00', worth: '0.30', usual: '250.00' },
-  USDT: { scale: 2, rail: 'chain', chains: ['tron', 'ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40', usual: '25.00' },
-  USDC: { scale: 2, rail: 'chain', chains: ['ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40', usual: '25.00' },
-  BTC: { scale: 8, rail: 'chain', chains: ['bitcoin'], min: '0.0001', minBasis: 'spec', max: '5', daily: '50000', cashoutFee: '0.0001', worth: '540000', usual: '0.002' },
-  ETH: { scale: 8, rail: 'chain', chains: ['ethereum'], layer2: true, min: '0.001', minBasis: 'spec', max: '50', daily: '500000', cashoutFee: '0.001', worth: '18900', usual: '0.02' },
-  SOL: { scale: 9, rail: 'chain', chains: ['solana'], label: 'SOLANA', min: '0.001', minBasis: 'spec', max: '1000', daily: '100000', cashoutFee: '0.001', worth: '864', usual: '0.5' },
-  BNB: { scale: 8, rail: 'chain', chains: ['bsc'], min: '0.001', minBasis: 'assumed', max: '100', daily: '1000000', cashoutFee: '0.0005', worth: '5130', usual: '0.05' },
+  BRL: { scale: 2, rail: 'pix', chains: [], min: '1.00', minBasis: 'spec', max: '100000.00', daily: '1000000000.00', cashoutFee: '1.00', worth: '1', usual: '25.00', opening: '10000.00' },
+  MXN: { scale: 2, rail: 'spei', chains: [], min: '10.00', minBasis: 'assumed', max: '500000.00', daily: '5000000000.00', cashoutFee: '5.00', worth: '0.30', usual: '250.00', opening: '10000.00' },
+  USDT: { scale: 2, rail: 'chain', chains: ['tron', 'ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40', usual: '25.00', opening: '1000.00' },
+  USDC: { scale: 2, rail: 'chain', chains: ['ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40', usual: '25.00', opening: '1000.00' },
+  BTC: { scale: 8, rail: 'chain', chains: ['bitcoin'], min: '0.0001', minBasis: 'spec', max: '5', daily: '50000', cashoutFee: '0.0001', worth: '540000', usual: '0.002', opening: '0.1' },
+  ETH: { scale: 8, rail: 'chain', chains: ['ethereum'], layer2: true, min: '0.001', minBasis: 'spec', max: '50', daily: '500000', cashoutFee: '0.001', worth: '18900', usual: '0.02', opening: '1' },
+  SOL: { scale: 9, rail: 'chain', chains: ['solana'], label: 'SOLANA', min: '0.001', minBasis: 'spec', max: '1000', daily: '100000', cashoutFee: '0.001', worth: '864', usual: '0.5', opening: '10' },
+  BNB: { scale: 8, rail: 'chain', chains: ['bsc'], min: '0.001', minBasis: 'assumed', max: '100', daily: '1000000', cashoutFee: '0.0005', worth: '5130', usual: '0.05', opening: '10' },
 } as const satisfies Record<string, CurrencyRow>
 
 export type Currency = keyof typeof currencies
@@ -58,19 +60,23 @@ export interface NetworkRow {
   minConfirmations: number
   /** Carries cash-outs only; a chain carries cash-ins and wallets too. */
   layer2: boolean
+  /** An address, for forms to be filled in with. */
+  sample: string
 }
+
+const evmSample = '0x52908400098527886E0F7030069857D2E4169EE7'
 
 // biome-ignore format: a table, a row a line
 export const networks = {
-  tron: { label: 'TRC20', labelBasis: 'spec', minConfirmations: 20, layer2: false },
-  ethereum: { label: 'ERC20', labelBasis: 'assumed', minConfirmations: 12, layer2: false },
-  bsc: { label: 'BEP20', labelBasis: 'assumed', minConfirmations: 15, layer2: false },
-  polygon: { label: 'POLYGON', labelBasis: 'assumed', minConfirmations: 128, layer2: false },
-  solana: { label: 'SPL', labelBasis: 'assumed', minConfirmations: 32, layer2: false },
-  bitcoin: { label: 'BITCOIN', labelBasis: 'assumed', minConfirmations: 2, layer2: false },
-  arbitrum: { label: 'ARBITRUM', labelBasis: 'assumed', minConfirmations: 12, layer2: true },
-  base: { label: 'BASE', labelBasis: 'assumed', minConfirmations: 12, layer2: true },
-  optimism: { label: 'OPTIMISM', labelBasis: 'assumed', minConfirmations: 12, layer2: true },
+  tron: { label: 'TRC20', labelBasis: 'spec', minConfirmations: 20, layer2: false, sample: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  ethereum: { label: 'ERC20', labelBasis: 'assumed', minConfirmations: 12, layer2: false, sample: evmSample },
+  bsc: { label: 'BEP20', labelBasis: 'assumed', minConfirmations: 15, layer2: false, sample: evmSample },
+  polygon: { label: 'POLYGON', labelBasis: 'assumed', minConfirmations: 128, layer2: false, sample: evmSample },
+  solana: { label: 'SPL', labelBasis: 'assumed', minConfirmations: 32, layer2: false, sample: 'So11111111111111111111111111111111111111112' },
+  bitcoin: { label: 'BITCOIN', labelBasis: 'assumed', minConfirmations: 2, layer2: false, sample: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
+  arbitrum: { label: 'ARBITRUM', labelBasis: 'assumed', minConfirmations: 12, layer2: true, sample: evmSample },
+  base: { label: 'BASE', labelBasis: 'assumed', minConfirmations: 12, layer2: true, sample: evmSample },
+  optimism: { label: 'OPTIMISM', labelBasis: 'assumed', minConfirmations: 12, layer2: true, sample: evmSample },
 } as const satisfies Record<string, NetworkRow>
 
 export type Network = keyof typeof networks

@@ -1,4 +1,4 @@
-/** On-chain addresses, mainnet only: how each chain writes, checks and makes one. */
+/** Addresses and hashes of transactions, mainnet only: how each network writes, checks and makes one. */
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -6,10 +6,13 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import type { Draw } from '../../base/random.js'
 import type { Network } from '../api/currencies.js'
+import { type HashFormat, hex, prefixedHex, signature } from './tx-hash.js'
 
-interface AddressFormat {
+interface NetworkFormat {
   isValid(text: string): boolean
   create(draw: Draw): string
+  /** Of a transaction. */
+  hash: HashFormat
 }
 
 const base58check = createBase58check(sha256)
@@ -65,16 +68,18 @@ function isBitcoinAddress(text: string): boolean {
   return version === p2pkhVersion || version === p2shVersion
 }
 
-const evm: AddressFormat = {
+const evm: NetworkFormat = {
   isValid: isEvmAddress,
   create: (draw) => eip55(bytesToHex(draw(20))),
+  hash: prefixedHex,
 }
 
 /** Lengths are bounded before anything is decoded, for base58 takes time by the square of it. */
-const formats: Record<Network, AddressFormat> = {
+const formats: Record<Network, NetworkFormat> = {
   tron: {
     isValid: (text) => /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text) && base58Version(text) === tronVersion,
     create: (draw) => base58check.encode(Uint8Array.of(tronVersion, ...draw(20))),
+    hash: hex,
   },
   ethereum: evm,
   bsc: evm,
@@ -82,10 +87,12 @@ const formats: Record<Network, AddressFormat> = {
   solana: {
     isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && attempt(() => base58.decode(text))?.length === 32,
     create: (draw) => base58.encode(draw(32)),
+    hash: signature,
   },
   bitcoin: {
     isValid: isBitcoinAddress,
     create: (draw) => bech32.encode('bc', [0, ...bech32.toWords(draw(20))]),
+    hash: hex,
   },
   arbitrum: evm,
   base: evm,
@@ -100,4 +107,14 @@ export function isAddress(chain: Network, text: string): boolean {
 /** A well-formed address that nobody holds the key of (Bitcoin: P2WPKH). */
 export function newAddress(chain: Network, draw: Draw): string {
   return formats[chain].create(draw)
+}
+
+/** The `hash` of a cash-out that was broadcast, or of a deposit that came in (§6.5). */
+export function newTxHash(network: Network, draw: Draw): string {
+  return formats[network].hash.create(draw)
+}
+
+/** Whether `text` is a transaction hash as `network` prints it: lower-case hex, or base58 on Solana. */
+export function isTxHash(network: Network, text: string): boolean {
+  return formats[network].hash.isValid(text)
 }

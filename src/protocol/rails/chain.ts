@@ -3,9 +3,8 @@ import { isoOffset } from '../../base/iso.js'
 import { currencyOf, type Network, networks } from '../api/currencies.js'
 import type { CashoutFailure } from '../api/failures.js'
 import { cryptoAddressLifeMs } from '../api/limits.js'
-import { isAddress, newAddress } from './addresses.js'
+import { isAddress, newAddress, newTxHash } from './addresses.js'
 import type { Rail } from './rail.js'
-import { newTxHash } from './tx-hash.js'
 
 const common: readonly CashoutFailure[] = [
   'INSUFFICIENT_BALANCE',

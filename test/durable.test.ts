@@ -15,15 +15,30 @@ let asked: Done[] = []
 let isHeld = false
 let syncs = 0
 
+/** The files that are looked at, and what they held when the last sync that the disk has answered began: a power failure leaves no less. */
+let files: string[] = []
+let safe: Buffer[] = []
+
+function watched(fd: number, done: Done): () => void {
+  const held = files.map((file) => fs.readFileSync(file))
+  return () =>
+    fdatasync(fd, (error) => {
+      safe = held
+      done(error)
+    })
+}
+
 /** The disk answers when it is told to, while it is held. */
 beforeEach(() => {
   asked = []
   isHeld = false
   syncs = 0
+  files = []
   const slow = (fd: number, done: Done) => {
     syncs++
-    if (isHeld) asked.push((error) => (error === null ? fdatasync(fd, done) : done(error)))
-    else fdatasync(fd, done)
+    const sync = watched(fd, done)
+    if (isHeld) asked.push((error) => (error === null ? sync() : done(error)))
+    else sync()
   }
   Object.assign(fs, { fdatasync: slow })
   syncBuiltinESMExports()
@@ -157,4 +172,31 @@ test('a webhook whose event the disk refused waits until it is safe', async () =
     (arrived) => arrived === 1,
   )
   expect(posts.all).toHaveLength(1)
+})
+
+test('what has been acknowledged is there after a power failure', async () => {
+  const { db, charge } = await started()
+  files = [db, `${db}-wal`]
+  const acknowledged: string[] = []
+  const moments: { names: string[]; left: Buffer[] }[] = []
+  for (let round = 0; round < 4; round++) {
+    const names = Array.from({ length: 10 }, (_, at) => `order-${round}-${at}`)
+    await Promise.all(
+      names.map(async (name) => {
+        await charge(name)
+        acknowledged.push(name)
+        // Not all of a round are answered by one sync.
+        if (name.endsWith('5')) moments.push({ names: [...acknowledged], left: safe })
+      }),
+    )
+  }
+  files = []
+  for (const { names, left } of moments) {
+    const again = join(temporaryFolder(), 'sandbox.db')
+    for (const [at, bytes] of left.entries()) fs.writeFileSync(at === 0 ? again : `${again}-wal`, bytes)
+    const sandbox = await startSandbox({ db: again })
+    const found = (await sandbox.transactions.list()).map((row) => row.external_id)
+    expect(found).toEqual(expect.arrayContaining(names))
+    await sandbox.close()
+  }
 })

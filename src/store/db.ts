@@ -48,11 +48,6 @@ export interface Db {
   close(): void
 }
 
-/** Builds a statement once per database and keeps it prepared: `const byId = prepared((orm) => orm.select()….prepare())`. */
-export function prepared<T>(build: (orm: Orm) => T): (db: Db) => T {
-  return oncePerDatabase((db) => build(db.orm))
-}
-
 export type Param = string | number | bigint | null
 
 /** A prepared statement for hot paths, written in SQL; parameters as the driver takes them (booleans are 0 and 1). */

@@ -165,3 +165,41 @@ test('a deployment without an operator token lets nobody in; with one, each work
   const { body } = await send('GET', `${url}/w/shop/_sandbox/webhooks/${hook.id}`, undefined, as(own))
   expect(body.attempts[0].outcome).toBe('refused')
 })
+
+test('what a hosted workspace takes is limited, told as 429, and one that nobody uses is deleted; looking at it is no use', async () => {
+  const token = 'the-operator'
+  const { url } = await deploy({
+    PAYMENTS_SANDBOX_OPERATOR_TOKEN: token,
+    PAYMENTS_SANDBOX_CALLS_PER_SECOND: '40',
+    PAYMENTS_SANDBOX_SNAPSHOTS: '1',
+    PAYMENTS_SANDBOX_WEBHOOKS_PER_MINUTE: '1',
+    PAYMENTS_SANDBOX_IDLE: '5s',
+  })
+  const admin = { 'X-Sandbox-Admin-Token': token }
+  await send('POST', `${url}/_sandbox/workspaces`, { name: 'shop' }, admin)
+  const call = (method: string, path: string, body?: unknown) =>
+    send(method, `${url}/w/shop/_sandbox${path}`, body, admin)
+  const { hosted } = (await call('GET', '/health')).body
+  expect(hosted.limits).toEqual({
+    calls_per_second: 40,
+    storage_bytes: 64 * 1024 * 1024,
+    webhooks_per_minute: 1,
+    snapshots: 1,
+  })
+  expect((await call('POST', '/snapshots', { name: 'one' })).status).toBe(200)
+  expect((await call('POST', '/snapshots', { name: 'one' })).status).toBe(200)
+  const refused = await call('POST', '/snapshots', { name: 'two' })
+  expect([refused.status, refused.body.error.details.of]).toEqual([429, 'snapshots'])
+  const answers = await Promise.all(Array.from({ length: 100 }, () => call('GET', '/clock')))
+  const tooMany = answers.find(({ status }) => status === 429)
+  expect(tooMany?.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { per: 'workspace' } })
+  expect(tooMany?.headers.get('retry-after')).toBe('1')
+  // The operator's own is not limited.
+  const own = await Promise.all(
+    Array.from({ length: 100 }, () => send('GET', `${url}/_sandbox/clock`, undefined, admin)),
+  )
+  expect(own.every(({ status }) => status === 200)).toBe(true)
+  const names = async () => (await send('GET', `${url}/_sandbox/workspaces`, undefined, admin)).body.data.length
+  await expect.poll(names, { timeout: 20_000, interval: 250 }).toBe(1)
+  expect((await call('GET', '/clock')).status).toBe(404)
+})

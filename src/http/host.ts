@@ -2,6 +2,7 @@
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/workspace/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
+import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
 import type { Held } from './body-room.js'
@@ -42,6 +43,8 @@ export interface Host {
   writeScenario(scenario: Scenario): string
   /** 404 NOT_FOUND; `default` cannot be dropped (422 INVALID_VALUE). */
   dropWorkspace(name: string): Promise<void>
+  /** What a workspace that is hosted for strangers may take; absent where nobody limits it. */
+  hosted?(): Hosted | undefined
   /** A file of the dashboard by its name (`index.html`, `app.js`); undefined where there is none. */
   asset(name: string): Asset | undefined
 }

@@ -480,6 +480,7 @@ export interface Health {
   workspace?: string | undefined
   clock?: ClockState | undefined
   database_driver?: 'better-sqlite3' | 'node' | 'durable-object' | undefined
+  hosted?: Hosted | undefined
 }
 
 export interface HistoryEntry {
@@ -527,6 +528,20 @@ export interface HistoryEntry {
     | 'lost'
     | 'canceled'
   at: string
+}
+
+export interface Hosted {
+  /** When it is deleted, unless somebody uses it before */
+  deleted_at: string
+  /** One row for each currency and operation. */
+  limits: {
+    calls_per_second: number
+    storage_bytes: number
+    webhooks_per_minute: number
+    snapshots: number
+  }
+  /** What it takes now */
+  storage_bytes: number
 }
 
 export interface Inbox {

@@ -1,5 +1,6 @@
 /** The navigation, the workspace at hand, the state of the connection and the theme. */
 
+import type { Hosted as HostedWorkspace } from '../../protocol/control/state.js'
 import { baseUrl, workspace } from '../api.js'
 import { connection } from '../store/live.js'
 import { places } from '../store/places.js'
@@ -65,6 +66,17 @@ const WorkspaceSelect = () => {
 
 const says = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
 
+/** What its holder must know of a workspace that others host. */
+const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: HostedWorkspace) => (
+  <span class="faint">
+    Hosted: deleted on {deletedAt.slice(0, 10)} unless used before. {limits.calls_per_second} calls a second,{' '}
+    {limits.webhooks_per_minute} webhooks a minute, {limits.snapshots} snapshots, {megabytes(storageBytes)} of{' '}
+    {megabytes(limits.storage_bytes)} MB.
+  </span>
+)
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024)
+
 const Connection = () => {
   const state = useValue(connection)
   const health = useQuery('GET /health', {}, ['workspace'])
@@ -73,6 +85,7 @@ const Connection = () => {
       <span class="dot" />
       {says[state]}
       {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
+      {health.data?.hosted === undefined ? null : <Hosted {...health.data.hosted} />}
     </p>
   )
 }

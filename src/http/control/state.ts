@@ -17,12 +17,14 @@ async function readHealth({ host, ws, request }: CallContext) {
   await ws.unit((unit) => writeMeta(unit.db, 'health', `${unit.wallMs} `.padEnd(chargeBytes, String(unit.wallMs))))
   if (!isAdmin(host, request)) return { status: 'ok' as const }
   const { driver } = ws.db
+  const hosted = host.hosted?.()
   return {
     status: 'ok' as const,
     version: host.version,
     workspace: ws.name,
     clock: clockOf(ws),
     database_driver: driver,
+    ...(hosted === undefined ? {} : { hosted }),
   }
 }
 

@@ -10,6 +10,8 @@ const graceMs = 1000
 export interface Wake {
   /** Wakes at a moment of the business clock; while the clock stands still before it, not at all. */
   wake(atMs: number | null): void
+  /** Wakes at that moment of real time at the latest. */
+  atLatest(wallMs: number): void
   /** The alarm has gone off: there is none any more. */
   rang(): void
 }
@@ -45,6 +47,7 @@ export function createWake(
         disarm = () => clearImmediate(immediate)
       }
     },
+    atLatest: requireAlarm,
     rang() {
       alarmAtMs = Number.POSITIVE_INFINITY
     },

@@ -6,6 +6,7 @@ import { requireName } from '../../core/workspace/names.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import type { Hosted } from '../../protocol/control/state.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf } from './bindings.js'
 import { bundledPage } from './pages.js'
@@ -15,6 +16,7 @@ interface Holder {
   workspace: () => Workspace | undefined
   tokenHash: () => string | null
   origin: () => string
+  hosted: () => Hosted | undefined
 }
 
 export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, holder: Holder): Host {
@@ -30,6 +32,7 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     loopback: isLocal,
     allowHosts,
     baseUrl: holder.origin,
+    hosted: holder.hosted,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
     scratchWorkspace() {

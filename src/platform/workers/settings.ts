@@ -1,5 +1,6 @@
 /** What the variables and secrets of a deployment say. */
 import type * as z from 'zod'
+import { dayMs } from '../../base/duration.js'
 import {
   type Config,
   configOf,
@@ -7,7 +8,8 @@ import {
   platformSettingNames,
   platformSettings,
 } from '../../protocol/settings/platform.js'
-import { flag, texts } from '../../protocol/settings/values.js'
+import { count, duration, flag, texts } from '../../protocol/settings/values.js'
+import type { Limits } from './quota.js'
 
 export interface Settings {
   config: Config
@@ -16,12 +18,16 @@ export interface Settings {
   isLocal: boolean
   /** Names of hosts: those that a local one answers to, those of private networks that webhooks may go to. */
   allowHosts: readonly string[]
+  /** Of each workspace; null: none. */
+  limits: Limits | null
 }
 
 /** Text, or JSON where the deployment writes it so. */
 export type Variables = Readonly<Record<string, unknown>>
 
 const prefix = 'PAYMENTS_SANDBOX_'
+const megabyte = 1024 * 1024
+
 /** A variable that nobody knows is left to others. Throws where one that is known has no good value. */
 export function settingsOf(variables: Variables): Settings {
   function read<T>(name: string, schema: z.ZodType<T>): T | undefined {
@@ -42,5 +48,14 @@ export function settingsOf(variables: Variables): Settings {
     arm: read('arm', texts) ?? [],
     isLocal,
     allowHosts: read('allow_host', texts) ?? [],
+    limits: isLocal
+      ? null
+      : {
+          callsPerSecond: read('calls_per_second', count) ?? 50,
+          storageBytes: (read('storage_mb', count) ?? 16) * megabyte,
+          webhooksPerMinute: read('webhooks_per_minute', count) ?? 300,
+          snapshots: read('snapshots', count) ?? 5,
+          idleMs: read('idle', duration) ?? 30 * dayMs,
+        },
   }
 }

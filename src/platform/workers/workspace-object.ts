@@ -6,14 +6,16 @@ import { closeWorkspace } from '../../core/workspace/lifecycle.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { addressOf } from '../../http/address.js'
+import { errorAnswer, toResponse } from '../../http/answer.js'
 import { createApp, type Fetch } from '../../http/app.js'
 import { madeWorkspace } from '../../http/control/workspaces.js'
 import type { MadeWorkspace } from '../../http/host.js'
 import { createWake, ringAfter, type Wake } from './alarm.js'
-import type { Bindings, WorkspaceMethods } from './bindings.js'
+import { type Bindings, directoryOf, type WorkspaceMethods } from './bindings.js'
 import { databaseOf } from './database.js'
 import { hostOf } from './host.js'
 import { createImages } from './images.js'
+import { Quota } from './quota.js'
 import type { ObjectState } from './runtime.js'
 import { bundledScenarios } from './scenarios.js'
 import { senderOf } from './send.js'
@@ -32,6 +34,8 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   readonly #settings: Settings
   readonly #app: Fetch
   #ws: Workspace | undefined
+  /** Of one that is hosted for strangers. */
+  #quota: Quota | undefined
   #wake: Wake | undefined
 
   constructor(state: ObjectState, bindings: Bindings) {
@@ -42,6 +46,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
         workspace: () => this.#ws,
         tokenHash: () => this.#about()?.tokenHash ?? null,
         origin: () => this.#origin(),
+        hosted: () => this.#quota?.shown(),
       }),
     )
     const about = this.#about()
@@ -57,6 +62,8 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     // The one that is there without anybody having made it.
     if (this.#ws === undefined && addressOf(request, rawTarget).workspace === 'default') this.#make('default', null)
     this.#keepOrigin(origin)
+    const refusal = this.#refusal(request, rawTarget)
+    if (refusal !== undefined) return refusal
     let isBroken = false
     const response = await this.#app(request, {
       ip: request.headers.get('cf-connecting-ip') ?? '',
@@ -74,7 +81,10 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
 
   async alarm(): Promise<void> {
     this.#wake?.rang()
+    const quota = this.#quota
     if (this.#ws === undefined) return
+    if (quota !== undefined && quota.deletedAtMs() <= wall()) return this.#forget(this.#ws.name)
+    if (quota !== undefined) this.#wake?.atLatest(quota.deletedAtMs())
     await tick(this.#ws)
     // Until then the object must not be put to sleep.
     await whenDelivered(this.#ws.memory.dispatch).catch(() => undefined)
@@ -87,8 +97,24 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   async drop(): Promise<void> {
     if (this.#ws !== undefined) closeWorkspace(this.#ws)
     this.#ws = undefined
+    this.#quota = undefined
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
+  }
+
+  /** Nobody has used it for as long as it may lie here. */
+  async #forget(name: string): Promise<void> {
+    await directoryOf(this.env).remove(name)
+    await this.drop()
+  }
+
+  #refusal(request: Request, rawTarget: string): Response | undefined {
+    try {
+      this.#quota?.admit(request.method, addressOf(request, rawTarget).path)
+      return undefined
+    } catch (error) {
+      return toResponse(errorAnswer(error), this.#ws?.memory.ids.next('requests').id ?? 'req_0')
+    }
   }
 
   #about(): About | undefined {
@@ -99,13 +125,17 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   #make(name: string, tokenHash: string | null): Workspace {
     return this.ctx.storage.transactionSync(() => {
       this.ctx.storage.kv.put('about', { name, tokenHash } satisfies About)
+      this.ctx.storage.kv.put('used', wall())
       return this.#open(name, null)
     })
   }
 
   #open(name: string, alarmAtMs: number | null): Workspace {
     const { storage } = this.ctx
-    const { config, arm } = this.#settings
+    const { config, arm, limits } = this.#settings
+    const quota = limits === null || name === 'default' ? undefined : new Quota(limits, storage, wall)
+    const send = senderOf(this.env, this.#settings, () => this.#origin(), wall)
+    const images = createImages(storage, wall)
     const wake = createWake(
       storage,
       alarmAtMs,
@@ -117,17 +147,19 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
       {
         db: databaseOf(storage),
         wall,
-        send: senderOf(this.env, this.#settings, () => this.#origin(), wall),
+        send: quota?.sending(send) ?? send,
         wake: wake.wake,
         alarm: ringAfter,
         scenarios: bundledScenarios(arm),
-        images: createImages(storage, wall),
+        images: quota?.keeping(images) ?? images,
       },
       config,
     )
     this.#ws = ws
     this.#wake = wake
+    this.#quota = quota
     startScheduler(ws)
+    if (quota !== undefined) wake.atLatest(quota.deletedAtMs())
     return ws
   }
 

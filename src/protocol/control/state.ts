@@ -1,10 +1,27 @@
 /** Routes of the sandbox as a whole: health, ledger, reset. */
 import * as z from 'zod'
+import { momentUtc } from '../api/fields.js'
 import { account } from './accounts.js'
 import { clockState } from './clock.js'
 import { databaseHolders } from './drivers.js'
 import { balance, currency } from './fields.js'
 import { model, route } from './route.js'
+
+const hosted = model('Hosted', () =>
+  z
+    .strictObject({
+      deleted_at: momentUtc().describe('When it is deleted, unless somebody uses it before'),
+      limits: z.strictObject({
+        calls_per_second: z.int(),
+        storage_bytes: z.int(),
+        webhooks_per_minute: z.int(),
+        snapshots: z.int(),
+      }),
+      storage_bytes: z.int().describe('What it takes now'),
+    })
+    .describe('Of a workspace that is hosted for strangers: what it may take, and how long it stays'),
+)
+export type Hosted = z.output<ReturnType<typeof hosted>>
 
 const health = model('Health', () =>
   z
@@ -14,6 +31,7 @@ const health = model('Health', () =>
       workspace: z.string().optional(),
       clock: clockState().optional(),
       database_driver: z.enum(databaseHolders).optional(),
+      hosted: hosted().optional(),
     })
     .describe('The status alone for callers without the admin token, where one is asked for'),
 )

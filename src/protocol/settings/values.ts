@@ -41,6 +41,15 @@ export const port = value(
   'integer',
 )
 
+export const count = value(
+  'must be a whole number from 1 to 1000000000',
+  (given) => {
+    const typed = plain(given) ?? ''
+    return /^\d{1,10}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= 1e9 ? Number(typed) : undefined
+  },
+  'integer',
+)
+
 const words: Record<string, boolean> = {
   true: true,
   yes: true,

@@ -1,0 +1,119 @@
+/** What one hosted workspace may take of what it shares with others; what is over it is told as 429. */
+import { dayMs } from '../../base/duration.js'
+import { isoUtc } from '../../base/iso.js'
+import type { Send } from '../../core/webhooks/send-port.js'
+import type { Images } from '../../core/workspace/images.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { Hosted } from '../../protocol/control/state.js'
+import type { ObjectStorage } from './runtime.js'
+
+export interface Limits {
+  callsPerSecond: number
+  storageBytes: number
+  webhooksPerMinute: number
+  snapshots: number
+  /** How long one may lie unused before it is deleted. */
+  idleMs: number
+}
+
+const secondMs = 1000
+const minuteMs = 60_000
+/** How exactly it is kept when a workspace was used last: each keeping is a write. */
+const usedEveryMs = dayMs
+
+export class Quota {
+  readonly #calls = new Window(secondMs)
+  readonly #sends = new Window(minuteMs)
+
+  constructor(
+    readonly limits: Limits,
+    readonly storage: ObjectStorage,
+    readonly wall: () => number,
+  ) {}
+
+  /** 429 RATE_LIMIT_EXCEEDED. Whoever frees room may always. */
+  admit(method: string, path: string): void {
+    const { callsPerSecond, storageBytes } = this.limits
+    if (!this.#calls.takes(this.wall(), callsPerSecond))
+      throw new ApiError('RATE_LIMIT_EXCEEDED', {
+        limit: callsPerSecond,
+        per: 'workspace',
+        window_seconds: 1,
+        retry_after: 1,
+      })
+    const frees = method === 'GET' || method === 'HEAD' || method === 'DELETE' || path === '/_sandbox/reset'
+    if (!frees && this.storage.sql.databaseSize > storageBytes)
+      throw over('storage_bytes', storageBytes, 'It holds as much as it may: reset it, or delete snapshots.')
+    if (isUse(method, path)) this.#noteUse()
+  }
+
+  sending(send: Send): Send {
+    const { webhooksPerMinute } = this.limits
+    const detail = `a hosted workspace sends at most ${webhooksPerMinute} webhooks a minute`
+    return (request, progress) =>
+      this.#sends.takes(this.wall(), webhooksPerMinute)
+        ? send(request, progress)
+        : Promise.resolve({ outcome: 'refused', status: null, responseBody: null, durationMs: 0, detail })
+  }
+
+  keeping(images: Images): Images {
+    const { snapshots } = this.limits
+    return {
+      ...images,
+      put(name, bytes) {
+        const others = images.list().filter((image) => image.name !== name)
+        if (others.length >= snapshots) throw over('snapshots', snapshots, 'It keeps as many snapshots as it may.')
+        images.put(name, bytes)
+      },
+    }
+  }
+
+  /** Real time, epoch milliseconds. */
+  deletedAtMs(): number {
+    return Number(this.storage.kv.get('used') ?? this.wall()) + this.limits.idleMs
+  }
+
+  shown(): Hosted {
+    const { callsPerSecond, storageBytes, webhooksPerMinute, snapshots } = this.limits
+    return {
+      deleted_at: isoUtc(this.deletedAtMs()),
+      limits: {
+        calls_per_second: callsPerSecond,
+        storage_bytes: storageBytes,
+        webhooks_per_minute: webhooksPerMinute,
+        snapshots,
+      },
+      storage_bytes: this.storage.sql.databaseSize,
+    }
+  }
+
+  #noteUse(): void {
+    const nowMs = this.wall()
+    if (nowMs - Number(this.storage.kv.get('used') ?? 0) > Math.min(usedEveryMs, this.limits.idleMs / 10))
+      this.storage.kv.put('used', nowMs)
+  }
+}
+
+/** Whoever only looks, does not use it: else nobody could see that it is about to go. */
+const isUse = (method: string, path: string): boolean =>
+  path.startsWith('/v2/') || (method !== 'GET' && method !== 'HEAD' && path.startsWith('/_sandbox/'))
+
+const over = (what: string, limit: number, message: string) =>
+  new ApiError('RATE_LIMIT_EXCEEDED', { limit, per: 'workspace', of: what }, { message })
+
+/** So many in each span of time, from the first of them. */
+class Window {
+  #sinceMs = 0
+  #count = 0
+
+  constructor(readonly spanMs: number) {}
+
+  takes(nowMs: number, most: number): boolean {
+    if (nowMs - this.#sinceMs >= this.spanMs) {
+      this.#sinceMs = nowMs
+      this.#count = 0
+    }
+    this.#count++
+    return this.#count <= most
+  }
+}

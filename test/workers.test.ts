@@ -182,7 +182,7 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
   const { hosted } = (await call('GET', '/health')).body
   expect(hosted.limits).toEqual({
     calls_per_second: 40,
-    storage_bytes: 64 * 1024 * 1024,
+    storage_bytes: 16 * 1024 * 1024,
     webhooks_per_minute: 1,
     snapshots: 1,
   })

@@ -39,7 +39,7 @@ const tests = Object.keys(trials).map((name) => [
   name,
   () => runTrial(name, { seed, seconds: secondsOf(name), isShort: values.selection }),
 ])
-const sections = { simulate, plants, mutants, ...Object.fromEntries(tests), certify, languages, drivers }
+const sections = { simulate, plants, mutants, ...Object.fromEntries(tests), certify, languages, drivers, workerd }
 
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
@@ -64,6 +64,16 @@ async function drivers() {
       'inherit',
     ).status === 0
   )
+}
+
+/** The tests of behaviour under the runtime of Durable Objects, and its alarms where the object sleeps, or its process was killed. */
+async function workerd() {
+  const { buildWorkers } = await import('../../scripts/build-workers.mjs')
+  const { runOnWorkers } = await import('../support/on-workers.mjs')
+  const { alarmsRing } = await import('./alarms.mjs')
+  await buildWorkers()
+  const ring = await alarmsRing()
+  return runOnWorkers('inherit') && ring
 }
 
 async function plants() {

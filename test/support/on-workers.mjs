@@ -1,0 +1,56 @@
+/** The tests of behaviour that run under workerd as well, and which of them cannot, for what reason. */
+import { spawnSync } from 'node:child_process'
+
+export const behaviour = [
+  'account',
+  'actions',
+  'amounts',
+  'calls',
+  'cashin',
+  'cashin-rules',
+  'cashout',
+  'clock',
+  'conversions',
+  'disputes',
+  'docs-page',
+  'errors',
+  'events',
+  'idempotency',
+  'openapi',
+  'order-of-checks',
+  'properties',
+  'races',
+  'request-log',
+  'token',
+  'transaction-list',
+  'transfers',
+  'trigger-create',
+  'uploads',
+  'wallets',
+].map((name) => `test/${name}.test.ts`)
+
+/** By a part of the title. */
+export const notThere = {
+  'requests ID --curl prints a command': 'looks into the process of the sandbox',
+  'charges are 12000 a minute': 'calls the app in the process of the test, which is fast enough for it',
+  'SERVICE_UNAVAILABLE is reached': 'damages the database from inside the process',
+  'INTERNAL_ERROR is reached': 'damages the database from inside the process',
+  'a store that is full answers 503': 'fills the database from inside the process',
+  'from those who follow the stream as well': 'listens inside the process',
+  'count for each IP by itself': 'calls the app in the process of the test, as callers of several addresses',
+  'over 100,000 transactions': 'writes the rows from inside the process',
+  'does nothing and prints nothing': 'reads what the process prints',
+  'pass and fail on the wire as they should': 'stops real time in the process',
+  'one over 50 MB is 413': 'the runtime closes the connection of a body that is refused before its end',
+}
+
+/** Whether all that can run there pass. */
+export function runOnWorkers(stdio) {
+  const titles = Object.keys(notThere).map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const args = ['run', '--config', 'test/vitest.config.ts', '--testNamePattern', `^(?!.*(${titles.join('|')}))`]
+  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args, ...behaviour], {
+    stdio,
+    env: { ...process.env, TEST_PLATFORM: 'workers' },
+  })
+  return status === 0
+}

@@ -2,45 +2,72 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commands } from '../src/cli/commands.js'
-import { type Example, examples } from '../src/cli/examples.js'
+import { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands, isCommand } from '../src/cli/commands.js'
+import { definitions } from '../src/cli/definitions.js'
+import { addExamples, type Example, examples } from '../src/cli/examples.js'
 import { type ControlClient, connectControl } from '../src/client/control.js'
 import { signRequest } from '../src/client/sign-request.js'
 import { exportState } from '../src/client/snapshots.js'
 import { built } from './support/built.js'
 import { openTried, type TriedReceiver } from './support/certify.js'
-import {
-  collect,
-  ended,
-  launchShell,
-  type Running,
-  run,
-  startProgram,
-  temporaryFolder,
-  withoutProgress,
-} from './support/program.js'
+import { collect, ended, launchShell, type Running, run, startProgram, withoutProgress } from './support/program.js'
 
-let sandbox: Running
-let control: ControlClient
+/** A sandbox that one example has for itself, with what it starts in the background. */
+interface Place {
+  sandbox: Running
+  control: ControlClient
+  background: { PAYMENTS_SANDBOX_STATE_FOLDER: string }
+}
+
+const files = mkdtempSync(join(tmpdir(), 'payments-sandbox-examples-'))
+const ownFolder = () => mkdtempSync(join(files, 'test-'))
+
+const places: Place[] = []
+const free: Place[] = []
+const waiting: ((place: Place) => void)[] = []
 /** For those that have one at port 3000. */
 let receiver: TriedReceiver
+
+async function openPlace(): Promise<Place> {
+  const sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
+  const background = { PAYMENTS_SANDBOX_STATE_FOLDER: ownFolder() }
+  return { sandbox, control: connectControl(sandbox.url), background }
+}
+
 beforeAll(async () => {
   await built()
-  sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
-  control = connectControl(sandbox.url)
   receiver = await openTried()
+  places.push(...(await Promise.all([openPlace(), openPlace(), openPlace()])))
+  free.push(...places)
 })
-/** What examples start in the background is known here only. */
-const background = { PAYMENTS_SANDBOX_STATE_FOLDER: mkdtempSync(join(tmpdir(), 'payments-sandbox-state-')) }
 afterAll(async () => {
-  await run(['stop', '--all'], { env: background })
-  rmSync(background.PAYMENTS_SANDBOX_STATE_FOLDER, { recursive: true })
-  await sandbox.stop()
+  for (const { sandbox, background } of places) {
+    await run(['stop', '--all'], { env: background })
+    await sandbox.stop()
+  }
+  rmSync(files, { recursive: true, force: true })
   await receiver.close()
 })
 
-async function call(path: string, body: Record<string, unknown>): Promise<{ transaction_id: string }> {
+/** Each example has a place for itself; there are fewer places than examples. */
+async function atPlace(work: (place: Place) => Promise<void>): Promise<void> {
+  const place = free.pop() ?? (await new Promise<Place>((resolve) => waiting.push(resolve)))
+  try {
+    await work(place)
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) free.push(place)
+    else next(place)
+  }
+}
+
+async function call(
+  sandbox: Running,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<{ transaction_id: string }> {
   const credential = sandbox.ready.accounts[0]?.credentials[0]
   if (credential === undefined) throw new Error('no credential')
   const headers = { 'Content-Type': 'application/json' }
@@ -63,7 +90,8 @@ async function call(path: string, body: Record<string, unknown>): Promise<{ tran
   return ((await answer.json()) as { data: { transaction_id: string } }).data
 }
 
-const charge = (more = {}) => call('/v2/transactions/cashin', { amount: 25, currency: 'BRL', ...more })
+const charge = (sandbox: Running, more = {}) =>
+  call(sandbox, '/v2/transactions/cashin', { amount: 25, currency: 'BRL', ...more })
 
 const scenario = `name: my-scenario
 on: { operation: cashin }
@@ -76,22 +104,27 @@ steps:
 `
 
 /** What the examples speak of: charges to pay, one paid, a withdrawal on its way, events, calls, files, a snapshot. */
-async function prepare(folder: string): Promise<(line: string) => string> {
+async function prepare({ sandbox, control }: Place, folder: string): Promise<(line: string) => string> {
   await control.call('POST', '/reset')
   await control.call('PATCH', '/credentials/client_sandbox_merchant', {
     postback_url: `${sandbox.url}/_sandbox/inbox/examples`,
   })
-  const paid = await charge()
+  const paid = await charge(sandbox)
   const { events } = await control.call<{ events: { id: string }[] }>('POST', '/trigger', {
     action: 'cashin.pay',
     id: paid.transaction_id,
   })
-  await charge({ external_id: 'order-17' })
-  await charge()
-  await call('/v2/transactions/cashout', { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'w' })
+  await charge(sandbox, { external_id: 'order-17' })
+  await charge(sandbox)
+  await call(sandbox, '/v2/transactions/cashout', {
+    amount: 10,
+    currency: 'BRL',
+    key: 'ana@example.com',
+    external_id: 'w',
+  })
   await control.call('POST', '/trigger', {
     action: 'cashin.pay',
-    id: (await charge({ external_id: 'order-18' })).transaction_id,
+    id: (await charge(sandbox, { external_id: 'order-18' })).transaction_id,
   })
   await control.call('POST', '/snapshots', { name: 'before' })
   for (const name of ['team-a', 'team-b']) await control.call('DELETE', `/workspaces/${name}`).catch(() => undefined)
@@ -114,9 +147,10 @@ async function prepare(folder: string): Promise<(line: string) => string> {
 /** Time runs where an example waits for it. */
 const waits = (line: string) => /^payments-sandbox scenario run (?!.*--fast-forward)/.test(line)
 
-async function launchExample({ run: line }: Example) {
-  const folder = temporaryFolder()
-  const real = await prepare(folder)
+async function launchExample({ run: line }: Example, place: Place) {
+  const { sandbox, control, background } = place
+  const folder = ownFolder()
+  const real = await prepare(place, folder)
   if (waits(line)) await control.call('PUT', '/clock', { mode: 'realtime' })
   // Only `start` listens for itself: the variable keeps its default port free.
   const env = { PAYMENTS_SANDBOX_URL: sandbox.url, PAYMENTS_SANDBOX_PORT: '0', ...background }
@@ -127,41 +161,74 @@ async function launchExample({ run: line }: Example) {
 
 const all = Object.values(examples).flat()
 
-for (const example of all.filter(({ stays }) => stays !== true))
-  test(`${example.run} (${example.says}) does what the help says`, async () => {
-    const { code, stderr } = await ended(await launchExample(example))
-    expect(withoutProgress(stderr).replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
-    expect(code).toBe(0)
-  })
+describe.concurrent('what the help says', () => {
+  for (const example of all.filter(({ stays }) => stays !== true))
+    test(`${example.run} (${example.says}) does it`, () =>
+      atPlace(async (place) => {
+        const { code, stderr } = await ended(await launchExample(example, place))
+        expect(withoutProgress(stderr).replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
+        expect(code).toBe(0)
+      }))
 
-for (const example of all.filter(({ stays }) => stays === true))
-  test(`${example.run} (${example.says}) goes on until it is told to stop`, async () => {
-    const child = await launchExample(example)
-    const said = collect(child, 'stdout')
-    const over = ended(child)
-    await expect
-      .poll(
-        async () => {
-          if (/--follow|sandbox logs/.test(example.run))
-            await control.call('POST', '/trigger', { action: 'cashin.pay', id: (await charge()).transaction_id })
-          return said()
-        },
-        { timeout: 8000, interval: 100 },
-      )
-      .not.toBe('')
-    child.kill('SIGTERM')
-    const { code, stderr } = await over
-    expect(stderr).toBe('')
-    expect(code).toBe(0)
-  })
+  for (const example of all.filter(({ stays }) => stays === true))
+    test(`${example.run} (${example.says}) goes on until it is told to stop`, () =>
+      atPlace(async (place) => {
+        const { sandbox, control } = place
+        const child = await launchExample(example, place)
+        const said = collect(child, 'stdout')
+        const over = ended(child)
+        const happens = /--follow|sandbox logs/.test(example.run)
+        await expect
+          .poll(
+            async () => {
+              const action = 'cashin.pay'
+              if (happens)
+                await control.call('POST', '/trigger', { action, id: (await charge(sandbox)).transaction_id })
+              return said()
+            },
+            { timeout: 30_000, interval: 100 },
+          )
+          .not.toBe('')
+        child.kill('SIGTERM')
+        const { code, stderr } = await over
+        expect(stderr).toBe('')
+        expect(code).toBe(0)
+      }))
+})
 
-test('every command has examples, and its help shows them', async () => {
+/** As `payments-sandbox … --help` prints it. */
+async function helpOf(path: string): Promise<string> {
+  const [name = '', ...inner] = path.split(' ')
+  if (!isCommand(name)) throw new Error(`there is no command ${name}`)
+  const whole = new Command(name).enablePositionalOptions()
+  const define = await definitions[name]()
+  define(whole)
+  addExamples(whole)
+  const command = inner.reduce<Command | undefined>(
+    (above, word) => above?.commands.find((one) => one.name() === word),
+    whole,
+  )
+  let text = ''
+  command?.configureOutput({
+    writeOut: (more) => {
+      text += more
+    },
+  })
+  command?.outputHelp()
+  return text
+}
+
+test('the help of every command shows its examples', async () => {
+  for (const [path, all] of Object.entries(examples)) {
+    const help = await helpOf(path)
+    for (const { run: line } of all) expect(help).toContain(`  ${line}\n`)
+  }
+  const { code, stdout } = await run(['webhooks', 'wait', '--help'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(examples['webhooks wait']?.[0]?.run ?? 'none')])
+})
+
+test('every command has examples', () => {
   const paths = Object.keys(examples)
   for (const name of Object.keys(commands))
     expect(paths.some((path) => path === name || path.startsWith(`${name} `))).toBe(true)
-  for (const path of paths) {
-    const { code, stdout } = await run([...path.split(' '), '--help'])
-    expect(code).toBe(0)
-    for (const { run: line } of examples[path] ?? []) expect(stdout).toContain(`  ${line}\n`)
-  }
 })

@@ -13,6 +13,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // A worker loads the sources once for all its files: a third of the processor's time.
     isolate: false,
+    // What runs side by side within a file mostly waits.
+    maxConcurrency: 8,
     // Real sockets, real processes and real disks on a busy machine: a test that hangs ends here, a slow one does not.
     testTimeout: 60_000,
     hookTimeout: 120_000,

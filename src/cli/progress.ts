@@ -51,7 +51,8 @@ const firstLineMs = 1000
 /** Seconds between the lines that follow: a log is not to be filled with them. */
 const every = 5
 
-function plainLines(text: string, stream: NodeJS.WriteStream): Progress {
+/** For what shares the terminal with another program: a line that moves would be torn apart. */
+export function plainLines(text: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   let said = text
   let told = ''
   let seconds = 0

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
-import { watchClient } from '../../core/certify/client/certify-client.js'
+import { type WatchedClient, watchClient } from '../../core/certify/client/certify-client.js'
 import { withMoreFields } from '../../http/more-fields.js'
 import { openAsked } from '../../platform/node/asked.js'
 import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
@@ -12,6 +12,7 @@ import type { Report } from '../../protocol/certify/rules.js'
 import { defaultConfig } from '../../protocol/settings/platform.js'
 import { environmentOf } from '../environment.js'
 import { exitCodes, UsageError } from '../errors.js'
+import { plainLines } from '../progress.js'
 import { readyOf } from '../ready.js'
 import { dim } from '../style.js'
 import { runAbout } from './line.js'
@@ -83,7 +84,9 @@ async function certify(words: readonly string[], what: string, flags: Flags): Pr
       hasMoreFields: !observe,
     })
     const variables = environmentFor(sandbox)
-    const failed = watch ? await untilTold(sandbox.url) : await runToItsEnd(words, variables, flags.json === true)
+    const failed = await withCalls(watched, () =>
+      watch ? untilTold(sandbox.url) : runToItsEnd(words, variables, flags.json === true),
+    )
     const report = await watched.report({ failed })
     if (watched.calls === 0)
       throw new UsageError(`${what} made no call: it finds the sandbox by PAYMENTS_SANDBOX_URL and its siblings`)
@@ -106,6 +109,22 @@ function environmentFor(sandbox: RunningSandbox): Record<string, string> {
   const [credential] = account?.credentials ?? []
   if (account === undefined || credential === undefined) throw new UsageError('the sandbox has no account')
   return environmentOf(base_url, account.username, credential, undefined)
+}
+
+const lookEveryMs = 500
+
+/** Tells how far it has come; beside the command's own words. */
+async function withCalls<T>(watched: WatchedClient, work: () => Promise<T>): Promise<T> {
+  const progress = plainLines('no call so far')
+  const timer = setInterval(() => {
+    if (watched.calls > 0) progress.say(`${watched.calls} calls so far`)
+  }, lookEveryMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    progress.stop()
+  }
 }
 
 /** An app that is watched does not end by itself, so it does not fail. */

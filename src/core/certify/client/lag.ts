@@ -8,11 +8,11 @@ const usualMs = 5
 const most = 10_000
 
 export class Lag {
-  readonly #ws: Pick<Workspace, 'alarm' | 'clock'>
+  readonly #ws: Pick<Workspace, 'alarm' | 'clock' | 'closed'>
   readonly #late: { fromMs: number; toMs: number }[] = []
   #stop: () => void
 
-  constructor(ws: Pick<Workspace, 'alarm' | 'clock'>) {
+  constructor(ws: Pick<Workspace, 'alarm' | 'clock' | 'closed'>) {
     this.#ws = ws
     this.#stop = this.#listen()
   }
@@ -38,6 +38,7 @@ export class Lag {
     const { alarm, clock } = this.#ws
     const dueMs = clock.wall() + everyMs
     return alarm(everyMs, () => {
+      if (this.#ws.closed) return
       const nowMs = clock.wall()
       if (nowMs - dueMs > usualMs) this.#late.push({ fromMs: dueMs, toMs: nowMs })
       if (this.#late.length > most) this.#late.shift()

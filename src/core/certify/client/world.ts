@@ -87,8 +87,14 @@ export class World {
       await this.#do('cashout.fail', id, { error_code: 'PIX_KEY_NOT_FOUND' })
       return
     }
-    await this.#do('cashout.confirm', id)
-    if (end === 'refunded') await this.#do('cashout.refund', id)
+    if (end === 'confirmed') return void (await this.#do('cashout.confirm', id))
+    // At one stroke: who looked in between would rightly take it for settled, and need not look again.
+    await this.#ws
+      .unit((unit) => {
+        trigger(unit, 'cashout.confirm', id, {})
+        trigger(unit, 'cashout.refund', id, {})
+      })
+      .catch(() => undefined)
   }
 
   /** The id of what it was done to, or brought about; null where its state does not allow it any more. */

@@ -115,13 +115,13 @@ describe('a line that is cut', () => {
   })
 })
 
-describe('ten thousand transactions', () => {
+describe('a thousand transactions', () => {
   test('make no long page, and a burst of changes makes few requests', async () => {
     const sandbox = await start()
     const api = sandbox.client()
     const burst = (count: number) =>
       Promise.all(Array.from({ length: count }, () => api.cashin({ amount: 9, currency: 'BRL' })))
-    for (let made = 0; made < 10_000; made += 50) await burst(50)
+    for (let made = 0; made < 1000; made += 50) await burst(50)
     const page = await look(sandbox, '#/transactions')
     await live(page)
     await page.locator('tbody tr').first().waitFor()
@@ -135,7 +135,7 @@ describe('ten thousand transactions', () => {
     await see(page, 'tbody tr', last?.transaction_id ?? '')
     expect(await page.locator('tbody tr').count()).toBe(25)
     expect(asked).toBeLessThanOrEqual(2 + (Date.now() - beganMs) / 250)
-  }, 180_000)
+  }, 60_000)
 })
 
 describe('the door', () => {

@@ -1,20 +1,21 @@
-/** Every view of the dashboard, light and dark, wide and narrow: looked at by machine for what a machine can see, and photographed for people. */
+/** Every view of the dashboard, light and dark, wide and narrow, with data and with none: looked at by machine for what a machine can see. */
 import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSandbox } from '../src/testing/index.js'
 import { barriers, nameless, openBrowser, openPage, overflowing, refusals, type Watched } from './support/browser.js'
 import { built } from './support/built.js'
 import { openWorld, type World } from './support/dashboard-world.js'
 
-const shots = process.env.DASHBOARD_SHOTS ?? join(tmpdir(), 'payments-sandbox-dashboard')
+/** A folder for pictures of them, where somebody wants to look. */
+const shots = process.env.DASHBOARD_SHOTS
 let world: World
 let browser: Browser
 
 beforeAll(async () => {
   await built()
-  mkdirSync(shots, { recursive: true })
+  if (shots !== undefined) mkdirSync(shots, { recursive: true })
   browser = await openBrowser()
   world = await openWorld()
 })
@@ -30,8 +31,7 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['transactions', () => '#/transactions', 'tbody tr'],
   ['transaction', ({ paid }) => `#/transactions/${paid}`, '.timeline .attempts'],
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
-  ['charge', ({ waiting }) => `#/transactions/${waiting}/pay`, '.qr'],
-  ['charge-crypto', ({ crypto }) => `#/transactions/${crypto}/pay`, '.qr'],
+  ['transaction-crypto', ({ crypto }) => `#/transactions/${crypto}`, '.qr'],
   ['new-charge', () => '#/new/charge', '.create-fields .field'],
   ['new-withdrawal', () => '#/new/withdrawal', '.create-fields .field'],
   ['wallets', () => '#/wallets', 'tbody tr'],
@@ -43,7 +43,7 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['inbox', () => '#/inbox', '.empty'],
   ['certify', () => '#/certify', '.empty'],
   ['scenarios', () => '#/scenarios', '.scenario-list li'],
-  ['scenario', () => '#/scenarios/med-dispute-lost', '.step-list li'],
+  ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
   ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],
   ['accounts', () => '#/accounts', '.credential'],
   ['journal', () => '#/journal', 'tbody tr'],
@@ -52,56 +52,104 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['nowhere', () => '#/nowhere', '.empty'],
 ]
 
-describe.each([
-  { scheme: 'light', width: 1360 },
-  { scheme: 'dark', width: 1360 },
-  { scheme: 'light', width: 375 },
-] as const)('$scheme at $width pixels', ({ scheme, width }) => {
-  let watched: Watched
+/** Where layouts change: a phone, a tablet, a small and a large screen. */
+const widths = [390, 768, 1024, 1920]
 
+/** Tables that are wider than the panel that they stand in. */
+const spilling = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('table')]
+      .filter((table) => table.scrollWidth > (table.parentElement?.clientWidth ?? 0) + 1)
+      .map((table) => table.getAttribute('aria-label')),
+  )
+
+async function fits({ page }: Watched, what: string): Promise<void> {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {}
+  for (const one of [...widths, width]) {
+    await page.setViewportSize({ width: one, height })
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    expect([what, one, await overflowing(page), await spilling(page)]).toEqual([what, one, [], []])
+  }
+}
+
+async function picture({ page }: Watched, name: string): Promise<void> {
+  if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
+}
+
+async function openAt(url: string, colorScheme: 'light' | 'dark', width = 1360): Promise<Watched> {
+  const { origin } = new URL(url)
+  const watched = await openPage(browser, origin, { width, height: width < 500 ? 812 : 860, colorScheme })
+  await watched.page.goto(origin)
+  await watched.page.locator('.connection.live').waitFor({ state: 'attached' })
+  return watched
+}
+
+async function goTo({ page }: Watched, path: string, there: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, path)
+  await page.locator(there).first().waitFor()
+  await page.locator('.loading').waitFor({ state: 'detached' })
+}
+
+describe.each(['light', 'dark'] as const)('%s', (scheme) => {
+  let watched: Watched
   beforeAll(async () => {
-    const { origin } = new URL(world.sandbox.url)
-    watched = await openPage(browser, origin, { width, height: width < 500 ? 812 : 860, colorScheme: scheme })
-    await watched.page.goto(origin)
-    await watched.page.locator('.connection.live').waitFor({ state: 'attached' })
+    watched = await openAt(world.sandbox.url, scheme)
   })
   afterAll(() => watched?.page.context().close())
 
-  test.each(views)('%s is whole, named, and within its width', async (name, path, there) => {
+  test.each(views)('%s is whole, named, and fits every screen', async (name, path, there) => {
     const { page, problems } = watched
-    await page.evaluate((hash) => {
-      location.hash = hash
-    }, path(world.ids))
-    await page.locator(there).first().waitFor()
-    await page.locator('.loading').waitFor({ state: 'detached' })
-    await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`), fullPage: true })
+    await goTo(watched, path(world.ids), there)
+    await picture(watched, `${name}-${scheme}`)
+    expect(await barriers(page)).toEqual([])
+    expect(await nameless(page)).toEqual([])
+    expect(await page.locator('h1').count()).toBe(1)
+    // The same rules in both.
+    if (scheme === 'light') await fits(watched, name)
+    expect(problems).toEqual([])
+  })
+})
+
+test('every list that is empty says what to do, and fits every screen', async () => {
+  const empty = await startSandbox({ clock: 'manual' })
+  const watched = await openAt(empty.url, 'light')
+  for (const name of ['', 'transactions', 'wallets', 'disputes', 'webhooks', 'inbox', 'journal', 'state']) {
+    await goTo(watched, `#/${name}`, '.empty')
+    await picture(watched, `nothing-${name}`)
+    expect([name, await barriers(watched.page)]).toEqual([name, []])
+    await fits(watched, name)
+  }
+  expect(watched.problems).toEqual([])
+  await watched.page.context().close()
+  await empty.close()
+})
+
+test.each([
+  { width: 1360, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+] as const)('a form, a message and the menu are so, too, at $width', async ({ width, scheme }) => {
+  const watched = await openAt(world.sandbox.url, scheme, width)
+  const { page, problems } = watched
+  const check = async (name: string) => {
+    await picture(watched, `${name}-${scheme}-${width}`)
     expect(await overflowing(page)).toEqual([])
     expect(await nameless(page)).toEqual([])
     expect(await barriers(page)).toEqual([])
-    expect(await page.locator('h1').count()).toBe(1)
-    expect(problems).toEqual([])
-  })
-
-  test('a form, a message and the menu are so, too', async () => {
-    const { page, problems } = watched
-    const check = async (name: string) => {
-      await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`) })
-      expect(await overflowing(page)).toEqual([])
-      expect(await nameless(page)).toEqual([])
-      expect(await barriers(page)).toEqual([])
-      expect(problems.splice(0).filter((problem) => !refusals.test(problem))).toEqual([])
-    }
-    await page.goto(`${new URL(world.sandbox.url).origin}/#/transactions/${world.ids.waiting}`)
-    await page.getByRole('button', { name: 'Pay with parameters' }).click()
-    await page.getByLabel(/^amount/).fill('a lot')
-    await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
-    await page.getByRole('alert').waitFor()
-    await check('form')
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Copy the transaction id' }).click()
-    await page.locator('.toast').waitFor()
-    if (width < 500) await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByRole('link', { name: 'Journal' }).waitFor()
-    await check('menu')
-  })
+    expect(problems.splice(0).filter((problem) => !refusals.test(problem))).toEqual([])
+  }
+  await goTo(watched, `#/transactions/${world.ids.waiting}`, '.qr')
+  await page.getByRole('button', { name: 'Pay with parameters' }).click()
+  await page.getByLabel(/^amount/).fill('a lot')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  await check('form')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Copy the transaction id' }).click()
+  await page.locator('.toast').waitFor()
+  if (width < 500) await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('link', { name: 'Journal' }).waitFor()
+  await check('menu')
+  await page.context().close()
 })

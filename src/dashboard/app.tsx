@@ -13,7 +13,6 @@ import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
 import { AccountsView } from './views/accounts.js'
 import { CertifyView } from './views/certify.js'
-import { ChargeView } from './views/charge.js'
 import { CreateView } from './views/create.js'
 import { DisputeView } from './views/dispute.js'
 import { DisputesView } from './views/disputes.js'
@@ -41,7 +40,6 @@ const views = {
   '': OverviewView,
   transactions: TransactionsView,
   'transactions/*': TransactionView,
-  'transactions/*/pay': ChargeView,
   'new/*': CreateView,
   wallets: WalletsView,
   'wallets/*': WalletView,

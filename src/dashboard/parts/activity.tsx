@@ -145,10 +145,11 @@ const Axis = ({ ends }: { ends: readonly string[] }) => (
 )
 
 const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Currency; by: Period['by'] }) => {
+  const [open, setOpen] = useState(false)
   const amount = (name: string, part: 'in' | 'out'): Column<Span> => ({
     name,
     end: true,
-    cell: (row) => <Money amount={row[part][currency] ?? '0'} />,
+    cell: (row) => <Money amount={row[part][currency] ?? formatAmount(0n, currencies[currency].scale)} />,
   })
   const count = (name: string, part: 'delivered' | 'failed'): Column<Span> => ({
     name,
@@ -163,9 +164,9 @@ const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Curr
     count('Failed', 'failed'),
   ]
   return (
-    <details>
+    <details onToggle={(toggle: Event) => setOpen((toggle.target as HTMLDetailsElement).open)}>
       <summary>The same as a table</summary>
-      <Table label="Activity" columns={columns} rows={rows.toReversed()} keyOf={(row) => row.at} />
+      {open ? <Table label="Activity" columns={columns} rows={rows.toReversed()} keyOf={(row) => row.at} /> : null}
     </details>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
 import type { Query } from '../store/query.js'
 import { Code } from './code.js'
+import { Icon } from './icon.js'
 
 /** `crumb`: the list that this object is from. */
 export const Head = ({
@@ -25,7 +26,7 @@ export const Head = ({
       <div class="view-title">
         {crumb === undefined ? null : (
           <a class="crumb" href={crumb.href}>
-            ← {crumb.text}
+            <Icon name="back" /> {crumb.text}
           </a>
         )}
         <h1 tabIndex={-1}>{heading ?? title}</h1>

@@ -97,7 +97,7 @@ function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
   return scenarios
 }
 
-const keysHelp = '↑ ↓ to choose, Enter to open, Esc to leave'
+const keysHelp = 'Arrows to choose, Enter to open, Esc to leave'
 
 export const Palette = () => {
   const isOpen = useValue(open)

@@ -3,6 +3,7 @@
 import { type Child, useRef, useState } from 'hono/jsx/dom'
 import { go, link, type Route } from '../store/route.js'
 import { typedIn } from '../store/typed-text.js'
+import { Icon } from './icon.js'
 
 export interface Column<T> {
   /** Also what a cell is called when the table is shown as cards. */
@@ -11,6 +12,8 @@ export interface Column<T> {
   end?: boolean
   /** Stands beside the first cell when the table is shown as cards. */
   badge?: boolean
+  /** Left out on screens that are not larger. */
+  spare?: 'small' | 'medium'
   cell: (row: T) => Child
 }
 
@@ -29,9 +32,9 @@ export function Table<T>({
     <table aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ name, end }) => (
-            <th key={name} scope="col" class={end === true ? 'end' : ''}>
-              {name}
+          {columns.map((column) => (
+            <th key={column.name} scope="col" class={classOf(column)}>
+              {column.name}
             </th>
           ))}
         </tr>
@@ -39,9 +42,9 @@ export function Table<T>({
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ name, end, badge, cell }) => (
-              <td key={name} data-name={name} class={`${end === true ? 'end' : ''}${badge === true ? ' badge' : ''}`}>
-                {cell(row)}
+            {columns.map((column) => (
+              <td key={column.name} data-name={column.name} class={classOf(column)}>
+                {column.cell(row)}
               </td>
             ))}
           </tr>
@@ -50,6 +53,11 @@ export function Table<T>({
     </table>
   )
 }
+
+const classOf = ({ end, badge, spare }: Pick<Column<never>, 'end' | 'badge' | 'spare'>) =>
+  [end === true ? 'end' : '', badge === true ? 'badge' : '', spare === undefined ? '' : `spare ${spare}`]
+    .filter((name) => name !== '')
+    .join(' ')
 
 export interface Filter {
   name: string
@@ -145,8 +153,12 @@ export const Pager = ({ route, next, count }: { route: Route; next: string | nul
       <span class="row">
         {after === undefined ? null : (
           <>
-            <a href={page(undefined, [])}>↑ Newest</a>
-            <a href={page(trail.at(-1), trail.slice(0, -1))}>← Newer</a>
+            <a href={page(undefined, [])}>
+              <Icon name="top" /> Newest
+            </a>
+            <a href={page(trail.at(-1), trail.slice(0, -1))}>
+              <Icon name="back" /> Newer
+            </a>
           </>
         )}
       </span>
@@ -154,7 +166,9 @@ export const Pager = ({ route, next, count }: { route: Route; next: string | nul
       {next === null ? (
         <span class="faint">No older ones</span>
       ) : (
-        <a href={page(next, after === undefined ? [] : [...trail, after])}>Older →</a>
+        <a href={page(next, after === undefined ? [] : [...trail, after])}>
+          Older <Icon name="call" />
+        </a>
       )}
     </nav>
   )

@@ -25,7 +25,11 @@ export const Moment = ({ iso }: { iso: string }) => {
   const nowMs = useNow()
   return (
     <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
-      {moment(iso, nowMs)}
+      {moment(iso, nowMs)
+        .split(' ')
+        .map((part) => (
+          <span key={part}>{part} </span>
+        ))}
     </time>
   )
 }

@@ -67,7 +67,10 @@ const historyItem = (row: HistoryEntry, index: number): Item => ({
         <strong>Created</strong>
       ) : (
         <>
-          <strong>{sentence(row.action)}</strong> <span class="faint">{sentence(row.from)} →</span>
+          <strong>{sentence(row.action)}</strong>{' '}
+          <span class="faint">
+            {sentence(row.from)} <Icon name="call" />
+          </span>
         </>
       )}{' '}
       {row.to === 'created' ? null : <Pill status={row.to} />}

@@ -2,6 +2,7 @@
 import type { Transaction } from '../../client/types/control.js'
 import { kindName } from '../format.js'
 import { link } from '../store/route.js'
+import { Icon } from './icon.js'
 import { type Column, Table } from './table.js'
 import { Moment, Money, None, Pill, Said } from './text.js'
 
@@ -23,8 +24,8 @@ export const Amounts = ({ row }: { row: Transaction }) => (
     <Money amount={row.amount} currency={row.currency} />
     {row.type === 'conversion' ? (
       <span class="converted">
-        {' → '}
-        <Money amount={row.amount_to} currency={row.currency_to} />
+        {' '}
+        <Icon name="call" /> <Money amount={row.amount_to} currency={row.currency_to} />
       </span>
     ) : null}
   </>
@@ -42,9 +43,9 @@ const columns: readonly Column<Transaction>[] = [
   },
   { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
   { name: 'Amount', end: true, cell: (row) => <Amounts row={row} /> },
-  { name: 'Counterparty', cell: (row) => <Optional text={other(row)} /> },
+  { name: 'Counterparty', spare: 'small', cell: (row) => <Optional text={other(row)} /> },
   { name: 'external_id', cell: (row) => <Optional text={row.external_id} /> },
-  { name: 'Account', cell: (row) => row.account },
+  { name: 'Account', spare: 'medium', cell: (row) => row.account },
   { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
 ]
 

@@ -10,6 +10,23 @@ export const subjectLink = (event: string, id: string): string => {
   return link(event.startsWith('chargeback.') && !id.startsWith('tx_') ? 'disputes' : 'transactions', id)
 }
 
+/** How often it was tried is told where it was more than once. */
+const Delivery = ({ row: { status, attempts, next_attempt_at } }: { row: WebhookSummary }) => (
+  <span class="stacked">
+    <Pill status={status} />
+    {attempts < 2 && next_attempt_at === null ? null : (
+      <span class="faint small">
+        {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+        {next_attempt_at === null ? null : (
+          <>
+            , next in <Countdown iso={next_attempt_at} over="a moment" />
+          </>
+        )}
+      </span>
+    )}
+  </span>
+)
+
 const columns: readonly Column<WebhookSummary>[] = [
   {
     name: 'Event',
@@ -20,8 +37,7 @@ const columns: readonly Column<WebhookSummary>[] = [
       </a>
     ),
   },
-  { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
-  { name: 'Attempts', end: true, cell: (row) => <span class="num">{row.attempts}</span> },
+  { name: 'Status', badge: true, cell: (row) => <Delivery row={row} /> },
   {
     name: 'About',
     cell: (row) => (
@@ -40,17 +56,14 @@ const columns: readonly Column<WebhookSummary>[] = [
       row.amount === null || row.currency === null ? <None /> : <Money amount={row.amount} currency={row.currency} />,
   },
   {
-    name: 'Next attempt',
-    cell: (row) => (row.next_attempt_at === null ? <None /> : <Countdown iso={row.next_attempt_at} over="now" />),
-  },
-  {
     name: 'To',
+    spare: 'medium',
     cell: (row) => (row.url === null ? <span class="faint">no address set</span> : <Said clamp>{row.url}</Said>),
   },
   { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
 ]
 
-const brief = columns.filter(({ name }) => name !== 'To' && name !== 'Next attempt' && name !== 'Attempts')
+const brief = columns.filter(({ name }) => name !== 'To')
 
 export const WebhookTable = ({ rows, short }: { rows: readonly WebhookSummary[]; short?: boolean }) => (
   <Table label="Webhooks" columns={short === true ? brief : columns} rows={rows} keyOf={(row) => row.id} />

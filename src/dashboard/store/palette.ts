@@ -21,6 +21,12 @@ function durationIn(words: string): string | null {
   return count === undefined || !'smhd'.includes(letter) ? null : `${count}${letter}`
 }
 
+/** What the search does not look through, but whose whole id says what it is. */
+const openings = (id: string): Entry[] =>
+  Object.entries({ req_: 'journal', run_: 'runs' }).flatMap(([prefix, view]) =>
+    id.startsWith(prefix) ? [going(`Open ${id}`, link(view, id), 'Go to')] : [],
+  )
+
 /** All that fit the words, the likeliest first. */
 export function entriesFor(typed: string, scenarios: readonly ScenarioSummary[]): Entry[] {
   const words = typed.trim().toLowerCase()
@@ -30,6 +36,7 @@ export function entriesFor(typed: string, scenarios: readonly ScenarioSummary[])
     moved('Advance until idle', { until: 'idle' }),
   ]
   const all = [
+    ...openings(typed.trim()),
     ...clock,
     ...kindNames.map((name) => going(kindOf(name).title, link('new', name), 'Make')),
     ...scenarios.map(

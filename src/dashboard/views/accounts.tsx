@@ -19,7 +19,7 @@ const money = ['transaction', 'dispute', 'account', 'workspace']
 
 export const AccountsView = () => {
   const accounts = useQuery('GET /accounts', {}, money)
-  const ledger = useQuery('GET /ledger', {}, money)
+  const ledger = useQuery('GET /ledger', {}, ['workspace'])
   return (
     <>
       <Head title="Accounts">

@@ -93,7 +93,10 @@ function subjectOf({ body, headers }: InboxMessage) {
   const fields = typeof data === 'object' && data !== null ? data : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
   const event = headers['x-webhook-event'] ?? ''
-  const id = event.startsWith('chargeback.') ? text('infraction_id') : transaction_id
+  // A refund has an id of its own, under which nothing can be looked up.
+  const id = event.startsWith('chargeback.')
+    ? text('infraction_id')
+    : (text('original_transaction_id') ?? transaction_id)
   return {
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,

@@ -4,6 +4,7 @@ import { kindName } from '../format.js'
 import { Actions } from '../parts/actions.js'
 import { Id } from '../parts/copy.js'
 import { Fields } from '../parts/fields.js'
+import { Icon } from '../parts/icon.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
 import { Money, Pill } from '../parts/text.js'
@@ -17,7 +18,17 @@ const moving = ['transaction', 'webhook', 'dispute', 'run', 'workspace']
 /** Shown by hand, or not news. */
 const toldElsewhere = [
   ...['transaction_id', 'type', 'status', 'amount', 'currency', 'payment_info', 'history', 'events', 'ledger'],
-  ...['allowed', 'fee', 'account', 'external_id', 'created_at', 'updated_at', 'conversion_id', 'completed_at'],
+  ...[
+    'allowed',
+    'fee',
+    'account',
+    'external_id',
+    'created_at',
+    'updated_at',
+    'conversion_id',
+    'completed_at',
+    'pay_url',
+  ],
 ]
 
 export const TransactionView = ({ id }: { id: string }) => {
@@ -35,10 +46,7 @@ export const TransactionView = ({ id }: { id: string }) => {
             </div>
             <div class="column">
               {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
-                <Panel
-                  title="Waiting for the payer"
-                  tools={<a href={link('transactions', row.transaction_id, 'pay')}>As the payer sees it</a>}
-                >
+                <Panel title="Waiting for the payer" tools={<PayLink url={row.pay_url} text="As the payer sees it" />}>
                   <PaymentCard row={row} />
                 </Panel>
               ) : null}
@@ -83,6 +91,7 @@ const Details = ({ row }: { row: Transaction }) => {
         ['external_id', row.external_id === null ? null : <Id id={row.external_id} what="the external id" />],
         ['account', row.account],
         ['fee', <Money amount={row.fee} currency={row.currency} />],
+        ['pay_url', row.type === 'cashin' ? <PayLink url={row.pay_url} text={row.pay_url} /> : null],
         ['created_at', row.created_at],
         ['updated_at', row.updated_at],
         ...rest,
@@ -90,6 +99,13 @@ const Details = ({ row }: { row: Transaction }) => {
     />
   )
 }
+
+/** A page of its own: a payer has no dashboard. */
+const PayLink = ({ url, text }: { url: string; text: string }) => (
+  <a class="outside" href={url} target="_blank" rel="noreferrer">
+    {text} <Icon name="leave" />
+  </a>
+)
 
 const Disputes = ({ id }: { id: string }) => {
   const page = useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace'])

@@ -1,5 +1,5 @@
 /** Transactions, disputes and wallets as the sandbox knows them: with history, events, postings, and what is allowed now. */
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/access/account.js'
 import { money } from '../../core/ledger/amounts.js'
@@ -16,7 +16,9 @@ import { bearing, selectTransactions } from '../../core/operations/transactions.
 import { birthOf } from '../../core/operations/transition.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/workspace/unit.js'
-import type { objectRoutes } from '../../protocol/control/objects.js'
+import { statusesOf, type TransactionType } from '../../protocol/api/transitions.js'
+import { type objectRoutes, transactionKinds } from '../../protocol/control/objects.js'
+import type { Db } from '../../store/db.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
 import { withPayUrl } from './base-url.js'
 import type { ControlCall, Handlers } from './mount.js'
@@ -73,19 +75,38 @@ const equals = (column: Parameters<typeof eq>[0], value: string | number | undef
 const cameTo = (walletId: number) =>
   sql`${transactions.source} = 'static' and json_extract(${transactions.detail}, '$.walletId') = ${walletId}`
 
+type State = readonly [type: TransactionType, status: string]
+
+const statesOf = (type: TransactionType | undefined, status: string | undefined): State[] =>
+  (type === undefined ? transactionKinds : [type]).flatMap((one) =>
+    statusesOf(one)
+      .filter((of) => status === undefined || of === status)
+      .map((of) => [one, of] as const),
+  )
+
+/** Each kind in each state has a place of its own in the index: the newest ones are found there, however many others there are. */
+const newestOf = (db: Db, states: readonly State[], where: SQL | undefined, rows: number) =>
+  states
+    .flatMap(([type, status]) =>
+      selectTransactions(db, and(equals(transactions.type, type), equals(transactions.status, status), where), rows),
+    )
+    .sort((one, other) => other.seq - one.seq)
+    .slice(0, rows)
+
 function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions']>) {
   const { limit, rows, beforeSeq } = pageOf(query)
   return call.ws.unit((unit) => {
     const where = and(
       lt(transactions.seq, beforeSeq),
-      equals(transactions.type, query.type),
-      equals(transactions.status, query.status),
       query.external_id === undefined ? undefined : bearing(unit.db, query.external_id),
       equals(transactions.currency, query.currency),
       query.wallet_id === undefined ? undefined : cameTo(query.wallet_id),
       equals(transactions.accountSeq, accountFilter(unit, query.account)),
     )
-    const found = selectTransactions(unit.db, where, rows)
+    const found =
+      query.type === undefined && query.status === undefined
+        ? selectTransactions(unit.db, where, rows)
+        : newestOf(unit.db, statesOf(query.type, query.status), where, rows)
     return paged(found, limit, (row) => withPayUrl(call, transactionObject(unit.db, row)))
   })
 }

@@ -1,5 +1,7 @@
 /** The script of the payer's page: time that runs down, copy buttons, the testers' bar, and a look now and then whether anything has changed. */
-export const script = `const main = document.querySelector('main')
+import { copyScript } from '../copy-script.js'
+
+export const script = `${copyScript}const main = document.querySelector('main')
 const etag = main.dataset.etag
 const timer = document.querySelector('time[data-left]')
 if (timer && timer.dataset.moving === 'yes') {
@@ -12,15 +14,7 @@ if (timer && timer.dataset.moving === 'yes') {
   }, 500)
 }
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  if (!navigator.clipboard) continue
-  button.hidden = false
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.dataset.copy)
-    button.textContent = 'Copied'
-    setTimeout(() => { button.textContent = 'Copy' }, 1500)
-  })
-}
+for (const button of document.querySelectorAll('[data-copy]')) copiesOnClick(button, button.dataset.copy)
 
 const look = async () => {
   if (document.hidden) return

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Asset } from '../../http/host.js'
 import { pageTypes } from '../shared/page-types.js'
 
+export const dashboardPage = 'index.html'
+
 let files: ReadonlyMap<string, Asset> | undefined
 
 /** A file of `dist/dashboard` by its name; undefined for any other name, and where nothing was built. */

@@ -17,8 +17,8 @@ import { UnusableDatabase } from '../../store/db.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { chooseDriver } from './choose-driver.js'
 import { ownInboxes } from './own-inboxes.js'
-import { pageFile } from './page-files.js'
-import { scenarioSource } from './scenario-files.js'
+import { dashboardPage, pageFile } from './page-files.js'
+import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
 import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
 import { type ServeOptions, serve } from './serve.js'
@@ -95,7 +95,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     dropWorkspace: workspaces.drop,
     scratchWorkspace: scratches.open,
     ...scenarioTexts,
-    asset: pageFile,
+    asset: assetsWith(scenarios),
   }
   try {
     const served = await serve({
@@ -120,6 +120,11 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     await sender.close()
     throw error
   }
+}
+
+const assetsWith = (scenarios: ScenarioFiles) => (name: string) => {
+  if (name === dashboardPage) scenarios.readAhead()
+  return pageFile(name)
 }
 
 /** What is wrong with the snapshot that a sandbox was to begin as. */

@@ -1,7 +1,7 @@
 /** Scenario files on disk: those that come with the package, and those of a folder that somebody names. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fieldsIn } from '../../base/unknown.js'
 import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
@@ -46,7 +46,7 @@ function mistakeLine({ file, line, column, path, message }: FileMistake): string
 }
 
 /** A whole folder; throws an error of one line where a file has a mistake, or two bear one name. */
-function readScenarioFolder(folder: string, origin: LibraryEntry['origin']): LibraryEntry[] {
+function readScenarioFolder(folder: string): LibraryEntry[] {
   if (!existsSync(folder)) throw new Error(`the scenario folder ${folder} does not exist`)
   const read = scenarioFilesIn(folder).map(readScenarioFile)
   const wrong = read.filter((one) => one.mistakes !== null)
@@ -62,7 +62,7 @@ function readScenarioFolder(folder: string, origin: LibraryEntry['origin']): Lib
     const other = files.get(scenario.name)
     if (other !== undefined) throw new Error(`${file} and ${other} are both named ${scenario.name}`)
     files.set(scenario.name, file)
-    return [{ scenario, origin, file }]
+    return [{ scenario, origin: 'folder', file }]
   })
 }
 
@@ -77,26 +77,48 @@ export function builtInFolder(): string {
 const isOurs = (manifest: string) =>
   existsSync(manifest) && fieldsIn(JSON.parse(readFileSync(manifest, 'utf8'))).name === 'payments-sandbox'
 
+export interface ScenarioFiles extends ScenarioSource {
+  /** Reads the built-in ones, one in each turn of the event loop: somebody has opened the dashboard, and may look at them next. */
+  readAhead(): void
+}
+
 /** What a sandbox knows of scenarios. The folder is read at once, so that a mistake in it ends the start; a built-in one when it is asked for. */
-export function scenarioSource(folder: string | null, arm: readonly string[]): ScenarioSource {
-  const own = folder === null ? [] : readScenarioFolder(folder, 'folder')
+export function scenarioSource(folder: string | null, arm: readonly string[]): ScenarioFiles {
+  const own = folder === null ? [] : readScenarioFolder(folder)
   const byName = new Map<string, LibraryEntry>()
   let all: LibraryEntry[] | undefined
+  let isAhead = false
+  const builtIn = (name: string) => {
+    const entry = byName.get(name) ?? builtInScenario(name)
+    if (entry !== undefined) byName.set(name, entry)
+    return entry
+  }
   return {
     arm,
     entries() {
-      all ??= [...readScenarioFolder(builtInFolder(), 'built-in'), ...own]
+      all ??= [...builtInNames().flatMap((name) => builtIn(name) ?? []), ...own]
       return all
     },
     find(name) {
       const found = own.find((entry) => entry.scenario.name === name)
-      if (found !== undefined || !/^[a-z0-9-]{1,80}$/.test(name)) return found
-      const entry = byName.get(name) ?? builtInScenario(name)
-      if (entry !== undefined) byName.set(name, entry)
-      return entry
+      return found !== undefined || !/^[a-z0-9-]{1,80}$/.test(name) ? found : builtIn(name)
+    },
+    readAhead() {
+      if (isAhead) return
+      isAhead = true
+      const names = builtInNames()
+      const next = () => {
+        const name = names.shift()
+        if (name === undefined) return
+        builtIn(name)
+        setImmediate(next)
+      }
+      setImmediate(next)
     },
   }
 }
+
+const builtInNames = () => scenarioFilesIn(builtInFolder()).map((file) => basename(file, '.yaml'))
 
 /** A built-in scenario bears the name of its file. */
 function builtInScenario(name: string): LibraryEntry | undefined {

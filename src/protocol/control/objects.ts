@@ -40,7 +40,7 @@ const transaction = model('Transaction', () =>
 export const dispute = model('Dispute', () => z.strictObject({ ...disputeItem(decimal).shape, account: account() }))
 const wallet = model('Wallet', () => z.strictObject({ ...walletItem().shape, account: account() }))
 
-const transactionKinds = ['cashin', 'cashout', 'transfer', 'conversion'] as const satisfies ObjectKind[]
+export const transactionKinds = ['cashin', 'cashout', 'transfer', 'conversion'] as const satisfies ObjectKind[]
 const transactionStatuses = () => statusesOf(...transactionKinds)
 const statuses = () => statusesOf(...objectKinds)
 

@@ -1,0 +1,10 @@
+/** What the scripts of our pages share: a button that copies. */
+export const copyScript = `const copiesOnClick = (button, text) => {
+  button.hidden = !navigator.clipboard
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text)
+    button.textContent = 'Copied'
+    setTimeout(() => { button.textContent = 'Copy' }, 1500)
+  })
+}
+`

@@ -4,7 +4,7 @@ import { formatAmount, readDecimal } from '../../base/money.js'
 import type { RouteAnswer } from '../../client/control.js'
 import { type Currency, currencies, currencyNames, isCurrency } from '../../protocol/api/currencies.js'
 import { useQuery } from '../store/query.js'
-import { typedIn } from '../store/typed-text.js'
+import { isOpened, typedIn } from '../store/typed-text.js'
 import { type Bar, Bars } from './bars.js'
 import { Loaded, Panel } from './layout.js'
 import { type Column, Table } from './table.js'
@@ -164,7 +164,7 @@ const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Curr
     count('Failed', 'failed'),
   ]
   return (
-    <details onToggle={(toggle: Event) => setOpen((toggle.target as HTMLDetailsElement).open)}>
+    <details onToggle={(toggle: Event) => setOpen(isOpened(toggle))}>
       <summary>The same as a table</summary>
       {open ? <Table label="Activity" columns={columns} rows={rows.toReversed()} keyOf={(row) => row.at} /> : null}
     </details>

@@ -183,7 +183,8 @@ const kinds: readonly Kind[] = [
 export const kindOf = (seed: number): Kind => kinds[seed % kinds.length] as Kind
 
 export function drawHistory(chance: Chance, { steps, hardships, draws }: Kind): Step[] {
-  const prices = draws === money && chance.hit(0.5) ? Array.from({ length: 6 }, () => chance.pick(pricing)(chance)) : []
+  const prices =
+    draws === money ? Array.from({ length: chance.pick([0, 0, 8, 16]) }, () => chance.pick(pricing)(chance)) : []
   const rest = Array.from({ length: steps }, () =>
     chance.hit(hardships) ? drawHardship(chance) : drawStep(chance, draws),
   )

@@ -236,6 +236,19 @@ export class World {
     hold(writesSoFar() === before, () => 'it goes on writing although nothing is due')
   }
 
+  /** Totals are kept up with every write: they are those that counting gives. */
+  private async checkTotals(name: Name): Promise<void> {
+    const { body } = await this.process.call(
+      'POST',
+      '/v2/account/transactions/list',
+      '{"page":1,"page_size":1}',
+      await this.bearer(name),
+    )
+    const count = transactionsOf(this.process.workspace.db, name)[0]?.count
+    const { total } = body.data.pagination
+    hold(total === count, () => `${name} is told of ${total} transactions, there are ${count}`)
+  }
+
   private async checkBalances(name: Name): Promise<void> {
     const { body } = await this.process.call('GET', '/v2/account/balance', undefined, await this.bearer(name))
     for (const { currency, available, blocked, pending } of body.data.balances) {
@@ -266,7 +279,10 @@ export class World {
     this.checkTellings()
     this.checkHistory()
     await this.checkIdle()
-    for (const name of names) await this.checkBalances(name)
+    for (const name of names) {
+      await this.checkBalances(name)
+      await this.checkTotals(name)
+    }
     const ledger = await this.control('GET', '/ledger')
     hold(ledger.body.balanced === true, () => 'the ledger does not balance')
     this.process.close()
@@ -301,6 +317,9 @@ const jobsOfThings = reader<{ count: number }>(`select count(*) as count from jo
 const strayEvents = reader<{ id: string; status: string; toldMs: number | null; dueMs: number | null }>(
   `select e.id, e.status, next_attempt_at_ms as toldMs, min(due_at_ms) as dueMs from jobs j join events e on e.id = j.ref
     where j.kind = 'deliver' group by e.id having toldMs is not dueMs or e.status = 'failed' limit 1`,
+)
+const transactionsOf = reader<{ count: number }>(
+  'select count(*) as count from transactions join accounts a on a.seq = account_seq where username = ?',
 )
 const stepsOf = reader<{ id: string; from: string; to: string }>(
   'select object_id as id, from_status as "from", to_status as "to" from history order by seq',

@@ -1,8 +1,10 @@
 /** Writes the library's types out of the schemas, as plain TypeScript: users get them without the packages that we build with. */
+
 import type * as z from 'zod'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
 import { eventNames, eventTable } from '../src/protocol/api/events.js'
+import { bodyLimits } from '../src/protocol/api/limits.js'
 import * as sharedRequests from '../src/protocol/api/requests.js'
 import * as sharedResponses from '../src/protocol/api/responses.js'
 import { actionNames, actionTable } from '../src/protocol/control/actions.js'
@@ -69,7 +71,9 @@ function objectText(node: Node, direction: Direction): string {
       return `${note}${name}${optional ? '?' : ''}: ${type}`
     })
   if (uploads in properties)
-    fields.push('/** At most 5 of 10 MB: PDF, JPG or PNG. */\nfiles?: readonly UploadFile[] | undefined')
+    fields.push(
+      `/** At most ${bodyLimits.files} of ${bodyLimits.fileBytes / 1024 / 1024} MB: PDF, JPG or PNG. */\nfiles?: readonly UploadFile[] | undefined`,
+    )
   if (additionalProperties !== undefined && additionalProperties !== false) fields.push('[more: string]: unknown')
   if (fields.length === 0) return 'Record<never, never>'
   return `{\n${fields.join('\n')}\n}`

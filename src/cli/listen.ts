@@ -8,6 +8,7 @@ import { UnreachableError } from '../client/errors.js'
 import type { Credential } from '../client/types/control.js'
 import { verifyWebhook } from '../client/verify-webhook.js'
 import { originOf } from '../platform/node/origin.js'
+import { webhookTimeouts } from '../protocol/api/limits.js'
 import { accountNamed, credentialOf } from './accounts.js'
 import { type Connection, connect, type Sandbox, talks } from './connection.js'
 import { Failure, UsageError } from './errors.js'
@@ -143,7 +144,7 @@ async function forward(url: string, request: IncomingMessage, raw: Buffer): Prom
       headers,
       body: new Uint8Array(raw),
       redirect: 'manual',
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(webhookTimeouts.totalMs),
     })
     return { status: answer.status, body: await answer.text() }
   } catch (error) {

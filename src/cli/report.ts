@@ -1,6 +1,7 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
 import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, UnreachableError } from '../client/errors.js'
+import { errorEnvelope } from '../protocol/api/errors.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
 import { harmless, paint } from './style.js'
@@ -11,9 +12,7 @@ export function report(error: unknown, json: boolean): number {
   process.stderr.write(lines.map((line) => `${line}\n`).join(''))
   if (json && error instanceof SandboxError) {
     const { code: name, message, group, retryable, details } = error
-    process.stdout.write(
-      `${JSON.stringify({ success: false, error: { code: name, message, group, retryable, details } })}\n`,
-    )
+    process.stdout.write(`${JSON.stringify(errorEnvelope({ code: name, message, group, retryable, details }))}\n`)
   }
   return code
 }

@@ -16,8 +16,6 @@ import { readSnapshotFile } from './snapshot-input.js'
 import { checkBeforeOpening, explainStartError } from './start-errors.js'
 import { isWatched } from './style.js'
 
-const graceMs = 10_000
-
 /** Returns once the sandbox answers; the process lives until it is told to stop. */
 export async function runSandbox(settings: Settings): Promise<void> {
   bearMark()
@@ -96,7 +94,7 @@ function endOnSignal(sandbox: RunningSandbox): void {
     if (ending) return
     ending = true
     if (isWatched(process.stderr)) process.stderr.write('\n  finishing; press Ctrl-C again to end at once\n')
-    void sandbox.close(graceMs).then(
+    void sandbox.close().then(
       () => process.exit(exitCodes.done),
       (error: unknown) => {
         process.stderr.write(`payments-sandbox: could not end cleanly: ${String(error)}\n`)

@@ -25,6 +25,9 @@ import { type ServeOptions, serve } from './serve.js'
 import { type Sqlite, sqliteThrough } from './sqlite.js'
 import { openWorkspaces, wall } from './workspaces.js'
 
+/** What runs when it closes may go on for so long. */
+const closingMs = 10_000
+
 export interface SandboxOptions {
   host: string
   /** 0: any free one. */
@@ -106,7 +109,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       overrideGlobals: options.overrideGlobals ?? true,
     })
     url = served.url
-    const close = async (graceMs = 10_000) => {
+    const close = async (graceMs = closingMs) => {
       const startedMs = performance.now()
       await served.close(graceMs)
       await workspaces.endDeliveries(Math.max(0, graceMs - (performance.now() - startedMs)))

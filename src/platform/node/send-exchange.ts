@@ -1,13 +1,9 @@
 /** One webhook and its answer: the clock that runs on it, how much of the answer is read, and what it is called. */
+
 import type { Dispatcher } from 'undici'
 import type { SendProgress, SendResult } from '../../core/webhooks/send-port.js'
+import { webhookAnswer } from '../../protocol/api/limits.js'
 import { describeFailure, SendFailure } from './send-failure.js'
-
-/** Bytes of an answer's body that are read and kept, and the time for it after the headers. */
-export const maxBodyBytes = 64 * 1024
-const maxBodyMs = 1000
-/** After this long without an answer the receiver counts as slow. */
-const slowMs = 100
 
 export interface ExchangeOptions {
   isHttps: boolean
@@ -35,7 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options
     const { progress, totalTimeoutMs } = options
     this.#timer = this.#after(totalTimeoutMs, () => this.#timeout())
-    this.#slowTimer = progress && this.#after(slowMs, progress.slow)
+    this.#slowTimer = progress && this.#after(webhookAnswer.slowMs, progress.slow)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -50,16 +46,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options.progress?.sent()
     clearTimeout(this.#timer)
     const leftMs = this.#options.totalTimeoutMs - (performance.now() - this.#startedMs)
-    const bodyMs = Math.max(1, Math.min(maxBodyMs, leftMs))
+    const bodyMs = Math.max(1, Math.min(webhookAnswer.bodyMs, leftMs))
     this.#timer = this.#after(bodyMs, () => this.#cut(`body not complete ${Math.round(bodyMs)} ms after the headers`))
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#settled) return
-    const room = maxBodyBytes - this.#bytes
+    const room = webhookAnswer.bodyBytes - this.#bytes
     this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     this.#bytes += chunk.length
-    if (this.#bytes > maxBodyBytes) this.#cut(`body cut at ${maxBodyBytes} bytes`)
+    if (this.#bytes > webhookAnswer.bodyBytes) this.#cut(`body cut at ${webhookAnswer.bodyBytes} bytes`)
   }
 
   onResponseEnd(): void {
@@ -112,7 +108,7 @@ function textOf(chunks: readonly Uint8Array[]): string {
   if (first === undefined) return ''
   const bytes = Buffer.concat(chunks)
   const text = bytes.toString('utf8')
-  if (bytes.length * 3 <= maxBodyBytes || Buffer.byteLength(text) <= maxBodyBytes) return text
-  const room = Buffer.alloc(maxBodyBytes)
+  if (bytes.length * 3 <= webhookAnswer.bodyBytes || Buffer.byteLength(text) <= webhookAnswer.bodyBytes) return text
+  const room = Buffer.alloc(webhookAnswer.bodyBytes)
   return room.toString('utf8', 0, new TextEncoder().encodeInto(text, room).written)
 }

@@ -1,7 +1,7 @@
 /** Sends webhooks by the runtime's `fetch`: no redirects, not to addresses that are not public, and never longer than documented. */
 import type { Outcome, Parting, Send, SendProgress, SendRequest, SendResult } from '../../core/webhooks/send-port.js'
 import { addressOf } from '../../http/address.js'
-import { webhookTimeouts } from '../../protocol/api/limits.js'
+import { webhookAnswer, webhookTimeouts } from '../../protocol/api/limits.js'
 import { isPrivateHost } from '../../protocol/api/webhook-hosts.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
@@ -35,18 +35,13 @@ export function senderOf(bindings: Bindings, settings: Settings, origin: () => s
   )
 }
 
-/** After this long without an answer the receiver counts as slow. */
-const slowMs = 100
-const maxBodyBytes = 64 * 1024
-const maxBodyMs = 1000
-
 function createSend(rules: SenderRules, wall: () => number): Send {
   return async (request, progress) => {
     const startedMs = wall()
     const abort = new AbortController()
     const timers = [
       setTimeout(() => abort.abort(), webhookTimeouts.totalMs),
-      ...(progress === undefined ? [] : [setTimeout(progress.slow, slowMs)]),
+      ...(progress === undefined ? [] : [setTimeout(progress.slow, webhookAnswer.slowMs)]),
     ]
     try {
       const answer = await exchange(rules, request, abort, progress)
@@ -120,16 +115,16 @@ async function bodyOf({ body }: Response): Promise<{ text: string; detail: strin
   const late = setTimeout(() => {
     isLate = true
     reader?.cancel().catch(() => undefined)
-  }, maxBodyMs)
+  }, webhookAnswer.bodyMs)
   try {
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-      text += decoder.decode(next.value.subarray(0, maxBodyBytes - bytes), { stream: true })
+      text += decoder.decode(next.value.subarray(0, webhookAnswer.bodyBytes - bytes), { stream: true })
       bytes += next.value.length
-      if (bytes <= maxBodyBytes) continue
-      detail = `body cut at ${maxBodyBytes} bytes`
+      if (bytes <= webhookAnswer.bodyBytes) continue
+      detail = `body cut at ${webhookAnswer.bodyBytes} bytes`
       break
     }
-    if (isLate) detail = `body not complete ${maxBodyMs} ms after the headers`
+    if (isLate) detail = `body not complete ${webhookAnswer.bodyMs} ms after the headers`
   } catch (error) {
     detail = `body broke off: ${messageOf(error)}`
   } finally {

@@ -82,10 +82,12 @@ interface Told {
   details: ErrorDetails
 }
 
+export const errorEnvelope = <Fields>(error: Fields) => ({ success: false, error })
+
 /** The error body of part 7: exactly the documented fields. A code that the catalogue does not know gets group and retryable by its status. */
 export function errorBody({ status, code, message, details }: Told): Record<string, unknown> {
   const row: ErrorRow | undefined = isKeyOf(errorCatalogue, code) ? errorCatalogue[code] : undefined
   const group = row?.group ?? (status >= 500 ? 'system' : 'business')
   const retryable = row === undefined ? status >= 500 || status === 429 : (row.retryable ?? false)
-  return { success: false, error: { code, message, group, retryable, details } }
+  return errorEnvelope({ code, message, group, retryable, details })
 }

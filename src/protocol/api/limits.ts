@@ -27,6 +27,8 @@ export const rates = {
 export const webhookRetryDelaysMs = [1, 5, 30, 120, 600].map((seconds) => seconds * secondMs)
 export const webhookAttempts = webhookRetryDelaysMs.length + 1
 export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs } as const
+/** Of the answer to a webhook: what is read and kept of its body, how long after its headers, and from when on its receiver counts as slow. */
+export const webhookAnswer = { bodyBytes: 64 * 1024, bodyMs: secondMs, slowMs: 100 } as const
 export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * secondMs } as const
 
 export const bodyLimits = {

@@ -5,6 +5,7 @@ import { formatDuration } from '../../../base/duration.js'
 import { callHeaders } from '../../../protocol/api/headers.js'
 import type { SignatureReport } from '../../../protocol/control/requests.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
+import type { KeptSignature } from '../../../store/schema.js'
 import {
   bytesOfBase64,
   type Facts,
@@ -15,19 +16,10 @@ import {
   type Theory,
 } from './theories.js'
 
-/** What came with a signed call. Headers are null where they are absent; `wallMs` is real time at receipt. */
-export interface SignedCall {
-  /** The error code that it was refused with; null where it held: then the body may be cut. */
-  refusal: string | null
-  method: string
-  path: string
-  signature: string | null
-  timestamp: string | null
-  nonce: string | null
+/** What came with a signed call, as it is kept, its body and keys in hand. Headers are null where they are absent; `wallMs` is real time at receipt. */
+export interface SignedCall extends Omit<KeptSignature, 'clientId' | 'bodyBase64'> {
   body: Uint8Array
-  bodyRefused: boolean
   keys: Facts['keys']
-  wallMs: number
 }
 
 const shownChars = 8192

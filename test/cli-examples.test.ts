@@ -12,6 +12,7 @@ import { signRequest } from '../src/client/sign-request.js'
 import { exportState } from '../src/client/snapshots.js'
 import { built } from './support/built.js'
 import { openTried, type TriedReceiver } from './support/certify.js'
+import { eventually } from './support/control.js'
 import { collect, ended, launchShell, type Running, run, startProgram, withoutProgress } from './support/program.js'
 
 /** A sandbox that one example has for itself, with what it starts in the background. */
@@ -178,17 +179,14 @@ describe.concurrent('what the help says', () => {
         const said = collect(child, 'stdout')
         const over = ended(child)
         const happens = /--follow|sandbox logs/.test(example.run)
-        await expect
-          .poll(
-            async () => {
-              const action = 'cashin.pay'
-              if (happens)
-                await control.call('POST', '/trigger', { action, id: (await charge(sandbox)).transaction_id })
-              return said()
-            },
-            { timeout: 30_000, interval: 100 },
-          )
-          .not.toBe('')
+        await eventually(
+          async () => {
+            const action = 'cashin.pay'
+            if (happens) await control.call('POST', '/trigger', { action, id: (await charge(sandbox)).transaction_id })
+            return said()
+          },
+          (text) => text !== '',
+        )
         child.kill('SIGTERM')
         const { code, stderr } = await over
         expect(stderr).toBe('')

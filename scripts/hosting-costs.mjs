@@ -22,7 +22,7 @@ const activities = [
   { name: 'a test suite on every push', share: 0.01, sessions: 15, minutes: 3, charges: 100 },
 ]
 
-/** Prices of the runtime's host in US dollars, as published in January 2026: what is included, and each million beyond it. */
+/** Prices of the runtime's host in US dollars, as remembered of January 2026, to be looked up before the sum is relied on: what is included, and each million beyond it. */
 const prices = {
   'calls at the door': { included: 10e6, perMillion: 0.3 },
   'calls and alarms of objects': { included: 1e6, perMillion: 0.15 },

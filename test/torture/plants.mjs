@@ -96,8 +96,8 @@ export const plants = [
   {
     name: 'a job in hand is lost by a kill',
     file: 'src/core/scheduler/jobs.ts',
-    find: '  db.orm.update(jobs).set({ claimed: false }).where(eq(jobs.claimed, true)).run()\n',
-    put: '  void [db, jobs, eq]\n',
+    find: "runner('update jobs set claimed = 0 where claimed = 1')",
+    put: "runner('update jobs set claimed = 0 where claimed = 2')",
   },
   {
     name: 'a nonce is accepted twice',

@@ -23,6 +23,17 @@ test('a slash finds an order by a part of its number, and Enter opens it', async
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+test('opened again in the moment in which it closes, it stays open', async () => {
+  const page = await look(await start({ clock: 'manual' }))
+  await page.getByRole('button', { name: /^Search/ }).click()
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>('#palette [aria-label=Close]')?.click()
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
+  })
+  await page.keyboard.type('nothing of the kind')
+  await see(page, '.palette [role=status]', 'Nothing is found')
+})
+
 test('it understands how far to move the clock, what to make and what to run', async () => {
   const sandbox = await start({ clock: 'manual' })
   const page = await look(sandbox)

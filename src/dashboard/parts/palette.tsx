@@ -60,29 +60,33 @@ function entryOf(hit: SearchHit): Entry {
   }
 }
 
-/** Asked for once the typing rests; an answer to an older word is not shown. */
-function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; error: string | null } {
-  const [found, setFound] = useState<{ hits: readonly SearchHit[]; asked: string; error: string | null }>({
-    hits: [],
-    asked: '',
-    error: null,
-  })
-  useEffect(() => {
-    const q = typed.trim()
+interface Found {
+  hits: readonly SearchHit[]
+  asked: string
+  error: string | null
+}
+
+/** Asked for once the typing rests, by the field itself; an answer to an older word is not shown. */
+function useHits(): Found & { ask: (typed: string) => void } {
+  const [found, setFound] = useState<Found>({ hits: [], asked: '', error: null })
+  const last = useRef<AbortController>(null)
+  const ask = (typed: string) => {
+    last.current?.abort()
     const stop = new AbortController()
-    const timer = setTimeout(() => {
-      if (q.length < 2) return setFound({ hits: [], asked: q, error: null })
+    last.current = stop
+    const q = typed.trim()
+    const tell = (told: Partial<Found>) => {
+      if (!stop.signal.aborted) setFound({ hits: [], asked: q, error: null, ...told })
+    }
+    setTimeout(() => {
+      if (q.length < 2 || stop.signal.aborted) return tell({})
       call('GET /search', { query: { q }, signal: stop.signal }).then(
-        ({ data }) => setFound({ hits: data, asked: q, error: null }),
-        (error: Error) => stop.signal.aborted || setFound({ hits: [], asked: q, error: error.message }),
+        ({ data }) => tell({ hits: data }),
+        (error: Error) => tell({ error: error.message }),
       )
     }, 120)
-    return () => {
-      clearTimeout(timer)
-      stop.abort()
-    }
-  }, [typed])
-  return found
+  }
+  return { ...found, ask }
 }
 
 function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
@@ -104,14 +108,22 @@ export const Palette = () => {
   const element = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
-  const { hits, asked, error } = useHits(typed)
+  const { hits, asked, error, ask } = useHits()
   const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios(isOpen))]
   const at = Math.min(chosen, entries.length - 1)
+  const type = (text: string) => {
+    setTyped(text)
+    setChosen(0)
+    ask(text)
+  }
   const close = () => {
     element.current?.close()
     open.set(false)
-    setTyped('')
-    setChosen(0)
+    type('')
+  }
+  // The browser tells of a closing a little later: by then it may be open again, and stays so.
+  const closed = () => {
+    if (element.current?.open !== true) close()
   }
   const run = (entry: Entry | undefined) => {
     if (entry === undefined) return
@@ -126,30 +138,12 @@ export const Palette = () => {
     event.preventDefault()
   }
   return (
-    <dialog ref={element} id="palette" class="palette" aria-label="Search everything" onClose={close}>
-      <div class="palette-head">
-        <Icon name="search" />
-        <input
-          type="text"
-          value={typed}
-          role="combobox"
-          aria-label="Search, or say what to do"
-          aria-expanded="true"
-          aria-controls="palette-list"
-          aria-activedescendant={entries.length === 0 ? undefined : `palette-${at}`}
-          placeholder="An id, order, payer, address… or “advance 7 days”"
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event: Event) => {
-            setTyped(typedIn(event))
-            setChosen(0)
-          }}
-          onKeyDown={keys}
-        />
-        <button type="button" class="icon-button" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
-      </div>
+    <dialog ref={element} id="palette" class="palette" aria-label="Search everything" onClose={closed}>
+      <SearchField
+        typed={typed}
+        active={entries.length === 0 ? undefined : `palette-${at}`}
+        {...{ type, keys, close }}
+      />
       <EntryList entries={entries} chosen={at} run={run} />
       <p class="palette-foot" role="status">
         {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing is found' : keysHelp)}
@@ -157,6 +151,38 @@ export const Palette = () => {
     </dialog>
   )
 }
+
+interface SearchFieldProps {
+  typed: string
+  /** The id of the entry that Enter would take. */
+  active: string | undefined
+  type: (text: string) => void
+  keys: (event: KeyboardEvent) => void
+  close: () => void
+}
+
+const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => (
+  <div class="palette-head">
+    <Icon name="search" />
+    <input
+      type="text"
+      value={typed}
+      role="combobox"
+      aria-label="Search, or say what to do"
+      aria-expanded="true"
+      aria-controls="palette-list"
+      aria-activedescendant={active}
+      placeholder="An id, order, payer, address… or “advance 7 days”"
+      autocomplete="off"
+      spellcheck={false}
+      onInput={(event: Event) => type(typedIn(event))}
+      onKeyDown={keys}
+    />
+    <button type="button" class="icon-button" aria-label="Close" onClick={close}>
+      <Icon name="close" />
+    </button>
+  </div>
+)
 
 const EntryList = ({
   entries,

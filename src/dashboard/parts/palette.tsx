@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import type { ScenarioSummary, SearchHit } from '../../client/types/control.js'
 import { call } from '../api.js'
 import { kindName } from '../format.js'
+import { useEndedEffect } from '../store/effect.js'
 import { type Entry, entriesFor } from '../store/palette.js'
 import { go, link } from '../store/route.js'
 import { typedIn } from '../store/typed-text.js'
@@ -60,33 +61,29 @@ function entryOf(hit: SearchHit): Entry {
   }
 }
 
-interface Found {
-  hits: readonly SearchHit[]
-  asked: string
-  error: string | null
-}
-
-/** Asked for once the typing rests, by the field itself; an answer to an older word is not shown. */
-function useHits(): Found & { ask: (typed: string) => void } {
-  const [found, setFound] = useState<Found>({ hits: [], asked: '', error: null })
-  const last = useRef<AbortController>(null)
-  const ask = (typed: string) => {
-    last.current?.abort()
-    const stop = new AbortController()
-    last.current = stop
+/** Asked for once the typing rests; an answer to an older word is not shown. */
+function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; error: string | null } {
+  const [found, setFound] = useState<{ hits: readonly SearchHit[]; asked: string; error: string | null }>({
+    hits: [],
+    asked: '',
+    error: null,
+  })
+  useEndedEffect(() => {
     const q = typed.trim()
-    const tell = (told: Partial<Found>) => {
-      if (!stop.signal.aborted) setFound({ hits: [], asked: q, error: null, ...told })
-    }
-    setTimeout(() => {
-      if (q.length < 2 || stop.signal.aborted) return tell({})
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      if (q.length < 2) return setFound({ hits: [], asked: q, error: null })
       call('GET /search', { query: { q }, signal: stop.signal }).then(
-        ({ data }) => tell({ hits: data }),
-        (error: Error) => tell({ error: error.message }),
+        ({ data }) => setFound({ hits: data, asked: q, error: null }),
+        (error: Error) => stop.signal.aborted || setFound({ hits: [], asked: q, error: error.message }),
       )
     }, 120)
-  }
-  return { ...found, ask }
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [typed])
+  return found
 }
 
 function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
@@ -108,13 +105,12 @@ export const Palette = () => {
   const element = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
-  const { hits, asked, error, ask } = useHits()
+  const { hits, asked, error } = useHits(typed)
   const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios(isOpen))]
   const at = Math.min(chosen, entries.length - 1)
   const type = (text: string) => {
     setTyped(text)
     setChosen(0)
-    ask(text)
   }
   const close = () => {
     element.current?.close()

@@ -1,10 +1,11 @@
 /** The life of an object as a timeline: the call that made it, each change, each posting, each event with every attempt to deliver it. */
 
 import type { Child } from 'hono/jsx/dom'
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
 import { call } from '../api.js'
 import { sentence } from '../format.js'
+import { useEndedEffect } from '../store/effect.js'
 import { isOpen } from '../store/form.js'
 import { link } from '../store/route.js'
 import { AttemptList } from './attempts.js'
@@ -193,7 +194,7 @@ const CallBody = ({ entry }: { entry: LoggedCall }) => {
 /** Fetched once somebody looks, and again when `version` changes. */
 function useDetail<T>(ask: (signal: AbortSignal) => Promise<T>, open: boolean, version: string): T | undefined {
   const [detail, setDetail] = useState<T | undefined>(undefined)
-  useEffect(() => {
+  useEndedEffect(() => {
     if (!open) return
     const stop = new AbortController()
     ask(stop.signal).then(

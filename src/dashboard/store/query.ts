@@ -1,8 +1,9 @@
 /** Asking the control API for what a view shows, and asking again when that has changed: the visible page only, and never in haste. */
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
 import { call, type Failure, failureOf } from '../api.js'
+import { useEndedEffect } from './effect.js'
 import { listen } from './live.js'
 
 export interface Query<T> {
@@ -29,7 +30,7 @@ export function useQuery<Route extends ReadRoute>(
   const [state, setState] = useState<Query<RouteAnswer<Route>>>({ data: undefined, error: undefined })
   const asked = useRef({ input, watch })
   asked.current = { input, watch }
-  useEffect(
+  useEndedEffect(
     () =>
       poll(
         // What may be left out may also be given.

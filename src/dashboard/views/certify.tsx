@@ -1,5 +1,5 @@
 /** Certifying a receiver: rule by rule as they become known, then what was seen of each and how to mend it. */
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../api.js'
 import { controlCurl } from '../curl.js'
@@ -7,6 +7,7 @@ import { Code, Headers } from '../parts/code.js'
 import { FieldRow } from '../parts/field.js'
 import { Empty, Failure, Head, Panel } from '../parts/layout.js'
 import { Pill, Said } from '../parts/text.js'
+import { useEndedEffect } from '../store/effect.js'
 import { listen } from '../store/live.js'
 
 type Rule = Certificate['rules'][number]
@@ -38,7 +39,7 @@ function useCertification() {
   const [busy, setBusy] = useState(false)
   const run = useRef('')
   const seen = useRef<readonly Told[]>([])
-  useEffect(
+  useEndedEffect(
     () =>
       listen((news) => {
         if (news === 'everything') return

@@ -36,7 +36,8 @@ export interface Caller {
   close(): Promise<void>
 }
 
-const hostileParts: readonly [string, ...string[]] = [
+/** What nobody should write in a place of a path. */
+export const hostileParts: readonly [string, ...string[]] = [
   'x',
   '0',
   '-1',

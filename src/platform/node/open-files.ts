@@ -61,10 +61,12 @@ function descriptorLimit(): number | null {
   return Number.isFinite(limit) ? limit : null
 }
 
-/** The error of an opening, which SQLite words as if the file were at fault, where no descriptor was to be had. */
+/** The error of an opening, which SQLite words as if the file were at fault, where there were too few descriptors for it. */
 export function descriptorsGone(folder: string): Error | null {
+  const taken: number[] = []
   try {
-    closeSync(openSync(folder, 'r'))
+    // All at once: what the failed opening had got hold of is free again.
+    while (taken.length < descriptorsEach) taken.push(openSync(folder, 'r'))
     return null
   } catch (error) {
     const code = codeOf(error)
@@ -72,5 +74,7 @@ export function descriptorsGone(folder: string): Error | null {
     const limit = descriptorLimit()
     const message = `the process has as many files and connections open as it may${limit === null ? '' : ` (${limit}, ulimit -n)`}`
     return Object.assign(new Error(message), { code })
+  } finally {
+    for (const descriptor of taken) closeSync(descriptor)
   }
 }

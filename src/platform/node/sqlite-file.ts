@@ -1,7 +1,7 @@
 /** A database in a file: it rests while nobody uses it, it is exchanged as a whole, and it notices when the file is taken away. */
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { moveIntoPlace, writeBeside } from './durable-file.js'
+import { codeOf, moveIntoPlace, writeBeside } from './durable-file.js'
 import { LogSync } from './log-sync.js'
 import { descriptorsGone, type OpenFiles, type Restable } from './open-files.js'
 import { type Driver, sqliteCode } from './sqlite-driver.js'
@@ -98,7 +98,8 @@ export class DatabaseFile implements Place, Restable {
       this.openFiles?.opened(this)
       return handle
     } catch (error) {
-      throw (sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') && descriptorsGone(dirname(this.file))) || error
+      const mayLackDescriptors = sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') || codeOf(error) === 'EMFILE'
+      throw (mayLackDescriptors && descriptorsGone(dirname(this.file))) || error
     }
   }
 

@@ -32,6 +32,7 @@ export interface ClientCall {
 /** Calls that make something move: worth a hardship. */
 export const moving: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
 export const isMoving = ({ endpoint }: ClientCall): boolean => endpoint !== null && moving.includes(endpoint)
+export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
 
 /** Calls back for every call of the API, in the order in which they are answered; returns how to stop. */

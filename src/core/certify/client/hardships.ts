@@ -7,7 +7,8 @@ import { armScenario, disarmScenario } from '../../scenarios/arms.js'
 import { uploadScenario } from '../../scenarios/library.js'
 import { clockChanged } from '../../scheduler/walk.js'
 import type { Workspace } from '../../workspace/workspace.js'
-import { type ClientCall, isDone, isMoving } from './calls.js'
+import { type ClientCall, isDone, isMoving, isWithdrawal } from './calls.js'
+import { withdrawalEnds } from './world.js'
 
 /** What struck which call. */
 export interface Struck {
@@ -35,6 +36,8 @@ const faults: Record<Exclude<Hardship, 'expired'>, Step> = {
 }
 
 const operations = ['cashin', 'cashout', 'transfer', 'conversion'] as const
+/** After these, what was wanted never comes to be. */
+const isFinal = (hardship: Hardship) => hardship === 'refused' || hardship === 'outage'
 const token = `${endpoints.token.method} ${endpoints.token.path}`
 
 export class Hardships {
@@ -46,6 +49,7 @@ export class Hardships {
   #armed: string[] = []
   #narrowed = false
   #round = 0
+  readonly #withdrawals = new Set<string>()
   readonly #isTold: (struck: readonly Struck[]) => boolean
   /** Arming is asynchronous: one thing after the other. */
   #work: Promise<unknown> = Promise.resolve()
@@ -68,6 +72,8 @@ export class Hardships {
   see(call: ClientCall): void {
     const now = this.#now
     if (now === undefined) return
+    const hadEnough = this.#hasEnoughWithdrawals
+    if (isWithdrawal(call) && isDone(call) && call.madeId !== null) this.#withdrawals.add(call.madeId)
     if (call.scenario !== null && this.#armed.includes(call.scenario)) {
       this.struck.push({ hardship: now, call, round: this.#round })
       if (now !== 'outage' || call.externalId === null || this.#outageIsOver()) void this.#soon(() => this.#disarm())
@@ -77,7 +83,14 @@ export class Hardships {
       else this.#next++
       this.#narrowed = false
       void this.#soon(() => this.#disarm().then(() => this.#arm()))
+    } else if (isFinal(now) && this.#struckNow().length === 0 && hadEnough !== this.#hasEnoughWithdrawals) {
+      void this.#soon(() => this.#disarm().then(() => this.#arm()))
     }
+  }
+
+  /** Until then withdrawals are spared what is final: whoever makes few of them is judged by what becomes of those. */
+  get #hasEnoughWithdrawals(): boolean {
+    return this.#withdrawals.size >= withdrawalEnds.length
   }
 
   /** Resolves when everything that was begun is in place. */
@@ -106,7 +119,9 @@ export class Hardships {
     if (now === undefined) return
     if (now === 'expired' || now === 'locked_out') await this.#expireTokens()
     if (now === 'expired') return
-    await this.#armThese(now === 'locked_out' ? [token] : operations, now, undefined)
+    const isSpared = isFinal(now) && !this.#hasEnoughWithdrawals
+    const struck = operations.filter((operation) => !(isSpared && operation === 'cashout'))
+    await this.#armThese(now === 'locked_out' ? [token] : struck, now, undefined)
   }
 
   async #armThese(wanted: readonly string[], now: Exclude<Hardship, 'expired'>, where: On['where']): Promise<void> {

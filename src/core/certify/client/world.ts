@@ -3,7 +3,7 @@ import type { ActionName } from '../../../protocol/control/actions.js'
 import { trigger } from '../../operations/trigger.js'
 import type { Workspace } from '../../workspace/workspace.js'
 import { type Effects, EffectsFault } from '../effects.js'
-import { type ClientCall, isDone } from './calls.js'
+import { type ClientCall, isDone, isWithdrawal } from './calls.js'
 
 /** So long after it was made. */
 const delayMs = 150
@@ -16,7 +16,7 @@ export interface Withdrawal {
 }
 
 /** What becomes of the first withdrawals; the others are confirmed. */
-const ends = ['failed', 'refunded'] as const
+export const withdrawalEnds = ['failed', 'refunded'] as const
 
 export class World {
   /** Real times at which charges were paid. */
@@ -41,11 +41,7 @@ export class World {
     if (!isDone(call) || madeId === null || this.#known.has(madeId)) return
     this.#known.add(madeId)
     const happens =
-      endpoint === 'cashin'
-        ? () => this.#pay(madeId)
-        : endpoint === 'cashout' || endpoint === 'pixPayment'
-          ? () => this.#settle(madeId)
-          : null
+      endpoint === 'cashin' ? () => this.#pay(madeId) : isWithdrawal(call) ? () => this.#settle(madeId) : null
     if (happens === null) return
     const work = new Promise<void>((resolve) => void this.#ws.alarm(delayMs, resolve))
       .then(() => (this.#ws.closed ? undefined : happens()))
@@ -79,7 +75,7 @@ export class World {
   }
 
   async #settle(id: string): Promise<void> {
-    const end = ends[this.withdrawals.length] ?? 'confirmed'
+    const end = withdrawalEnds[this.withdrawals.length] ?? 'confirmed'
     const withdrawal: Withdrawal = { id, statusThen: null, end }
     this.withdrawals.push(withdrawal)
     if (end === 'failed') {

@@ -103,7 +103,7 @@ function* tokensOf(text: string, newLine: (offset: number) => void): Generator<C
   }
   for (const source of new Lexer().lex(text)) {
     yield* checked(parser.next(source))
-    if (++tokens > maxTokens) throw new TooMuch(parser.offset, 'is too large: it has more than 500 steps would need')
+    if (++tokens > maxTokens) throw new TooMuch(parser.offset, 'is too large: it holds more than a file of 500 steps would')
     if (parser.stack.length > 2 * maxJsonDepth) throw new TooMuch(parser.offset, tooDeep)
   }
   yield* checked(parser.end())

@@ -1,20 +1,24 @@
 /** Writes what is made from the tables: docs/assumptions.md, the tables of docs/scenarios.md, the rules and programs of docs/certify.md, the examples and outputs of docs/command-line.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
 import { execFileSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = new URL('../', import.meta.url)
 
+/** A module of src with all that it imports; the packages stay where they are. */
 async function load(file) {
-  const { outputFiles } = await build({
+  const outfile = fileURLToPath(new URL(`dist/.cache-docs/${file.replaceAll('/', '-')}.mjs`, root))
+  await build({
     entryPoints: [fileURLToPath(new URL(file, root))],
+    outfile,
     bundle: true,
-    write: false,
+    packages: 'external',
     format: 'esm',
     platform: 'node',
+    logLevel: 'error',
   })
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+  return import(outfile)
 }
 
 const { assumptionsPage } = await load('src/http/openapi/assumptions-page.ts')
@@ -31,17 +35,15 @@ for (const file of ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'])
   programs[file] = await readFile(new URL(`test/certify/${file}`, root), 'utf8')
 await writeFile(certify, certifyPage(await readFile(certify, 'utf8'), programs))
 
-const { commandLinePage } = await load('src/protocol/control/outputs-page.ts')
-const { examplesPart } = await load('src/cli/examples-page.ts')
+const { commandLinePage } = await load('src/cli/page.ts')
 const { jsonSchema } = await load('src/http/openapi/json-schema.ts')
 const words = new URL('docs/command-line.md', root)
-await writeFile(
-  words,
-  commandLinePage(await readFile(words, 'utf8'), examplesPart(), (shape) => jsonSchema(shape, 'output', '')),
-)
+await writeFile(words, await commandLinePage(await readFile(words, 'utf8'), (shape) => jsonSchema(shape, 'output', '')))
 
 const { scenarioJsonSchema } = await load('src/protocol/scenario/file.ts')
 const schema = fileURLToPath(new URL('scenarios/scenario.schema.json', root))
 await writeFile(schema, JSON.stringify(scenarioJsonSchema(), null, 2))
 const biome = fileURLToPath(new URL('node_modules/.bin/biome', root))
 execFileSync(biome, ['format', '--write', schema], { cwd: root, stdio: 'ignore' })
+
+await rm(new URL('dist/.cache-docs', root), { recursive: true })

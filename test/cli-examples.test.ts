@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commands, isCommand } from '../src/cli/commands.js'
-import { definitions } from '../src/cli/definitions.js'
-import { addExamples, type Example, examples } from '../src/cli/examples.js'
+import { addExamples, type Example } from '../src/cli/command.js'
+import { type CommandName, commands, isCommand } from '../src/cli/commands.js'
 import { type ControlClient, connectControl } from '../src/client/control.js'
 import { signRequest } from '../src/client/sign-request.js'
 import { exportState } from '../src/client/snapshots.js'
 import { built } from './support/built.js'
 import { openTried, type TriedReceiver } from './support/certify.js'
+import { everyWord } from './support/commands.js'
 import { eventually } from './support/control.js'
 import { collect, ended, launchShell, type Running, run, startProgram, withoutProgress } from './support/program.js'
 
@@ -160,7 +160,7 @@ async function launchExample({ run: line }: Example, place: Place) {
   return launchShell(real(line).replace('delay=5s', 'delay=100ms'), { cwd: folder, env })
 }
 
-const all = Object.values(examples).flat()
+const all: Example[] = Object.values(everyWord).flatMap(({ examples }) => examples)
 
 describe.concurrent('what the help says', () => {
   for (const example of all.filter(({ stays }) => stays !== true))
@@ -194,39 +194,47 @@ describe.concurrent('what the help says', () => {
       }))
 })
 
+/** What can be run by itself, a command or one of its subcommands, by its words. */
+function runnable(command: Command, path: string): [path: string, command: Command][] {
+  // Commander keeps what a command does to itself, and what a command takes.
+  const acts = Reflect.get(command, '_actionHandler') != null
+  const hidden = Reflect.get(command, '_hidden') === true
+  const inner = command.commands.flatMap((one) => runnable(one, `${path} ${one.name()}`))
+  return acts && !hidden ? [[path, command], ...inner] : inner
+}
+
+async function defined(name: CommandName): Promise<[path: string, command: Command][]> {
+  const command = new Command(name).enablePositionalOptions()
+  const { define, words } = await commands[name].load()
+  define(command)
+  addExamples(command, words)
+  return runnable(command, name)
+}
+
 /** As `payments-sandbox … --help` prints it. */
-async function helpOf(path: string): Promise<string> {
-  const [name = '', ...inner] = path.split(' ')
-  if (!isCommand(name)) throw new Error(`there is no command ${name}`)
-  const whole = new Command(name).enablePositionalOptions()
-  const define = await definitions[name]()
-  define(whole)
-  addExamples(whole)
-  const command = inner.reduce<Command | undefined>(
-    (above, word) => above?.commands.find((one) => one.name() === word),
-    whole,
-  )
+function helpOf(command: Command): string {
   let text = ''
-  command?.configureOutput({
+  command.configureOutput({
     writeOut: (more) => {
       text += more
     },
   })
-  command?.outputHelp()
+  command.outputHelp()
   return text
 }
 
+const names = Object.keys(commands).filter(isCommand)
+
 test('the help of every command shows its examples', async () => {
-  for (const [path, all] of Object.entries(examples)) {
-    const help = await helpOf(path)
-    for (const { run: line } of all) expect(help).toContain(`  ${line}\n`)
+  for (const [path, command] of (await Promise.all(names.map(defined))).flat()) {
+    const help = helpOf(command)
+    for (const { run: line } of everyWord[path]?.examples ?? []) expect(help).toContain(`  ${line}\n`)
   }
   const { code, stdout } = await run(['webhooks', 'wait', '--help'])
-  expect([code, stdout]).toEqual([0, expect.stringContaining(examples['webhooks wait']?.[0]?.run ?? 'none')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(everyWord['webhooks wait']?.examples[0].run ?? 'none')])
 })
 
-test('every command has examples', () => {
-  const paths = Object.keys(examples)
-  for (const name of Object.keys(commands))
-    expect(paths.some((path) => path === name || path.startsWith(`${name} `))).toBe(true)
+test('every command and subcommand says what it prints and has examples', async () => {
+  const paths = (await Promise.all(names.map(defined))).flat().map(([path]) => path)
+  expect(paths.sort()).toEqual(Object.keys(everyWord).sort())
 })

@@ -3,44 +3,29 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod'
-import { commands } from '../src/cli/commands.js'
-import { examples } from '../src/cli/examples.js'
-import { examplesPart } from '../src/cli/examples-page.js'
+import type { Output } from '../src/cli/command.js'
+import { commandLinePage } from '../src/cli/page.js'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
-import { type Output, outputs } from '../src/protocol/control/outputs.js'
-import { commandLinePage } from '../src/protocol/control/outputs-page.js'
+import { shapes } from '../src/protocol/control/outputs.js'
 import type { ControlRow } from '../src/protocol/control/route.js'
 import { built } from './support/built.js'
+import { everyWord } from './support/commands.js'
 import { ended, launchShell, startForTest, temporaryFolder } from './support/program.js'
 
 beforeAll(async () => void (await built()), 60_000)
 
 const page = readFileSync(new URL('../docs/command-line.md', import.meta.url), 'utf8')
 
-test('the page is what `npm run docs` makes', () => {
-  expect(page).toBe(commandLinePage(page, examplesPart(), (shape) => jsonSchema(shape, 'output', '')))
-})
-
-/** They print what is no JSON of ours: another program's output, a script, a protocol. */
-const withoutJson = ['exec', 'completion', 'mcp']
-
-test('every command has its row, and every row is a command', () => {
-  const words = Object.keys(outputs)
-  for (const name of Object.keys(commands).filter((one) => !withoutJson.includes(one)))
-    expect(
-      words.some((one) => one === name || one.startsWith(`${name} `)),
-      name,
-    ).toBe(true)
-  for (const one of words) expect(Object.keys(commands)).toContain(one.split(' ')[0])
-  for (const path of Object.keys(examples).filter((one) => !withoutJson.includes(one))) expect(words).toContain(path)
+test('the page is what `npm run docs` makes', async () => {
+  expect(page).toBe(await commandLinePage(page, (shape) => jsonSchema(shape, 'output', '')))
 })
 
 const scenario = 'name: mine\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n  - cashin.pay\n'
 const charge = `request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL","external_id":"order-1","postback_url":"$URL/_sandbox/inbox/main"}'`
 
 /** One after the other, against one sandbox: the words of a row, and what is typed behind `payments-sandbox`. */
-const typed: readonly (readonly [words: keyof typeof outputs, line: string, at?: number])[] = [
+const typed: readonly (readonly [words: string, line: string, at?: number])[] = [
   ['env', 'env'],
   ['request', charge],
   ['trigger', 'trigger cashin.pay order-1'],
@@ -88,7 +73,7 @@ const typed: readonly (readonly [words: keyof typeof outputs, line: string, at?:
 ]
 
 function schemaOf({ route, shape }: Output): z.ZodType | undefined {
-  if (shape !== undefined) return shape()
+  if (shape !== undefined) return shapes[shape]()
   const row: ControlRow | undefined = route === undefined ? undefined : controlRoutes[route]
   return row?.answer?.()
 }
@@ -106,10 +91,11 @@ test('what the commands print is of the documented shape, to the last field', as
   const lines = stdout.trimEnd().split('\n')
   expect(lines, stderr).toHaveLength(typed.length)
   const wrong = typed.flatMap(([words, line, at = 0], index) => {
-    const all: readonly Output[] = outputs[words]
-    const result = schemaOf(all[at] ?? {})?.safeParse(JSON.parse(lines[index] ?? ''))
+    const output = everyWord[words]?.prints[at]
+    if (output === undefined) return [[line, 'is in no row']]
+    const result = schemaOf(output)?.safeParse(JSON.parse(lines[index] ?? ''))
     return result === undefined || result.success ? [] : [[line, result.error.issues, lines[index]]]
   })
   expect(wrong).toEqual([])
-  expect(schemaOf(outputs.start[0])?.safeParse(ready).error).toBeUndefined()
+  expect(shapes.ready().safeParse(ready).error).toBeUndefined()
 }, 90_000)

@@ -1,4 +1,5 @@
 /** `payments-sandbox account`: who there is, a new one, and what they have. */
+
 import type { Command } from 'commander'
 import { nearest } from '../base/nearest.js'
 import type { RouteAnswer } from '../client/control.js'
@@ -6,6 +7,7 @@ import type { Account, ControlRoutes } from '../client/types/control.js'
 import { currencyNames, isCurrency } from '../protocol/api/currencies.js'
 import { defineAccountSet } from './account-set.js'
 import { accountNamed } from './accounts.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
 import { renamed } from './renamed.js'
@@ -21,7 +23,40 @@ interface CreateFlags extends Connection {
   active: boolean
 }
 
-export function defineAccount(command: Command): void {
+export const words: Words = {
+  'account list': {
+    prints: [{ route: 'listAccounts' }],
+    examples: [{ run: 'payments-sandbox account list', says: 'who there is' }],
+  },
+  'account create': {
+    prints: [{ route: 'createAccount' }],
+    examples: [
+      { run: 'payments-sandbox account create shop --balance BRL=500.00', says: 'an account with money and keys' },
+    ],
+  },
+  'account set': {
+    prints: [{ route: 'readAccount' }],
+    examples: [
+      {
+        run: 'payments-sandbox account set merchant --webhook-url http://localhost:3000/webhooks',
+        says: 'its webhooks go there from now on',
+      },
+      {
+        run: 'payments-sandbox account set merchant --limit BRL:cashin:max_amount=500 --fee BRL:cashout:percent=1.5',
+        says: 'what it may move, what it pays',
+      },
+    ],
+  },
+  'account balance': {
+    prints: [{ route: 'readAccount' }],
+    examples: [
+      { run: 'payments-sandbox account balance merchant', says: 'what it has' },
+      { run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0', says: 'what it shall have' },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   talks(command.command('list').description('all accounts and what they have')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('GET /accounts'), listed),
   )

@@ -1,7 +1,9 @@
 /** `payments-sandbox clock`: read it, walk it, freeze it, let it run. */
+
 import type { Command } from 'commander'
 import { formatDuration, parseDuration } from '../base/duration.js'
 import type { Advanced, ClockReading, ControlRoutes } from '../client/types/control.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { UsageError } from './errors.js'
 import { byItself } from './group.js'
@@ -9,7 +11,37 @@ import { withClockProgress } from './progress.js'
 import { bold, dim } from './style.js'
 import { facts, table } from './table.js'
 
-export function defineClock(command: Command): void {
+export const words: Words = {
+  clock: {
+    prints: [{ route: 'readClock' }],
+    examples: [
+      { run: 'payments-sandbox clock', says: 'what time it is' },
+      { run: 'payments-sandbox clock advance 10m', says: 'ten minutes pass, with everything that is due in them' },
+    ],
+  },
+  'clock now': {
+    prints: [{ route: 'readClock' }],
+    examples: [{ run: 'payments-sandbox clock now', says: 'the same' }],
+  },
+  'clock advance': {
+    prints: [{ route: 'advanceClock' }],
+    examples: [
+      { run: 'payments-sandbox clock advance 10m', says: 'ten minutes' },
+      { run: 'payments-sandbox clock advance --until idle', says: 'until nothing is due any more' },
+      { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'to a moment' },
+    ],
+  },
+  'clock freeze': {
+    prints: [{ route: 'setClock' }],
+    examples: [{ run: 'payments-sandbox clock freeze', says: 'from now on time passes only by advance' }],
+  },
+  'clock resume': {
+    prints: [{ route: 'setClock' }],
+    examples: [{ run: 'payments-sandbox clock resume', says: 'from here on it runs by itself' }],
+  },
+}
+
+export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), reading)
   talks(command.command('now').description('what time it is, and what is due (also without the word)')).action(read)
   talks(command.command('advance').description('walk the clock forward, from job to job, until everything due has run'))

@@ -1,5 +1,6 @@
-/** Every command: where it stands in the help of the program, and what it is for. */
+/** Every command: where it stands in the help of the program, what it is for, and its file. */
 import { isKeyOf } from '../base/keys.js'
+import type { CommandFile } from './command.js'
 
 interface CommandRow {
   group: string
@@ -7,6 +8,8 @@ interface CommandRow {
   short: string
   /** For its own help. */
   summary: string
+  /** Its file: only that of the command that is asked for is loaded. */
+  load(): Promise<CommandFile>
 }
 
 export const commands = {
@@ -14,126 +17,151 @@ export const commands = {
     group: 'Start and end a sandbox',
     short: 'start a sandbox',
     summary: 'start a sandbox',
+    load: () => import('./start.js'),
   },
   stop: {
     group: 'Start and end a sandbox',
     short: 'end one left running',
     summary: 'end a sandbox that runs in the background',
+    load: () => import('./detached/stop.js'),
   },
   status: {
     group: 'Start and end a sandbox',
     short: 'what runs there',
     summary: 'what runs in the background',
+    load: () => import('./detached/status.js'),
   },
   exec: {
     group: 'Start and end a sandbox',
     short: 'one for a single command',
     summary: 'run a command with a sandbox of its own',
+    load: () => import('./exec.js'),
   },
   env: {
     group: 'Start and end a sandbox',
     short: 'address and secrets',
     summary: 'address and secrets, for a shell or a dotenv file',
+    load: () => import('./env.js'),
   },
   request: {
     group: 'Make something happen',
     short: 'call the API, signed',
     summary: 'call the API with token and signature, and print the answer',
+    load: () => import('./request.js'),
   },
   trigger: {
     group: 'Make something happen',
     short: 'pay, fail, refund, …',
     summary: 'let something happen: a payment, a failure, a dispute',
+    load: () => import('./trigger.js'),
   },
   scenario: {
     group: 'Make something happen',
     short: 'run a story, or arm it',
     summary: 'run scenarios, or arm them to catch your own calls',
+    load: () => import('./scenario.js'),
   },
   clock: {
     group: 'Make something happen',
     short: 'walk time on, freeze it',
     summary: 'read the clock, walk it forward, freeze it, let it run',
+    load: () => import('./clock.js'),
   },
   transactions: {
     group: 'See what happened',
     short: 'list, show one, follow',
     summary: 'the newest, one in full, or as they come',
+    load: () => import('./transactions.js'),
   },
   disputes: {
     group: 'See what happened',
     short: 'those that payers open',
     summary: 'those of payers: the newest, one in full, or as they come',
+    load: () => import('./disputes.js'),
   },
   webhooks: {
     group: 'See what happened',
     short: 'events and their delivery',
     summary: 'events and their delivery; send one again',
+    load: () => import('./webhooks.js'),
   },
   inbox: {
     group: 'See what happened',
     short: 'webhooks that came here',
     summary: 'webhooks that came here, for those without a receiver',
+    load: () => import('./inbox.js'),
   },
   listen: {
     group: 'See what happened',
     short: 'receive webhooks here',
     summary: 'receive webhooks here, print them, hand them on',
+    load: () => import('./listen.js'),
   },
   requests: {
     group: 'See what happened',
     short: 'calls, and why refused',
     summary: 'the journal of API calls, and why a signature was refused',
+    load: () => import('./requests.js'),
   },
   logs: {
     group: 'See what happened',
     short: 'each call, as it happens',
     summary: 'a line for each call and each webhook, as they happen',
+    load: () => import('./logs.js'),
   },
   account: {
     group: 'Prepare and keep state',
     short: 'keys, money, limits',
     summary: 'accounts, their credentials and balances',
+    load: () => import('./account.js'),
   },
   workspace: {
     group: 'Prepare and keep state',
     short: 'sandboxes side by side',
     summary: 'separate sandboxes in one process',
+    load: () => import('./workspace.js'),
   },
   seed: {
     group: 'Prepare and keep state',
     short: 'a month of demo data',
     summary: 'fill the sandbox as if it had been used for a month',
+    load: () => import('./seed.js'),
   },
   snapshot: {
     group: 'Prepare and keep state',
     short: 'keep the state, go back',
     summary: 'keep the whole state under a name, and bring it back',
+    load: () => import('./snapshot.js'),
   },
   reset: {
     group: 'Prepare and keep state',
     short: 'as it was after start',
     summary: 'back to the state right after start',
+    load: () => import('./reset.js'),
   },
   certify: {
     group: 'Check your side, and feel at home',
     short: 'is your side right?',
     summary: 'is your side right, rule by rule?',
+    load: () => import('./certify/certify.js'),
   },
   doctor: {
     group: 'Check your side, and feel at home',
     short: 'is the sandbox well?',
     summary: 'what is wrong, why, and what to do about it',
+    load: () => import('./doctor.js'),
   },
   mcp: {
     group: 'Check your side, and feel at home',
     short: 'serve agents (MCP)',
     summary: 'serve the sandbox to agents over the Model Context Protocol',
+    load: () => import('./mcp/command.js'),
   },
   completion: {
     group: 'Check your side, and feel at home',
     short: 'for bash, zsh and fish',
     summary: 'let your shell complete commands, flags and values',
+    load: () => import('./completion/command.js'),
   },
 } as const satisfies Record<string, CommandRow>
 

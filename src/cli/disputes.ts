@@ -1,6 +1,8 @@
 /** `payments-sandbox disputes`: what payers dispute, and one of them in full. */
+
 import type { Command } from 'commander'
 import type { Dispute, DisputeInFull } from '../client/types/control.js'
+import type { Words } from './command.js'
 import { defineList, type ListCommand } from './lists.js'
 import { dim, paintState } from './style.js'
 import type { Column } from './table.js'
@@ -31,4 +33,15 @@ const list: ListCommand<Dispute, DisputeInFull> = {
   told,
 }
 
-export const defineDisputes = (command: Command) => defineList(command, list)
+export const words: Words = {
+  disputes: {
+    prints: [
+      { route: 'listDisputes' },
+      { route: 'readDispute', when: 'with an ID' },
+      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
+    ],
+    examples: [{ run: 'payments-sandbox disputes --status open', says: 'those that want an answer' }],
+  },
+}
+
+export const define = (command: Command) => defineList(command, list)

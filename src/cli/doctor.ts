@@ -1,8 +1,10 @@
 /** `payments-sandbox doctor`: what is wrong, why, and what to do about it. */
+
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../client/types/control.js'
 import type { Diagnosis } from '../protocol/control/outputs.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
 import { exitCodes } from './errors.js'
 import { harmless, paint } from './style.js'
@@ -14,7 +16,14 @@ const counted = (count: number, thing: string) => `${count} ${thing}${count === 
 const lookedAt = 200
 const shownOfAKind = 3
 
-export function defineDoctor(command: Command): void {
+export const words: Words = {
+  doctor: {
+    prints: [{ shape: 'diagnosis' }],
+    examples: [{ run: 'payments-sandbox doctor', says: 'is everything well?' }],
+  },
+}
+
+export function define(command: Command): void {
   talks(command).action(async (flags: Connection) => {
     const sandbox = connect(flags)
     const health = await sandbox.call('GET /health')

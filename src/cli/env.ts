@@ -1,6 +1,8 @@
 /** `payments-sandbox env`: address and secrets, ready for a shell, a dotenv file or a program. */
+
 import { type Command, Option } from 'commander'
 import { accountNamed, credentialOf } from './accounts.js'
+import type { Words } from './command.js'
 import { adminTokenOf, type Connection, connect, talks } from './connection.js'
 import { environmentOf } from './environment.js'
 
@@ -14,7 +16,18 @@ interface Flags extends Connection {
   account?: string
 }
 
-export function defineEnv(command: Command): void {
+export const words: Words = {
+  env: {
+    prints: [{ shape: 'environment' }],
+    examples: [
+      { run: 'eval "$(payments-sandbox env)"', says: 'address and secrets into this shell' },
+      { run: 'payments-sandbox env --format dotenv > .env', says: 'into a dotenv file' },
+      { run: 'payments-sandbox env --account customer --json', says: 'those of another account' },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   talks(command)
     .addOption(
       new Option('--format <format>', 'shell (default), dotenv or json')

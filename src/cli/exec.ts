@@ -1,8 +1,10 @@
 /** `payments-sandbox exec -- COMMAND…`: a sandbox for as long as a command runs, which finds it by its environment. */
+
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
 import type { Ready } from '../protocol/control/outputs.js'
+import type { Words } from './command.js'
 import { environmentOf } from './environment.js'
 import { Failure } from './errors.js'
 import { resolveSettings } from './resolve-settings.js'
@@ -11,7 +13,23 @@ import { addSettingFlags, flagsOf } from './setting-flags.js'
 /** What is between the sandbox and a terminal: here the terminal is the command's. */
 const notOurs = ['json', 'open', 'log_level'] as const
 
-export function defineExec(command: Command): void {
+export const words: Words = {
+  exec: {
+    prints: [],
+    examples: [
+      {
+        run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
+        says: 'the command finds it by its environment',
+      },
+      {
+        run: `payments-sandbox exec --clock manual --seed ci -- node --test`,
+        says: 'a test suite with a clock that stands still',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   addSettingFlags(command, notOurs)
   command
     .argument('<command...>', 'the command with its arguments, behind --')

@@ -1,7 +1,9 @@
 /** `payments-sandbox inbox`: the addresses of the sandbox itself that take webhooks, and what came to one of them. */
+
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../client/control.js'
 import type { InboxMessage } from '../client/types/control.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, type Sandbox, talks } from './connection.js'
 import { UsageError } from './errors.js'
 import { dim, paintState } from './style.js'
@@ -10,7 +12,22 @@ import { type Column, table } from './table.js'
 /** The one that the dashboard opens with. */
 const firstInbox = 'main'
 
-export function defineInbox(command: Command): void {
+export const words: Words = {
+  inbox: {
+    prints: [
+      { route: 'listInboxes' },
+      { route: 'readInbox', when: 'with a name' },
+      { shape: 'emptied', when: 'with --empty' },
+    ],
+    examples: [
+      { run: 'payments-sandbox inbox', says: 'which there are' },
+      { run: 'payments-sandbox inbox examples', says: 'the webhooks that came to /_sandbox/inbox/examples' },
+      { run: 'payments-sandbox inbox --empty', says: 'forget what came to the one called main' },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   talks(command)
     .argument('[name]', 'whose messages; without it, which inboxes there are')
     .option('--limit <number>', 'how many (default 50)')

@@ -10,6 +10,7 @@ import { verifyWebhook } from '../client/verify-webhook.js'
 import { originOf } from '../platform/node/origin.js'
 import { webhookTimeouts } from '../protocol/api/limits.js'
 import { accountNamed, credentialOf } from './accounts.js'
+import type { Words } from './command.js'
 import { type Connection, connect, type Sandbox, talks } from './connection.js'
 import { Failure, UsageError } from './errors.js'
 import { untilTold } from './lists.js'
@@ -38,7 +39,21 @@ interface Heard {
 /** By this name a receiver that was killed before it could give the address back is known. */
 const marker = '/payments-sandbox-listen/'
 
-export function defineListen(command: Command): void {
+export const words: Words = {
+  listen: {
+    prints: [{ shape: 'heard', lines: true }],
+    examples: [
+      { run: 'payments-sandbox listen', says: 'print each webhook, with a verdict on its signature', stays: true },
+      {
+        run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
+        says: 'and hand it on to your program',
+        stays: true,
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   talks(command)
     .option('--forward-to <url>', 'hand each webhook on; its answer becomes the answer')
     .option('--account <username>', 'whose webhooks (default: the first account)')

@@ -1,6 +1,8 @@
 /** `payments-sandbox logs`: a line for each call and each webhook of the running sandbox, as they happen. */
+
 import type { Command } from 'commander'
 import { UnreachableError } from '../client/errors.js'
+import type { Words } from './command.js'
 import { type Connection, connect, talks } from './connection.js'
 import { untilTold } from './lists.js'
 import { lineOf } from './log-lines.js'
@@ -9,7 +11,14 @@ interface Flags extends Connection {
   all?: true
 }
 
-export function defineLogs(command: Command): void {
+export const words: Words = {
+  logs: {
+    prints: [{ says: 'a change of `GET /_sandbox/stream`', lines: true }],
+    examples: [{ run: 'payments-sandbox logs', says: 'what your program does, and what it is told', stays: true }],
+  },
+}
+
+export function define(command: Command): void {
   talks(command)
     .option('--all', 'every change: objects, clock, runs')
     .action(async (flags: Flags) => {

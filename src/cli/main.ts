@@ -1,10 +1,9 @@
 /** The command line: `start` runs a sandbox, every other command talks to one over the control API. */
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { addExamples } from './command.js'
 import { type CommandName, commands, isCommand } from './commands.js'
-import { definitions } from './definitions.js'
 import { exitCodes } from './errors.js'
-import { addExamples } from './examples.js'
 import { overview } from './overview.js'
 
 const plainHelp = new Help()
@@ -46,14 +45,14 @@ async function run(): Promise<void> {
 
 /** Every command is known by name and summary; only the one that is asked for is loaded. */
 async function defineCommands(asked: CommandName | undefined): Promise<void> {
-  for (const [name, { summary }] of Object.entries(commands)) {
+  for (const [name, { summary, load }] of Object.entries(commands)) {
     if (!isCommand(name)) continue
     const command = program.command(name).description(summary)
     // What completes words must know them all.
     if (name !== asked && asked !== 'completion') continue
-    const define = await definitions[name]()
+    const { define, words } = await load()
     define(command)
-    addExamples(command)
+    addExamples(command, words)
   }
 }
 

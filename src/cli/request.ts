@@ -12,6 +12,7 @@ import type { Credential } from '../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../protocol/api/endpoints.js'
 import { answerHeaders } from '../protocol/api/headers.js'
 import { accountNamed, credentialOf } from './accounts.js'
+import type { Words } from './command.js'
 import { type Connection, connect, repeatable, talks } from './connection.js'
 import { didYouMean, exitCodes, Failure, UsageError } from './errors.js'
 import { httpSend } from './http-send.js'
@@ -23,7 +24,28 @@ interface Flags extends Connection {
   account?: string
 }
 
-export function defineRequest(command: Command): void {
+export const words: Words = {
+  request: {
+    prints: [{ says: 'the answer of the API, on one line' }],
+    examples: [
+      { run: 'payments-sandbox request GET /v2/account/balance', says: 'with a token' },
+      {
+        run: `payments-sandbox request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL"}'`,
+        says: 'create a charge',
+      },
+      {
+        run: `payments-sandbox request POST /v2/transactions/cashout --data '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"w-1"}'`,
+        says: 'withdraw: signed, as this route wants it',
+      },
+      {
+        run: 'payments-sandbox request POST /v2/transactions/cashin --data @charge.json',
+        says: 'the body from a file',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   talks(command)
     .argument('<method>', 'GET or POST')
     .argument('<path>', 'such as /v2/account/balance')

@@ -1,6 +1,8 @@
 /** `payments-sandbox requests`: the journal of API calls, and what went wrong with a signature. */
+
 import type { Command } from 'commander'
 import type { LoggedCall, LoggedCallInFull } from '../client/types/control.js'
+import type { Words } from './command.js'
 import { defineList, type ListCommand } from './lists.js'
 import { curlOf } from './request-curl.js'
 import { bold, dim, harmless, paint } from './style.js'
@@ -51,7 +53,35 @@ const list: ListCommand<LoggedCall, LoggedCallInFull> = {
   },
 }
 
-export const defineRequests = (command: Command) => defineList(command, list)
+export const words: Words = {
+  requests: {
+    prints: [
+      { route: 'listRequests' },
+      { route: 'readRequest', when: 'with an ID' },
+      { shape: 'repeated', when: 'with --curl' },
+      { route: 'replayRequest', when: 'with --replay' },
+      { says: 'a row of the list for each call', when: 'with --follow', lines: true },
+    ],
+    examples: [
+      { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'calls refused for their signature' },
+      {
+        run: 'payments-sandbox requests req_0000005knz76yb29nrft',
+        says: 'one: headers, bodies, and what was wrong with the signature',
+      },
+      {
+        run: 'payments-sandbox requests req_0000005knz76yb29nrft --curl',
+        says: 'commands for a shell that make that call again',
+      },
+      {
+        run: 'payments-sandbox requests req_0000005knz76yb29nrft --replay',
+        says: 'or make it at once, with a fresh token and signature',
+      },
+      { run: 'payments-sandbox requests --follow', says: 'each call as it comes', stays: true },
+    ],
+  },
+}
+
+export const define = (command: Command) => defineList(command, list)
 
 function told(call: LoggedCallInFull): string {
   const { signature } = call

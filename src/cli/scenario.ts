@@ -1,7 +1,9 @@
 /** `payments-sandbox scenario`: what there is, checking files, running and arming. */
+
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../client/control.js'
 import type { ScenarioSummary } from '../client/types/control.js'
+import type { Words } from './command.js'
 import { alsoJson, type Connection, connect, print, talks } from './connection.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
 import { defineScenarioNew } from './scenario-new.js'
@@ -11,7 +13,60 @@ import { isFile, uploadFile } from './scenario-upload.js'
 import { bold, dim, paint } from './style.js'
 import { type Column, table } from './table.js'
 
-export function defineScenario(command: Command): void {
+export const words: Words = {
+  'scenario list': {
+    prints: [{ route: 'listScenarios' }],
+    examples: [{ run: 'payments-sandbox scenario list', says: 'all of them' }],
+  },
+  'scenario show': {
+    prints: [{ route: 'readScenario' }],
+    examples: [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'what it does, step by step' }],
+  },
+  'scenario new': {
+    prints: [{ shape: 'written' }],
+    examples: [
+      {
+        run: 'payments-sandbox scenario new late-refund',
+        says: 'a file to begin with, completed and explained by your editor',
+      },
+    ],
+  },
+  'scenario validate': {
+    prints: [{ shape: 'validated' }],
+    examples: [{ run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'every mistake with its line' }],
+  },
+  'scenario run': {
+    prints: [
+      { route: 'readRun', when: 'one scenario' },
+      { route: 'listRuns', when: 'several' },
+    ],
+    examples: [
+      { run: 'payments-sandbox scenario run my-scenario.yaml', says: 'a file of your own' },
+      { run: 'payments-sandbox scenario run med-dispute-lost --fast-forward', says: 'seven days in a moment' },
+      {
+        run: 'payments-sandbox scenario run my-scenario.yaml --param delay=5s --junit results.xml',
+        says: 'with another parameter, for a CI system',
+      },
+    ],
+  },
+  'scenario arm': {
+    prints: [{ route: 'armScenario' }],
+    examples: [
+      {
+        run: 'payments-sandbox scenario arm tron-energy-fail',
+        says: 'every matching withdrawal of your program fails from now on',
+      },
+      { run: 'payments-sandbox scenario arm tron-energy-fail --times 1', says: 'only the next one' },
+      { run: 'payments-sandbox scenario arm my-scenario.yaml', says: 'one of your own, which the sandbox then keeps' },
+    ],
+  },
+  'scenario disarm': {
+    prints: [{ route: 'disarmScenario' }],
+    examples: [{ run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'calls pass again' }],
+  },
+}
+
+export function define(command: Command): void {
   talks(command.command('list').description('what can be run or armed')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('GET /scenarios'), listed),
   )

@@ -1,15 +1,24 @@
 /** `payments-sandbox seed demo`: a workspace that looks used. */
+
 import type { Command } from 'commander'
 import { dayMs } from '../base/duration.js'
 import type { RouteAnswer } from '../client/control.js'
 import { daysOfAMonth } from '../protocol/control/seed.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { UsageError } from './errors.js'
 import { withClockProgress } from './progress.js'
 import { bold, paintState } from './style.js'
 import { facts } from './table.js'
 
-export function defineSeed(command: Command): void {
+export const words: Words = {
+  'seed demo': {
+    prints: [{ route: 'seed' }],
+    examples: [{ run: 'payments-sandbox seed demo', says: 'a month to look at in the dashboard' }],
+  },
+}
+
+export function define(command: Command): void {
   talks(
     command.command('demo').description('a believable month: charges of all rails, withdrawals, disputes, failures'),
   )

@@ -1,16 +1,48 @@
 /** `payments-sandbox snapshot`: keep the whole state under a name, and bring it back. */
+
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../client/control.js'
 import { exportState, importState } from '../client/snapshots.js'
 import type { Snapshot } from '../client/types/control.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { Failure } from './errors.js'
 import { readSnapshotFile } from './snapshot-input.js'
 import { bold, dim } from './style.js'
 import { type Column, table } from './table.js'
 
-export function defineSnapshot(command: Command): void {
+export const words: Words = {
+  'snapshot save': {
+    prints: [{ route: 'saveSnapshot' }],
+    examples: [{ run: 'payments-sandbox snapshot save after-setup', says: 'keep everything as it is' }],
+  },
+  'snapshot restore': {
+    prints: [{ route: 'restoreSnapshot' }],
+    examples: [{ run: 'payments-sandbox snapshot restore before', says: 'back to how it was' }],
+  },
+  'snapshot list': {
+    prints: [{ route: 'listSnapshots' }],
+    examples: [{ run: 'payments-sandbox snapshot list', says: 'what is kept' }],
+  },
+  'snapshot export': {
+    prints: [{ shape: 'snapshotInFile' }],
+    examples: [
+      { run: 'payments-sandbox snapshot export golden.json', says: 'the present state, to keep in a repository' },
+      { run: 'payments-sandbox snapshot export before.json --name before', says: 'a snapshot that is kept' },
+    ],
+  },
+  'snapshot import': {
+    prints: [{ shape: 'snapshotInFile' }],
+    examples: [{ run: 'payments-sandbox snapshot import golden.json', says: 'the present state is that of the file' }],
+  },
+  'snapshot delete': {
+    prints: [{ shape: 'deleted' }],
+    examples: [{ run: 'payments-sandbox snapshot delete before', says: 'forget it' }],
+  },
+}
+
+export function define(command: Command): void {
   talks(command.command('save').description('keep everything as it is now: objects, clock, queue'))
     .argument('[name]', 'made up where absent')
     .action(async (name: string | undefined, flags: Connection) => {

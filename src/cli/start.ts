@@ -1,10 +1,30 @@
 /** `payments-sandbox start`: its flags, taken from the table of settings. What it does is loaded when it is asked for. */
+
 import type { Command } from 'commander'
+import type { Words } from './command.js'
 import { resolveSettings } from './resolve-settings.js'
 import { addSettingFlags, flagsOf } from './setting-flags.js'
 import { negatedVariableOf, setting, settingNames, variableOf } from './settings.js'
 
-export function defineStart(command: Command): void {
+export const words: Words = {
+  start: {
+    prints: [{ shape: 'ready' }],
+    examples: [
+      { run: 'payments-sandbox start', says: 'in memory, on port 4010', stays: true },
+      { run: 'payments-sandbox start --db sandbox.sqlite', says: 'keeps its state in a file', stays: true },
+      {
+        run: 'payments-sandbox start --port 0 --clock manual --seed ci --json',
+        says: 'for tests: a free port, time stands still, the same ids every time',
+        stays: true,
+      },
+      { run: 'payments-sandbox start --detach --port 0', says: 'in the background, until payments-sandbox stop' },
+      { run: 'payments-sandbox start --snapshot golden.json', says: 'as an exported file has it', stays: true },
+      { run: 'payments-sandbox start --config sandbox.yaml', says: 'settings and accounts from a file', stays: true },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   addSettingFlags(command)
   command
     .option('--detach', 'go on in the background; payments-sandbox stop ends it')

@@ -1,4 +1,5 @@
 /** `payments-sandbox transactions`: what there is, one in full with its history, events and postings. */
+
 import type { Command } from 'commander'
 import type {
   DisputeInFull,
@@ -9,6 +10,7 @@ import type {
   WalletInFull,
   WebhookSummary,
 } from '../client/types/control.js'
+import type { Words } from './command.js'
 import type { Sandbox } from './connection.js'
 import { defineList, type ListCommand } from './lists.js'
 import { bold, dim, harmless, paintState } from './style.js'
@@ -58,7 +60,25 @@ const list: ListCommand<Transaction, InFull> = {
   told,
 }
 
-export const defineTransactions = (command: Command) => defineList(command, list)
+export const words: Words = {
+  transactions: {
+    prints: [
+      { route: 'listTransactions' },
+      { route: 'readTransaction', when: 'with an ID' },
+      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
+    ],
+    examples: [
+      {
+        run: 'payments-sandbox transactions --type cashin --status pending',
+        says: 'the newest that are still to be paid',
+      },
+      { run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm', says: 'one, with history, events and postings' },
+      { run: 'payments-sandbox transactions --follow', says: 'each change as it happens', stays: true },
+    ],
+  },
+}
+
+export const define = (command: Command) => defineList(command, list)
 
 const apart = ['history', 'events', 'ledger', 'allowed']
 const inWords = (value: unknown): string | null =>

@@ -10,6 +10,7 @@ import { fieldsAt } from '../protocol/api/schema-walk.js'
 import { type ActionName, actionNames, actionTable } from '../protocol/control/actions.js'
 import { wayTo } from '../protocol/control/ways.js'
 import { bodyOf } from '../protocol/scenario/create.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, repeatable, talks } from './connection.js'
 import { didYouMean, UsageError } from './errors.js'
 import { bold, dim, paintState } from './style.js'
@@ -42,7 +43,32 @@ interface Flags extends Connection {
   [parameter: string]: unknown
 }
 
-export function defineTrigger(command: Command): void {
+export const words: Words = {
+  trigger: {
+    prints: [{ route: 'trigger' }],
+    examples: [
+      { run: 'payments-sandbox trigger cashin.pay', says: 'somebody pays the newest charge' },
+      {
+        run: 'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana',
+        says: 'Ana pays the charge with that external_id',
+      },
+      {
+        run: 'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND',
+        says: 'the newest withdrawal fails',
+      },
+      {
+        run: 'payments-sandbox trigger dispute.win --create --set amount=80',
+        says: 'a charge of 80 is made, paid and disputed, and the dispute is won',
+      },
+      {
+        run: 'payments-sandbox trigger dispute.open --reason "item not received"',
+        says: 'the payer of the newest paid PIX charge disputes it',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   command
     .argument('<action>', 'what happens; see the list below')
     .argument('[id]', 'to what (default: the newest it is allowed on)')

@@ -1,6 +1,8 @@
 /** `payments-sandbox webhooks`: events and their delivery, one with every attempt, and sending one again. */
+
 import type { Command } from 'commander'
 import type { Webhook, WebhookSummary } from '../client/types/control.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { defineList, type ListCommand } from './lists.js'
 import { bold, dim, harmless, paintState } from './style.js'
@@ -32,7 +34,38 @@ const list: ListCommand<WebhookSummary, Webhook> = {
   told,
 }
 
-export function defineWebhooks(command: Command): void {
+export const words: Words = {
+  webhooks: {
+    prints: [
+      { route: 'listWebhooks' },
+      { route: 'readWebhook', when: 'with an ID' },
+      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
+    ],
+    examples: [
+      { run: 'payments-sandbox webhooks --status failed', says: 'what did not arrive' },
+      { run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322', says: 'one: every attempt, the exact body' },
+      { run: 'payments-sandbox webhooks --follow', says: 'each delivery as it happens', stays: true },
+    ],
+  },
+  'webhooks redeliver': {
+    prints: [{ route: 'redeliverWebhook' }],
+    examples: [
+      { run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322', says: 'same id, same body, now' },
+    ],
+  },
+  'webhooks wait': {
+    prints: [{ route: 'waitForWebhook' }],
+    examples: [
+      { run: 'payments-sandbox webhooks wait cashin.confirmed', says: 'until it has arrived, five seconds at most' },
+      {
+        run: 'payments-sandbox webhooks wait --external-id order-18 --timeout 30s',
+        says: 'whatever comes of one order',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   talks(command.command('redeliver').description('send an event again at once: same id, same body'))
     .argument('<id>', 'evt_…')
     .action(async (id: string, flags: Connection) => {

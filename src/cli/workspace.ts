@@ -1,6 +1,8 @@
 /** `payments-sandbox workspace`: separate sandboxes in one process, each with its own state and clock. */
+
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../client/control.js'
+import type { Words } from './command.js'
 import { type Connection, connect, print, talks } from './connection.js'
 import { bold } from './style.js'
 import { type Column, facts, table } from './table.js'
@@ -11,7 +13,22 @@ type Made = RouteAnswer<'POST /workspaces'>
 /** The workspaces are those of the whole sandbox, whichever one is meant by `--workspace`. */
 const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 
-export function defineWorkspace(command: Command): void {
+export const words: Words = {
+  'workspace list': {
+    prints: [{ route: 'listWorkspaces' }],
+    examples: [{ run: 'payments-sandbox workspace list', says: 'which there are' }],
+  },
+  'workspace create': {
+    prints: [{ route: 'createWorkspace' }],
+    examples: [{ run: 'payments-sandbox workspace create team-b', says: 'one more, for another team or test run' }],
+  },
+  'workspace delete': {
+    prints: [{ shape: 'deleted' }],
+    examples: [{ run: 'payments-sandbox workspace delete team-a', says: 'drop it' }],
+  },
+}
+
+export function define(command: Command): void {
   talks(command.command('list').description('which there are')).action(async (flags: Connection) =>
     print(flags, await all(flags).call('GET /workspaces'), listed),
   )

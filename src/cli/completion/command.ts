@@ -1,9 +1,22 @@
 /** `payments-sandbox completion SHELL`: the shell offers commands, flags and values while one types. */
+
 import { Argument, type Command } from 'commander'
+import type { Words } from '../command.js'
 import { type Shell, shells } from './shells.js'
 import { wordsFor } from './words.js'
 
-export function defineCompletion(command: Command): void {
+export const words: Words = {
+  completion: {
+    prints: [],
+    examples: [
+      { run: 'payments-sandbox completion bash > payments-sandbox.bash', says: 'a file for your shell to source' },
+      { run: 'payments-sandbox completion zsh > _payments-sandbox', says: 'into a folder of your fpath' },
+      { run: 'payments-sandbox completion fish > payments-sandbox.fish', says: 'into ~/.config/fish/completions' },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   const names = Object.keys(shells)
   command
     .addArgument(new Argument('<shell>', names.join(', ')).choices(names))

@@ -1,8 +1,10 @@
 /** `payments-sandbox stop`: ends a sandbox that `start --detach` began, and no other. */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
+import type { Words } from '../command.js'
 import { alsoJson, type Connection, connect } from '../connection.js'
-import { exitCodes, Failure, UsageError } from '../errors.js'
+import { Failure, UsageError } from '../errors.js'
 import { withProgress } from '../progress.js'
 import { type DetachedRecord, forgetRecord, isRunning, runningRecords } from './records.js'
 
@@ -13,7 +15,14 @@ interface Flags extends Connection {
 /** What runs may take ten seconds to finish; after two more something is wrong. */
 const patienceMs = 12_000
 
-export function defineStop(command: Command): void {
+export const words: Words = {
+  stop: {
+    prints: [{ shape: 'stopped' }],
+    examples: [{ run: 'payments-sandbox stop --all', says: 'every sandbox in the background' }],
+  },
+}
+
+export function define(command: Command): void {
   command
     .option('--url <address>', 'the one at that address (default: the only one)')
     .option('--all', 'every one of them')
@@ -52,18 +61,4 @@ async function end(one: DetachedRecord): Promise<void> {
     await pause(50)
   }
   forgetRecord(one)
-}
-
-/** `payments-sandbox status`: what runs in the background; exit code 3 where nothing does. */
-export function defineStatus(command: Command): void {
-  alsoJson(command).action((flags: Connection) => {
-    const running = runningRecords()
-    if (running.length === 0) process.exitCode = exitCodes.unreachable
-    const data = running.map(({ mark: _mark, ...one }) => one)
-    const lines = data.map(
-      ({ base_url, pid, db, started_at }) => `${base_url}  process ${pid}  ${db}  since ${started_at}\n`,
-    )
-    const none = 'nothing runs in the background; payments-sandbox start --detach begins one\n'
-    process.stdout.write(flags.json === true ? `${JSON.stringify({ data })}\n` : lines.join('') || none)
-  })
 }

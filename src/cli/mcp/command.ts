@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import { isKeyOf } from '../../base/keys.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
+import type { Words } from '../command.js'
 import { type Connection, connect, type Sandbox, talks } from '../connection.js'
 import { UsageError } from '../errors.js'
 import { callTool } from './call.js'
@@ -18,7 +19,16 @@ interface Flags extends Connection {
   account?: string
 }
 
-export function defineMcp(command: Command): void {
+export const words: Words = {
+  mcp: {
+    prints: [],
+    examples: [
+      { run: 'payments-sandbox mcp < /dev/null', says: 'what an agent runs; it talks on standard input and output' },
+    ],
+  },
+}
+
+export function define(command: Command): void {
   talks(command)
     .option('--account <username>', 'whose calls the tools make (default: the first account)')
     .action(async (flags: Flags) => {

@@ -1,10 +1,8 @@
-/** What each command of the command line prints with `--json`: the answer of a route, or a shape of its own. */
-
+/** What commands of the command line print with `--json` where it is no answer of a route. */
 import * as z from 'zod'
 import { momentUtc } from '../api/fields.js'
 import { credential } from './accounts.js'
 import { databaseHolders } from './drivers.js'
-import type { controlRoutes } from './index.js'
 import { model } from './route.js'
 
 export const ready = model('Ready', () =>
@@ -105,91 +103,18 @@ const heard = model('HeardWebhook', () =>
   ]),
 )
 
-type RouteName = keyof typeof controlRoutes
-
-export interface Output {
-  /** With which words or flags, where not always. */
-  when?: string
-  /** The answer of this route. */
-  route?: RouteName
-  /** A shape that no route has. */
-  shape?: () => z.ZodType
-  /** Neither: in words. */
-  says?: string
-  /** A line for each, as they come. */
-  lines?: true
-}
-
-/** By the words of the command; what has more than one is told apart by `when`. */
-export const outputs = {
-  start: [{ shape: ready }],
-  stop: [{ shape: stopped }],
-  status: [{ shape: detached }],
-  env: [{ shape: environment }],
-  request: [{ says: 'the answer of the API, on one line' }],
-  trigger: [{ route: 'trigger' }],
-  'scenario list': [{ route: 'listScenarios' }],
-  'scenario show': [{ route: 'readScenario' }],
-  'scenario new': [{ shape: written }],
-  'scenario validate': [{ shape: validated }],
-  'scenario run': [
-    { route: 'readRun', when: 'one scenario' },
-    { route: 'listRuns', when: 'several' },
-  ],
-  'scenario arm': [{ route: 'armScenario' }],
-  'scenario disarm': [{ route: 'disarmScenario' }],
-  clock: [{ route: 'readClock' }],
-  'clock now': [{ route: 'readClock' }],
-  'clock advance': [{ route: 'advanceClock' }],
-  'clock freeze': [{ route: 'setClock' }],
-  'clock resume': [{ route: 'setClock' }],
-  transactions: [
-    { route: 'listTransactions' },
-    { route: 'readTransaction', when: 'with an ID' },
-    { says: 'a row of the list for each change', when: 'with --follow', lines: true },
-  ],
-  disputes: [
-    { route: 'listDisputes' },
-    { route: 'readDispute', when: 'with an ID' },
-    { says: 'a row of the list for each change', when: 'with --follow', lines: true },
-  ],
-  webhooks: [
-    { route: 'listWebhooks' },
-    { route: 'readWebhook', when: 'with an ID' },
-    { says: 'a row of the list for each change', when: 'with --follow', lines: true },
-  ],
-  'webhooks redeliver': [{ route: 'redeliverWebhook' }],
-  'webhooks wait': [{ route: 'waitForWebhook' }],
-  inbox: [
-    { route: 'listInboxes' },
-    { route: 'readInbox', when: 'with a name' },
-    { shape: emptied, when: 'with --empty' },
-  ],
-  listen: [{ shape: heard, lines: true }],
-  requests: [
-    { route: 'listRequests' },
-    { route: 'readRequest', when: 'with an ID' },
-    { shape: repeated, when: 'with --curl' },
-    { route: 'replayRequest', when: 'with --replay' },
-    { says: 'a row of the list for each call', when: 'with --follow', lines: true },
-  ],
-  logs: [{ says: 'a change of `GET /_sandbox/stream`', lines: true }],
-  'account list': [{ route: 'listAccounts' }],
-  'account create': [{ route: 'createAccount' }],
-  'account set': [{ route: 'readAccount' }],
-  'account balance': [{ route: 'readAccount' }],
-  'workspace list': [{ route: 'listWorkspaces' }],
-  'workspace create': [{ route: 'createWorkspace' }],
-  'workspace delete': [{ shape: deleted }],
-  'seed demo': [{ route: 'seed' }],
-  'snapshot save': [{ route: 'saveSnapshot' }],
-  'snapshot restore': [{ route: 'restoreSnapshot' }],
-  'snapshot list': [{ route: 'listSnapshots' }],
-  'snapshot export': [{ shape: snapshotInFile }],
-  'snapshot import': [{ shape: snapshotInFile }],
-  'snapshot delete': [{ shape: deleted }],
-  reset: [{ route: 'reset' }],
-  'certify receiver': [{ route: 'certifyReceiver' }],
-  'certify client': [{ says: 'a report as that of `certify receiver`, of the rules for clients' }],
-  doctor: [{ shape: diagnosis }],
-} as const satisfies Record<string, readonly Output[]>
+/** Those that are the answer of no route, by the name that a command calls them. */
+export const shapes = {
+  ready,
+  stopped,
+  detached,
+  environment,
+  written,
+  validated,
+  emptied,
+  heard,
+  repeated,
+  deleted,
+  snapshotInFile,
+  diagnosis,
+} as const satisfies Record<string, () => z.ZodType>

@@ -1,0 +1,75 @@
+/** The parts of docs/command-line.md that are made from the commands: their examples, what they print, and the shapes of it. */
+import type * as z from 'zod'
+import { controlRoutes } from '../protocol/control/index.js'
+import { shapes } from '../protocol/control/outputs.js'
+import type { ControlRow } from '../protocol/control/route.js'
+import type { Output, Usage } from './command.js'
+import { commands } from './commands.js'
+
+/** Makes JSON Schema out of a shape: the caller has the means. */
+type ToSchema = (shape: z.ZodType) => object
+
+interface Row extends Usage {
+  group: string
+  words: string
+}
+
+/** Everything that can be run, in the order of the program's help. */
+async function everyUsage(): Promise<Row[]> {
+  const groups = [...new Set(Object.values(commands).map(({ group }) => group))]
+  const rows = Object.values(commands).map(async ({ group, load }) =>
+    Object.entries((await load()).words).map(([words, usage]): Row => ({ group, words, ...usage })),
+  )
+  const all = (await Promise.all(rows)).flat()
+  return groups.flatMap((wanted) => all.filter(({ group }) => group === wanted))
+}
+
+/** The page with its made parts, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
+export async function commandLinePage(page: string, toSchema: ToSchema): Promise<string> {
+  const all = await everyUsage()
+  const parts = { examples: examplesPart(all), outputs: outputsTable(all), shapes: shapeBlocks(all, toSchema) }
+  return Object.entries(parts).reduce((text, [name, part]) => {
+    const head = `<!-- made: ${name} -->\n`
+    const from = text.indexOf(head)
+    const to = text.indexOf('<!-- end -->', from)
+    if (from < 0 || to < 0) throw new Error(`docs/command-line.md has no place for ${name}`)
+    return `${text.slice(0, from)}${head}${part}\n${text.slice(to)}`
+  }, page)
+}
+
+function examplesPart(all: readonly Row[]): string {
+  const linesOf = (wanted: string) =>
+    all
+      .filter(({ group }) => group === wanted)
+      .flatMap(({ examples }) => examples.map(({ run, says }) => `# ${says}\n${run}`))
+      .join('\n')
+  const groups = [...new Set(all.map(({ group }) => group))]
+  return groups.map((group) => `### ${group}\n\n\`\`\`sh\n${linesOf(group)}\n\`\`\``).join('\n\n')
+}
+
+function outputsTable(all: readonly Row[]): string {
+  const lines = all.flatMap(({ words, prints }) =>
+    prints.map(
+      (output) =>
+        `| \`${words}\` | ${output.when ?? ''} | ${wordsOf(output)}${output.lines ? '; a line for each, as they come' : ''} |`,
+    ),
+  )
+  return ['| command | when | what |', '| --- | --- | --- |', ...lines].join('\n')
+}
+
+function wordsOf({ route, shape, says }: Output): string {
+  if (route !== undefined) {
+    const { method, path }: ControlRow = controlRoutes[route]
+    return `the answer of \`${method} /_sandbox${path}\``
+  }
+  return shape === undefined ? (says ?? '') : `[${nameOf(shape)}](#${nameOf(shape).toLowerCase()})`
+}
+
+const nameOf = (shape: keyof typeof shapes): string => String(shapes[shape]().meta()?.id ?? '')
+
+function shapeBlocks(all: readonly Row[], toSchema: ToSchema): string {
+  const used = new Set(all.flatMap(({ prints }) => prints.flatMap(({ shape }) => shape ?? [])))
+  return [...used]
+    .map((shape) => `### ${nameOf(shape)}\n\n\`\`\`json\n${JSON.stringify(toSchema(shapes[shape]()), null, 2)}\n\`\`\``)
+    .join('\n\n')
+}

@@ -72,6 +72,6 @@ function handDown(acting: Command): void {
 
 async function codeOf(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  const { report } = await import('./report.js')
+  const { report } = await import('./terminal/report.js')
   return report(error, argv.includes('--json'))
 }

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Report, RuleReport } from '../../protocol/certify/rules.js'
-import { alsoJson } from '../connection.js'
+import { alsoJson } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
-import { escaped } from '../junit.js'
+import { escaped } from '../scenario/junit.js'
 import { counted } from './report-text.js'
 
 export interface ReportFlags {

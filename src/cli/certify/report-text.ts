@@ -3,7 +3,7 @@ import { keysOf } from '../../base/keys.js'
 import { type ExampleName, examples } from '../../protocol/certify/examples.js'
 import { languages } from '../../protocol/certify/languages.js'
 import type { Evidence, Report, RuleReport, RuleRow } from '../../protocol/certify/rules.js'
-import { bold, dim, harmless, paint } from '../style.js'
+import { bold, dim, harmless, paint } from '../terminal/style.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
 

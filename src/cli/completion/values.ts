@@ -3,7 +3,7 @@ import { currencies } from '../../protocol/api/currencies.js'
 import { eventNames } from '../../protocol/api/events.js'
 import { cashoutFailureCodes } from '../../protocol/api/failures.js'
 import { actionNames } from '../../protocol/control/actions.js'
-import { connect } from '../connection.js'
+import { connect } from '../connection/connection.js'
 
 type Source = () => readonly string[] | Promise<readonly string[]>
 

@@ -5,9 +5,9 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import type { Ready } from '../../protocol/control/outputs.js'
-import { banner } from '../banner.js'
 import { Failure } from '../errors.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
+import { banner } from '../start/banner.js'
 import { keepRecord, logFileOf, markVariable, prepareFolder } from './records.js'
 
 /** Prints what `start` prints, once the sandbox answers. Throws `Failure` with what it said when it did not start. */

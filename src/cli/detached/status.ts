@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Words } from '../command.js'
-import { alsoJson, type Connection } from '../connection.js'
+import { alsoJson, type Connection } from '../connection/connection.js'
 import { exitCodes } from '../errors.js'
 import { runningRecords } from './records.js'
 

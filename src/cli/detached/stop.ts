@@ -3,9 +3,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Words } from '../command.js'
-import { alsoJson, type Connection, connect } from '../connection.js'
+import { alsoJson, type Connection, connect } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
-import { withProgress } from '../progress.js'
+import { withProgress } from '../terminal/progress.js'
 import { type DetachedRecord, forgetRecord, isRunning, runningRecords } from './records.js'
 
 interface Flags extends Connection {

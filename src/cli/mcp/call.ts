@@ -1,8 +1,8 @@
 /** Does what a tool says, over HTTP like everybody else. */
 import { apiClientFor } from '../../client/api.js'
 import type { ControlRow } from '../../protocol/control/route.js'
-import { accountNamed, credentialOf } from '../accounts.js'
-import type { Sandbox } from '../connection.js'
+import { accountNamed, credentialOf } from '../connection/accounts.js'
+import type { Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { pathNames } from './schemas.js'
 import { rowOf, type ToolName } from './tools.js'

@@ -8,7 +8,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { isKeyOf } from '../../base/keys.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import type { Words } from '../command.js'
-import { type Connection, connect, type Sandbox, talks } from '../connection.js'
+import { type Connection, connect, type Sandbox, talks } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { callTool } from './call.js'
 import { inputOf } from './schemas.js'

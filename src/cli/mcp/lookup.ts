@@ -1,5 +1,5 @@
 /** Looks things up in the interface as the sandbox describes it: endpoints, fields, errors, events, and what is assumed. */
-import type { Sandbox } from '../connection.js'
+import type { Sandbox } from '../connection/connection.js'
 
 interface Document {
   paths?: Record<string, Record<string, unknown>>

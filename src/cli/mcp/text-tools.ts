@@ -1,5 +1,5 @@
 /** The tools whose input is a text of the agent's own: words to look up, a scenario to keep. */
-import type { Sandbox } from '../connection.js'
+import type { Sandbox } from '../connection/connection.js'
 import { lookUp } from './lookup.js'
 import type { ObjectSchema } from './schemas.js'
 

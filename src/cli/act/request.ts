@@ -1,0 +1,170 @@
+/** `payments-sandbox request`: one call of the faked API as an integrator makes it, with token and signature. */
+
+import { readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { nearest } from '../../base/nearest.js'
+import { fieldsIn } from '../../base/unknown.js'
+import type { Answer } from '../../client/exchange.js'
+import { signRequest } from '../../client/sign-request.js'
+import type { Credential } from '../../client/types/control.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
+import { answerHeaders } from '../../protocol/api/headers.js'
+import type { Words } from '../command.js'
+import { accountNamed, credentialOf } from '../connection/accounts.js'
+import { type Connection, connect, repeatable, talks } from '../connection/connection.js'
+import { httpSend } from '../connection/http-send.js'
+import { didYouMean, exitCodes, Failure, UsageError } from '../errors.js'
+import { dim, harmless, paint } from '../terminal/style.js'
+
+interface Flags extends Connection {
+  data?: string
+  file: string[]
+  account?: string
+}
+
+export const words: Words = {
+  request: {
+    prints: [{ says: 'the answer of the API, on one line' }],
+    examples: [
+      { run: 'payments-sandbox request GET /v2/account/balance', says: 'with a token' },
+      {
+        run: `payments-sandbox request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL"}'`,
+        says: 'create a charge',
+      },
+      {
+        run: `payments-sandbox request POST /v2/transactions/cashout --data '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"w-1"}'`,
+        says: 'withdraw: signed, as this route wants it',
+      },
+      {
+        run: 'payments-sandbox request POST /v2/transactions/cashin --data @charge.json',
+        says: 'the body from a file',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
+  talks(command)
+    .argument('<method>', 'GET or POST')
+    .argument('<path>', 'such as /v2/account/balance')
+    .option('--data <json>', 'the body; @FILE reads it from a file, - from standard input')
+    .addOption(repeatable('--file <path>', 'attach a file (replies to disputes)'))
+    .option('--account <username>', 'who calls (default: the first account)')
+    .action(run)
+}
+
+async function run(typedMethod: string, typedPath: string, flags: Flags): Promise<void> {
+  const method = typedMethod.toUpperCase()
+  if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${typedMethod} is no HTTP method`)
+  const path = typedPath.startsWith('/') ? typedPath : `/${typedPath}`
+  const endpoint = endpointAt(method, path)
+  const body = bodyOf(flags, endpoint)
+  const sandbox = connect(flags)
+  const credential = credentialOf(await accountNamed(sandbox, flags.account))
+  const headers: Record<string, string> = {}
+  if (typeof body === 'string') headers['Content-Type'] = 'application/json'
+  headers.Authorization =
+    endpoint?.auth === 'basic' ? basic(credential) : `Bearer ${await token(sandbox.url, credential)}`
+  if (endpoint?.hmac === true)
+    Object.assign(
+      headers,
+      signRequest({ signingKey: credential.signing_key, body: typeof body === 'string' ? body : '' }),
+    )
+  const answer = await send(sandbox.url + path, { method, headers, ...(body === undefined ? {} : { body }) })
+  await tell(answer, flags, endpoint === undefined ? path : undefined)
+}
+
+function endpointAt(method: string, path: string): Endpoint | undefined {
+  const bare = path.split('?', 1)[0]
+  return Object.values<Endpoint>(endpoints).find((row) => row.method === method && row.path === bare)
+}
+
+/** The text goes out exactly as typed, so that wrong bodies can be tried too. */
+function bodyOf({ data, file }: Flags, endpoint: Endpoint | undefined): string | FormData | undefined {
+  const text = data === undefined ? undefined : textOf(data)
+  if (endpoint?.input === 'multipart') return formOf(text, file)
+  if (file.length > 0) throw new UsageError(`--file goes with ${endpoints.infractionReply.path} only`)
+  return text ?? (endpoint?.auth === 'basic' ? '{"grant_type":"client_credentials"}' : undefined)
+}
+
+function textOf(data: string): string {
+  if (data !== '-' && !data.startsWith('@')) return data
+  return read(data === '-' ? 0 : data.slice(1)).toString('utf8')
+}
+
+function read(file: string | number): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new Failure(
+      `${file === 0 ? 'standard input' : file} cannot be read (${error instanceof Error ? error.message : String(error)})`,
+    )
+  }
+}
+
+function formOf(text: string | undefined, files: readonly string[]): FormData {
+  const form = new FormData()
+  let fields: unknown
+  try {
+    fields = JSON.parse(text ?? '{}')
+  } catch {
+    throw new UsageError('--data must be JSON here: its fields become the fields of the form')
+  }
+  for (const [name, value] of Object.entries(fieldsIn(fields))) form.append(name, String(value))
+  for (const file of files) form.append('files[]', new Blob([new Uint8Array(read(file))]), basename(file))
+  return form
+}
+
+const basic = ({ client_id, client_secret }: Credential) =>
+  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+
+async function token(base: string, credential: Credential): Promise<string> {
+  const answer = await send(`${base}${endpoints.token.path}`, {
+    method: 'POST',
+    headers: { Authorization: basic(credential), 'Content-Type': 'application/json' },
+    body: '{"grant_type":"client_credentials"}',
+  })
+  const body: { access_token?: string; error?: { code: string; message: string } } = JSON.parse(await answer.text())
+  if (body.access_token !== undefined) return body.access_token
+  throw new Failure(`no token: ${body.error?.code}: ${body.error?.message}`)
+}
+
+/** Forms are made by `fetch`; everything else goes the quick way. */
+async function send(url: string, init: RequestInit): Promise<Answer> {
+  try {
+    return await (init.body instanceof Object ? fetch(url, init) : httpSend(url, init))
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    throw new Failure(`the call failed on the way (${cause instanceof Error ? cause.message : String(cause)})`)
+  }
+}
+
+/** The answer goes to standard output as it is, its status to standard error. */
+async function tell(answer: Answer, flags: Flags, unknownPath: string | undefined): Promise<void> {
+  const text = await answer.text()
+  const colour = answer.ok ? 'green' : 'red'
+  const id = answer.headers.get(answerHeaders.requestId)
+  process.stderr.write(
+    `${paint(colour, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
+  )
+  process.stdout.write(`${flags.json === true ? text : pretty(text)}\n`)
+  if (answer.ok) return
+  process.exitCode = exitCodes.refused
+  if (unknownPath === undefined || answer.status !== 404) return
+  const guess = nearest(
+    unknownPath,
+    endpointNames.map((name) => endpoints[name].path),
+  )
+  if (guess !== null)
+    process.stderr.write(`${dim(`payments-sandbox: there is no ${harmless(unknownPath)}${didYouMean(guess)}`)}\n`)
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return harmless(text)
+  }
+}

@@ -1,0 +1,189 @@
+/** `payments-sandbox trigger ACTION [ID]`: its flags follow from the table of actions. */
+
+import type { Command } from 'commander'
+import type * as z from 'zod'
+import { isKeyOf } from '../../base/keys.js'
+import { nearest } from '../../base/nearest.js'
+import { fieldsIn } from '../../base/unknown.js'
+import type { Triggered, TriggerRequest } from '../../client/types/control.js'
+import { fieldsAt } from '../../protocol/api/schema-walk.js'
+import { type ActionName, actionNames, actionTable } from '../../protocol/control/actions.js'
+import { wayTo } from '../../protocol/control/ways.js'
+import { bodyOf } from '../../protocol/scenario/create.js'
+import type { Words } from '../command.js'
+import { type Connection, connect, print, repeatable, talks } from '../connection/connection.js'
+import { didYouMean, UsageError } from '../errors.js'
+import { bold, dim, paintState } from '../terminal/style.js'
+import { facts } from '../terminal/table.js'
+
+/** `payer` of `payer.name` is a table; the others take one value and are flags. */
+const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params.shape
+const innerOf = (schema: z.ZodType): string[] => fieldsAt(schema, [])
+
+const namesIn = (shape: Record<string, z.ZodType>): string[] =>
+  Object.entries(shape).flatMap(([key, schema]) => {
+    const inner = innerOf(schema)
+    return inner.length === 0 ? [key] : inner.map((part) => `${key}.${part}`)
+  })
+
+/** `amount`, `payer.name`, … of one action. */
+const parametersOf = (name: ActionName): string[] => namesIn(shapeOf(name))
+/** What an object that is made for the action may be made of; lists have no place on a command line. */
+const fieldsFor = (name: ActionName): string[] => {
+  const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(wayTo(name).create).shape
+  return namesIn(shape)
+}
+
+const flagNames = [...new Set(actionNames.flatMap(parametersOf))].filter((name) => !name.includes('.'))
+const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
+
+interface Flags extends Connection {
+  set: string[]
+  /** One for each parameter of an action. */
+  [parameter: string]: unknown
+}
+
+export const words: Words = {
+  trigger: {
+    prints: [{ route: 'trigger' }],
+    examples: [
+      { run: 'payments-sandbox trigger cashin.pay', says: 'somebody pays the newest charge' },
+      {
+        run: 'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana',
+        says: 'Ana pays the charge with that external_id',
+      },
+      {
+        run: 'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND',
+        says: 'the newest withdrawal fails',
+      },
+      {
+        run: 'payments-sandbox trigger dispute.win --create --set amount=80',
+        says: 'a charge of 80 is made, paid and disputed, and the dispute is won',
+      },
+      {
+        run: 'payments-sandbox trigger dispute.open --reason "item not received"',
+        says: 'the payer of the newest paid PIX charge disputes it',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
+  command
+    .argument('<action>', 'what happens; see the list below')
+    .argument('[id]', 'to what (default: the newest it is allowed on)')
+  for (const name of flagNames) {
+    const takers = actionNames.filter((action) => parametersOf(action).includes(name))
+    command.option(
+      `--${name.replaceAll('_', '-')} <${name === 'amount' ? 'number' : 'text'}>`,
+      `for ${takers.join(', ')}`,
+    )
+  }
+  command
+    .option('--create', 'make a fitting object first, and bring it to where the action is allowed')
+    .addOption(
+      repeatable(
+        '--set <key=value>',
+        'any parameter, nested ones too (payer.name=Ana); with --create what the object is made of (amount=25)',
+      ),
+    )
+  talks(command)
+    .addHelpText('after', () => `\nActions and their parameters:\n${actionList()}`)
+    .action(async (action: string, id: string | undefined, flags: Flags) => {
+      const name = actionNamed(action)
+      if (flags.create === true && id !== undefined)
+        throw new UsageError('--create makes an object of its own: it goes without an id')
+      const parameters = gather(name, flags)
+      const done = await connect(flags).call('POST /trigger', {
+        body: {
+          action: name,
+          ...(id === undefined ? {} : { id }),
+          ...(flags.create === true ? { create: true } : {}),
+          ...parameters,
+          // Checked word for word above; which action takes which, the compiler cannot follow.
+        } as TriggerRequest,
+      })
+      print(flags, done, told)
+    })
+}
+
+function actionList(): string {
+  const width = Math.max(...actionNames.map((name) => name.length))
+  return actionNames
+    .map((name) => {
+      const parameters = parametersOf(name)
+      const takes = parameters.length === 0 ? '' : dim(` (${parameters.join(', ')})`)
+      return `  ${name.padEnd(width)}  ${actionTable[name].title}${takes}`
+    })
+    .join('\n')
+}
+
+function actionNamed(typed: string): ActionName {
+  if (isKeyOf(actionTable, typed)) return typed
+  const guess = nearest(typed, actionNames)
+  throw new UsageError(
+    `there is no action ${typed}${guess === null ? `; the actions are ${actionNames.join(', ')}` : didYouMean(guess)}`,
+  )
+}
+
+/** The parameters of the call. One that the action does not have is an error, never ignored. */
+function gather(action: ActionName, flags: Flags): Record<string, unknown> {
+  const known = parametersOf(action)
+  const gathered: Record<string, unknown> = {}
+  for (const name of flagNames) {
+    const value = flags[camel(name)]
+    if (value === undefined) continue
+    if (!known.includes(name))
+      throw new UsageError(`--${name.replaceAll('_', '-')} is no parameter of ${action}${takes(known)}`)
+    gathered[name] = value
+  }
+  const fields: Record<string, unknown> = {}
+  const own = flags.create === true ? fieldsFor(action) : []
+  for (const pair of flags.set) {
+    const { key, value } = read(pair)
+    if (own.includes(key)) place(key, value, fields)
+    else if (known.includes(key)) place(key, value, gathered)
+    else throw unknown(action, key, [...own, ...known])
+  }
+  return Object.keys(fields).length === 0 ? gathered : { ...gathered, fields }
+}
+
+const takes = (known: readonly string[]) =>
+  known.length === 0 ? ', which takes none' : `; it takes ${known.join(', ')}`
+
+function read(pair: string): { key: string; value: string } {
+  const at = pair.indexOf('=')
+  if (at < 1) throw new UsageError(`--set takes key=value, not ${JSON.stringify(pair)}`)
+  return { key: pair.slice(0, at), value: pair.slice(at + 1) }
+}
+
+function unknown(action: ActionName, key: string, known: readonly string[]): UsageError {
+  const guess = nearest(key, known)
+  return new UsageError(`${key} is no parameter of ${action}${guess === null ? takes(known) : didYouMean(guess)}`)
+}
+
+function place(key: string, value: string, gathered: Record<string, unknown>): void {
+  const [outer = key, inner] = key.split('.')
+  const table = fieldsIn(gathered[outer])
+  const held = inner === undefined ? gathered[outer] : table[inner]
+  if (held !== undefined) throw new UsageError(`${key} is given twice`)
+  gathered[outer] = inner === undefined ? value : { ...table, [inner]: value }
+}
+
+const idOf = (object: Triggered['object']) => ('infraction_id' in object ? object.infraction_id : object.transaction_id)
+
+function told({ action, object, events, created = [] }: Triggered): string {
+  const head = `${paintState('ok', '✓')} ${bold(action)}  ${idOf(object)} is ${paintState(object.status)}\n`
+  return (
+    head +
+    facts(
+      [
+        ['amount', `${object.amount} ${object.currency}`],
+        ['external_id', 'external_id' in object ? object.external_id : null],
+        ...created.map((one) => ['before it', `${one.action} ${one.id}`] as const),
+        ...events.map((event) => ['event', `${event.event} ${event.id}`] as const),
+      ],
+      '  ',
+    )
+  )
+}

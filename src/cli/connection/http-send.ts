@@ -1,0 +1,41 @@
+/** One HTTP call by node's own client: a command ends after a call or two, and loading `fetch` would take longer than all of them. */
+import { type IncomingMessage, request } from 'node:http'
+import type { Answer, Send } from '../../client/exchange.js'
+
+/** Text bodies only. Redirects are not followed. Rejects with the error of the network. */
+export const httpSend: Send = async (url, { method = 'GET', headers, body, signal }) => {
+  const { protocol } = new URL(url)
+  const open = protocol === 'https:' ? (await import('node:https')).request : request
+  const text = typeof body === 'string' ? body : ''
+  return new Promise((resolve, reject) => {
+    const given = Object.fromEntries(new Headers(headers))
+    const length = text === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(text)) }
+    const outgoing = open(
+      url,
+      { method, headers: { ...given, ...length }, ...(signal ? { signal } : {}) },
+      (incoming) => resolve(answerOf(url, incoming)),
+    )
+    outgoing.once('error', reject)
+    outgoing.end(text)
+  })
+}
+
+function answerOf(url: string, incoming: IncomingMessage): Answer {
+  const status = incoming.statusCode ?? 0
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    url,
+    headers: {
+      get(name) {
+        const value = incoming.headers[name.toLowerCase()]
+        return value === undefined ? null : String(value)
+      },
+    },
+    async text() {
+      const chunks: Buffer[] = []
+      for await (const chunk of incoming) chunks.push(chunk)
+      return Buffer.concat(chunks).toString('utf8')
+    },
+  }
+}

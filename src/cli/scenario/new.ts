@@ -1,0 +1,62 @@
+/** `payments-sandbox scenario new`: a file to begin with, that editors complete and explain. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join, relative } from 'node:path'
+import type { Command } from 'commander'
+import { alsoJson, print } from '../connection/connection.js'
+import { Failure, UsageError } from '../errors.js'
+import { bold, dim } from '../terminal/style.js'
+
+const suffix = /\.(ya?ml|json)$/i
+
+export function defineScenarioNew(command: Command): void {
+  alsoJson(command)
+    .description('write a scenario file to begin with, which your editor completes and explains')
+    .argument('<name>', 'words of a-z and 0-9 joined by hyphens; NAME.yaml is written')
+    .action(async (typed: string, flags: { json?: boolean }) => {
+      const name = typed.replace(suffix, '')
+      if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 80)
+        throw new UsageError(
+          `${typed} is no name of a scenario: it is words of a-z and 0-9 joined by hyphens, such as late-refund`,
+        )
+      const file = `${name}.yaml`
+      if (existsSync(file)) throw new Failure(`${file} is there already`)
+      const { builtInFolder } = await import('../../platform/node/scenario-files.js')
+      write(file, template(name, schemaPath(join(builtInFolder(), 'scenario.schema.json'))))
+      const next = dim(`payments-sandbox scenario run ${file} --fast-forward`)
+      print(flags, { name, file }, () => `${bold(file)} is written; ${next}\n`)
+    })
+}
+
+/** Relative where it lies in the project, so that the file can be shared. */
+function schemaPath(schema: string): string {
+  const path = relative(process.cwd(), schema)
+  return path.startsWith('..') || isAbsolute(path) ? schema : `./${path.replaceAll('\\', '/')}`
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw new Failure(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
+  }
+}
+
+const template = (name: string, schema: string) => `# yaml-language-server: $schema=${schema}
+name: ${name}
+title: A charge is paid, and refunded a day later
+
+# Which calls of your program start it once it is armed; without this it can only be run.
+# on: { operation: cashin, where: { currency: BRL, amount: ">= 10" } }
+
+params:
+  amount: 25
+
+steps:
+  - create: { cashin: { amount: "\${amount}", currency: BRL }, as: charge }
+  - wait: 5s
+  - cashin.pay: { payer: { name: Ana Souza } }
+  - expect: { event: cashin.confirmed, within: 1s }
+  - wait: 1d
+  - cashin.refund: { reason: CUSTOMER_REQUEST }
+  - expect: { status: refunded, id: "\${charge}" }
+`

@@ -1,0 +1,117 @@
+/** `payments-sandbox scenario run`: runs scenarios one after the other, tells each step as it happens, and writes a JUnit report. */
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { nearest } from '../../base/nearest.js'
+import { type Connection, connect, repeatable, type Sandbox, talks } from '../connection/connection.js'
+import { didYouMean, exitCodes, Failure, UsageError } from '../errors.js'
+import { dim } from '../terminal/style.js'
+import { untilTold } from '../watch/lists.js'
+import { junit } from './junit.js'
+import { isFile, uploadFile } from './upload.js'
+import { type Place, type Ran, ranLine, summary, watch } from './watch.js'
+
+interface Flags extends Connection {
+  id?: string
+  account?: string
+  fastForward?: boolean
+  wait?: boolean
+  param: string[]
+  junit?: string
+}
+
+export function defineScenarioRun(command: Command): void {
+  talks(command)
+    .description('run scenarios, one after the other; exit code 1 when one does not pass')
+    .argument('<name|file...>', 'names, or YAML and JSON files')
+    .option('--id <id>', 'the object that it is about, where it does not make one itself')
+    .option('--account <username>', 'for whom')
+    .option('--fast-forward', 'move the clock instead of waiting')
+    .option('--wait', 'wait as long as it takes, on a manual clock too')
+    .addOption(repeatable('--param <key=value>', 'override a parameter'))
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .action(runAll)
+}
+
+async function runAll(targets: string[], flags: Flags): Promise<void> {
+  const sandbox = connect(flags)
+  const done: Ran[] = []
+  const stop = new AbortController()
+  await untilTold(stop, async (signal) => {
+    for (const [at, target] of targets.entries()) {
+      const ran = await runOne(sandbox, target, flags, { at, of: targets.length }, signal)
+      done.push(ran)
+      if (flags.json !== true && targets.length > 1) process.stdout.write(ranLine(ran))
+      if (signal.aborted) break
+    }
+  })
+  if (flags.junit !== undefined) write(flags.junit, junit(done))
+  const [first] = done
+  if (flags.json === true) {
+    const answer =
+      targets.length === 1 && first !== undefined ? first.run : { data: done.map(({ run }) => run), next: null }
+    process.stdout.write(`${JSON.stringify(answer)}\n`)
+  } else if (done.length > 1) process.stdout.write(summary(done))
+  if (done.some(({ run }) => run.status !== 'passed') || done.length < targets.length)
+    process.exitCode = exitCodes.refused
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new Failure(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
+  }
+}
+
+async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Place, signal: AbortSignal): Promise<Ran> {
+  const startedMs = performance.now()
+  const { name, isNew, putBack } = isFile(target)
+    ? await uploadFile(sandbox, target)
+    : { name: target, isNew: false, putBack: async () => {} }
+  try {
+    const body = {
+      ...(flags.id === undefined ? {} : { id: flags.id }),
+      ...(flags.account === undefined ? {} : { account: flags.account }),
+      ...(flags.fastForward === true ? { fast_forward: true } : {}),
+      ...(flags.param.length === 0 ? {} : { params: await parameters(sandbox, name, flags.param) }),
+    }
+    const begun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
+    const tell = flags.json === true || place.of > 1 ? () => {} : (line: string) => process.stdout.write(line)
+    const run = await watch(sandbox, begun, tell, signal, place, flags.wait === true)
+    if (isFile(target))
+      tell(
+        dim(
+          isNew
+            ? `  ${name} is not kept: scenario arm ${target} keeps it\n`
+            : `  ${name} is in the sandbox, and stays\n`,
+        ),
+      )
+    return { run, tookMs: performance.now() - startedMs }
+  } finally {
+    await putBack()
+  }
+}
+
+/** `key=value` words; a value gets the type of the parameter's default. */
+async function parameters(sandbox: Sandbox, name: string, pairs: readonly string[]): Promise<Values> {
+  const { params } = await sandbox.call('GET /scenarios/{name}', { params: { name } })
+  const known = Object.keys(params)
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
+      if (key === '') throw new UsageError(`--param takes key=value, not ${JSON.stringify(pair)}`)
+      if (known.includes(key)) return [key, typedLike(params[key], value)]
+      const guess = nearest(key, known)
+      const there = known.length === 0 ? ', which has none' : `; it has ${known.join(', ')}`
+      throw new UsageError(`${key} is no parameter of ${name}${guess === null ? there : didYouMean(guess)}`)
+    }),
+  )
+}
+
+type Values = Record<string, string | number | boolean>
+
+function typedLike(example: unknown, value: string): string | number | boolean {
+  if (typeof example === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
+  if (typeof example === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
+  return value
+}

@@ -1,0 +1,60 @@
+/** A scenario as people read it: what it is for, when it starts, its steps; a table where it is one of magic values. */
+import type { Scenario } from '../../client/types/control.js'
+import { bold, dim, harmless } from '../terminal/style.js'
+import { type Column, facts, table } from '../terminal/table.js'
+
+type Stringify = (value: unknown) => string
+
+type On = NonNullable<Scenario['on']>
+
+export function shownScenario(scenario: Scenario, stringify: Stringify): string {
+  const { name, title, description, on, times, params, steps, outcomes, origin } = scenario
+  return [
+    `${bold(name)}  ${harmless(title)}\n`,
+    description === null ? '' : `\n${harmless(description.trim())}\n`,
+    '\n',
+    facts([
+      ['from', origin],
+      ['starts on', on === null ? null : inWords(on)],
+      ['times', times],
+      ...Object.entries(params).map(([key, value]) => [`param ${key}`, String(value)] as const),
+    ]),
+    steps === null ? '' : `\n${bold('Steps')}\n${harmless(stepsText(stringify(steps)))}`,
+    outcomes === null ? '' : `\n${outcomeTable(outcomes, stringify)}`,
+    `\n${dim(`payments-sandbox scenario ${on === null && outcomes === null ? 'run' : 'arm'} ${name}`)}\n`,
+  ].join('')
+}
+
+function inWords({ operation, where = {} }: On): string {
+  const conditions = Object.entries(where).map(
+    ([field, value]) => `${field} ${isComparison(value) ? '' : 'is '}${plain(value)}`,
+  )
+  return [operation, ...conditions].join(', ')
+}
+
+/** An action without parameters is a word. */
+const stepsText = (yaml: string) => yaml.replace(/: \{\}$/gm, '')
+
+const isComparison = (value: unknown) => typeof value === 'string' && /^[<>=!]/.test(value)
+const plain = (value: unknown) => (Array.isArray(value) ? value.join(' or ') : String(value))
+
+function outcomeTable(outcomes: NonNullable<Scenario['outcomes']>, stringify: Stringify): string {
+  const columns: readonly Column<(typeof outcomes)[number]>[] = [
+    { title: 'WHEN', of: (row) => inWords(row.on) },
+    { title: 'WHAT HAPPENS', of: (row) => row.title },
+    {
+      title: 'STEPS',
+      of: (row) =>
+        row.steps
+          .map((step) =>
+            stringify(step)
+              .split('\n')
+              .map((line) => line.trim())
+              .filter((line) => line !== '')
+              .join(' '),
+          )
+          .join('; '),
+    },
+  ]
+  return table(columns, outcomes, 'no outcomes')
+}

@@ -1,0 +1,54 @@
+/** Brings a scenario file to the sandbox: for the time of a run, or to stay. */
+import { isDeepStrictEqual } from 'node:util'
+import { SandboxError } from '../../client/errors.js'
+import type { Scenario } from '../../client/types/control.js'
+import type { Sandbox } from '../connection/connection.js'
+import { Failure, UsageError } from '../errors.js'
+
+/** A name is words joined by hyphens: whatever else there is in it makes it a file. */
+export const isFile = (target: string): boolean => /\.(ya?ml|json)$/i.test(target) || target.includes('/')
+
+interface Uploaded {
+  name: string
+  /** The sandbox has it from now on only until it is put back; else it had it before, word for word or in an older form. */
+  isNew: boolean
+  /** Takes it away again, so that it hides no built-in scenario of that name. */
+  putBack(): Promise<void>
+}
+
+/** Throws a `Failure` with every mistake of the file. One that the sandbox has word for word is not sent. */
+export async function uploadFile(sandbox: Sandbox, file: string): Promise<Uploaded> {
+  const { readScenarioFile, mistakeLines } = await import('../../platform/node/scenario-files.js')
+  let read: ReturnType<typeof readScenarioFile>
+  try {
+    read = readScenarioFile(file)
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${error instanceof Error ? error.message : String(error)})`)
+  }
+  if (read.mistakes !== null) throw new Failure(mistakeLines(read).join('\n'))
+  const { scenario } = read
+  const known = await knownAs(sandbox, scenario.name)
+  if (known !== undefined && isSame(known, { ...scenario }))
+    return { name: scenario.name, isNew: false, putBack: async () => {} }
+  await sandbox.call('POST /scenarios', { body: { ...scenario } })
+  const putBack = async () => {
+    if (known?.origin !== 'uploaded')
+      await sandbox.call('DELETE /scenarios/{name}', { params: { name: scenario.name } }).catch(() => undefined)
+  }
+  return { name: scenario.name, isNew: known?.origin !== 'uploaded', putBack }
+}
+
+async function knownAs(sandbox: Sandbox, name: string): Promise<Scenario | undefined> {
+  try {
+    return await sandbox.call('GET /scenarios/{name}', { params: { name } })
+  } catch (error) {
+    if (error instanceof SandboxError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+const telling = ['on', 'times', 'params', 'settle', 'steps', 'outcomes'] as const
+const defaults: Record<string, unknown> = { params: {}, settle: 'auto' }
+
+const isSame = (known: Scenario, scenario: Record<string, unknown>): boolean =>
+  telling.every((field) => isDeepStrictEqual(known[field] ?? null, scenario[field] ?? defaults[field] ?? null))

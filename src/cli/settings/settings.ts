@@ -1,0 +1,130 @@
+/** Every setting of `start` in one table: flags, environment variables and configuration keys all follow from it. */
+
+import type * as z from 'zod'
+import { keysOf } from '../../base/keys.js'
+import { databaseDrivers } from '../../protocol/control/drivers.js'
+import { platformSettings } from '../../protocol/settings/platform.js'
+import { flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
+
+interface Setting {
+  /** `list`: a repeatable flag. `switch`: a flag without a value, with its negation. */
+  kind: 'value' | 'list' | 'switch'
+  schema: z.ZodType
+  fallback: unknown
+  /** What stands for the value in the help: `<number>`. */
+  placeholder?: string
+  help: string
+  /** The help shows `--no-…`, because it is on by default. */
+  on?: true
+  /** Too large for a flag or a variable: in the configuration file only. */
+  fileOnly?: true
+  /** Leads to the file, so it cannot stand in it. */
+  notInFile?: true
+}
+
+const logLevels = ['silent', 'error', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** The key is the name in the file; `webhook_url` is `--webhook-url` and `PAYMENTS_SANDBOX_WEBHOOK_URL`. */
+const settings = {
+  port: {
+    kind: 'value',
+    schema: port,
+    fallback: 4010,
+    placeholder: '<number>',
+    help: 'port to listen on; 0 takes any free one (default 4010)',
+  },
+  host: {
+    kind: 'value',
+    schema: text,
+    fallback: '127.0.0.1',
+    placeholder: '<address>',
+    help: 'address to listen on (default 127.0.0.1)',
+  },
+  db: {
+    kind: 'value',
+    schema: text,
+    fallback: ':memory:',
+    placeholder: '<file>',
+    help: 'SQLite file that keeps the state (default :memory:, which forgets)',
+  },
+  snapshot: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'begin as a file of snapshot export has it; reset comes back to that',
+  },
+  database_driver: {
+    kind: 'value',
+    schema: oneOf(databaseDrivers),
+    fallback: null,
+    placeholder: '<name>',
+    help: `what opens it: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
+  },
+  ...platformSettings,
+  scenarios: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<folder>',
+    help: 'folder of your own scenarios',
+  },
+  arm: {
+    kind: 'list',
+    schema: texts,
+    fallback: [],
+    placeholder: '<scenario>',
+    help: 'arm a scenario from the start; repeatable',
+  },
+  config: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'read settings from a YAML or JSON file',
+    notInFile: true,
+  },
+  admin_token: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<text>',
+    help: 'ask for this token on the control API',
+  },
+  allow_host: {
+    kind: 'list',
+    schema: texts,
+    fallback: [],
+    placeholder: '<name>',
+    help: 'answer to this Host as well; repeatable',
+  },
+  log_level: {
+    kind: 'value',
+    schema: oneOf(logLevels),
+    fallback: null,
+    placeholder: '<level>',
+    help: `${logLevels.join(', ')} (default: info at a terminal, else error)`,
+  },
+  json: { kind: 'switch', schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
+  open: { kind: 'switch', schema: flag, fallback: false, help: 'open the dashboard in the browser' },
+  config_out: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'write address and credentials as JSON for other processes',
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings
+export const settingNames = keysOf(settings)
+export type Settings = {
+  -readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> | (typeof settings)[Name]['fallback']
+}
+
+export const setting = (name: SettingName): Setting => settings[name]
+export const flagOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`
+export const variableOf = (name: SettingName) => `PAYMENTS_SANDBOX_${name.toUpperCase()}`
+/** `PAYMENTS_SANDBOX_NO_RATE_LIMITS=1` means `PAYMENTS_SANDBOX_RATE_LIMITS=0`. */
+export const negatedVariableOf = (name: SettingName) => `PAYMENTS_SANDBOX_NO_${name.toUpperCase()}`

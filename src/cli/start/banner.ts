@@ -1,0 +1,45 @@
+/** What `start` tells a person: where it is, which keys open it, and one command to paste. */
+import type { Ready } from '../../protocol/control/outputs.js'
+import { bold, dim, paint } from '../terminal/style.js'
+
+export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready, version: string): string {
+  const [account] = accounts
+  const credential = account?.credentials[0]
+  const rows: [name: string, value: string | undefined][] = [
+    ['API', base_url],
+    ['Dashboard', dashboard_url],
+    ['Admin token', admin_token],
+    ['Account', account?.username],
+    ['client_id', credential?.client_id],
+    ['client_secret', credential?.client_secret],
+    ['signing_key', credential?.signing_key],
+    ['webhook_secret', credential?.webhook_secret],
+  ]
+  const at = base_url === 'http://127.0.0.1:4010' ? '' : ` --url ${base_url}`
+  const lines = rows
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) =>
+        `  ${dim(name.padEnd(15))} ${/^https?:/.test(value ?? '') ? paint('cyan', value ?? '') : value}`,
+    )
+  return [
+    '',
+    `  ${bold('payments-sandbox')} ${dim(version)} ${paint('green', 'is ready')}`,
+    '',
+    ...lines,
+    '',
+    `  ${dim('Paste this to create a charge of 25.00 BRL; then pay it with')} payments-sandbox trigger cashin.pay${at}`,
+    '',
+    firstCharge(base_url, credential?.client_id ?? '', credential?.client_secret ?? ''),
+    '',
+    '',
+  ].join('\n')
+}
+
+/** One command: the inner curl fetches the token, the outer one charges. */
+function firstCharge(base: string, id: string, secret: string): string {
+  const json = `-H 'Content-Type: application/json'`
+  const token = `curl -s ${base}/v2/oauth/token -u ${id}:${secret} ${json} -d '{"grant_type":"client_credentials"}'`
+  const cut = `sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'`
+  return `curl -s ${base}/v2/transactions/cashin -H "Authorization: Bearer $(${token} | ${cut})" ${json} -d '{"amount":25,"currency":"BRL"}'`
+}

@@ -1,0 +1,51 @@
+/** `payments-sandbox env`: address and secrets, ready for a shell, a dotenv file or a program. */
+
+import { type Command, Option } from 'commander'
+import type { Words } from '../command.js'
+import { accountNamed, credentialOf } from '../connection/accounts.js'
+import { adminTokenOf, type Connection, connect, talks } from '../connection/connection.js'
+import { environmentOf } from './environment.js'
+
+const formats = {
+  shell: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  dotenv: (name: string, value: string) => `${name}=${/^[\w.:/@%+-]*$/.test(value) ? value : JSON.stringify(value)}`,
+} as const
+
+interface Flags extends Connection {
+  format: 'shell' | 'dotenv' | 'json'
+  account?: string
+}
+
+export const words: Words = {
+  env: {
+    prints: [{ shape: 'environment' }],
+    examples: [
+      { run: 'eval "$(payments-sandbox env)"', says: 'address and secrets into this shell' },
+      { run: 'payments-sandbox env --format dotenv > .env', says: 'into a dotenv file' },
+      { run: 'payments-sandbox env --account customer --json', says: 'those of another account' },
+    ],
+  },
+}
+
+export function define(command: Command): void {
+  talks(command)
+    .addOption(
+      new Option('--format <format>', 'shell (default), dotenv or json')
+        .choices(['shell', 'dotenv', 'json'])
+        .default('shell'),
+    )
+    .option('--account <username>', 'whose credentials (default: the first account)')
+    .action(async (flags: Flags) => {
+      const sandbox = connect(flags)
+      const account = await accountNamed(sandbox, flags.account)
+      const credential = credentialOf(account)
+      const variables = environmentOf(sandbox.url, account.username, credential, adminTokenOf(flags))
+      const { format } = flags
+      if (flags.json === true || format === 'json') {
+        process.stdout.write(`${JSON.stringify(variables)}\n`)
+        return
+      }
+      const lines = Object.entries(variables).map(([name, value]) => formats[format](name, value))
+      process.stdout.write(`${lines.join('\n')}\n`)
+    })
+}

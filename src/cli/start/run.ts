@@ -1,0 +1,107 @@
+/** Opens everything, says that it is ready, and ends cleanly. */
+import { existsSync } from 'node:fs'
+import { postbackUrlOf } from '../../core/api/fields.js'
+import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
+import { ApiError } from '../../protocol/api/errors.js'
+import type { Ready } from '../../protocol/control/outputs.js'
+import { configOf } from '../../protocol/settings/platform.js'
+import { bearMark } from '../detached/records.js'
+import { exitCodes, Failure, UsageError } from '../errors.js'
+import type { Settings } from '../settings/settings.js'
+import { readSnapshotFile } from '../state/snapshot-input.js'
+import { isWatched } from '../terminal/style.js'
+import { logChanges } from '../watch/log-lines.js'
+import { banner } from './banner.js'
+import { checkBeforeOpening, explainStartError } from './errors.js'
+import { openInBrowser } from './open.js'
+import { readyOf, writeReady } from './ready.js'
+
+/** Returns once the sandbox answers; the process lives until it is told to stop. */
+export async function runSandbox(settings: Settings): Promise<void> {
+  bearMark()
+  const { sandbox, ready } = await openAsTold(settings)
+  endOnSignal(sandbox)
+  const level = settings.log_level ?? (isWatched(process.stderr) ? 'info' : 'error')
+  sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
+  process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, sandbox.host.version))
+  if (settings.open) openInBrowser(ready.dashboard_url)
+}
+
+/** Opens it and tells others where it is, as the settings say. Throws `Failure` with what is wrong and how to mend it. */
+export async function openAsTold(settings: Settings): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
+  checkWebhookUrl(settings)
+  if (settings.snapshot !== null && settings.accounts !== null && settings.accounts.length > 0)
+    throw new UsageError(
+      'the accounts come from the snapshot: leave out --snapshot, or the accounts of the configuration',
+    )
+  const hasState = settings.db !== ':memory:' && existsSync(settings.db)
+  try {
+    const sandbox = await open(settings)
+    if (settings.snapshot !== null && hasState)
+      process.stderr.write(
+        `payments-sandbox: ${settings.db} keeps the state that it has; reset brings it to that of ${settings.snapshot}\n`,
+      )
+    const ready = readyOf(sandbox)
+    if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
+    return { sandbox, ready }
+  } catch (error) {
+    throw new Failure(explainStartError(error, settings))
+  }
+}
+
+/** The same rule as for every other webhook address. Throws `UsageError`. */
+function checkWebhookUrl(settings: Settings): void {
+  const { webhookUrl, strictWebhooks } = configOf(settings)
+  try {
+    postbackUrlOf(webhookUrl, strictWebhooks)
+  } catch (error) {
+    const rule = error instanceof ApiError ? String(error.details.rule) : String(error)
+    throw new UsageError(`the webhook URL ${webhookUrl} is refused: it ${rule}`)
+  }
+}
+
+async function open(settings: Settings): Promise<RunningSandbox> {
+  const { snapshot } = settings
+  await checkBeforeOpening(settings)
+  return openSandbox({
+    host: settings.host,
+    port: settings.port,
+    db: settings.db,
+    adminToken: settings.admin_token,
+    allowHosts: settings.allow_host,
+    scenariosDir: settings.scenarios,
+    arm: settings.arm,
+    databaseDriver: settings.database_driver,
+    snapshot: snapshot === null ? null : readSnapshotFile(snapshot),
+    config: configOf(settings),
+  })
+}
+
+async function orClose(sandbox: RunningSandbox, work: () => void): Promise<void> {
+  try {
+    work()
+  } catch (error) {
+    await sandbox.close(0)
+    throw error
+  }
+}
+
+/** The first signal lets what runs finish; the second does not wait. */
+function endOnSignal(sandbox: RunningSandbox): void {
+  let ending = false
+  const end = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (ending && signal === 'SIGINT') process.exit(130)
+    if (ending) return
+    ending = true
+    if (isWatched(process.stderr)) process.stderr.write('\n  finishing; press Ctrl-C again to end at once\n')
+    void sandbox.close().then(
+      () => process.exit(exitCodes.done),
+      (error: unknown) => {
+        process.stderr.write(`payments-sandbox: could not end cleanly: ${String(error)}\n`)
+        process.exit(exitCodes.refused)
+      },
+    )
+  }
+  process.on('SIGINT', end)
+  process.on('SIGTERM', end)
+}

@@ -1,0 +1,24 @@
+/** `payments-sandbox reset`: back to the state right after start. */
+
+import type { Command } from 'commander'
+import type { Words } from '../command.js'
+import { type Connection, connect, print, talks } from '../connection/connection.js'
+
+export const words: Words = {
+  reset: {
+    prints: [{ route: 'reset' }],
+    examples: [{ run: 'payments-sandbox reset', says: 'as right after start' }],
+  },
+}
+
+export function define(command: Command): void {
+  talks(command).action(async (flags: Connection) => {
+    const done = await connect(flags).call('POST /reset')
+    print(
+      flags,
+      done,
+      ({ workspace }) =>
+        `the sandbox is as it was right after start${workspace === 'default' ? '' : ` (${workspace})`}\n`,
+    )
+  })
+}

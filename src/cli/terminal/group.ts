@@ -1,0 +1,30 @@
+/** Commands that do something by themselves and have subcommands too: `webhooks`, `webhooks ID`, `webhooks redeliver ID`. */
+import type { Command } from 'commander'
+import { nearest } from '../../base/nearest.js'
+import { didYouMean, UsageError } from '../errors.js'
+
+/**
+ * Gives the command an action of its own that takes at most `atMost` words. More of them, or a word
+ * that looks like a subcommand, is a mistyped subcommand: `UsageError` with the right one.
+ */
+export function byItself<Flags>(
+  command: Command,
+  atMost: 0 | 1,
+  act: (word: string | undefined, flags: Flags) => Promise<void>,
+): void {
+  if (atMost === 1) command.argument('[id]', 'one of them, in full')
+  command.allowExcessArguments().action(async () => {
+    const [first, second] = command.args
+    const names = command.commands.map((inner) => inner.name())
+    const guess = first === undefined ? null : nearest(first, names)
+    if (first !== undefined && (atMost === 0 || second !== undefined || guess !== null))
+      throw unknownWord(command, second !== undefined && names.length === 0 ? second : first, guess, names)
+    await act(first, command.opts<Flags & Record<string, unknown>>())
+  })
+}
+
+function unknownWord(command: Command, word: string, guess: string | null, names: readonly string[]): UsageError {
+  if (names.length === 0) return new UsageError(`${command.name()} takes one ID; ${word} is one too many`)
+  const right = guess === null ? `; there are ${names.join(', ')}` : didYouMean(guess)
+  return new UsageError(`${command.name()} has no command ${word}${right}`)
+}

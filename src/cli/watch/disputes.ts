@@ -1,0 +1,47 @@
+/** `payments-sandbox disputes`: what payers dispute, and one of them in full. */
+
+import type { Command } from 'commander'
+import type { Dispute, DisputeInFull } from '../../client/types/control.js'
+import type { Words } from '../command.js'
+import { dim, paintState } from '../terminal/style.js'
+import type { Column } from '../terminal/table.js'
+import { defineList, type ListCommand } from './lists.js'
+import { told } from './transactions.js'
+
+const columns: readonly Column<Dispute>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'ID', of: (row) => row.infraction_id },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+  { title: 'CURRENCY', of: (row) => row.currency },
+  { title: 'TRANSACTION', of: (row) => row.transaction_id },
+  { title: 'DEADLINE', of: (row) => row.deadline_at },
+  { title: 'ACCOUNT', of: (row) => row.account },
+]
+
+const list: ListCommand<Dispute, DisputeInFull> = {
+  path: '/_sandbox/disputes',
+  columns,
+  empty: 'no disputes; payments-sandbox trigger dispute.open opens one on the newest paid PIX charge',
+  filters: {
+    status: 'open, responded, won, lost, …',
+    transaction_id: 'of one charge',
+    account: 'of one account',
+  },
+  follows: (change) => change.type === 'dispute',
+  idOf: (row) => row.infraction_id,
+  told,
+}
+
+export const words: Words = {
+  disputes: {
+    prints: [
+      { route: 'listDisputes' },
+      { route: 'readDispute', when: 'with an ID' },
+      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
+    ],
+    examples: [{ run: 'payments-sandbox disputes --status open', says: 'those that want an answer' }],
+  },
+}
+
+export const define = (command: Command) => defineList(command, list)

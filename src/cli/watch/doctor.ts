@@ -1,0 +1,157 @@
+/** `payments-sandbox doctor`: what is wrong, why, and what to do about it. */
+
+import type { Command } from 'commander'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
+import type { Diagnosis } from '../../protocol/control/outputs.js'
+import type { Words } from '../command.js'
+import { type Connection, connect, print, type Sandbox, talks } from '../connection/connection.js'
+import { exitCodes } from '../errors.js'
+import { harmless, paint } from '../terminal/style.js'
+
+type Finding = Diagnosis['findings'][number]
+
+const signatureErrors = ['INVALID_SIGNATURE', 'INVALID_TIMESTAMP', 'MISSING_SIGNATURE', 'REPLAY_DETECTED'] as const
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
+const lookedAt = 200
+const shownOfAKind = 3
+
+export const words: Words = {
+  doctor: {
+    prints: [{ shape: 'diagnosis' }],
+    examples: [{ run: 'payments-sandbox doctor', says: 'is everything well?' }],
+  },
+}
+
+export function define(command: Command): void {
+  talks(command).action(async (flags: Connection) => {
+    const sandbox = connect(flags)
+    const health = await sandbox.call('GET /health')
+    const findings = [
+      versionOf(health),
+      clockOf(await sandbox.call('GET /clock')),
+      ledgerOf(await sandbox.call('GET /ledger')),
+      await webhooksOf(sandbox),
+      await signaturesOf(sandbox),
+    ]
+    const diagnosis = { healthy: findings.every(({ verdict }) => verdict !== 'wrong'), findings }
+    print<Diagnosis>(flags, diagnosis, told)
+    if (!diagnosis.healthy) process.exitCode = exitCodes.refused
+  })
+}
+
+function versionOf({ version, workspace, database_driver }: Health): Finding {
+  const detail = `payments-sandbox ${version}, workspace ${workspace}; its store, opened by ${database_driver}, can be written`
+  return version === manifest.version
+    ? { check: 'sandbox', verdict: 'ok', detail, hints: [] }
+    : {
+        check: 'sandbox',
+        verdict: 'note',
+        detail,
+        hints: [`this command line is ${manifest.version}: update the older of the two`],
+      }
+}
+
+function clockOf({ now, mode, due, next_due }: ClockReading): Finding {
+  const late = next_due !== null && Date.parse(next_due) < Date.parse(now) - 5000
+  const detail = `${now}, ${mode}; ${due} due${next_due === null ? '' : `, the next at ${next_due}`}`
+  if (mode === 'realtime' && late)
+    return { check: 'clock', verdict: 'wrong', detail, hints: ['what is due does not run: restart the sandbox'] }
+  const hints =
+    mode === 'manual' && due > 0
+      ? ['time stands still: payments-sandbox clock advance --until idle runs what is due']
+      : []
+  return { check: 'clock', verdict: 'ok', detail, hints }
+}
+
+function ledgerOf({ balanced, accounts }: Ledger): Finding {
+  const owners = new Set(accounts.map(({ username }) => username)).size
+  return balanced
+    ? {
+        check: 'ledger',
+        verdict: 'ok',
+        detail: `balanced: every balance of ${counted(owners, 'account')} is the sum of its postings`,
+        hints: [],
+      }
+    : {
+        check: 'ledger',
+        verdict: 'wrong',
+        detail: 'a balance differs from its postings',
+        hints: ['this is a bug of the sandbox: please report it with payments-sandbox transactions --json'],
+      }
+}
+
+async function webhooksOf(sandbox: Sandbox): Promise<Finding> {
+  const page = (status: WebhookSummary['status']) =>
+    sandbox.call('GET /webhooks', { query: { status, limit: lookedAt } })
+  const [failed, pending] = [(await page('failed')).data, (await page('pending')).data]
+  const homeless = failed.filter((event) => event.url === null)
+  const failing = [...failed.filter((event) => event.url !== null), ...pending.filter((event) => event.attempts > 0)]
+  const noted =
+    homeless.length === 0
+      ? []
+      : [
+          `${counted(homeless.length, 'event')} had no address: set a postback_url (payments-sandbox listen does), then payments-sandbox webhooks redeliver ${homeless[0]?.id}`,
+        ]
+  if (failing.length === 0)
+    return {
+      check: 'webhooks',
+      verdict: homeless.length === 0 ? 'ok' : 'note',
+      detail: homeless.length === 0 ? 'none fails' : 'none fails that has an address',
+      hints: noted,
+    }
+  const reasons = await Promise.all(failing.slice(0, shownOfAKind).map((event) => reasonOf(sandbox, event)))
+  return {
+    check: 'webhooks',
+    verdict: 'wrong',
+    detail: `${failing.length} not delivered`,
+    hints: [...reasons, ...noted],
+  }
+}
+
+const advice: Record<string, string> = {
+  refused: 'nothing listens there',
+  timeout: 'it did not answer within 10 s',
+  connect_timeout: 'no connection within 5 s',
+  reset: 'it closed the connection',
+  dns: 'its name is unknown',
+  tls: 'its certificate is not valid; add a private CA with NODE_EXTRA_CA_CERTS',
+  insecure_url: 'the address may not be called from here',
+}
+
+async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookSummary): Promise<string> {
+  const last = (await sandbox.call('GET /webhooks/{id}', { params: { id } })).attempts.at(-1)
+  const answered = last?.status === null || last?.status === undefined ? '' : `it answered ${last.status}`
+  const why = advice[last?.outcome ?? ''] ?? (answered || (last?.outcome ?? 'not tried yet'))
+  return `${event} ${id} to ${url}: ${why}`
+}
+
+async function signaturesOf(sandbox: Sandbox): Promise<Finding> {
+  const pages = await Promise.all(
+    signatureErrors.map((error_code) => sandbox.call('GET /requests', { query: { error_code, limit: lookedAt } })),
+  )
+  const refused = pages.flatMap(({ data }) => data)
+  if (refused.length === 0)
+    return { check: 'signatures', verdict: 'ok', detail: 'no call was refused for its signature', hints: [] }
+  const hints = await Promise.all(
+    refused.slice(0, shownOfAKind).map(async ({ request_id, error_code, path }) => {
+      const { signature } = await sandbox.call('GET /requests/{id}', { params: { id: request_id } })
+      return `${error_code} at ${path}: ${signature?.hint ?? 'no hint'} (payments-sandbox requests ${request_id})`
+    }),
+  )
+  return { check: 'signatures', verdict: 'wrong', detail: `${counted(refused.length, 'call')} refused`, hints }
+}
+
+const signs = { ok: paint('green', '✓'), note: paint('yellow', '!'), wrong: paint('red', '✗') }
+
+function told({ findings }: Diagnosis): string {
+  return findings
+    .map(({ check, verdict, detail, hints }) =>
+      [
+        `${signs[verdict]} ${check.padEnd(10)}  ${harmless(detail)}`,
+        ...hints.map((hint) => `  ${' '.repeat(10)}  → ${harmless(hint)}`),
+      ].join('\n'),
+    )
+    .join('\n')
+    .concat('\n')
+}

@@ -1,0 +1,208 @@
+/** `payments-sandbox listen`: a receiver for a while. Webhooks of an account come here, are shown, and can be handed on. */
+
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Command } from 'commander'
+import { codeOf, fieldsIn } from '../../base/unknown.js'
+import { UnreachableError } from '../../client/errors.js'
+import type { Credential } from '../../client/types/control.js'
+import { verifyWebhook } from '../../client/verify-webhook.js'
+import { originOf } from '../../platform/node/origin.js'
+import { webhookTimeouts } from '../../protocol/api/limits.js'
+import type { Words } from '../command.js'
+import { accountNamed, credentialOf } from '../connection/accounts.js'
+import { type Connection, connect, type Sandbox, talks } from '../connection/connection.js'
+import { Failure, UsageError } from '../errors.js'
+import { bold, dim, harmless, paint, paintState } from '../terminal/style.js'
+import { untilTold } from './lists.js'
+
+interface Flags extends Connection {
+  forwardTo?: string
+  account?: string
+  host: string
+  port: string
+}
+
+interface Heard {
+  received_at: string
+  id: string
+  event: string
+  transaction_id: string
+  signature: 'valid' | 'invalid'
+  reason?: string
+  answered: number
+  forwarded_to?: string
+  error?: string
+  body: unknown
+}
+
+/** By this name a receiver that was killed before it could give the address back is known. */
+const marker = '/payments-sandbox-listen/'
+
+export const words: Words = {
+  listen: {
+    prints: [{ shape: 'heard', lines: true }],
+    examples: [
+      { run: 'payments-sandbox listen', says: 'print each webhook, with a verdict on its signature', stays: true },
+      {
+        run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
+        says: 'and hand it on to your program',
+        stays: true,
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
+  talks(command)
+    .option('--forward-to <url>', 'hand each webhook on; its answer becomes the answer')
+    .option('--account <username>', 'whose webhooks (default: the first account)')
+    .option('--host <address>', 'address to receive on (default 127.0.0.1)', '127.0.0.1')
+    .option('--port <number>', 'port to receive on (default: any free one)', '0')
+    .action(listen)
+}
+
+async function listen(flags: Flags): Promise<void> {
+  if (flags.forwardTo !== undefined && !/^https?:\/\/[^/]/i.test(flags.forwardTo))
+    throw new UsageError(`--forward-to takes an http:// or https:// address, not ${flags.forwardTo}`)
+  if (!/^\d{1,5}$/.test(flags.port))
+    throw new UsageError(`--port must be a whole number from 0 to 65535, not ${flags.port}`)
+  const sandbox = connect(flags)
+  const account = await accountNamed(sandbox, flags.account)
+  const credential = credentialOf(account)
+  const server = createServer((request, response) => void receive(request, response, credential, flags))
+  const url = `${await addressOf(server, flags)}${marker}${randomUUID()}`
+  const before = credential.postback_url?.includes(marker) ? null : credential.postback_url
+  const setUrl = (postback_url: string | null) =>
+    sandbox.call('PATCH /credentials/{client_id}', {
+      params: { client_id: credential.client_id },
+      body: { postback_url },
+    })
+  try {
+    await untilTold(new AbortController(), async (signal) => {
+      await setUrl(url)
+      welcome(account.username, url, before, flags)
+      await lasts(sandbox, signal)
+    })
+  } finally {
+    // A sandbox that is gone has forgotten the address by itself.
+    await setUrl(before).catch(() => undefined)
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+/** Until told to stop, or until the sandbox goes away. */
+async function lasts(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+  await sandbox.stream(() => undefined, signal)
+  if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has ended`)
+}
+
+function addressOf(server: Server, { host, port }: Flags): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new Failure(`cannot listen on ${host} port ${port} (${error.code ?? error.message}): choose another --port`),
+      ),
+    )
+    server.listen({ host, port: Number(port) }, () => {
+      resolve(originOf(server))
+    })
+  })
+}
+
+function welcome(username: string, url: string, before: string | null, flags: Flags): void {
+  if (flags.json === true)
+    return void process.stdout.write(`${JSON.stringify({ event: 'listening', account: username, url })}\n`)
+  const onward = flags.forwardTo === undefined ? '' : `, handed on to ${flags.forwardTo}`
+  const after = before === null ? '' : dim(` (${before} gets them again when this ends)`)
+  process.stdout.write(
+    `${bold('listening')} for the webhooks of ${username}${onward}${after}\n${dim('Ctrl-C ends it')}\n\n`,
+  )
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  credential: Credential,
+  flags: Flags,
+): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const raw = Buffer.concat(chunks)
+  const verdict = verifyWebhook({ headers: request.headers, body: raw, secret: credential.webhook_secret })
+  const refusal = verdict.ok ? null : verdict.reason
+  const onward =
+    flags.forwardTo === undefined
+      ? { status: refusal === null ? 200 : 401, body: '' }
+      : await forward(flags.forwardTo, request, raw)
+  response.writeHead(onward.status).end(onward.body)
+  show(heardOf(request, raw, refusal, onward, flags), flags)
+}
+
+interface Onward {
+  status: number
+  body: string
+  error?: string
+}
+
+const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
+
+/** What cannot be handed on counts as not received: the sandbox tries again. */
+async function forward(url: string, request: IncomingMessage, raw: Buffer): Promise<Onward> {
+  const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+    ownHeaders.has(name) || value === undefined ? [] : [[name, String(value)]],
+  )
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(raw),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(webhookTimeouts.totalMs),
+    })
+    return { status: answer.status, body: await answer.text() }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return {
+      status: 502,
+      body: '',
+      error: cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause),
+    }
+  }
+}
+
+function heardOf(request: IncomingMessage, raw: Buffer, refusal: string | null, onward: Onward, flags: Flags): Heard {
+  const body = parsed(raw.toString('utf8'))
+  return {
+    received_at: new Date().toISOString(),
+    id: String(request.headers['x-webhook-id'] ?? ''),
+    event: String(request.headers['x-webhook-event'] ?? ''),
+    transaction_id: String(fieldsIn(body).transaction_id ?? ''),
+    signature: refusal === null ? 'valid' : 'invalid',
+    ...(refusal === null ? {} : { reason: refusal }),
+    answered: onward.status,
+    ...(flags.forwardTo === undefined ? {} : { forwarded_to: flags.forwardTo }),
+    ...(onward.error === undefined ? {} : { error: onward.error }),
+    body,
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function show(heard: Heard, flags: Flags): void {
+  if (flags.json === true) return void process.stdout.write(`${JSON.stringify(heard)}\n`)
+  const { received_at, event, id, transaction_id, signature, reason, answered, error } = heard
+  const onward =
+    flags.forwardTo === undefined ? '' : ` → ${paint(answered < 300 ? 'green' : 'red', error ?? String(answered))}`
+  const line = `${dim(received_at.slice(11, 23))} ${bold(harmless(event))} ${harmless(transaction_id)} ${dim(harmless(id))}`
+  process.stdout.write(
+    `${line} signature ${paintState(signature)}${reason === undefined ? '' : ` (${reason})`}${onward}\n`,
+  )
+}

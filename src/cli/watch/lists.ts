@@ -1,0 +1,211 @@
+/** `transactions`, `webhooks`, `requests`: the newest as a table, one in full, or a tail that goes on. */
+import type { Command } from 'commander'
+import type { Change } from '../../client/control.js'
+import { UnreachableError } from '../../client/errors.js'
+import { type Connection, connect, print, queryOf, type Sandbox, talks } from '../connection/connection.js'
+import { UsageError } from '../errors.js'
+import { byItself } from '../terminal/group.js'
+import { bold, dim } from '../terminal/style.js'
+import { type Column, cellsOf, rowText, table } from '../terminal/table.js'
+
+interface Page<Row> {
+  data: Row[]
+  next: string | null
+}
+
+export interface ListCommand<Row, Whole> {
+  path: string
+  columns: readonly Column<Row>[]
+  empty: string
+  /** Query parameter and what the help says of it. */
+  filters: Readonly<Record<string, string>>
+  /** The changes of the stream that bring a new line, and how to read the row. */
+  follows: (change: Change) => boolean
+  idOf: (row: Row) => string
+  /** One of them, found by its id. */
+  find?: (sandbox: Sandbox, id: string) => Promise<Whole>
+  told: (whole: Whole) => string
+  /** Flags that do something else with the one that the id names, and what they print. */
+  instead?: Readonly<
+    Record<string, { help: string; run: (sandbox: Sandbox, id: string) => Promise<[value: unknown, text: string]> }>
+  >
+}
+
+interface Flags extends Connection {
+  follow?: boolean
+  limit?: string
+}
+
+export function defineList<Row, Whole>(command: Command, list: ListCommand<Row, Whole>): void {
+  for (const [name, help] of Object.entries(list.filters)) command.option(`--${name.replaceAll('_', '-')} <text>`, help)
+  command
+    .option('--limit <number>', 'how many (default 20)')
+    .option('--follow', 'go on and print what comes; Ctrl-C ends it')
+  for (const [name, { help }] of Object.entries(list.instead ?? {})) command.option(`--${name}`, help)
+  byItself<Flags & Record<string, unknown>>(talks(command), 1, async (id, flags) => {
+    const other = Object.entries(list.instead ?? {}).filter(([name]) => flags[name] === true)
+    if (other.length > 1 || (other.length === 1 && id === undefined))
+      throw new UsageError(`--${other[0]?.[0]} goes with an ID, and with no other such flag`)
+    const query = queryOf({ ...flags }, Object.keys(list.filters))
+    if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)
+    if (flags.follow === true || flags.limit !== undefined || Object.keys(query).length > 0)
+      throw new UsageError('an ID shows one in full: it goes with no filter, --limit or --follow')
+    const sandbox = connect(flags)
+    for (const [, { run }] of other) {
+      const [value, text] = await run(sandbox, id)
+      return print(flags, value, () => text)
+    }
+    const find =
+      list.find ?? ((at: Sandbox, one: string) => at.call<Whole>('GET', `${list.path}/${encodeURIComponent(one)}`))
+    print(flags, await find(sandbox, id), list.told)
+  })
+}
+
+async function page<Row, Whole>(
+  list: ListCommand<Row, Whole>,
+  flags: Flags,
+  query: Record<string, string>,
+): Promise<void> {
+  const rows = await connect(flags).call<Page<Row>>('GET', list.path, undefined, {
+    query: { ...query, limit: flags.limit ?? '20' },
+  })
+  print(
+    flags,
+    rows,
+    ({ data, next }) =>
+      table(list.columns, data, list.empty) + (next === null ? '' : `${dim('there are more: --limit')}\n`),
+  )
+}
+
+/** Prints a line for each change, the object read anew; ends with the process. */
+async function follow<Row, Whole>(
+  list: ListCommand<Row, Whole>,
+  flags: Flags,
+  query: Record<string, string>,
+): Promise<void> {
+  const sandbox = connect(flags)
+  const widths = list.columns.map((column) => Math.max(column.title.length, 10))
+  let isFirst = true
+  const printRow = (row: Row) => {
+    if (flags.json === true) return void process.stdout.write(`${JSON.stringify(row)}\n`)
+    const cells = cellsOf(list.columns, row)
+    cells.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length)
+    })
+    if (isFirst)
+      process.stdout.write(
+        `${bold(
+          rowText(
+            list.columns.map(({ title, align }) => ({
+              title,
+              of: () => title,
+              ...(align === undefined ? {} : { align }),
+            })),
+            list.columns.map((column) => column.title),
+            widths,
+          ),
+        )}\n`,
+      )
+    isFirst = false
+    process.stdout.write(`${rowText(list.columns, cells, widths)}\n`)
+  }
+  const stop = new AbortController()
+  const rows = rowReader(sandbox, list, query, printRow, () => stop.abort())
+  await untilTold(stop, (signal) =>
+    sandbox.stream((change) => {
+      if (list.follows(change)) rows.want(change.id)
+    }, signal),
+  )
+  await rows.read()
+  if (!stop.signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has ended`)
+}
+
+const pageRows = 500
+/** What somebody who follows may have missed at most: as many changes as the sandbox remembers. */
+const furthestPages = 4
+
+/** Reads the rows of changes as the list shows them, all that a burst brought at once; a row that says nothing new is not printed again. */
+function rowReader<Row, Whole>(
+  sandbox: Sandbox,
+  list: ListCommand<Row, Whole>,
+  query: Record<string, string>,
+  printRow: (row: Row) => void,
+  fail: () => void,
+): { want: (id: string) => void; read: () => Promise<void> } {
+  const wanted = new Set<string>()
+  const printed = new Map<string, string>()
+  let failed: unknown
+  let reading: Promise<void> | null = null
+
+  const printNew = (id: string, row: Row) => {
+    const text = JSON.stringify(row)
+    if (printed.get(id) === text) return
+    printed.delete(id)
+    printed.set(id, text)
+    if (printed.size > pageRows * furthestPages) printed.delete(printed.keys().next().value ?? '')
+    printRow(row)
+  }
+  const readAll = async () => {
+    while (wanted.size > 0) {
+      const ids = [...wanted]
+      wanted.clear()
+      const found = await rowsOf(sandbox, list, query, new Set(ids))
+      for (const id of ids) {
+        const row = found.get(id)
+        if (row !== undefined) printNew(id, row)
+      }
+    }
+  }
+  const start = () => {
+    reading ??= readAll()
+      .catch((error: unknown) => {
+        failed ??= error
+        fail()
+      })
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
+  return {
+    want(id) {
+      wanted.add(id)
+      void start()
+    },
+    async read() {
+      await start()
+      if (failed !== undefined) throw failed
+    },
+  }
+}
+
+/** Those of them that the filters let through, found from the newest on. */
+async function rowsOf<Row, Whole>(
+  sandbox: Sandbox,
+  list: ListCommand<Row, Whole>,
+  query: Record<string, string>,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>()
+  let after: string | null | undefined
+  for (let page = 0; page < furthestPages && after !== null && found.size < ids.size; page++) {
+    const input = { query: { ...query, limit: String(pageRows), after } }
+    const answer: Page<Row> = await sandbox.call('GET', list.path, undefined, input)
+    for (const row of answer.data) if (ids.has(list.idOf(row))) found.set(list.idOf(row), row)
+    after = answer.next
+  }
+  return found
+}
+
+/** Runs until Ctrl-C or a TERM, which are no failure here. */
+export async function untilTold(stop: AbortController, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const end = () => stop.abort()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  try {
+    await work(stop.signal)
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, end)
+  }
+}

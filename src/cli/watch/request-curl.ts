@@ -1,0 +1,26 @@
+/** A logged call as a command for a shell, with a token and a signature of its own. */
+import type { LoggedCallInFull } from '../../client/types/control.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
+import { callSteps, tokenCall } from '../../protocol/api/shell.js'
+import { accountNamed, credentialOf } from '../connection/accounts.js'
+import type { Sandbox } from '../connection/connection.js'
+import { Failure } from '../errors.js'
+
+/** Throws `Failure` for a call whose files are not kept. */
+export async function curlOf(sandbox: Sandbox, call: LoggedCallInFull): Promise<string> {
+  const path = call.path.split('?')[0]
+  const name = endpointNames.find((one) => endpoints[one].path === path && endpoints[one].method === call.method)
+  const endpoint: Endpoint | undefined = name === undefined ? undefined : endpoints[name]
+  if (endpoint?.input === 'multipart') throw new Failure(`the call ${call.request_id} had files, which are not kept`)
+  const account = await accountNamed(sandbox, call.account ?? undefined)
+  const own = account.credentials.find(({ client_id }) => client_id === call.credential) ?? credentialOf(account)
+  const credential = { clientId: own.client_id, clientSecret: own.client_secret, signingKey: own.signing_key }
+  if (endpoint?.auth === 'basic') return tokenCall(sandbox.url, credential)
+  const { method, path: fullPath, request_body } = call
+  return callSteps(sandbox.url, credential, {
+    method,
+    path: fullPath,
+    signed: endpoint?.hmac === true,
+    body: request_body ?? '',
+  })
+}

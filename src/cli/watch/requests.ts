@@ -1,0 +1,129 @@
+/** `payments-sandbox requests`: the journal of API calls, and what went wrong with a signature. */
+
+import type { Command } from 'commander'
+import type { LoggedCall, LoggedCallInFull } from '../../client/types/control.js'
+import type { Words } from '../command.js'
+import { bold, dim, harmless, paint } from '../terminal/style.js'
+import { type Column, facts } from '../terminal/table.js'
+import { defineList, type ListCommand } from './lists.js'
+import { curlOf } from './request-curl.js'
+
+const paintCode = (value: string, shown: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', shown)
+
+const columns: readonly Column<LoggedCall>[] = [
+  { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+  { title: 'ID', of: (row) => row.request_id },
+  { title: 'METHOD', of: (row) => row.method },
+  { title: 'STATUS', of: (row) => row.status, paint: paintCode, align: 'right' },
+  { title: 'PATH', of: (row) => row.path },
+  { title: 'ACCOUNT', of: (row) => row.account },
+  { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
+  { title: 'ERROR', of: (row) => row.error_code },
+]
+
+const list: ListCommand<LoggedCall, LoggedCallInFull> = {
+  path: '/_sandbox/requests',
+  columns,
+  empty: 'no API calls yet',
+  filters: {
+    status: 'by HTTP status',
+    error_code: 'by error code',
+    method: 'GET, POST',
+    path: 'by path, without the query',
+    account: 'of one account',
+  },
+  follows: (change) => change.type === 'request',
+  idOf: (row) => row.request_id,
+  told,
+  instead: {
+    curl: {
+      help: 'a command for a shell that makes the call of ID again',
+      async run(sandbox, id) {
+        const command = await curlOf(sandbox, await sandbox.call('GET /requests/{id}', { params: { id } }))
+        return [{ command }, `${command}\n`]
+      },
+    },
+    replay: {
+      help: 'make the call of ID again, with a fresh token and signature',
+      async run(sandbox, id) {
+        const again = await sandbox.call('POST /requests/{id}/replay', { params: { id } })
+        return [again, told(again)]
+      },
+    },
+  },
+}
+
+export const words: Words = {
+  requests: {
+    prints: [
+      { route: 'listRequests' },
+      { route: 'readRequest', when: 'with an ID' },
+      { shape: 'repeated', when: 'with --curl' },
+      { route: 'replayRequest', when: 'with --replay' },
+      { says: 'a row of the list for each call', when: 'with --follow', lines: true },
+    ],
+    examples: [
+      { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'calls refused for their signature' },
+      {
+        run: 'payments-sandbox requests req_0000005knz76yb29nrft',
+        says: 'one: headers, bodies, and what was wrong with the signature',
+      },
+      {
+        run: 'payments-sandbox requests req_0000005knz76yb29nrft --curl',
+        says: 'commands for a shell that make that call again',
+      },
+      {
+        run: 'payments-sandbox requests req_0000005knz76yb29nrft --replay',
+        says: 'or make it at once, with a fresh token and signature',
+      },
+      { run: 'payments-sandbox requests --follow', says: 'each call as it comes', stays: true },
+    ],
+  },
+}
+
+export const define = (command: Command) => defineList(command, list)
+
+function told(call: LoggedCallInFull): string {
+  const { signature } = call
+  return [
+    facts([
+      ['id', call.request_id],
+      ['at', call.at],
+      ['call', `${call.method} ${call.path}`],
+      ['status', call.status],
+      ['error', call.error_code],
+      ['account', call.account],
+      ['credential', call.credential],
+      ['took', `${call.duration_ms} ms`],
+      ['scenario', call.scenario],
+      ['faults', call.faults?.join(', ')],
+    ]),
+    signature === undefined
+      ? ''
+      : `\n${bold('Signature')}\n${facts([
+          ['verdict', signature.verdict],
+          ['hint', signature.hint],
+          ['string signed', signature.string_to_sign],
+          ['expected', signature.expected],
+          ['received', signature.received],
+        ])}`,
+    headers('Request headers', call.request_headers),
+    body('Request body', call.request_body ?? ''),
+    headers('Answer headers', call.response_headers),
+    body('Answer', indented(call.response_body ?? '')),
+  ].join('')
+}
+
+const headers = (title: string, all: Record<string, string>) =>
+  Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${facts(Object.entries(all))}`
+
+/** A request body stays as it came: with a signature, each space counts. */
+const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${harmless(text)}\n`)
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,117 @@
+/** `payments-sandbox transactions`: what there is, one in full with its history, events and postings. */
+
+import type { Command } from 'commander'
+import type {
+  DisputeInFull,
+  HistoryEntry,
+  Posting,
+  Transaction,
+  TransactionInFull,
+  WalletInFull,
+  WebhookSummary,
+} from '../../client/types/control.js'
+import type { Words } from '../command.js'
+import type { Sandbox } from '../connection/connection.js'
+import { bold, dim, harmless, paintState } from '../terminal/style.js'
+import { type Column, facts, table } from '../terminal/table.js'
+import { defineList, type ListCommand } from './lists.js'
+
+const columns: readonly Column<Transaction>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'ID', of: (row) => row.transaction_id },
+  { title: 'TYPE', of: (row) => row.type },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+  { title: 'CURRENCY', of: (row) => row.currency },
+  { title: 'ACCOUNT', of: (row) => row.account },
+  { title: 'EXTERNAL ID', of: (row) => row.external_id },
+]
+
+/** A transaction, else a dispute, else a wallet of that id: one word serves for all of them. */
+async function find(sandbox: Sandbox, id: string): Promise<InFull> {
+  const params = { id }
+  try {
+    return await sandbox.call('GET /transactions/{id}', { params })
+  } catch (error) {
+    for (const route of ['GET /disputes/{id}', 'GET /wallets/{id}'] as const) {
+      const found = await sandbox.call(route, { params }).catch(() => undefined)
+      if (found !== undefined) return found
+    }
+    throw error
+  }
+}
+
+type InFull = TransactionInFull | DisputeInFull | WalletInFull
+
+const list: ListCommand<Transaction, InFull> = {
+  path: '/_sandbox/transactions',
+  columns,
+  empty: 'no transactions yet',
+  filters: {
+    type: 'cashin, cashout, transfer or conversion',
+    status: 'pending, confirmed, failed, …',
+    external_id: 'by your own identifier',
+    account: 'of one account',
+    currency: 'of one currency',
+  },
+  follows: (change) => change.type === 'transaction',
+  idOf: (row) => row.transaction_id,
+  find,
+  told,
+}
+
+export const words: Words = {
+  transactions: {
+    prints: [
+      { route: 'listTransactions' },
+      { route: 'readTransaction', when: 'with an ID' },
+      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
+    ],
+    examples: [
+      {
+        run: 'payments-sandbox transactions --type cashin --status pending',
+        says: 'the newest that are still to be paid',
+      },
+      { run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm', says: 'one, with history, events and postings' },
+      { run: 'payments-sandbox transactions --follow', says: 'each change as it happens', stays: true },
+    ],
+  },
+}
+
+export const define = (command: Command) => defineList(command, list)
+
+const apart = ['history', 'events', 'ledger', 'allowed']
+const inWords = (value: unknown): string | null =>
+  value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** An object with its history, events and postings. */
+export function told(thing: InFull): string {
+  const own = Object.entries(thing).filter(([key]) => !apart.includes(key))
+  const history: readonly Column<HistoryEntry>[] = [
+    { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+    { title: 'ACTION', of: (row) => row.action },
+    { title: 'FROM', of: (row) => row.from },
+    { title: 'TO', of: (row) => row.to, paint: paintState },
+  ]
+  const events: readonly Column<WebhookSummary>[] = [
+    { title: 'EVENT', of: (row) => row.event },
+    { title: 'ID', of: (row) => row.id },
+    { title: 'DELIVERY', of: (row) => row.status, paint: paintState },
+    { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
+  ]
+  const ledger: readonly Column<Posting>[] = [
+    { title: 'ENTRY', of: (row) => row.entry, align: 'right' },
+    { title: 'ACCOUNT', of: (row) => row.account },
+    { title: 'BUCKET', of: (row) => row.bucket },
+    { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+    { title: 'CURRENCY', of: (row) => row.currency },
+    { title: 'MEMO', of: (row) => row.memo },
+  ]
+  return [
+    facts(own.map(([key, value]) => [key, inWords(value)])),
+    `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
+    `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
+    `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,
+    `\n${dim('possible now:')} ${harmless(thing.allowed.join(', ')) || 'nothing, this is final'}\n`,
+  ].join('')
+}

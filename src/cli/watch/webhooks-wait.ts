@@ -1,0 +1,36 @@
+/** `payments-sandbox webhooks wait EVENT`: goes on as soon as such an event has been acknowledged, so that a script never sleeps. */
+import type { Command } from 'commander'
+import type { ControlRoutes } from '../../client/types/control.js'
+import { type Connection, connect, print, queryOf, talks } from '../connection/connection.js'
+import { withProgress } from '../terminal/progress.js'
+import { bold, paintState } from '../terminal/style.js'
+
+const filters = {
+  transaction_id: 'about one transaction',
+  external_id: 'by your own identifier',
+  status: 'delivered (default), pending, queued, failed or settled',
+  timeout: 'how long, in real time (default 5s)',
+} as const
+
+export function defineWait(command: Command): void {
+  for (const [name, help] of Object.entries(filters))
+    command.option(`--${name.replaceAll('_', '-')} <${name === 'timeout' ? 'duration' : 'text'}>`, help)
+  talks(command)
+    .argument('[event]', 'such as cashin.confirmed (default: any)')
+    .action(async (event: string | undefined, flags: Connection) => {
+      // Words as they were typed: which of them there are, the sandbox says.
+      const query = {
+        event,
+        ...queryOf({ ...flags }, Object.keys(filters)),
+      } as ControlRoutes['GET /webhooks/wait']['query']
+      const found = await withProgress(`waiting for ${event ?? 'a webhook'}`, () =>
+        connect(flags).call('GET /webhooks/wait', { query }),
+      )
+      print(
+        flags,
+        found,
+        ({ id, event: name, transaction_id, status }) =>
+          `${bold(name)} ${id} of ${transaction_id} is ${paintState(status)}\n`,
+      )
+    })
+}

@@ -103,7 +103,8 @@ function* tokensOf(text: string, newLine: (offset: number) => void): Generator<C
   }
   for (const source of new Lexer().lex(text)) {
     yield* checked(parser.next(source))
-    if (++tokens > maxTokens) throw new TooMuch(parser.offset, 'is too large: it holds more than a file of 500 steps would')
+    if (++tokens > maxTokens)
+      throw new TooMuch(parser.offset, 'is too large: it holds more than a file of 500 steps would')
     if (parser.stack.length > 2 * maxJsonDepth) throw new TooMuch(parser.offset, tooDeep)
   }
   yield* checked(parser.end())

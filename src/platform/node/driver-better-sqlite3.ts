@@ -23,8 +23,9 @@ const connect = (library: Database.Database): Connection => ({
     return (params) => void prepared.run(params)
   },
   query(sqlText) {
-    const prepared = library.prepare(sqlText)
-    return (params) => prepared.all(params)
+    const prepared = library.prepare<unknown[], unknown[]>(sqlText).raw()
+    const names = prepared.columns().map(({ name }) => name)
+    return (params) => prepared.all(params).map((values) => named(names, values))
   },
   scalar(sqlText) {
     const prepared = library.prepare(sqlText).pluck()
@@ -37,3 +38,10 @@ const connect = (library: Database.Database): Connection => ({
   serialize: () => library.serialize(),
   close: () => void library.close(),
 })
+
+/** A row as an object that is made here: those that the library makes take twice as long, and longer with each field that is read. */
+function named(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = values[at]
+  return row
+}

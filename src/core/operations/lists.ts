@@ -1,8 +1,8 @@
 /** Pages of transactions and disputes, newest first, by index. */
-import { and, count, desc, eq, gte, lte, or, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/api/currencies.js'
-import type { Db } from '../../store/db.js'
-import { disputes, transactions } from '../../store/schema.js'
+import { type Db, reader } from '../../store/db.js'
+import { disputes } from '../../store/schema.js'
 import { countOf } from './counts.js'
 import type { Dispute } from './disputes.js'
 import { type Transaction, transactionsOf } from './transactions.js'
@@ -22,44 +22,54 @@ export interface Page {
   offset: number
 }
 
+/** Each takes one parameter. A conversion is found under either of its currencies. */
+const conditions = {
+  type: 'type = ?',
+  status: 'status = ?',
+  source: 'source = ?',
+  currency: '? in (currency, currency_to)',
+  fromMs: 'created_at_ms >= ?',
+  toMs: 'created_at_ms <= ?',
+}
+type Condition = keyof typeof conditions
+// `Object.keys` forgets what it was asked about.
+const conditionNames = Object.keys(conditions) as Condition[]
+
+interface Statements {
+  count: ReturnType<typeof reader<{ total: number }>>
+  page: ReturnType<typeof reader<{ seq: number }>>
+}
+/** By the names of what is asked for: made once, since drizzle's text of every call was a tenth of a page. */
+const made = new Map<string, Statements>()
+
+function statementsOf(asked: readonly Condition[]): Statements {
+  const known = made.get(asked.join())
+  if (known !== undefined) return known
+  const from = `from transactions where ${['account_seq = ?', ...asked.map((name) => conditions[name])].join(' and ')}`
+  const statements: Statements = {
+    count: reader(`select count(*) as total ${from}`),
+    page: reader(`select seq ${from} order by created_at_ms desc, seq desc limit ? offset ?`),
+  }
+  made.set(asked.join(), statements)
+  return statements
+}
+
 /** The page is cut from the index alone; only its own rows are then read. */
 export function listTransactions(
   db: Db,
   accountSeq: number,
   filter: TransactionFilter,
-  page: Page,
+  { limit, offset }: Page,
 ): { rows: Transaction[]; total: number } {
-  const { type, status, source, currency, fromMs, toMs } = filter
-  const where = and(
-    eq(transactions.accountSeq, accountSeq),
-    ...present<string>([
-      [transactions.type, type],
-      [transactions.status, status],
-      [transactions.source, source],
-    ]),
-    // A conversion is found under either of its currencies.
-    currency === undefined ? undefined : or(eq(transactions.currency, currency), eq(transactions.currencyTo, currency)),
-    fromMs == null ? undefined : gte(transactions.createdAtMs, fromMs),
-    toMs == null ? undefined : lte(transactions.createdAtMs, toMs),
-  )
-  const counted = () => db.orm.select({ total: count() }).from(transactions).where(where).get()?.total ?? 0
-  const isOfAllTime = fromMs == null && toMs == null
+  const { type, status, source, currency, fromMs = null, toMs = null } = filter
+  const { count, page } = statementsOf(conditionNames.filter((name) => filter[name] != null))
+  const params = [accountSeq, ...conditionNames.flatMap((name) => filter[name] ?? [])]
+  const counted = () => count(db, ...params)[0]?.total ?? 0
+  const isOfAllTime = fromMs === null && toMs === null
   const total = isOfAllTime ? countOf(db, accountSeq, { type, status, source, currency }, counted) : counted()
-  if (page.offset >= total) return { rows: [], total }
-  const order = [desc(transactions.createdAtMs), desc(transactions.seq)]
-  const seqs = db.orm
-    .select({ seq: transactions.seq })
-    .from(transactions)
-    .where(where)
-    .orderBy(...order)
-    .limit(page.limit)
-    .offset(page.offset)
-    .all()
-  const rows = transactionsOf(
-    db,
-    seqs.map((row) => row.seq),
-  )
-  return { rows, total }
+  if (offset >= total) return { rows: [], total }
+  const seqs = page(db, ...params, limit, offset).map(({ seq }) => seq)
+  return { rows: transactionsOf(db, seqs), total }
 }
 
 export function listDisputes(

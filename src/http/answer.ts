@@ -64,6 +64,6 @@ export function insteadAnswer(respond: Respond | null): Answer {
 export function toResponse(answer: Answer, requestId: string): Response {
   return new Response(answer.body, {
     status: answer.status,
-    headers: { ...answer.headers, [answerHeaders.requestId]: requestId },
+    headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
   })
 }

@@ -28,8 +28,8 @@ export function createApp(host: Host): Fetch {
       const called = endpointAt(request.method, path)
       const response =
         called === undefined
-          ? await fetch(request, { ...env, held, host, ws, path })
-          : await responseTo(ws, called, request, { ...env, held })
+          ? await fetch(request, { held, host, ws, path, ...env })
+          : await responseTo(ws, called, request, { held, ...env })
       const kept = whenKept(ws.db)
       if (kept !== null) await kept
       return response

@@ -19,7 +19,7 @@ export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row:
 /** The same for tables whose `seq` the database assigns. */
 export function appender<Table extends SQLiteTable>(table: Table): (db: Db, row: Omit<RowOf<Table>, 'seq'>) => void {
   const insert = inserter(table)
-  return (db, row) => insert(db, { ...row, seq: null })
+  return (db, row) => insert(db, { seq: null, ...row })
 }
 
 /** The same, in the place of the row that has its primary key. */

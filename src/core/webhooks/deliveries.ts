@@ -107,7 +107,7 @@ export const tryLater = (unit: Unit, job: DueDelivery): boolean =>
 export function defer(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
   progressDeferred(unit.db, job.eventSeq)
-  unit.change({ ...changed(job), status: 'queued' })
+  unit.change({ status: 'queued', ...changed(job) })
 }
 
 const changed = ({ ref, event, subjectId }: DueDelivery) =>
@@ -125,7 +125,7 @@ export function recordAttempt(unit: Unit, job: DueDelivery, sent: Sent): void {
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
   countAttempt(unit, outcome === 'ok' ? 'delivered' : 'failed')
-  unit.change({ ...changed(job), status, outcome })
+  unit.change({ status, outcome, ...changed(job) })
 }
 
 function recordAcknowledged(unit: Unit, job: DueDelivery): string {

@@ -149,7 +149,7 @@ describe('the floors', () => {
     const platform = src.filter((file) => floorOf(file.path) === 'platform')
     expect(finding(platform, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
       'src/platform/node/workspaces.ts',
-      'src/platform/workers/workspace-object.ts',
+      'src/platform/workers/runtime.ts',
     ])
     expect(finding(platform, /Math\.random|randomBytes|randomUUID/)).toEqual([])
   })

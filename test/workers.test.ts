@@ -4,6 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { buildWorkers } from '../scripts/build-workers.mjs'
 import { startWorkerd, type Workerd, wakeWorkspaces } from '../scripts/workerd.mjs'
 import { builtInFolder, scenarioFilesIn } from '../src/platform/node/scenario-files.js'
+import { certifyReceiver, connectSandbox } from '../src/testing/index.js'
+import { openTried } from './support/certify.js'
 import {
   type Answer,
   type Body,
@@ -110,6 +112,27 @@ test('workspaces know nothing of each other, and are gone when they are dropped'
   expect((await control(`${url}/w/..%2f`)('GET', '/health')).status).toBe(404)
 })
 
+test('receivers are certified there: one that is right, and one that forgets what it has seen', async () => {
+  const { url } = await deploy()
+  const sandbox = await connectSandbox(url)
+  const [right, forgetful] = await Promise.all([openTried(), openTried([['if (seen.has(id)) return 200', '']])])
+  closeAfter(async () => void (await Promise.all([right.close(), forgetful.close(), sandbox.close()])))
+  const [one, other] = await Promise.all(
+    [right, forgetful].map(({ close: _, ...addresses }) => certifyReceiver({ ...addresses, sandbox })),
+  )
+  expect(one?.rules.filter(({ result }) => result !== 'holds').map(({ id }) => id)).toEqual([
+    'production.sandbox',
+    'production.https',
+  ])
+  const broken = other?.rules.filter(({ result }) => result === 'broken').map(({ id }) => id)
+  expect([one?.verdict, other?.verdict, broken]).toEqual([
+    'right',
+    'broken',
+    expect.arrayContaining(['duplicate.in-a-row']),
+  ])
+  expect((await control(url)('GET', '/transactions')).body.data).toEqual([])
+})
+
 test('a snapshot brings everything back, is a file of the same form as anywhere, and a damaged one changes nothing', async () => {
   const { url, call } = await deploy({ PAYMENTS_SANDBOX_LOCAL: 'true', PAYMENTS_SANDBOX_CLOCK: 'manual' })
   const api = await integrator(url)
@@ -173,6 +196,7 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
     PAYMENTS_SANDBOX_CALLS_PER_SECOND: '40',
     PAYMENTS_SANDBOX_SNAPSHOTS: '1',
     PAYMENTS_SANDBOX_WEBHOOKS_PER_MINUTE: '1',
+    PAYMENTS_SANDBOX_CERTIFICATIONS_PER_HOUR: '1',
     PAYMENTS_SANDBOX_IDLE: '5s',
   })
   const admin = { 'X-Sandbox-Admin-Token': token }
@@ -184,12 +208,15 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
     calls_per_second: 40,
     storage_bytes: 16 * 1024 * 1024,
     webhooks_per_minute: 1,
+    certifications_per_hour: 1,
     snapshots: 1,
   })
   expect((await call('POST', '/snapshots', { name: 'one' })).status).toBe(200)
   expect((await call('POST', '/snapshots', { name: 'one' })).status).toBe(200)
   const refused = await call('POST', '/snapshots', { name: 'two' })
   expect([refused.status, refused.body.error.details.of]).toEqual([429, 'snapshots'])
+  const certify = () => call('POST', '/certify/receiver', { url: 'https://127.0.0.1:9/' })
+  expect(await Promise.all([(await certify()).status, (await certify()).status])).toEqual([200, 429])
   const answers = await Promise.all(Array.from({ length: 100 }, () => call('GET', '/clock')))
   const tooMany = answers.find(({ status }) => status === 429)
   expect(tooMany?.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { per: 'workspace' } })

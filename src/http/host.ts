@@ -1,6 +1,10 @@
 /** What the HTTP floor asks of the process that it runs in. */
+import type { CertifyOptions } from '../core/certify/bench.js'
+import type { Progress } from '../core/certify/certify-receiver.js'
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/workspace/workspace.js'
+import type { ReceiverRule } from '../protocol/certify/receiver-rules.js'
+import type { Report } from '../protocol/certify/rules.js'
 import type { Account } from '../protocol/control/accounts.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
@@ -35,8 +39,8 @@ export interface Host {
   workspaceNames(): string[] | Promise<string[]>
   /** 409 CONFLICT where the name is taken, 422 INVALID_VALUE where it is no name. */
   createWorkspace(name: string): Promise<MadeWorkspace>
-  /** One in memory that bears no name; whoever asked for it closes it. 409 CONFLICT where there are too many. */
-  scratchWorkspace(config: Config): Workspace
+  /** Tries a receiver in a workspace of this configuration, made for it alone. 409 CONFLICT where too many are under way. */
+  certifyReceiver(config: Config, options: CertifyOptions, progress: Progress): Promise<Report<ReceiverRule>>
   /** A scenario out of YAML or JSON text. */
   readScenario(text: string): ReadScenario
   /** The other way round, as YAML. */

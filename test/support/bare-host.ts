@@ -17,7 +17,7 @@ export const bareHost = (workspace: () => Workspace): Host => ({
   workspace: (name) => (name === 'default' ? workspace() : undefined),
   workspaceNames: () => ['default'],
   createWorkspace: none,
-  scratchWorkspace: none,
+  certifyReceiver: none,
   dropWorkspace: async () => {},
   readScenario: none,
   writeScenario: none,

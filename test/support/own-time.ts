@@ -1,9 +1,11 @@
 /** A client and the sandbox that it calls, in a time of their own: it passes only where everybody waits. Pauses cost nothing, and no machine is too busy to measure them. */
+import { certifyReceiver } from '../../src/core/certify/certify-receiver.js'
 import { startScheduler, tick } from '../../src/core/scheduler/scheduler.js'
 import type { Send } from '../../src/core/webhooks/send-port.js'
 import { openWorkspace } from '../../src/core/workspace/opening.js'
 import type { Workspace } from '../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../src/http/app.js'
+import type { Host } from '../../src/http/host.js'
 import { createWake } from '../../src/platform/node/alarm.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import { bareHost, bareOrigin } from './bare-host.js'
@@ -58,7 +60,9 @@ export class OwnTime {
 
   openSandbox(config: Config, send: Send, through = (app: Fetch): Fetch => app): { ws: Workspace; app: Fetch } {
     const ws = this.#openWorkspace(config, send)
-    const host = { ...bareHost(() => ws), scratchWorkspace: (wanted: Config) => this.#openWorkspace(wanted, send) }
+    const certify: Host['certifyReceiver'] = (wanted, ...rest) =>
+      certifyReceiver(this.#openWorkspace(wanted, send), ...rest)
+    const host = { ...bareHost(() => ws), certifyReceiver: certify }
     return { ws, app: through(createApp(host)) }
   }
 

@@ -37,10 +37,19 @@ const variablesOf = (config: Config): Record<string, unknown> => {
   return Object.fromEntries(given.map(([name, value]) => [`PAYMENTS_SANDBOX_${name.toUpperCase()}`, value]))
 }
 
-/** Each that it opens is on the same storage, which goes with the process that runs the tests. */
+/** Goes with the process that runs the tests. */
+let folder: string | undefined
+const storages = (): string => {
+  if (folder !== undefined) return folder
+  const made = mkdtempSync(join(tmpdir(), 'payments-sandbox-objects-'))
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }))
+  folder = made
+  return made
+}
+
+/** Each that it opens is on the same storage. */
 export function workersOpener(config: Config): () => Promise<{ url: string; close(): Promise<void> }> {
-  const storage = mkdtempSync(join(tmpdir(), 'payments-sandbox-objects-'))
-  process.once('exit', () => rmSync(storage, { recursive: true, force: true }))
+  const storage = mkdtempSync(join(storages(), 'one-'))
   return async () => {
     const { url, stop } = await startWorkerd({
       storage,

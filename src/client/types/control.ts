@@ -538,6 +538,7 @@ export interface Hosted {
     calls_per_second: number
     storage_bytes: number
     webhooks_per_minute: number
+    certifications_per_hour: number
     snapshots: number
   }
   /** What it takes now */

@@ -6,6 +6,7 @@ import { type ReceiverRule, receiverRuleIds, receiverRules } from '../../protoco
 import { type Evidence, type Report, type RuleReport, type RuleRow, verdictOf } from '../../protocol/certify/rules.js'
 import { credentialForEvents, requireAccount } from '../access/account.js'
 import { walk } from '../scheduler/walk.js'
+import { closeWorkspace } from '../workspace/lifecycle.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { answerOf, type Bench, broken, type CertifyOptions, type Finding, unseen } from './bench.js'
 import { createCast, merchant } from './cast.js'
@@ -14,7 +15,7 @@ import { trials } from './trials/index.js'
 import { createWire, type Hit, isOk } from './wire.js'
 
 /** After this long, what is not known yet stays unseen. */
-const longestMs = 2 * minuteMs
+export const longestMs = 2 * minuteMs
 /** What was missed was missed so long ago. */
 const absenceMs = hourMs + 15 * minuteMs
 /** A receiver that takes longer is asked several things at a time. */
@@ -28,20 +29,24 @@ export interface Progress {
   isOver: () => boolean
 }
 
-/** `ws` is a fresh workspace that nobody else knows. Whatever the receiver does ends in a report. */
+/** `ws` is a fresh workspace that nobody else knows, and is closed afterwards. Whatever the receiver does ends in a report. */
 export async function certifyReceiver(
   ws: Workspace,
   options: CertifyOptions,
   progress: Progress,
 ): Promise<Report<ReceiverRule>> {
-  const run = new Run(await prepare(ws, options), progress)
-  let cancel = () => {}
-  const late = new Promise<void>((resolve) => {
-    cancel = ws.alarm(longestMs, resolve)
-  })
-  await Promise.race([run.all(), late])
-  cancel()
-  return run.report()
+  try {
+    const run = new Run(await prepare(ws, options), progress)
+    let cancel = () => {}
+    const late = new Promise<void>((resolve) => {
+      cancel = ws.alarm(longestMs, resolve)
+    })
+    await Promise.race([run.all(), late])
+    cancel()
+    return run.report()
+  } finally {
+    closeWorkspace(ws)
+  }
 }
 
 /** Whether the receiver is there at all, and what another address answers: its silence says nothing about the rest. */

@@ -70,8 +70,8 @@ const says = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…
 const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: HostedWorkspace) => (
   <span class="faint">
     Hosted: deleted on {deletedAt.slice(0, 10)} unless used before. {limits.calls_per_second} calls a second,{' '}
-    {limits.webhooks_per_minute} webhooks a minute, {limits.snapshots} snapshots, {megabytes(storageBytes)} of{' '}
-    {megabytes(limits.storage_bytes)} MB.
+    {limits.webhooks_per_minute} webhooks a minute, {limits.certifications_per_hour} certifications an hour,{' '}
+    {limits.snapshots} snapshots, {megabytes(storageBytes)} of {megabytes(limits.storage_bytes)} MB.
   </span>
 )
 

@@ -3,8 +3,6 @@ import { credentialForEvents, findAccount } from '../../core/access/account.js'
 import { postbackUrlOf } from '../../core/api/fields.js'
 import type { CertifyOptions } from '../../core/certify/bench.js'
 import { merchant } from '../../core/certify/cast.js'
-import { certifyReceiver as certify } from '../../core/certify/certify-receiver.js'
-import { closeWorkspace } from '../../core/workspace/lifecycle.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { certifyRoutes } from '../../protocol/control/certify.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
@@ -15,20 +13,19 @@ type Rows = typeof certifyRoutes
 
 async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certifyReceiver']>) {
   const options = optionsOf(ws, body)
-  const scratch = host.scratchWorkspace(configOf(body.webhook_secret ?? secretOf(ws)))
+  const config = configOf(body.webhook_secret ?? secretOf(ws))
   const id = body.run ?? ws.memory.ids.next('runs').id
   let isGone = false
   const stay = env.whenGone?.(() => {
     isGone = true
   })
   try {
-    return await certify(scratch, options, {
+    return await host.certifyReceiver(config, options, {
       onRule: (rule) => ws.bus.publish({ type: 'certify', id, status: rule.result, rule: rule.id, seen: rule.seen }),
       isOver: () => isGone || ws.closed,
     })
   } finally {
     stay?.()
-    closeWorkspace(scratch)
   }
 }
 

@@ -15,11 +15,11 @@ import type { DatabaseDriver } from '../../protocol/control/drivers.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { UnusableDatabase } from '../../store/db.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
+import { createCertifications } from './certifications.js'
 import { chooseDriver } from './choose-driver.js'
 import { ownInboxes } from './own-inboxes.js'
 import { dashboardPage, pageFile } from './page-files.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
-import { createScratches } from './scratch.js'
 import { createSender, type SendTimeouts } from './send.js'
 import { type ServeOptions, serve } from './serve.js'
 import { type Sqlite, sqliteThrough } from './sqlite.js'
@@ -84,7 +84,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   })
   const origin = originOf(sqlite, options.snapshot ?? null)
   const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, origin)
-  const scratches = createScratches(sqlite, sender.send, wall)
+  const certifications = createCertifications(sqlite, sender.send, wall)
   const adminToken = options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40))
   const host: Host = {
     version: manifest.version,
@@ -96,7 +96,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     workspaceNames: workspaces.names,
     createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
-    scratchWorkspace: scratches.open,
+    certifyReceiver: certifications.certifyReceiver,
     ...scenarioTexts,
     asset: assetsWith(scenarios),
   }
@@ -114,7 +114,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       await served.close(graceMs)
       await workspaces.endDeliveries(Math.max(0, graceMs - (performance.now() - startedMs)))
       workspaces.closeAll()
-      scratches.closeAll()
+      certifications.closeAll()
       await sender.close()
     }
     return { url, host, adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }

@@ -1,5 +1,9 @@
 /** What a deployment hands to its code: the objects by name, and its variables and secrets. */
+import type { CertifyOptions } from '../../core/certify/bench.js'
 import type { MadeWorkspace } from '../../http/host.js'
+import type { ReceiverRule } from '../../protocol/certify/receiver-rules.js'
+import type { Report, RuleReport } from '../../protocol/certify/rules.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import type { ObjectsByName } from './runtime.js'
 import type { Variables } from './settings.js'
 
@@ -18,9 +22,20 @@ export interface DirectoryMethods {
   remove(name: string): Promise<boolean>
 }
 
+export interface CertificationMethods {
+  /** `told` hears of each rule as soon as it is known, and answers whether anybody still wants to know. `origin` is where the sandbox is reached. */
+  certify(
+    origin: string,
+    config: Config,
+    options: CertifyOptions,
+    told: (rule: RuleReport) => Promise<boolean>,
+  ): Promise<Report<ReceiverRule>>
+}
+
 export interface Bindings extends Variables {
   readonly WORKSPACES: ObjectsByName<WorkspaceMethods>
   readonly DIRECTORY: ObjectsByName<DirectoryMethods>
+  readonly CERTIFICATIONS: ObjectsByName<CertificationMethods>
   /** What the operator's calls bring; without it nobody gets in, unless the deployment is local. */
   readonly PAYMENTS_SANDBOX_OPERATOR_TOKEN?: string
 }

@@ -17,6 +17,8 @@ interface Holder {
   tokenHash: () => string | null
   origin: () => string
   hosted: () => Hosted | undefined
+  /** 429 RATE_LIMIT_EXCEEDED where it has had as many as it may. */
+  admitCertification: () => void
 }
 
 export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, holder: Holder): Host {
@@ -35,8 +37,17 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     hosted: holder.hosted,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
-    scratchWorkspace() {
-      throw new ApiError('NOT_FOUND', {}, { message: 'A hosted sandbox certifies nobody: run one of your own for it.' })
+    certifyReceiver: async (config, options, { onRule, isOver }) => {
+      holder.admitCertification()
+      return bindings.CERTIFICATIONS.getByName(randomText(systemRandom().stream('certification'), 40)).certify(
+        holder.origin(),
+        config,
+        options,
+        async (rule) => {
+          onRule(rule)
+          return !isOver()
+        },
+      )
     },
     ...scenarioTexts,
     asset: bundledPage,

@@ -1,5 +1,5 @@
 /** What one hosted workspace may take of what it shares with others; what is over it is told as 429. */
-import { dayMs } from '../../base/duration.js'
+import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import type { Send } from '../../core/webhooks/send-port.js'
 import type { Images } from '../../core/workspace/images.js'
@@ -11,19 +11,20 @@ export interface Limits {
   callsPerSecond: number
   storageBytes: number
   webhooksPerMinute: number
+  /** Of receivers: each sends some hundred webhooks beside those. */
+  certificationsPerHour: number
   snapshots: number
   /** How long one may lie unused before it is deleted. */
   idleMs: number
 }
 
-const secondMs = 1000
-const minuteMs = 60_000
 /** How exactly it is kept when a workspace was used last: each keeping is a write. */
 const usedEveryMs = dayMs
 
 export class Quota {
   readonly #calls = new Window(secondMs)
   readonly #sends = new Window(minuteMs)
+  readonly #certifications = new Window(hourMs)
 
   constructor(
     readonly limits: Limits,
@@ -45,6 +46,13 @@ export class Quota {
     if (!frees && this.storage.sql.databaseSize > storageBytes)
       throw over('storage_bytes', storageBytes, 'It holds as much as it may: reset it, or delete snapshots.')
     if (isUse(method, path)) this.#noteUse()
+  }
+
+  /** 429 RATE_LIMIT_EXCEEDED. */
+  admitCertification(): void {
+    const { certificationsPerHour: most } = this.limits
+    if (!this.#certifications.takes(this.wall(), most))
+      throw over('certifications', most, `A hosted workspace certifies ${most} times an hour.`)
   }
 
   sending(send: Send): Send {
@@ -74,13 +82,14 @@ export class Quota {
   }
 
   shown(): Hosted {
-    const { callsPerSecond, storageBytes, webhooksPerMinute, snapshots } = this.limits
+    const { callsPerSecond, storageBytes, webhooksPerMinute, certificationsPerHour, snapshots } = this.limits
     return {
       deleted_at: isoUtc(this.deletedAtMs()),
       limits: {
         calls_per_second: callsPerSecond,
         storage_bytes: storageBytes,
         webhooks_per_minute: webhooksPerMinute,
+        certifications_per_hour: certificationsPerHour,
         snapshots,
       },
       storage_bytes: this.storage.sql.databaseSize,

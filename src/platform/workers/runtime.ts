@@ -1,5 +1,8 @@
 /** As much of the runtime of Durable Objects as is used here. */
 
+/** Epoch milliseconds of real time. */
+export const wall = () => Date.now()
+
 export interface Cursor {
   toArray(): Record<string, unknown>[]
   raw(): { toArray(): unknown[][] }

@@ -54,6 +54,7 @@ export function settingsOf(variables: Variables): Settings {
           callsPerSecond: read('calls_per_second', count) ?? 50,
           storageBytes: (read('storage_mb', count) ?? 16) * megabyte,
           webhooksPerMinute: read('webhooks_per_minute', count) ?? 300,
+          certificationsPerHour: read('certifications_per_hour', count) ?? 20,
           snapshots: read('snapshots', count) ?? 5,
           idleMs: read('idle', duration) ?? 30 * dayMs,
         },

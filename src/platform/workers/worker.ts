@@ -6,6 +6,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import type { Bindings } from './bindings.js'
 import { settingsOf } from './settings.js'
 
+export { CertificationObject } from './certification-object.js'
 export { DirectoryObject } from './directory-object.js'
 export { WorkspaceObject } from './workspace-object.js'
 

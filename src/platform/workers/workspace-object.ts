@@ -16,7 +16,7 @@ import { databaseOf } from './database.js'
 import { hostOf } from './host.js'
 import { createImages } from './images.js'
 import { Quota } from './quota.js'
-import type { ObjectState } from './runtime.js'
+import { type ObjectState, wall } from './runtime.js'
 import { bundledScenarios } from './scenarios.js'
 import { senderOf } from './send.js'
 import { type Settings, settingsOf } from './settings.js'
@@ -26,9 +26,6 @@ interface About {
   name: string
   tokenHash: string | null
 }
-
-/** Epoch milliseconds of real time. */
-const wall = () => Date.now()
 
 export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
@@ -47,6 +44,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
         tokenHash: () => this.#about()?.tokenHash ?? null,
         origin: () => this.#origin(),
         hosted: () => this.#quota?.shown(),
+        admitCertification: () => this.#quota?.admitCertification(),
       }),
     )
     const about = this.#about()

@@ -15,6 +15,7 @@ const hosted = model('Hosted', () =>
         calls_per_second: z.int(),
         storage_bytes: z.int(),
         webhooks_per_minute: z.int(),
+        certifications_per_hour: z.int(),
         snapshots: z.int(),
       }),
       storage_bytes: z.int().describe('What it takes now'),

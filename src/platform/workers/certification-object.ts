@@ -1,0 +1,47 @@
+/** One certification of a receiver, in a Durable Object for it alone: it needs a database beside that of the workspace. */
+import { DurableObject } from 'cloudflare:workers'
+import { certifyReceiver, longestMs } from '../../core/certify/certify-receiver.js'
+import { openWorkspace } from '../../core/workspace/opening.js'
+import { ringAfter } from './alarm.js'
+import type { Bindings, CertificationMethods } from './bindings.js'
+import { databaseOf } from './database.js'
+import { wall } from './runtime.js'
+import { senderOf } from './send.js'
+import { settingsOf } from './settings.js'
+
+export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
+  async certify(...[origin, config, options, told]: Parameters<CertificationMethods['certify']>) {
+    const { storage } = this.ctx
+    // Should the object go before its end, what it has written goes all the same.
+    await storage.setAlarm(wall() + 2 * longestMs)
+    const send = senderOf(this.env, settingsOf(this.env), () => origin, wall)
+    const ws = openWorkspace('scratch', { db: databaseOf(storage), wall, send, wake() {}, alarm: ringAfter }, config)
+    const telling: Promise<void>[] = []
+    let isOver = false
+    try {
+      const report = await certifyReceiver(ws, options, {
+        onRule: (rule) =>
+          void telling.push(
+            told(rule).then(
+              (isWanted) => {
+                isOver ||= !isWanted
+              },
+              () => {
+                isOver = true
+              },
+            ),
+          ),
+        isOver: () => isOver,
+      })
+      await Promise.all(telling)
+      return report
+    } finally {
+      await this.alarm()
+    }
+  }
+
+  async alarm(): Promise<void> {
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+  }
+}

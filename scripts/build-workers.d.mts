@@ -1,3 +1,3 @@
 /** Types of build-workers.mjs for the tests. */
 export const workerFile: string
-export function buildWorkers(): Promise<void>
+export function buildWorkers(options?: { entry?: string; outfile?: string }): Promise<void>

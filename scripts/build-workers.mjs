@@ -28,12 +28,13 @@ const folders = {
 
 export const workerFile = join(root, 'dist/workers/worker.js')
 
-export async function buildWorkers() {
+/** `entry` may be another that goes beyond it. */
+export async function buildWorkers({ entry = 'src/platform/workers/worker.ts', outfile = workerFile } = {}) {
   await buildDashboard()
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/platform/workers/worker.ts'],
-    outfile: workerFile,
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     format: 'esm',
     target: 'es2024',

@@ -7,8 +7,8 @@ const count = Number(values.workspaces)
 /** Measured under workerd, a workspace in its usual way of life: rows written and read, the calls that the object gets. */
 const measured = {
   waking: { written: 2, read: 250, calls: 0 },
-  token: { written: 3, read: 5, calls: 1 },
-  charge: { written: 10, read: 3, calls: 1 },
+  token: { written: 4, read: 5, calls: 1 },
+  charge: { written: 11, read: 3, calls: 1 },
   paid: { written: 32, read: 24, calls: 1 },
   look: { written: 1, read: 2, calls: 1 },
 }
@@ -22,7 +22,7 @@ const activities = [
   { name: 'a test suite on every push', share: 0.01, sessions: 15, minutes: 3, charges: 100 },
 ]
 
-/** Prices of the runtime's host in US dollars, as remembered of January 2026, to be looked up before the sum is relied on: what is included, and each million beyond it. */
+/** Prices of the runtime's host in US dollars, as its pages told them in the middle of 2026: what is included, and each million beyond it. */
 const prices = {
   'calls at the door': { included: 10e6, perMillion: 0.3 },
   'calls and alarms of objects': { included: 1e6, perMillion: 0.15 },

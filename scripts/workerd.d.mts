@@ -14,6 +14,7 @@ export function startWorkerd(options: {
   port?: number
   host?: string
   trusted?: readonly string[]
+  worker?: string
   onLine?: (line: string) => void
 }): Promise<Workerd>
 

@@ -14,15 +14,23 @@ const described = fileURLToPath(new URL('../src/platform/workers/wrangler.jsonc'
 const readDescription = () => parse(readFileSync(described, 'utf8').replace(/^\s*\/\/.*$/gm, ''))
 
 /**
- * `storage` is a folder, which is made where it is not there; `variables` are texts by name; port 0 takes any free one.
+ * `storage` is a folder, which is made where it is not there; `variables` are texts by name; port 0 takes any free one; `worker` is the module.
  * @returns its address, its process, and how to end it
  */
-export async function startWorkerd({ storage, variables = {}, port = 0, host = '127.0.0.1', trusted = [], onLine }) {
+export async function startWorkerd({
+  storage,
+  variables = {},
+  port = 0,
+  host = '127.0.0.1',
+  trusted = [],
+  worker = workerFile,
+  onLine,
+}) {
   mkdirSync(storage, { recursive: true })
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-workerd-'))
   const file = join(folder, 'config.capnp')
   writeFileSync(file, configOf({ storage, variables, address: `${host}:${port}`, trusted }))
-  symlinkSync(workerFile, join(folder, 'worker.js'))
+  symlinkSync(worker, join(folder, 'worker.js'))
   const program = createRequire(import.meta.url)('workerd').default
   const child = spawn(program, ['serve', '--experimental', '--control-fd=3', file], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

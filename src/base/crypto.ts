@@ -1,6 +1,6 @@
 /** Hashes, signatures, comparison and chance: the one place below the platform that touches `node:crypto`. */
 import { createCipheriv, createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Draw, Random } from './random.js'
+import type { Draw, Places, Random } from './random.js'
 
 /** Lower-case hex of HMAC-SHA256; the key is used as UTF-8 text. */
 export function hmacHex(key: string, data: string | Uint8Array): string {
@@ -63,17 +63,18 @@ export function systemRandom(): Random {
     used += size
     return block.subarray(used - size, used)
   }
-  return { stream: () => draw, keep: () => () => undefined }
+  return { stream: () => draw, keep: () => () => undefined, places: () => null }
 }
 
-/** The same seed and label always give the same bytes: AES-256 in counter mode, keyed by both. */
-export function seededRandom(seed: string): Random {
+/** The same seed and label always give the same bytes: AES-256 in counter mode, keyed by both. Goes on from `places` where they are given. */
+export function seededRandom(seed: string, from: Places = {}): Random {
   const streams = new Map<string, ReturnType<typeof seededStream>>()
   return {
     stream(label) {
       let stream = streams.get(label)
       if (stream === undefined) {
         stream = seededStream(createHash('sha256').update(`${seed}\0${label}`).digest())
+        stream.goTo(from[label] ?? 0)
         streams.set(label, stream)
       }
       return stream.draw
@@ -81,9 +82,10 @@ export function seededRandom(seed: string): Random {
     keep() {
       const places = new Map([...streams].map(([label, stream]) => [label, stream.place()]))
       return () => {
-        for (const [label, stream] of streams) stream.goTo(places.get(label) ?? 0)
+        for (const [label, stream] of streams) stream.goTo(places.get(label) ?? from[label] ?? 0)
       }
     },
+    places: () => ({ ...from, ...Object.fromEntries([...streams].map(([label, { place }]) => [label, place()])) }),
   }
 }
 

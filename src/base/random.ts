@@ -8,4 +8,8 @@ export interface Random {
   stream(label: string): Draw
   /** Keeps the place of every stream that can be repeated; what it returns goes back there. */
   keep(): () => void
+  /** How many bytes each stream has given that can be repeated, by its label; null where chance cannot be. */
+  places(): Places | null
 }
+
+export type Places = Readonly<Record<string, number>>

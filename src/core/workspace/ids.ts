@@ -1,7 +1,7 @@
 /** The identifiers and secrets of one workspace, each kind from its own stream of chance and its own counter. */
 import { seededRandom, systemRandom } from '../../base/crypto.js'
 import { createIdMaker, randomText } from '../../base/ids.js'
-import type { Draw, Random } from '../../base/random.js'
+import type { Draw, Places, Random } from '../../base/random.js'
 import { type Db, reader } from '../../store/db.js'
 
 const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refunds: 'tx_r', runs: 'run_' } as const
@@ -41,12 +41,20 @@ export interface Ids {
   secret(prefix: string): string
   /** Keeps what has been given out; what it returns takes back what was given out since. */
   keep(): () => void
+  /** How far everything is that a seed gives again; null without a seed. */
+  progress(): IdProgress | null
 }
 
-/** `epoch` tells one opening of a database from the next, so that a seeded sandbox does not repeat itself after a restart. */
-export function createIds(db: Db, seed: string | null, epoch: number): Ids {
-  const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`)
-  let counters: Record<string, number> = {}
+/** As plain values. */
+export interface IdProgress {
+  counters: Readonly<Record<string, number>>
+  chance: Places
+}
+
+/** `epoch` tells one opening of a database from the next, so that a seeded sandbox does not repeat itself after a restart; `from` goes on where one was. */
+export function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null): Ids {
+  const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`, from?.chance)
+  let counters: Record<string, number> = { ...from?.counters }
   const makers = new Map<Kind, (sequence: number) => string>()
 
   const sequence = (table: string) => {
@@ -73,6 +81,10 @@ export function createIds(db: Db, seed: string | null, epoch: number): Ids {
         counters = kept
         streamsBack()
       }
+    },
+    progress() {
+      const chance = random.places()
+      return chance === null ? null : { counters: { ...counters }, chance }
     },
     secret: (prefix) => prefix + randomText(random.stream('secret'), 52),
   }

@@ -4,6 +4,7 @@ import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { type AccessState, createAccessState } from '../access/access-state.js'
 import { createDispatchState, type DispatchState } from '../webhooks/dispatch-state.js'
+import type { Carried } from './carried.js'
 import { createIds, type Ids } from './ids.js'
 import { RequestLog } from './request-log.js'
 import type { Expecting } from './unit.js'
@@ -17,10 +18,10 @@ export interface Memory {
 }
 
 /** Rows that are kept in memory lie with the database (`row-cache.ts`), and are forgotten rather than undone. */
-export const createMemory = (db: Db, seed: string | null, epoch: number): Memory => ({
-  ids: createIds(db, seed, epoch),
+export const createMemory = (db: Db, seed: string | null, epoch: number, carried: Carried | null = null): Memory => ({
+  ids: createIds(db, seed, epoch, carried?.ids),
   requestLog: new RequestLog(db),
-  access: createAccessState(),
+  access: createAccessState(carried?.guards),
   dispatch: createDispatchState(),
   expecting: new Map(),
 })

@@ -10,6 +10,7 @@ import { createSchedulerState } from '../scheduler/scheduler-state.js'
 import { followEvents } from '../webhooks/await-event.js'
 import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
+import { openedAs } from './carried.js'
 import { clockOf, saveClock } from './clock-rows.js'
 import { beginAs } from './image-swap.js'
 import { createMemoryImages } from './images.js'
@@ -23,14 +24,18 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const { db, origin = null } = ports
   if (origin !== null) beginAs(db, origin, ports.wall())
   migrate(db)
-  const fresh = readMeta(db, 'epoch') === undefined
-  const epoch = fresh ? 0 : Number(readMeta(db, 'epoch')) + 1
+  const { scenarios = noScenarios } = ports
+  const last = readMeta(db, 'epoch')
+  const fresh = last === undefined
+  const carried = ports.carried?.opened === openedAs(config, scenarios.arm, Number(last)) ? ports.carried : null
+  const starts = carried === null
+  const epoch = fresh ? 0 : Number(last) + (starts ? 1 : 0)
   const units = createUnits(db, (error) => (ws.closed ? workspaceGone(name) : error))
   const ws: Workspace = {
     name,
     config,
     db,
-    clock: clockOf(db, ports.wall, config),
+    clock: clockOf(db, ports.wall, starts ? config.clock : null),
     send: ports.send,
     alarm: ports.alarm,
     bus: createBus(ports.wall().toString(36)),
@@ -38,8 +43,8 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     origin,
     scheduler: createSchedulerState(ports.wake),
     awaited: new Awaited(() => followEvents(ws)),
-    scenarios: ports.scenarios ?? noScenarios,
-    memory: createMemory(db, config.seed, epoch),
+    scenarios,
+    memory: createMemory(db, config.seed, epoch, carried),
     closed: false,
     unit: (work) => units.run((scope) => work(unitOf(ws, scope))),
   }
@@ -48,7 +53,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     // A clock that stands still must stand there after the next start too, moved meanwhile or not.
     saveClock(db, ws.clock)
     if (fresh) seedAccounts(silentUnit(ws))
-    armAtStart(silentUnit(ws))
+    if (starts) armAtStart(silentUnit(ws))
   })
   reloadExpecting(db, ws.memory.expecting)
   return ws

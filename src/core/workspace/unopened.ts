@@ -12,5 +12,5 @@ export function restMs({ db, wall }: Pick<Ports, 'db' | 'wall'>, config: Config)
   // One of an earlier version is to be brought up to date first.
   if (schemaVersion(db) !== migrations.length) return 0
   const dueAtMs = soonestJobMs(db)
-  return dueAtMs === null ? null : clockOf(db, wall, config).untilMs(dueAtMs)
+  return dueAtMs === null ? null : clockOf(db, wall, config.clock).untilMs(dueAtMs)
 }

@@ -8,6 +8,7 @@ import type { SchedulerState } from '../scheduler/scheduler-state.js'
 import type { Awaited } from '../webhooks/awaited.js'
 import type { Send } from '../webhooks/send-port.js'
 import type { Bus } from './bus.js'
+import type { Carried } from './carried.js'
 import type { Images } from './images.js'
 import type { Memory } from './memory.js'
 import type { Unit } from './unit.js'
@@ -28,6 +29,8 @@ export interface Ports {
   images?: Images
   /** What an empty database begins as, and a reset comes back to; newly made where absent. */
   origin?: Uint8Array | null
+  /** Of one that was put to sleep: where it fits, the workspace goes on as if it had been awake all the time; else it starts. */
+  carried?: Carried | null
 }
 
 export interface Workspace {

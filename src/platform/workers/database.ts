@@ -4,7 +4,13 @@ import { ormOver, type Statement } from '../../store/orm.js'
 import { imagesByRows } from '../../store/row-image.js'
 import type { Cursor, ObjectStorage } from './runtime.js'
 
-export function databaseOf(storage: ObjectStorage): Db {
+interface Along {
+  keep(): void
+  undone(): void
+}
+
+/** `along` is what is kept with every group of changes, or not at all. */
+export function databaseOf(storage: ObjectStorage, along: Along = { keep() {}, undone() {} }): Db {
   const run = (sqlText: string, params: readonly unknown[]): Cursor => storage.sql.exec(sqlText, ...params.map(plain))
   const orm = ormOver({ prepare: (sqlText) => statement(run, sqlText) })
   const db: Db = {
@@ -17,7 +23,18 @@ export function databaseOf(storage: ObjectStorage): Db {
     exec: (sqlText) => void run(sqlText, []),
     transaction: (work) => storage.transactionSync(work),
     // The runtime lets nothing out of the object before what was written is durable.
-    group: (work) => storage.transactionSync(work),
+    group(work) {
+      try {
+        return storage.transactionSync(() => {
+          const result = work()
+          along.keep()
+          return result
+        })
+      } catch (error) {
+        along.undone()
+        throw error
+      }
+    },
     kept: () => null,
     written: () => Number(run('select total_changes() as written', []).toArray()[0]?.written),
     soon: (work) => {

@@ -23,14 +23,18 @@ const usedEveryMs = dayMs
 
 export class Quota {
   readonly #calls = new Window(secondMs)
-  readonly #sends = new Window(minuteMs)
-  readonly #certifications = new Window(hourMs)
+  readonly #sends: Window
+  readonly #certifications: Window
 
   constructor(
     readonly limits: Limits,
     readonly storage: ObjectStorage,
     readonly wall: () => number,
-  ) {}
+  ) {
+    const { webhooksPerMinute } = limits
+    this.#sends = new Window(minuteMs, kept(storage, 'sends', Math.ceil(webhooksPerMinute / 10)))
+    this.#certifications = new Window(hourMs, kept(storage, 'certifications', 1))
+  }
 
   /** 429 RATE_LIMIT_EXCEEDED. Whoever frees room may always. */
   admit(method: string, path: string): void {
@@ -110,19 +114,41 @@ const isUse = (method: string, path: string): boolean =>
 const over = (what: string, limit: number, message: string) =>
   new ApiError('RATE_LIMIT_EXCEEDED', { limit, per: 'workspace', of: what }, { message })
 
+interface Counted {
+  sinceMs: number
+  count: number
+}
+
+interface Kept {
+  load(): Counted | undefined
+  save(counted: Counted): void
+}
+
+/** Of one that outlives the object: kept at every so manieth, since each keeping is a write. */
+const kept = ({ kv }: ObjectStorage, key: string, every: number): Kept => ({
+  // Nobody else writes it.
+  load: () => kv.get(key) as Counted | undefined,
+  save: (counted) => {
+    if (counted.count % every === 0) kv.put(key, counted)
+  },
+})
+
 /** So many in each span of time, from the first of them. */
 class Window {
-  #sinceMs = 0
-  #count = 0
+  #counted: Counted
 
-  constructor(readonly spanMs: number) {}
+  constructor(
+    readonly spanMs: number,
+    readonly kept?: Kept,
+  ) {
+    this.#counted = kept?.load() ?? { sinceMs: 0, count: 0 }
+  }
 
   takes(nowMs: number, most: number): boolean {
-    if (nowMs - this.#sinceMs >= this.spanMs) {
-      this.#sinceMs = nowMs
-      this.#count = 0
-    }
-    this.#count++
-    return this.#count <= most
+    if (nowMs - this.#counted.sinceMs >= this.spanMs) this.#counted = { sinceMs: nowMs, count: 0 }
+    const { sinceMs, count } = this.#counted
+    this.#counted = { sinceMs, count: count + 1 }
+    this.kept?.save(this.#counted)
+    return count < most
   }
 }

@@ -11,7 +11,12 @@ export interface Cursor {
 export interface ObjectStorage {
   readonly sql: { exec(sqlText: string, ...params: unknown[]): Cursor; readonly databaseSize: number }
   /** Keys and values beside the tables, in the same transaction. */
-  readonly kv: { get(key: string): unknown; put(key: string, value: unknown): void }
+  readonly kv: {
+    get(key: string): unknown
+    put(key: string, value: unknown): void
+    delete(key: string): boolean
+    list(options: { prefix: string }): Iterable<[key: string, value: unknown]>
+  }
   transactionSync<T>(work: () => T): T
   /** There is one alarm; the last call counts. */
   setAlarm(atMs: number): Promise<void>

@@ -12,6 +12,7 @@ import { madeWorkspace } from '../../http/control/workspaces.js'
 import type { MadeWorkspace } from '../../http/host.js'
 import { createWake, ringAfter, type Wake } from './alarm.js'
 import { type Bindings, directoryOf, type WorkspaceMethods } from './bindings.js'
+import { Carrying } from './carrying.js'
 import { databaseOf } from './database.js'
 import { hostOf } from './host.js'
 import { createImages } from './images.js'
@@ -34,6 +35,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   /** Of one that is hosted for strangers. */
   #quota: Quota | undefined
   #wake: Wake | undefined
+  #carrying: Carrying | undefined
 
   constructor(state: ObjectState, bindings: Bindings) {
     super(state, bindings)
@@ -74,6 +76,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
         return () => request.signal.removeEventListener('abort', listener)
       },
     })
+    if (this.#ws !== undefined) this.#carrying?.keepAll(this.#ws)
     return isBroken ? brokenOff() : response
   }
 
@@ -140,10 +143,14 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
       () => ws,
       () => void tick(ws).catch(report),
     )
+    const carrying = new Carrying(storage)
+    const carried = carrying.load()
+    const along = { keep: () => carrying.keep(ws), undone: () => carrying.undone() }
     const ws = openWorkspace(
       name,
       {
-        db: databaseOf(storage),
+        db: databaseOf(storage, along),
+        carried,
         wall,
         send: quota?.sending(send) ?? send,
         wake: wake.wake,
@@ -153,6 +160,8 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
       },
       config,
     )
+    carrying.begin(ws, carried)
+    this.#carrying = carrying
     this.#ws = ws
     this.#wake = wake
     this.#quota = quota

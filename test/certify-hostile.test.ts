@@ -1,6 +1,7 @@
 /** Receivers that are not there, hang, break off, talk nonsense or send elsewhere: each ends in a report, and nobody else notices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { certify, openTried, told, withResult } from './support/certify.js'
+import type { Report } from '../src/protocol/certify/rules.js'
+import { certify, certifySilent, certifyTimeless, openTried, told, withResult } from './support/certify.js'
 import { open, send } from './support/control.js'
 import { answer } from './support/hostile-answers.js'
 import { type Behave, startHostile } from './support/hostile-receiver.js'
@@ -23,7 +24,6 @@ const seenOf = (report: { rules: { id: string; seen: string }[] }, id: string) =
 
 describe.concurrent('a receiver that', () => {
   const brokenBy: [string, Behave, string, RegExp][] = [
-    ['never answers', () => {}, 'answer.in-time', /^no answer in 10 seconds$/],
     ['closes the connection', (socket) => socket.destroy(), 'accept.signed', /^the connection was closed without/],
     ['resets the connection', (socket) => socket.resetAndDestroy(), 'accept.signed', /^the connection was closed/],
     ['answers garbage', (socket) => socket.end('\0\x01garbage\r\n\r\n'), 'accept.signed', /^the connection was closed/],
@@ -40,6 +40,14 @@ describe.concurrent('a receiver that', () => {
       expect(seenOf(report, breaks)).toMatch(says)
     })
 
+  test('never answers breaks one rule, and of the others nothing can be told', async () => {
+    const report = await certifySilent()
+    expect(withResult(report, 'broken'), told(report)).toEqual(['answer.in-time'])
+    expect(withResult(report, 'holds')).toEqual([])
+    expect(report.verdict).toBe('broken')
+    expect(seenOf(report, 'answer.in-time')).toMatch(/^no answer in 10 seconds$/)
+  })
+
   test('is not there breaks one rule', async () => {
     const report = await certify(sandbox, { url: 'http://127.0.0.1:9/webhooks' })
     expect(withResult(report, 'broken')).toEqual(['accept.signed'])
@@ -48,19 +56,20 @@ describe.concurrent('a receiver that', () => {
 })
 
 describe.concurrent('effects that', () => {
-  const faulty: [string, string, RegExp][] = [
-    ['cannot be asked for', 'http://127.0.0.1:9/effects', /^the effects cannot be asked for: refused/],
-    ['are not where they are asked for', '/webhooks', /^the effects were answered with 404 for every/],
-  ]
-  for (const [what, effects, says] of faulty)
-    test(`${what} accuse nobody`, async () => {
-      const tried = await openTried()
-      const url = effects.startsWith('/') ? new URL(effects, tried.url).href : effects
-      const report = await certify(sandbox, { url: tried.url, effects: url })
-      await tried.close()
-      expect(withResult(report, 'broken'), told(report)).toEqual([])
-      expect(seenOf(report, 'effect.applied'), told(report)).toMatch(says)
-    })
+  const accusesNobody = (report: Report, says: RegExp) => {
+    expect(withResult(report, 'broken'), told(report)).toEqual([])
+    expect(seenOf(report, 'effect.applied'), told(report)).toMatch(says)
+  }
+
+  test('cannot be asked for accuse nobody', async () => {
+    const tried = await openTried()
+    const report = await certify(sandbox, { url: tried.url, effects: 'http://127.0.0.1:9/effects' })
+    await tried.close()
+    accusesNobody(report, /^the effects cannot be asked for: refused/)
+  })
+
+  test('are not where they are asked for accuse nobody', async () =>
+    accusesNobody(await certifyTimeless([], { effects: 'webhooks' }), /^the effects were answered with 404 for every/))
 })
 
 describe('the production URL', () => {

@@ -36,7 +36,7 @@ describe.concurrent.each(runs)('run %i: over real sockets a receiver that is rig
 describe('a receiver with one fault is found out', () => {
   for (const { fault, edits, breaks, production = false } of mutants)
     test(`by ${breaks}: ${fault}`, async () => {
-      const report = await certifyTimeless(edits, production)
+      const report = await certifyTimeless(edits, { production })
       expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
     })
 })

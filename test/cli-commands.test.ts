@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { control } from './support/control.js'
 import { temporaryFolder } from './support/program.js'
-import { charge, cli, json, sandbox, shareSandbox, withdraw } from './support/shared-sandbox.js'
+import { charge, cli, json, paidCharge, sandbox, shareSandbox, withdraw } from './support/shared-sandbox.js'
 
 shareSandbox()
 
@@ -54,9 +55,7 @@ test('request says which path was probably meant', async () => {
 })
 
 test('request attaches files to the reply of a dispute', async () => {
-  const id = await charge()
-  await cli('trigger', 'cashin.pay', id)
-  const opened = await json('trigger', 'dispute.open', id)
+  const opened = await json('trigger', 'dispute.open', await paidCharge())
   const file = join(temporaryFolder(), 'proof.pdf')
   writeFileSync(file, '%PDF-1.4\n%%EOF\n')
   const data = JSON.stringify({ id: opened.object.infraction_id, message: 'It was delivered.' })
@@ -113,9 +112,7 @@ test('trigger names the command that would have worked where there is nothing to
 })
 
 test('trigger tells what the state allows where it refuses, to people and to programs', async () => {
-  const id = await charge()
-  await cli('trigger', 'cashin.pay', id)
-  const { code, stderr, stdout } = await cli('trigger', 'cashin.expire', id, '--json')
+  const { code, stderr, stdout } = await cli('trigger', 'cashin.expire', await paidCharge(), '--json')
   expect(code).toBe(1)
   expect(stderr).toContain('payments-sandbox: INVALID_TRANSITION')
   expect(stderr).toContain('cashin.refund')
@@ -137,9 +134,8 @@ test('clock reads, walks, freezes and resumes', async () => {
 })
 
 test('lists filter, show one in full, and are aligned for people', async () => {
-  const id = await charge({ external_id: 'order-1' })
+  const id = await paidCharge({ external_id: 'order-1' })
   await charge()
-  await cli('trigger', 'cashin.pay', id)
   const { data } = await json('transactions', '--status', 'confirmed')
   expect(data.map((row: { transaction_id: string }) => row.transaction_id)).toEqual([id])
   const shown = await cli('transactions', id)
@@ -170,7 +166,8 @@ test('account makes accounts and sets what they have', async () => {
 test('snapshot keeps the state and brings it back; reset goes back to the start', async () => {
   const id = await charge()
   await json('snapshot', 'save', 'pending')
-  await cli('trigger', 'cashin.pay', id)
+  const pay = { action: 'cashin.pay', id }
+  expect((await control(sandbox.url)('POST', '/trigger', pay)).status).toBe(200)
   await json('snapshot', 'restore', 'pending')
   expect((await json('transactions', id)).status).toBe('pending')
   expect((await json('snapshot', 'list')).data.map((row: { name: string }) => row.name)).toContain('pending')

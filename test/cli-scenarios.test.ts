@@ -2,10 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { control } from './support/control.js'
 import { ended, launch, printed, run, temporaryFolder } from './support/program.js'
 import { cli, json, sandbox, shareSandbox } from './support/shared-sandbox.js'
 
 shareSandbox()
+
+/** Those that the sandbox has. */
+const names = async (): Promise<string[]> =>
+  (await control(sandbox.url)('GET', '/scenarios')).body.data.map((row: { name: string }) => row.name)
 
 test('scenario validate needs no sandbox and tells every mistake with its place', async () => {
   const file = join(temporaryFolder(), 'mine.yaml')
@@ -35,8 +40,7 @@ test('scenario run tells each step, writes JUnit, and ends with 1 where one does
   const xml = readFileSync(report, 'utf8')
   expect(xml).toContain('tests="2" failures="1"')
   expect(xml).toMatch(/<testcase classname="payments-sandbox" name="bad"[^>]*>\s*<failure message="expect: /)
-  const names = (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
-  expect(names).not.toContain('good')
+  expect(await names()).not.toContain('good')
 })
 
 test('scenario new writes a file that an editor can explain, that passes, and that is not overwritten', async () => {
@@ -57,7 +61,6 @@ test('a run says whether the sandbox keeps the file; arming keeps it', async () 
     file,
     'name: kept\non: { operation: cashin }\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n',
   )
-  const names = async () => (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
   expect((await cli('scenario', 'run', file)).stdout).toContain('kept is not kept')
   expect(await names()).not.toContain('kept')
   const armed = await cli('scenario', 'arm', file, '--times', '1')
@@ -65,7 +68,6 @@ test('a run says whether the sandbox keeps the file; arming keeps it', async () 
   expect(await names()).toContain('kept')
   expect((await cli('scenario', 'list')).stdout).toMatch(/kept +uploaded +yes/)
   expect((await cli('scenario', 'run', file)).stdout).toContain('is in the sandbox, and stays')
-  await json('scenario', 'disarm', 'kept')
 })
 
 const waiting = () => {
@@ -85,7 +87,7 @@ test('scenario run --wait waits for who moves time, and cancels the run when it 
   const first = begin()
   const over = ended(first)
   await printed(first, /waiting/)
-  await json('clock', 'advance', '1h')
+  expect((await control(sandbox.url)('POST', '/clock/advance', { by: '1h' })).status).toBe(200)
   expect((await over).code).toBe(0)
   const second = begin()
   const stopped = ended(second)
@@ -100,8 +102,7 @@ test('a file that cannot be armed is not kept either', async () => {
   writeFileSync(file, 'name: only-run\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n')
   const { code, stderr } = await cli('scenario', 'arm', file)
   expect([code, stderr]).toEqual([1, expect.stringContaining('it can only be run')])
-  const names = (await json('scenario', 'list')).data.map((row: { name: string }) => row.name)
-  expect(names).not.toContain('only-run')
+  expect(await names()).not.toContain('only-run')
 })
 
 test('a scenario is armed by name for the next call, and disarmed', async () => {

@@ -48,7 +48,7 @@ test('a second SIGINT does not wait for what still runs', async () => {
       () => false,
       () => true,
     )
-  await expect.poll(refused, { timeout: 5000 }).toBe(true)
+  await expect.poll(refused).toBe(true)
   child.kill('SIGINT')
   expect(await closed).toBe(130)
   socket.destroy()

@@ -150,7 +150,5 @@ test('--open shows the dashboard in the browser that BROWSER names', async () =>
   const browser = join(folder, 'browser')
   writeFileSync(browser, `#!/bin/sh\necho "$1" > '${seen}.part' && mv '${seen}.part' '${seen}'\n`, { mode: 0o755 })
   const { ready } = await startForTest(['--open'], { env: { BROWSER: browser } })
-  await expect
-    .poll(() => existsSync(seen) && readFileSync(seen, 'utf8').trim(), { timeout: 5000 })
-    .toBe(ready.dashboard_url)
+  await expect.poll(() => existsSync(seen) && readFileSync(seen, 'utf8').trim()).toBe(ready.dashboard_url)
 })

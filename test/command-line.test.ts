@@ -13,7 +13,7 @@ import { built } from './support/built.js'
 import { everyWord } from './support/commands.js'
 import { ended, launchShell, startForTest, temporaryFolder } from './support/program.js'
 
-beforeAll(async () => void (await built()), 60_000)
+beforeAll(async () => void (await built()))
 
 const page = readFileSync(new URL('../docs/command-line.md', import.meta.url), 'utf8')
 
@@ -98,4 +98,4 @@ test('what the commands print is of the documented shape, to the last field', as
   })
   expect(wrong).toEqual([])
   expect(shapes.ready().safeParse(ready).error).toBeUndefined()
-}, 90_000)
+})

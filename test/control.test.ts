@@ -199,7 +199,7 @@ describe('waiting for a webhook', () => {
     const { call, pay } = await withReceiver()
     const waits = [
       call('GET', '/webhooks/wait?event=cashin.confirmed'),
-      call('GET', '/webhooks/wait?external_id=order-7&status=delivered&timeout=5s'),
+      call('GET', '/webhooks/wait?external_id=order-7&status=delivered&timeout=30s'),
       call('GET', '/webhooks/wait?status=pending&external_id=order-7'),
     ]
     const { id, event } = await pay({ external_id: 'order-7' })

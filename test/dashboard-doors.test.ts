@@ -135,7 +135,7 @@ describe('a thousand transactions', () => {
     await see(page, 'tbody tr', last?.transaction_id ?? '')
     expect(await page.locator('tbody tr').count()).toBe(25)
     expect(asked).toBeLessThanOrEqual(2 + (Date.now() - beganMs) / 250)
-  }, 60_000)
+  })
 })
 
 describe('the door', () => {

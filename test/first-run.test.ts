@@ -7,7 +7,7 @@ import { type Running, startProgram, temporaryFolder } from './support/program.j
 import { openReceiver, type Receiver } from './support/receiver.js'
 import { type Api, apiWith, type Body, basicOf, requestToken, send } from './support/sandbox.js'
 
-beforeAll(async () => void (await built()), 60_000)
+beforeAll(async () => void (await built()))
 
 let running: Running
 let hooks: Receiver

@@ -42,8 +42,8 @@ async function likeATestFile(sandbox: Sandbox, mine: number): Promise<void> {
   }
 }
 
-const workspaces = figure(25, 200)
-const sandboxes = figure(8, 20)
+const workspaces = figure(12, 200)
+const sandboxes = figure(5, 20)
 const processes = figure(3, 8)
 
 test(`${workspaces} workspaces in one process, all at once, do not see each other`, async () => {
@@ -83,7 +83,9 @@ test(`${processes} processes at once, with the same seed and names, do not see e
 })
 
 test('handles and memory come back after close()', async () => {
-  const { code, stdout, stderr } = await ended(spawn(process.execPath, ['--expose-gc', child('leak-child.mjs'), '15']))
+  const { code, stdout, stderr } = await ended(
+    spawn(process.execPath, ['--expose-gc', child('leak-child.mjs'), String(figure(8, 15))]),
+  )
   expect(code, stderr).toBe(0)
   const { left, early, late } = JSON.parse(stdout) as { left: string[]; early: number; late: number }
   expect(left).toEqual([])

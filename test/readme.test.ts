@@ -7,7 +7,7 @@ import { commands } from '../src/cli/commands.js'
 import { built } from './support/built.js'
 import { ended, launchShell, run, startForTest, temporaryFolder } from './support/program.js'
 
-beforeAll(async () => void (await built()), 60_000)
+beforeAll(async () => void (await built()))
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -44,7 +44,7 @@ test('its lines, and those of its table, work one after the other in one shell',
   expect(stdout).toContain('"signature_valid":true')
   expect(typed.length).toBeGreaterThan(6)
   expect(ofTable.length).toBeGreaterThan(9)
-}, 60_000)
+})
 
 test('what it says to install and start with are scripts of the package', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -1,13 +1,15 @@
 /** Texts that nobody writes by accident: at every door for scenarios, twice the text takes about twice the time, and nobody else waits. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { matches } from '../src/core/scenarios/conditions.js'
 import { readScenarioText } from '../src/platform/shared/scenario-text.js'
 import { type Body, send } from './support/control.js'
+import { effortMs, leastEffortMs } from './support/effort.js'
+import { figure } from './support/figures.js'
 import { scenarioSandbox } from './support/scenario-api.js'
 
-/** As much of it as a body may hold. */
-const most = 256 * 1024
+/** As much of it as a body may hold; a quarter of that where it has to be quick. */
+const most = figure(64, 256) * 1024
 
 const fill = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 /** Numbered pieces, none like another. */
@@ -91,36 +93,37 @@ const texts: Record<string, (length: number) => string> = {
   'JSON: numbers': (n) => `{"name": "a", "x": [${fill('1e400,', n)}1]}`,
 }
 
-/** The shortest of a few, in milliseconds: what the machine does besides can only add to it. */
-function timeOf(work: () => unknown, rounds: number): number {
-  let best = Number.POSITIVE_INFINITY
-  for (let round = 0; round < rounds; round++) {
-    const from = performance.now()
-    work()
-    best = Math.min(best, performance.now() - from)
-  }
-  return best
-}
-
 /** A scenario as large as one may be: what nobody objects to. */
 const ordinary = yaml(`steps:\n${fill('- cashin.pay: { amount: 12.50, payer: { name: Ana } }\n', 54 * 500)}`)
 
-/** Four times the text may take four times as long, and what a noisy machine adds; a square would take sixteen times. */
+/** Four times the text may take four times as much, and what a noisy machine adds; a square would take sixteen times. */
 const growth = 9
 
+/** What stands for a wait in a sandbox that nothing hostile comes to, where that is too little to be measured. */
+const littleMs = 5
+
 describe('reading takes time in proportion to the text, and tells no more than somebody will read', () => {
-  test.each(Object.entries(texts))('%s', (_name, make) => {
-    const ordinaryMs = timeOf(() => readScenarioText(ordinary), 1)
-    const seen = (length: number, rounds: number) => {
-      const shortMs = timeOf(() => readScenarioText(make(length / 4)), rounds)
-      const longMs = timeOf(() => readScenarioText(make(length)), rounds)
+  let ordinaryMs = 0
+  beforeAll(async () => {
+    ordinaryMs = await leastEffortMs(3, () => readScenarioText(ordinary))
+  })
+
+  test.each(Object.entries(texts))('%s', async (_name, make) => {
+    const effort = (length: number, rounds: number) => {
+      const text = make(length)
+      return leastEffortMs(rounds, () => readScenarioText(text))
+    }
+    const seen = async (length: number, shortMs: number, rounds: number) => {
+      const longMs = await effort(length, rounds)
       return { holds: longMs < growth * Math.max(shortMs, ordinaryMs / 4), length, ordinaryMs, shortMs, longMs }
     }
     // From the short ones up, so that what grows like a cube is noticed before it takes for ever.
-    for (let length = most / 4 ** 4; length <= most; length *= 4) {
-      const first = seen(length, 1)
-      // Once is enough where it is as it should be; where it is not, the machine may have been busy.
-      expect(first.holds ? first : seen(length, 5)).toMatchObject({ holds: true })
+    for (let length = most / 4 ** 3, shortMs = await effort(length / 4, 1); length <= most; length *= 4) {
+      const first = await seen(length, shortMs, 1)
+      // Once is enough where it is as it should be; where it is not, chance may have had its part.
+      const sure = first.holds ? first : await seen(length, await effort(length / 4, 5), 5)
+      expect(sure).toMatchObject({ holds: true })
+      shortMs = sure.longMs
     }
     const whole = make(most)
     const read = readScenarioText(whole)
@@ -140,25 +143,21 @@ test('of thousands of mistakes the first twenty are told in the order of the tex
   expect(answer.body.error.message).toContain(`(and ${19 + more} more)`)
 })
 
-test('a condition is compared in proportion to its length', () => {
+test('a condition is compared in proportion to its length', async () => {
   const compare = (length: number) => () => {
     for (const condition of [`>${fill(' ', length)}x\n`, `>= ${fill('1 ', length)}`, `${fill(' ', length)}>`])
       matches({ amount: 10 }, { amount: condition })
   }
-  const shortMs = timeOf(compare(most / 4), 5)
-  expect(timeOf(compare(most), 5)).toBeLessThan(growth * Math.max(shortMs, 0.2))
+  const shortMs = await leastEffortMs(5, compare(most / 4))
+  expect(await leastEffortMs(5, compare(most))).toBeLessThan(growth * Math.max(shortMs, 0.2))
 })
 
-/** How long other callers of the sandbox have to wait at most, while this is done. */
+/** The most that this process does, in CPU time, while another caller of the sandbox waits for an answer and this is done. */
 async function waitOfOthers(url: string, work: () => Promise<unknown>): Promise<number> {
-  let longest = 0
+  let longest = littleMs
   let isOver = false
   const caller = (async () => {
-    while (!isOver) {
-      const from = performance.now()
-      await send('GET', `${url}/_sandbox/clock`)
-      longest = Math.max(longest, performance.now() - from)
-    }
+    while (!isOver) longest = Math.max(longest, await effortMs(() => send('GET', `${url}/_sandbox/clock`)))
   })()
   try {
     await work()
@@ -167,6 +166,18 @@ async function waitOfOthers(url: string, work: () => Promise<unknown>): Promise<
     await caller
   }
   return longest
+}
+
+/** Once is enough where it is so; where it is not, chance may have had its part, which does not come three times. */
+async function waitsNoLonger(url: string, usual: () => Promise<unknown>, worst: () => Promise<unknown>) {
+  const seen: object[] = []
+  for (let times = 0; times < 3; times++) {
+    const usualMs = await waitOfOthers(url, usual)
+    const longestMs = await waitOfOthers(url, worst)
+    if (longestMs < growth * usualMs) return
+    seen.push({ usualMs, longestMs })
+  }
+  expect(seen).toEqual([])
 }
 
 describe('while one caller sends the worst, another waits no longer than for a large scenario', () => {
@@ -185,11 +196,13 @@ describe('while one caller sends the worst, another waits no longer than for a l
       expect([answer.status, body.slice(0, 60)]).toEqual([status, body.slice(0, 60)])
     }
     await upload(ordinary, 200)
-    const usual = await waitOfOthers(url, () => upload(ordinary, 200))
-    const longest = await waitOfOthers(url, async () => {
-      for (const name of worst) await upload(texts[name]?.(most - 100) ?? '', 422)
-    })
-    expect(longest).toBeLessThan(growth * usual)
+    await waitsNoLonger(
+      url,
+      () => upload(ordinary, 200),
+      async () => {
+        for (const name of worst) await upload(texts[name]?.(most - 100) ?? '', 422)
+      },
+    )
   })
 
   const many = (value: unknown, number = 15_000) =>
@@ -207,9 +220,11 @@ describe('while one caller sends the worst, another waits no longer than for a l
     const { url, upload } = await scenarioSandbox()
     await upload(yaml(`params: { delay: 1s }\nsteps:\n${fill('- wait: "${delay}"\n', 500 * 19)}`))
     const run = () => send('POST', `${url}/_sandbox/scenarios/hostile/run`, body)
-    const usual = await waitOfOthers(url, () => upload(ordinary.replace('hostile', 'ordinary')))
-    const longest = await waitOfOthers(url, async () => expect((await run()).status).toBeGreaterThan(399))
-    expect(longest).toBeLessThan(growth * usual)
+    await waitsNoLonger(
+      url,
+      () => upload(ordinary.replace('hostile', 'ordinary')),
+      async () => expect((await run()).status).toBeGreaterThan(399),
+    )
   })
 })
 
@@ -220,7 +235,6 @@ test('a run of many steps lets other callers in between', async () => {
   await upload(`name: long\nsteps:\n${steps(500)}`)
   const run = (name: string) => call('POST', `/scenarios/${name}/run`, { fast_forward: true })
   await run('short')
-  const short = await waitOfOthers(url, async () => expect((await run('short')).body.status).toBe('passed'))
-  const long = await waitOfOthers(url, async () => expect((await run('long')).body.status).toBe('passed'))
-  expect(long).toBeLessThan(growth * short)
+  const passes = (name: string) => async () => expect((await run(name)).body.status).toBe('passed')
+  await waitsNoLonger(url, passes('short'), passes('long'))
 })

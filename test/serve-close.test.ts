@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Served, type ServeOptions, serve } from '../src/platform/node/serve.js'
 import { errorBody } from '../src/protocol/api/errors.js'
+import { gate } from './support/gate.js'
 import { answersIn, talk } from './support/raw-http.js'
 
 const open: Served[] = []
@@ -32,26 +33,18 @@ async function start(fetch: ServeOptions['fetch'], more: Partial<ServeOptions> =
 function eventStream() {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  const canceled = deferred()
+  const canceled = gate()
   const body = new ReadableStream<Uint8Array>({
     start: (given) => {
       controller = given
     },
-    cancel: () => canceled.resolve(),
+    cancel: () => canceled.open(),
   })
   return {
     answer: () => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }),
     send: (text: string) => controller?.enqueue(encoder.encode(text)),
-    canceled: canceled.promise,
+    canceled: canceled.opened,
   }
-}
-
-function deferred<T = void>() {
-  let resolve: (value: T) => void = () => {}
-  const promise = new Promise<T>((fulfil) => {
-    resolve = fulfil
-  })
-  return { promise, resolve }
 }
 
 /** The head of the answer to a GET of `path`. */
@@ -119,7 +112,9 @@ describe('clients that are too slow', () => {
   })
 
   test('one that has its answer already gets no second one', async () => {
-    const served = await start(async () => new Response('early'), { timeouts })
+    // A machine that holds up the first bytes for so long is not to be met.
+    const longer = { headersMs: 1500, requestMs: 1500, checkEveryMs: 20 }
+    const served = await start(async () => new Response('early'), { timeouts: longer })
     const bytes = 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nabc'
     expect(answersIn(await talk(served.port, bytes)).map(({ body }) => body)).toEqual(['early'])
   })
@@ -127,17 +122,17 @@ describe('clients that are too slow', () => {
 
 describe('close', () => {
   test('lets a running request finish, and tells its client not to come back', async () => {
-    const [arrived, gate] = [deferred(), deferred()]
+    const [arrived, worked] = [gate(), gate()]
     const served = await start(async () => {
-      arrived.resolve()
-      await gate.promise
+      arrived.open()
+      await worked.opened
       return new Response('done')
     })
     const answering = getOver(served, '/', new Agent({ keepAlive: true }))
-    await arrived.promise
+    await arrived.opened
     const closing = served.close(60_000)
     await expect(fetch(served.url)).rejects.toThrow()
-    gate.resolve()
+    worked.open()
     const answer = await answering
     expect(answer.headers.connection).toBe('close')
     expect(await textOf(answer)).toBe('done')
@@ -166,13 +161,13 @@ describe('close', () => {
   })
 
   test('drops what still runs after the time given, and may be called twice', async () => {
-    const arrived = deferred()
+    const arrived = gate()
     const served = await start(() => {
-      arrived.resolve()
+      arrived.open()
       return new Promise<Response>(() => {})
     })
     const answering = getOver(served, '/')
-    await arrived.promise
+    await arrived.opened
     const dropped = expect(answering).rejects.toMatchObject({ code: 'ECONNRESET' })
     await Promise.all([served.close(20), served.close(20), dropped])
   })

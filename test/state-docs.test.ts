@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { control } from './support/control.js'
-import { ended, launchShell, printed, startForTest, temporaryFolder } from './support/program.js'
+import { ended, launchShell, printed, startForTest, temporaryFolder, withoutProgress } from './support/program.js'
 
 const page = readFileSync(join(import.meta.dirname, '../docs/state.md'), 'utf8')
 const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))
@@ -19,7 +19,7 @@ test('the page about state works from top to bottom', async () => {
     const child = launchShell(line, { cwd, env })
     if (!line.includes(' start ')) {
       const { code, stderr } = await ended(child)
-      expect([line, code, stderr]).toEqual([line, 0, ''])
+      expect([line, code, withoutProgress(stderr)]).toEqual([line, 0, ''])
       continue
     }
     const banner = await printed(child, /http:\/\/127\.0\.0\.1:\d+/)

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { eventually, integrator, temporaryFolder } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
+import { gate } from './support/gate.js'
 import { openPosts } from './support/posts.js'
 import { launch, type Running, startProgram } from './support/program.js'
 
@@ -76,7 +77,8 @@ describe('while the disk is full', () => {
   })
 
   test('a webhook that is on the wire is written down once there is room, and sent once', async () => {
-    const posts = await openPosts(() => ({ delayMs: 700 }))
+    const full = gate()
+    const posts = await openPosts(() => ({ until: full.opened }))
     const { program, sandbox } = await started(join(temporaryFolder(), 'sandbox.db'), '--webhook-url', posts.url)
     await sandbox.pay(['order'])
     await eventually(
@@ -84,6 +86,7 @@ describe('while the disk is full', () => {
       (count) => count === 1,
     )
     setDisk(program, 'full')
+    full.open()
     await eventually(
       async () => posts.open,
       (open) => open === 0,
@@ -98,7 +101,8 @@ describe('while the disk is full', () => {
   })
 
   test('a reset that is refused leaves everything as it was: rows, clock, ids, what is on the wire', async () => {
-    const posts = await openPosts((_post, index) => (index === 0 ? { delayMs: 700 } : {}))
+    const refusedReset = gate()
+    const posts = await openPosts((_post, index) => (index === 0 ? { until: refusedReset.opened } : {}))
     const args = ['--webhook-url', posts.url, '--seed', 'fixed']
     const { program, sandbox } = await started(join(temporaryFolder(), 'sandbox.db'), ...args)
     await sandbox.advance({ by: '30d' })
@@ -115,6 +119,7 @@ describe('while the disk is full', () => {
     expect((await sandbox.ask('POST', '/reset')).status).toBe(503)
     expect(await sandbox.call('GET', '/clock')).toMatchObject({ now: before.now, mode: 'manual' })
     setDisk(program, 'free')
+    refusedReset.open()
     await sandbox.call('POST', '/accounts', { username: 'fourth' })
     await renewed.pay(['later'])
     for (const name of ['order', 'later']) await sandbox.eventOnce(name, ({ status }) => status === 'delivered')

@@ -230,7 +230,7 @@ function differences(plain: readonly string[], seen: readonly string[]): string[
 
 /** Which of so many writes are refused, one a run: all of them in the full figures. */
 function someOf(writes: number): number[] {
-  const step = Math.max(1, Math.ceil(writes / figure(4, writes)))
+  const step = Math.max(1, Math.ceil(writes / figure(2, writes)))
   return Array.from({ length: Math.ceil(writes / step) }, (_, index) => 1 + index * step)
 }
 

@@ -8,6 +8,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/control-answers.ts'],
+    reporters: ['default', 'test/support/failures.ts'],
+    // What is polled for has as long as what is waited for by `eventually`.
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     // Many wait for processes and for deadlines: one more than there are cores keeps the cores at work.
     maxWorkers: availableParallelism() + 1,
@@ -16,8 +19,8 @@ export default defineConfig({
     // What runs side by side within a file mostly waits.
     maxConcurrency: 8,
     // Real sockets, real processes and real disks on a busy machine: a test that hangs ends here, a slow one does not.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 20_000,
   },
 })

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Body, control, integrator, open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
+import { effortMs } from './support/effort.js'
 import { openPosts } from './support/posts.js'
 
 const until = async (holds: () => boolean) => {
@@ -74,16 +75,17 @@ test('a thousand who wait do not slow those who pay', async () => {
   const pay = async (prefix: string) => {
     const names = named(prefix, 100)
     await Promise.all(names.map((external_id) => api.charge({ external_id })))
-    const [startedMs, before] = [performance.now(), posts.all.length]
-    await Promise.all(names.map((id) => ask('POST', '/trigger', { action: 'cashin.pay', id })))
-    await until(() => posts.all.length === before + names.length)
-    return performance.now() - startedMs
+    const before = posts.all.length
+    return effortMs(async () => {
+      await Promise.all(names.map((id) => ask('POST', '/trigger', { action: 'cashin.pay', id })))
+      await until(() => posts.all.length === before + names.length)
+    })
   }
   await pay('warm')
   const aloneMs = await pay('alone')
   const gone = new AbortController()
   const waiting = named('never', 1000).map((name) =>
-    fetch(`${running.url}/_sandbox/webhooks/wait?external_id=${name}&timeout=60s`, { signal: gone.signal }),
+    fetch(`${running.url}/_sandbox/webhooks/wait?external_id=${name}&timeout=10m`, { signal: gone.signal }),
   )
   await until(() => running.workspace.awaited.size === 1000)
   const amongMs = await pay('among')

@@ -19,7 +19,7 @@ import {
 import { openReceiver } from './support/receiver.js'
 import { secretsOf } from './support/signing.js'
 
-beforeAll(() => buildWorkers(), 60_000)
+beforeAll(() => buildWorkers())
 
 interface Deployment {
   readonly url: string
@@ -227,6 +227,6 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
   )
   expect(own.every(({ status }) => status === 200)).toBe(true)
   const names = async () => (await send('GET', `${url}/_sandbox/workspaces`, undefined, admin)).body.data.length
-  await expect.poll(names, { timeout: 20_000, interval: 250 }).toBe(1)
+  await expect.poll(names, { interval: 250 }).toBe(1)
   expect((await call('GET', '/clock')).status).toBe(404)
 })

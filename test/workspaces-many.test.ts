@@ -68,7 +68,7 @@ test(
     )
     expect(await (await integrator(`${second.url}/w/w7`)).charge({ external_id: 'mine' })).toBe(charge)
   },
-  figure(60_000, 600_000),
+  figure(180_000, 600_000),
 )
 
 test('what is due in a workspace that nobody asks for happens all the same, after a start and while it rests', async () => {

@@ -107,14 +107,20 @@ export function nameless(page: Page): Promise<string[]> {
   })
 }
 
-/** What axe-core finds, a line a place. */
-export async function barriers(page: Page): Promise<string[]> {
+/** What axe-core finds, a line a place; by all its rules, or by those that are named. */
+export async function barriers(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') }
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
-    )
-  })
+  return page.evaluate(
+    async (named) => {
+      const { axe } = window as unknown as { axe: typeof import('axe-core') }
+      const { violations } = await axe.run(document, {
+        resultTypes: ['violations'],
+        ...(named === null ? {} : { runOnly: { type: 'rule', values: named } }),
+      })
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+      )
+    },
+    rules === undefined ? null : [...rules],
+  )
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
+import type { Send } from '../../src/core/webhooks/send-port.js'
 import { closeWorkspace } from '../../src/core/workspace/lifecycle.js'
 import type { Report, RuleReport } from '../../src/protocol/certify/rules.js'
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
@@ -78,8 +79,11 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
   }
 }
 
-/** The reference with edits, certified in a time of its own: hours are no time, and no machine is too busy. */
-export async function certifyTimeless(edits: readonly Edit[], production = false): Promise<Report> {
+/** The reference with edits, certified in a time of its own: hours are no time, and no machine is too busy. `effects` is the path of what tells them. */
+export async function certifyTimeless(
+  edits: readonly Edit[],
+  { production = false, effects = 'effects' } = {},
+): Promise<Report> {
   const time = new OwnTime()
   const own = plant({
     Date: { now: time.now, parse: Date.parse },
@@ -96,10 +100,25 @@ export async function certifyTimeless(edits: readonly Edit[], production = false
     response.end()
   })
   const send = sendInto(time, (path) => (path === '/restart' ? restarting : current))
-  const { ws, app } = time.openSandbox({ ...defaultConfig, clock: 'manual' }, send)
   const at = (path: string) => `http://127.0.0.1:3000/${path}`
   const mode = production ? 'production' : 'sandbox'
-  const body = JSON.stringify({ url: at('webhooks'), mode, effects: at('effects'), restart: at('restart') })
+  return certifyIn(time, send, { url: at('webhooks'), mode, effects: at(effects), restart: at('restart') })
+}
+
+/** A receiver that never answers, certified in a time of its own. */
+export function certifySilent(): Promise<Report> {
+  const time = new OwnTime()
+  const server = createServer(() => {})
+  return certifyIn(
+    time,
+    sendInto(time, () => server),
+    { url: 'http://127.0.0.1:3000/webhooks' },
+  )
+}
+
+async function certifyIn(time: OwnTime, send: Send, wish: CertifyWish): Promise<Report> {
+  const { ws, app } = time.openSandbox({ ...defaultConfig, clock: 'manual' }, send)
+  const body = JSON.stringify(wish)
   try {
     return await time.pass(async () => (await time.control(app, 'POST', '/certify/receiver', body)) as Report)
   } finally {

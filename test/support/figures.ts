@@ -4,7 +4,13 @@ import { appendFileSync } from 'node:fs'
 /** Set by the long trials: the same tests, at the figures that are promised. */
 const full = process.env.TEST_FIGURES === 'full'
 
-export const figure = (few: number, many: number): number => (full ? many : few)
+export const figure = <T>(few: T, many: T): T => (full ? many : few)
+
+/** So many of them, spread over the whole list; all in the full figures. */
+export const someOf = <T>(all: readonly T[], few: number): readonly T[] =>
+  all.filter(
+    (_, index) => full || Math.floor((index * few) / all.length) !== Math.floor(((index - 1) * few) / all.length),
+  )
 
 /** Of what is left to chance: as asked for, else a new one. */
 export const seedOf = (variable: string): number => Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31))

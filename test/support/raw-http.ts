@@ -7,7 +7,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** Sends the chunks (with `pauseMs` between them) and gives back all that came until the server closed. Fails after 8 s. */
+/** Sends the chunks (with `pauseMs` between them) and gives back all that came until the server closed. Fails after half a minute. */
 export function talk(
   port: number,
   chunks: string | Buffer | readonly (string | Buffer)[],
@@ -20,7 +20,7 @@ export function talk(
     const timer = setTimeout(() => {
       socket.destroy()
       reject(new Error(`The server did not close the connection. It sent: ${text()}`))
-    }, 8000)
+    }, 30_000)
     socket.on('data', (chunk) => received.push(chunk))
     socket.on('error', (error) => received.push(Buffer.from(`<${error.message}>`)))
     socket.on('close', () => {

@@ -56,6 +56,14 @@ export const trials = {
       },
     ],
   },
+  commands: {
+    seeds: [],
+    parts: [{ config: suite, files: ['cli-usage', 'cli-examples', 'seed-demo'].map((name) => `test/${name}.test.ts`) }],
+  },
+  pages: {
+    seeds: [],
+    parts: [{ config: suite, files: ['dashboard-views', 'pay-page'].map((name) => `test/${name}.test.ts`) }],
+  },
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
@@ -89,7 +97,8 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
 async function runTests({ config, files }, env) {
   const output = join(resultsFolder, 'tests.json')
   rmSync(output, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
+  const named = ['default', 'test/support/failures.ts', 'json'].map((name) => `--reporter=${name}`)
+  const reporters = [...named, `--outputFile.json=${output}`]
   const child = spawn('npx', ['vitest', 'run', '--config', config, ...reporters, ...files], { stdio: 'inherit', env })
   const code = await new Promise((done) => child.on('close', done))
   try {

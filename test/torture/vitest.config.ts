@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['test/torture/*.trial.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/control-answers.ts'],
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 4 * 3600_000,

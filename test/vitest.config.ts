@@ -1,6 +1,10 @@
 /** How the tests run: a few files side by side, against a build that is made once beforehand. */
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { WaitingFirst } from './support/sequence.js'
+
+/** Bytes, with what it starts. */
+const roomOfWorker = 1.5 * 1024 ** 3
 
 export default defineConfig({
   test: {
@@ -12,8 +16,9 @@ export default defineConfig({
     // What is polled for has as long as what is waited for by `eventually`.
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    // Many wait for processes and for deadlines: one more than there are cores keeps the cores at work.
-    maxWorkers: availableParallelism() + 1,
+    // Many wait for processes and for deadlines: two more than there are cores keep the cores at work, where there is room for them.
+    maxWorkers: Math.max(2, Math.min(availableParallelism() + 2, Math.floor(totalmem() / roomOfWorker))),
+    sequence: { sequencer: WaitingFirst },
     // A worker loads the sources once for all its files: a third of the processor's time.
     isolate: false,
     // What runs side by side within a file mostly waits.

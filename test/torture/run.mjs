@@ -116,7 +116,10 @@ async function simulate() {
 /** The pages for every language, each by its own test runner: one that is not installed is a failure here. */
 function languages() {
   const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/languages.test.ts']
-  return spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1' } }).status === 0
+  return (
+    spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' } })
+      .status === 0
+  )
 }
 
 /** Those who are right, certified a hundred times each: none of them is ever accused. */

@@ -1,0 +1,13 @@
+/** Which test files begin: those that wait for programs and browsers, so that what only computes fills the gaps, and none of the long ones comes last and alone. */
+import { readFileSync } from 'node:fs'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const waits = /from '\.\/support\/(program|browser|dashboard|packed|shared-sandbox|certify)\.js'/
+
+export class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const doesWait = new Set(sorted.filter(({ moduleId }) => waits.test(readFileSync(moduleId, 'utf8'))))
+    return [...doesWait, ...sorted.filter((file) => !doesWait.has(file))]
+  }
+}

@@ -83,14 +83,18 @@ test('--version prints the version of the package and does not load the server f
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
   const { stdout, code } = await run(['--version'])
   expect([stdout, code]).toEqual([`${manifest.version}\n`, 0])
-  const times = (args: string[]) =>
-    Array.from({ length: 9 }, () => {
-      const startedMs = performance.now()
-      spawnSync(process.execPath, args)
-      return performance.now() - startedMs
-    })
-  // The quickest of each: what else the machine does only ever adds. The server would make it five times as much.
-  expect(Math.min(...times([bin, '--version']))).toBeLessThan(2.5 * Math.min(...times(['-e', '0'])))
+  const timeOf = (args: string[]) => {
+    const startedMs = performance.now()
+    spawnSync(process.execPath, args)
+    return performance.now() - startedMs
+  }
+  // The quickest of each, in turns: what else the machine does only ever adds. The server would make it five times as much.
+  let [askedMs, bareMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let turn = 0; turn < 3 || (turn < 20 && askedMs >= 2.5 * bareMs); turn++) {
+    askedMs = Math.min(askedMs, timeOf([bin, '--version']))
+    bareMs = Math.min(bareMs, timeOf(['-e', '0']))
+  }
+  expect(askedMs).toBeLessThan(2.5 * bareMs)
 })
 
 test('a port that somebody else has is told in one line before the database is touched', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { openPlain } from './support/database.js'
+import { someOf } from './support/figures.js'
 import { bareStartMs, type Ended, run, startForTest, temporaryFolder } from './support/program.js'
 
 let bareMs = 0
@@ -136,7 +137,7 @@ const badFlags: [flags: string[], says: RegExp][] = [
   [['--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
   [['extra'], /too many arguments/],
 ]
-for (const [flags, says] of badFlags) {
+for (const [flags, says] of someOf(badFlags, 5)) {
   test(`${flags.join(' ')} is wrong usage and says what is right`, async () => {
     const ended = await start(flags)
     expect(ended.code).toBe(2)
@@ -170,7 +171,7 @@ const badFiles: Record<string, { text: string; says: RegExp }> = {
   'a list in the place of a table': { text: '- port\n', says: /a configuration is a table of settings/ },
   'two mistakes': { text: 'port: x\nclock: y\n', says: /:1:1: port must be .*\(and 1 more\)/ },
 }
-for (const [what, { text, says }] of Object.entries(badFiles)) {
+for (const [what, { text, says }] of someOf(Object.entries(badFiles), 6)) {
   test(`${what} in the configuration file is told with line and column`, async () => {
     const file = join(temporaryFolder(), 'sandbox.yaml')
     writeFileSync(file, text)

@@ -14,13 +14,13 @@ beforeAll(async () => {
   await built()
 })
 
-/** Free a moment ago. */
+/** Free a moment ago, and none of those that are given out to whoever asks for any. */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const server = createServer()
+    server.once('error', () => resolve(freePort()))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
   })
 }
 

@@ -52,17 +52,17 @@ test('a lost answer leaves the work done, a lost request does not; both end the 
 
 test('latency holds back one answer and no other call', async () => {
   const { upload, api } = await scenarioSandbox()
-  await upload('name: late\non: { operation: cashin }\nsteps: [latency: 400ms]\n')
+  await upload('name: late\non: { operation: cashin }\nsteps: [latency: 2s]\n')
   const began = performance.now()
   const order: string[] = []
   const late = api.post(cashin, charge(), { 'X-Sandbox-Scenario': 'late' }).then((answer) => {
     order.push('late')
     return answer
   })
-  for (let at = 0; at < 5; at++) expect((await api.post(cashin, charge())).status).toBe(200)
+  for (let at = 0; at < 2; at++) expect((await api.post(cashin, charge())).status).toBe(200)
   order.push('others')
   expect((await late).status).toBe(200)
-  expect(performance.now() - began).toBeGreaterThanOrEqual(395)
+  expect(performance.now() - began).toBeGreaterThanOrEqual(1995)
   expect(order).toEqual(['others', 'late'])
 })
 

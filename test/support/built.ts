@@ -1,6 +1,6 @@
 /** The program as users run it: built when the sources are newer than what is in dist, once for all test files. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -24,7 +24,7 @@ export async function built(): Promise<string> {
   try {
     if (isStale()) build()
   } finally {
-    rmdirSync(lock)
+    rmSync(lock, { recursive: true, force: true })
   }
   return bin
 }

@@ -58,7 +58,21 @@ export const trials = {
   },
   commands: {
     seeds: [],
-    parts: [{ config: suite, files: ['cli-usage', 'cli-examples', 'seed-demo'].map((name) => `test/${name}.test.ts`) }],
+    parts: [
+      {
+        config: suite,
+        files: ['cli-usage', 'cli-examples', 'cli-start-errors', 'seed-demo'].map((name) => `test/${name}.test.ts`),
+      },
+    ],
+  },
+  faults: {
+    seeds: [],
+    parts: [
+      {
+        config: suite,
+        files: ['certify-receiver', 'certify-client', 'certify-doors'].map((name) => `test/${name}.test.ts`),
+      },
+    ],
   },
   pages: {
     seeds: [],

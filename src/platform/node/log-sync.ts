@@ -35,7 +35,8 @@ export class LogSync {
       .catch(() => undefined)
       .then(() => {
         this.#next = null
-        return this.#start()
+        // Meanwhile the database may have been closed or exchanged, and its log with it.
+        return this.#synced === this.#committed ? undefined : this.#start()
       })
     return this.#next
   }

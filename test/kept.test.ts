@@ -1,0 +1,61 @@
+/** Who waits for the disk hears of it, whatever becomes of the database meanwhile: a log that is gone holds nothing any more. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { OpenFiles, Restable } from '../src/platform/node/open-files.js'
+import { type Db, migrate } from '../src/store/db.js'
+import { sqlite } from './support/database.js'
+import { temporaryFolder } from './support/program.js'
+
+/** A database of its own with one change on its way to the disk, and one behind it. */
+function waiting(): { db: Db; file: string; rest: () => void; kept: Promise<unknown> } {
+  const file = join(temporaryFolder(), 'sandbox.db')
+  let mine: Restable | undefined
+  const opened = (one: Restable) => {
+    mine = one
+  }
+  const openFiles: OpenFiles = { makeRoom() {}, opened, closed() {}, end() {} }
+  const db = sqlite.open(file, openFiles)
+  migrate(db)
+  db.exec('create table kept (n integer)')
+  const insert = () => void db.group(() => db.exec('insert into kept values (1)'))
+  insert()
+  const first = db.kept()
+  insert()
+  const second = db.kept()
+  const third = db.kept()
+  expect([first, second, third]).not.toContain(null)
+  return { db, file, rest: () => expect(mine?.rest()).toBe(true), kept: Promise.all([first, second, third]) }
+}
+
+test('a database that is closed while it rests keeps what waited for the disk', async () => {
+  const { db, file, rest, kept } = waiting()
+  rest()
+  expect(existsSync(`${file}-wal`)).toBe(false)
+  await kept
+  expect(db.query('select count(*) as n from kept')([])).toEqual([{ n: 2 }])
+  db.close()
+})
+
+test('so does one that is closed for good', async () => {
+  const { db, kept } = waiting()
+  db.close()
+  await kept
+})
+
+test('so does one that is exchanged for another', async () => {
+  const { db, kept } = waiting()
+  db.swap(db.image())
+  await kept
+  db.close()
+})
+
+test('what is committed after a rest goes to the disk by the new log', async () => {
+  const { db, rest, kept } = waiting()
+  rest()
+  db.group(() => db.exec('insert into kept values (1)'))
+  await kept
+  await db.kept()
+  expect(db.kept()).toBeNull()
+  db.close()
+})

@@ -6,6 +6,7 @@ import { reasons } from '../../protocol/api/reasons.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
 import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
+import type { PaymentInfo } from '../../protocol/rails/rail.js'
 import type { CashinDetail, StoredSplit } from '../../store/details.js'
 import type { Caller } from '../access/caller.js'
 import { amountParam, money } from '../ledger/amounts.js'
@@ -65,7 +66,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     network: request.chain,
     createdAtMs: unit.atMs,
     updatedAtMs: unit.atMs,
-    detail: { paymentInfo: info, ...askedFor(request) },
+    detail: detailOf(info, request),
   }
   countUsage(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   create(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
@@ -73,10 +74,11 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   return charge
 }
 
-/** What the caller said of payer and split. */
-function askedFor({ payer, split }: CashinRequest): Pick<CashinDetail, 'payer' | 'split'> {
+/** With what the caller said of payer and split. */
+function detailOf(paymentInfo: PaymentInfo, { payer, split }: CashinRequest): CashinDetail {
   const { name = null, document = null, email = null } = payer ?? {}
   return {
+    paymentInfo,
     ...(payer === null ? {} : { payer: { name, document, email } }),
     ...(split.length === 0 ? {} : { split }),
   }

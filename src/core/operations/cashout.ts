@@ -115,6 +115,7 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
         to: addressee(withdrawal),
         transactionId: withdrawal.id,
         data: () => ({
+          transaction_id: withdrawal.id,
           ...which,
           currency_type: rail.type,
           network,
@@ -153,6 +154,7 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
         to: addressee(withdrawal),
         transactionId: withdrawal.id,
         data: () => ({
+          transaction_id: withdrawal.id,
           ...common(withdrawal),
           status: 'failed',
           wallet: detail.wallet,
@@ -197,10 +199,10 @@ export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'ca
   })
 }
 
+/** What every event of a withdrawal says after its id. */
 function common(withdrawal: Cashout) {
   const currency = withdrawal.currency
   return {
-    transaction_id: withdrawal.id,
     external_id: withdrawal.externalId,
     type: 'cashout',
     currency,

@@ -200,11 +200,8 @@ export const replyItem = (reply: Reply) => ({
 const account = (db: Db, row: { accountSeq: number }) => accountOf(db, row.accountSeq).username
 
 /** Objects on our own surface: amounts as decimal strings, and whose they are. */
-export const transactionObject = (db: Db, row: Transaction) => ({
-  ...listItem(row, asText),
-  postback_url: row.postbackUrl,
-  account: account(db, row),
-})
+export const transactionObject = (db: Db, row: Transaction) =>
+  Object.assign(listItem(row, asText), { postback_url: row.postbackUrl, account: account(db, row) })
 export const disputeObject = (db: Db, row: Dispute) => ({
   ...disputeItem(row, asText),
   account: account(db, row),

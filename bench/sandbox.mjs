@@ -42,7 +42,7 @@ export async function startSandbox(db, clock = 'manual') {
     control,
     cashin: () => call('POST', '/v2/transactions/cashin', charge()),
     balance: () => call('GET', '/v2/account/balance'),
-    list: () => call('POST', '/v2/account/transactions/list', '{"page":1,"page_size":50}'),
+    list: () => call('POST', '/v2/account/transactions/list', firstPage),
     withdrawal: () => {
       const body = withdrawal()
       return call('POST', '/v2/transactions/cashout', body, signed(credential.signing_key, body))
@@ -67,6 +67,8 @@ export async function bearerOf(base, { client_id, client_secret }) {
   const { access_token } = await ask(`${base}/v2/oauth/token`, 'POST', { grant_type: 'client_credentials' }, headers)
   return { Authorization: `Bearer ${access_token}` }
 }
+
+export const firstPage = '{"page":1,"page_size":50}'
 
 let counter = 0
 export const charge = () =>

@@ -1,10 +1,11 @@
 /** How the store bears a million transactions. */
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { inTurn, ofBare } from './calls.mjs'
 import { rawRequest } from './load.mjs'
 import { startProgram } from './process.mjs'
-import { charge, here, inFolder, startSandbox } from './sandbox.mjs'
+import { charge, firstPage, here, inFolder, startSandbox } from './sandbox.mjs'
 
 export const measure = (wants, report) =>
   inFolder(async (folder) => {
@@ -13,18 +14,29 @@ export const measure = (wants, report) =>
     fill(few, 1_000)
     fill(many, 1_000_000)
     const bare = await startProgram([here('bare.mjs')])
+    const floor = wants('floor-list') ? await startFloor(many, join(folder, 'floor.sqlite')) : null
     const [small, large] = [await startSandbox(few), await startSandbox(many)]
     const found = await inTurn({
       bare: { ...bare, make: () => rawRequest(bare.base, 'POST', '/', {}, charge()) },
       ...(wants('list-million') ? { list: { ...large, make: large.list } } : {}),
+      ...(floor === null
+        ? {}
+        : { floor: { ...floor, make: () => rawRequest(floor.base, 'POST', '/', {}, firstPage) } }),
       ...(wants('cashin-million')
         ? { few: { ...small, make: small.cashin }, many: { ...large, make: large.cashin } }
         : {}),
     })
     if (wants('list-million')) report('list-million', ...ofBare(found, 'list'))
+    if (floor !== null) report('floor-list', ...ofBare(found, 'floor'))
     if (wants('cashin-million')) report('cashin-million', ...ofBare({ ...found, bare: found.few }, 'many'))
-    for (const one of [small, large, bare]) await one.stop()
+    for (const one of [small, large, bare, floor]) await one?.stop()
   })
+
+/** On a file of its own, because a sandbox shares its own with nobody. */
+function startFloor(file, copy) {
+  copyFileSync(file, copy)
+  return startProgram([here('floor/list.mjs'), '0', copy])
+}
 
 /** Stored charges as they look after a long time: expired, in the order in which they came. */
 function fill(file, rows) {

@@ -118,6 +118,28 @@ async function bearerOf({ base, ready }) {
 const start = (db, clock) =>
   startProgram([program, 'start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', clock])
 
+/** One receiver; the CPU is that of a post, least round against least round. */
+async function floorOf(bench, report, db) {
+  const floor = await startProgram([here('floor/webhooks.mjs'), db])
+  const urls = bench.receivers.ready.urls.slice(0, 1)
+  const found = { bare: [], floor: [] }
+  const micros = { bare: [], floor: [] }
+  for (let round = -1; round < rounds; round++)
+    for (const [kind, sender] of Object.entries({ bare: bench.bare, floor })) {
+      const before = sender.cpuMs()
+      const perSecond = await bareRound({ ...bench, bare: sender }, urls, width)
+      if (round < 0) continue
+      found[kind].push(perSecond)
+      micros[kind].push(sender.cpuMs() - before)
+    }
+  report(
+    'floor-webhooks',
+    median(found.floor.map((value, index) => value / found.bare[index])),
+    Math.min(...micros.bare) / Math.min(...micros.floor),
+  )
+  await floor.stop()
+}
+
 export async function measure(wants, report) {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bench-'))
   const receivers = await startProgram([here('receiver.mjs'), String(many)])
@@ -147,6 +169,7 @@ export async function measure(wants, report) {
     console.log(`of the one that sends one at a time: ${ratio('alone').toFixed(2)}`)
     report(row, ratio('beside'))
   }
+  if (wants('floor-webhooks')) await floorOf(bench, report, join(folder, 'floor.sqlite'))
   if (wants('webhooks-lag')) await underLoad(report, receivers, join(folder, 'load.sqlite'))
   for (const started of [sandbox, bare, receivers]) await started.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -69,8 +69,9 @@ test(
     for (const { moment, readyMs } of played)
       if (readyMs > 2000) note(`slow start after ${moment}: ${readyMs.toFixed()} ms`)
     expect(faults).toEqual([])
-    // Nearly all, because a busy machine may hold up any single one; of a few it may hold up all.
-    expect(resumed.filter((ms) => ms > 2000).length).toBeLessThanOrEqual(figure(rounds, Math.ceil(rounds / 100)))
+    // Nearly all, because a busy machine may hold up any single one, of a few all; and where a start takes long, so does what comes after it.
+    const late = played.filter(({ readyMs, resumedMs }) => (resumedMs ?? 0) > Math.max(2000, 10 * readyMs))
+    expect(late.length).toBeLessThanOrEqual(figure(rounds, Math.ceil(rounds / 100)))
   },
   120_000 + rounds * 10_000,
 )

@@ -1,9 +1,9 @@
-/** Mutation testing of the money and delivery core: small changes of its source, and whether the simulation notices each. */
-import { spawn } from 'node:child_process'
+/** Mutation testing of the money and delivery core: small changes of its source, and whether the simulation, or else a test, notices each. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { buildSimulation } from './build.mjs'
+import { batches, runLines, tryBatch } from './mutant-process.mjs'
+import { tryTests } from './mutants-by-tests.mjs'
 import { mutate } from './mutator.mjs'
 import { survivors } from './survivors.mjs'
 
@@ -25,37 +25,61 @@ const folders = {
   'src/store': ['unit-of-work'],
 }
 const files = Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`))
-const silenceMs = 60_000
 /** A mutant is tried with so many histories; so many show which mutants they pass by. */
 const [tried, shown] = [20, 60]
 
-/** `most` of them, chosen by the seed. `{mutants, rows}`, each row a mutant with its `verdict`: killed, survived, unreached, or explained with `why`. */
+/**
+ * `most` of them, chosen by the seed: first by the simulation, then, what it passes by, by the tests of behaviour. `{mutants, rows}`, each row
+ * a mutant with its `verdict`: `killed` and `with` what, `survived`, `unreached` by any of them, or `explained` with `why`.
+ */
 export async function tryMutants({ seed, workers, most, only, tell = console.error }) {
   const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
+  const chosen = sample(mutants, most, seed)
+  const rows = new Map()
+  const keep = (row) => {
+    const why = row.verdict === 'killed' ? undefined : reasonFor(row)
+    rows.set(row.id, why === undefined ? row : { ...row, verdict: 'explained', why })
+  }
+  await trySimulation(chosen, { sourceOf, seed, workers, tell, done: (row) => keep({ ...row, with: 'simulation' }) })
+  const left = [...rows.values()].filter(({ verdict }) => verdict === 'survived' || verdict === 'unreached')
+  tell(`${chosen.length} by the simulation, ${left.length} of them by tests`)
+  await tryTests(left, {
+    sourceOf,
+    workers,
+    tell,
+    done(row) {
+      keep({ ...row, with: 'tests' })
+      const { verdict, file, line, kind, was, by } = row
+      tell(
+        `${verdict === 'killed' ? 'killed' : verdict.toUpperCase()} ${file}:${line} ${kind}: ${was}${verdict === 'killed' ? ` (${by})` : ''}`,
+      )
+    },
+  })
+  return { mutants: mutants.length, rows: [...rows.values()].sort((a, b) => a.id - b.id) }
+}
+
+async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')
   const passed = new Set(await reach(bundle, seed))
   const isReached = ({ id, isEarly }) => isEarly || passed.has(id)
-  const chosen = sample(mutants, most, seed)
-  const rows = new Map(chosen.filter((one) => !isReached(one)).map((one) => [one.id, { ...one, verdict: 'unreached' }]))
+  for (const one of chosen) if (!isReached(one)) done({ ...one, verdict: 'unreached' })
   const [early, late] = [true, false].map((is) => chosen.filter((one) => isReached(one) && one.isEarly === is))
   // What is worked out at the start needs a process of its own.
   const waiting = [...early.map((one) => [one]), ...batches(late, 25)]
-  const done = (row) => {
-    const why = row.verdict === 'survived' ? reasonFor(row) : undefined
-    rows.set(row.id, why === undefined ? row : { ...row, verdict: 'explained', why })
-    if (row.verdict === 'survived')
-      tell(
-        `${why === undefined ? 'SURVIVED' : 'explained'} ${row.file}:${row.line} ${row.kind}: ${row.was}${why === undefined ? '' : ` (${why})`}`,
-      )
-    if (rows.size % 50 === 0) tell(`${rows.size} of ${chosen.length}`)
+  let count = 0
+  const argsOf = (left) => {
+    const isEarly = left[0].isEarly ? ['--early', left[0].id] : []
+    return [bundle, ...isEarly, '--of', left.map(({ id }) => id).join(','), '--seed', seed, '--histories', tried]
   }
   const work = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
-      await tryBatch(bundle, seed, batch, done)
+      await tryBatch(batch, argsOf, (row) => {
+        done(row)
+        if (++count % 50 === 0) tell(`${count} of ${early.length + late.length}`)
+      })
   }
   await Promise.all(Array.from({ length: workers }, work))
-  return { mutants: mutants.length, rows: [...rows.values()].sort((a, b) => a.id - b.id) }
 }
 
 const reasonFor = ({ file, kind, was }) =>
@@ -72,55 +96,14 @@ function sample(mutants, most, seed) {
     .sort((a, b) => a.id - b.id)
 }
 
-function batches(list, size) {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
-    list.slice(index * size, (index + 1) * size),
-  )
-}
-
 async function reach(bundle, seed) {
   let passed
-  await run(bundle, ['--reach', '--seed', seed, '--histories', shown], (line) => {
+  await runLines([bundle, '--reach', '--seed', seed, '--histories', shown], (line) => {
     passed = line.passed
     if (line.noticed.length > 0) throw new Error(`noticed without a change: ${line.noticed.join('; ')}`)
   })
   if (passed === undefined) throw new Error('the simulation with mutants in it does not run')
   return passed
-}
-
-/** One that falls silent, or ends the process, has been noticed too; those behind it go on in another. */
-async function tryBatch(bundle, seed, batch, done) {
-  let left = batch
-  while (left.length > 0) {
-    const ids = left.map(({ id }) => id)
-    let at = ids[0]
-    const early = left[0].isEarly ? ['--early', at] : []
-    await run(bundle, [...early, '--of', ids.join(','), '--seed', seed, '--histories', tried], (line) => {
-      at = line.id
-      if (line.verdict === 'trying') return
-      done({ ...left.find(({ id }) => id === line.id), ...line })
-      at = ids[ids.indexOf(line.id) + 1]
-    })
-    const next = ids.indexOf(at)
-    if (next < 0) return
-    done({ ...left[next], verdict: 'killed', by: 'it hung, or ended the process' })
-    left = left.slice(next + 1)
-  }
-}
-
-async function run(bundle, args, onLine) {
-  const child = spawn(process.execPath, ['--max-old-space-size=1024', bundle, ...args.map(String)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const kill = () => child.kill('SIGKILL')
-  let timer = setTimeout(kill, silenceMs * 10)
-  createInterface(child.stdout).on('line', (line) => {
-    clearTimeout(timer)
-    timer = setTimeout(kill, silenceMs)
-    onLine(JSON.parse(line))
-  })
-  await new Promise((resolve) => child.on('close', resolve))
-  clearTimeout(timer)
 }
 
 const inPlace = (sourceOf) => ({

@@ -1,56 +1,122 @@
-/** `REPORT.md`: what each section was last seen to do, with its seed and its figures; made by the run. */
+/** `REPORT.md`: of each section what it is to show at which figures, and what was last seen, with version, commit and seed; made by the run. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { resultsFolder } from './result.mjs'
 
 const file = join(import.meta.dirname, 'REPORT.md')
 
-/** What each section shows. */
-const promises = {
-  simulate:
-    'Whole workspaces under a simulated clock, network and disk agree with a small independent model, step by step.',
-  plants: 'Faults that are planted in the core are found by the simulation, each within 60 s.',
-  mutants: 'Small changes of the core’s own text are noticed by its tests.',
-  kill: 'Killed at every kind of moment, nothing acknowledged is lost and nothing happens twice.',
-  races: 'Of many at once exactly as many succeed as may.',
-  fuzz: 'No input is answered with a fault of the sandbox, is slow, or makes it grow.',
-  damage: 'Full disks and damaged files are told, and harm nothing.',
-  receivers: 'Whatever a receiver does is recorded as what it is, and holds up nobody else.',
-  many: 'Hundreds of workspaces, sandboxes and waiting callers do not get in each other’s way.',
-  soak: 'Half an hour of load leaves nothing behind and slows nothing down.',
-  certify: 'Integrations that are right are certified, every time.',
-  languages: 'The pages for every language run as they stand.',
-  drivers: 'The same behaviour by either driver of the database.',
+/** The sum of what the notes say where the pattern's one number stands. */
+const noted =
+  (pattern) =>
+  ({ notes = [] }) =>
+    notes.reduce((sum, line) => sum + Number(line.match(pattern)?.[1] ?? 0), 0)
+/** What each section shows; `wanted` are the figures of a full run: their name, how many, and how many there were. */
+const sections = {
+  simulate: {
+    shows:
+      'Whole workspaces under a simulated clock, network and disk agree with a small independent model, step by step.',
+    wanted: [['operations', 1_000_000, ({ operations }) => operations]],
+  },
+  plants: {
+    shows: 'Faults that are planted in the core are found by the simulation, each within 60 s.',
+    wanted: [['faults found', 33, ({ found }) => found]],
+  },
+  mutants: {
+    shows: 'Small changes of the core’s own text are noticed by the simulation, or else by its tests.',
+    wanted: [
+      ['tried', 993, ({ tried }) => tried],
+      ['% noticed', 90, ({ score }) => score],
+    ],
+  },
+  kill: {
+    shows: 'Killed at every kind of moment, nothing acknowledged is lost and nothing happens twice.',
+    wanted: [['kills', 1000, noted(/^(\d+) kills, /)]],
+  },
+  races: {
+    shows: 'Of many at once exactly as many succeed as may.',
+    wanted: [['races', 10_000, noted(/^(\d+) races$/)]],
+  },
+  fuzz: {
+    shows: 'No input is answered with a fault of the sandbox, is slow, or makes it grow.',
+    wanted: [
+      ['inputs a route', 20_000, noted(/at least (\d+) inputs for each of/)],
+      ['scenario files', 20_000, noted(/(\d+) scenario files, \d+ accepted/)],
+    ],
+  },
+  damage: {
+    shows: 'Full disks and damaged files are told, and harm nothing.',
+    wanted: [
+      ['full disks', 300, noted(/the disk was full (\d+) times/)],
+      ['damaged files', 300, noted(/damage: (\d+) damaged files: /)],
+    ],
+  },
+  receivers: {
+    shows: 'Whatever a receiver does is recorded as what it is, and holds up nobody else.',
+    wanted: [],
+  },
+  many: {
+    shows: 'Hundreds of workspaces, sandboxes and waiting callers do not get in each other’s way.',
+    wanted: [],
+  },
+  soak: {
+    shows: 'Half an hour of load leaves nothing behind and slows nothing down.',
+    wanted: [
+      ['minutes', 30, noted(/calls in (\d+) minutes/)],
+      ['calls', 500_000, noted(/soak: (\d+) calls in/)],
+    ],
+  },
 }
 
-export function writeReport({ version }) {
+export function writeReport() {
   if (!existsSync(resultsFolder)) return
   const found = readdirSync(resultsFolder)
-    .filter((name) => name.endsWith('.json') && name !== 'tests.json')
+    .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(resultsFolder, name), 'utf8')))
-  const rows = Object.keys(promises).flatMap((section) => found.filter((one) => one.section === section))
+  const results = Object.keys(sections).map((section) => [section, found.find((one) => one.section === section)])
   const lines = [
     '# What the long trials have shown',
     '',
-    `Made by \`npm run torture\` with version ${version}; each section can be run alone, and repeated with its seed:`,
-    '`npm run torture -- --only SECTION --seed SEED`.',
+    'Made by `npm run torture`; each section can be run alone, and repeated with its seed: `npm run torture -- --only SECTION --seed SEED`.',
+    'A verdict counts for the version and the commit beside it. Where less was done than a full run does, it says so.',
     '',
-    '| section | verdict | what it shows |',
-    '| --- | --- | --- |',
-    ...rows.map(({ section, verdict }) => `| [${section}](#${section}) | ${verdict} | ${promises[section]} |`),
-    ...rows.flatMap(part),
+    '| section | verdict | wanted | done | version, commit | what it shows |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...results.map(([section, result]) => row(section, result)),
+    ...results.flatMap(([section, result]) => (result === undefined ? [] : part(section, result))),
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
 }
 
-function part({ section, at, node, seed, verdict, figures }) {
+const counted = (number) => number.toLocaleString('en')
+const wantedOf = ({ wanted }) => wanted.map(([name, count]) => `${counted(count)} ${name}`).join(', ') || 'all tests'
+const doneOf = ({ wanted }, figures) =>
+  wanted.map(([name, , of]) => `${counted(of(figures))} ${name}`).join(', ') || `${counted(figures.tests)} tests`
+
+function verdictOf({ wanted }, { verdict, figures }) {
+  const isLess = wanted.some(([, count, of]) => of(figures) < count)
+  return verdict === 'held' && isLess ? 'held, in less than a full run' : verdict
+}
+
+const builtFrom = ({ version, commit, isChanged }) =>
+  `${version}, ${commit === null ? 'no commit' : `\`${commit}\``}${isChanged ? ' with changes' : ''}`
+
+function row(name, result) {
+  const section = sections[name]
+  if (result === undefined) return `| ${name} | not run | ${wantedOf(section)} | | | ${section.shows} |`
+  const cells = [verdictOf(section, result), wantedOf(section), doneOf(section, result.figures), builtFrom(result)]
+  return `| [${name}](#${name}) | ${cells.join(' | ')} | ${section.shows} |`
+}
+
+function part(name, result) {
+  const { at, node, seed, figures } = result
   const { notes = [], failed = [], ...rest } = figures
   const isTable = ([, value]) => Array.isArray(value)
+  const where = `${at.slice(0, 10)}, version ${builtFrom(result)}, Node ${node}`
   return [
     '',
-    `## ${section}`,
+    `## ${name}`,
     '',
-    `${verdict}; ${at.slice(0, 10)}, Node ${node}${seed === null ? '' : `, seed ${seed}`}`,
+    `${verdictOf(sections[name], result)}; ${where}${seed === null ? '' : `, seed ${seed}`}`,
     '',
     ...Object.entries(rest)
       .filter((one) => !isTable(one))
@@ -59,24 +125,21 @@ function part({ section, at, node, seed, verdict, figures }) {
     ...failed.map((name) => `- **failed:** ${name}`),
     ...Object.entries(rest)
       .filter(isTable)
-      .flatMap(([, rows]) => (rows.length === 0 ? [] : table(rows))),
+      .flatMap(([name, rows]) => (rows.length === 0 ? [] : table(name, rows))),
   ]
 }
 
 const worded = (name) => name.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const textOf = (name, value) =>
-  name.endsWith('Ms')
-    ? `${(value / 1000).toFixed(1)} s`
-    : typeof value === 'number'
-      ? value.toLocaleString('en')
-      : value
+  name.endsWith('Ms') ? `${(value / 1000).toFixed(1)} s` : typeof value === 'number' ? counted(value) : value
 
-function table(rows) {
+function table(title, rows) {
   const names = Object.keys(rows[0])
   const cell = (name, value) => String(value === null ? '' : textOf(name, value)).replaceAll('|', '\\|')
   return [
     '',
+    ...(title === 'rows' ? [] : [`The ${worded(title)}:`, '']),
     `| ${names.map(worded).join(' | ')} |`,
     `|${' --- |'.repeat(names.length)}`,
     ...rows.map((row) => `| ${names.map((name) => cell(name, row[name])).join(' | ')} |`),

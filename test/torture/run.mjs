@@ -3,7 +3,6 @@
  * The simulation: `--operations N`, `--workers N`, `--plant NAME`; the mutants: `--mutants N`, `--in FILE`.
  */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { writeReport } from './report.mjs'
@@ -49,7 +48,7 @@ const failed = []
 for (const name of chosen) {
   console.error(`\n${name}`)
   if (!(await sections[name]())) failed.push(name)
-  if (!values.selection) writeReport(JSON.parse(readFileSync('package.json', 'utf8')))
+  if (!values.selection) writeReport()
 }
 console.error(failed.length === 0 ? `held: ${chosen.join(', ')}` : `BROKEN: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1
@@ -92,15 +91,24 @@ async function plants() {
 async function mutants() {
   const { tryMutants } = await import('./mutants.mjs')
   const { mutants, rows } = await tryMutants({ seed, workers, most: Number(values.mutants), only: values.in })
-  const count = (verdict) => rows.filter((row) => row.verdict === verdict).length
-  const [killed, survived, explained, unreached] = ['killed', 'survived', 'explained', 'unreached'].map(count)
-  const score = Math.round((1000 * killed) / Math.max(1, killed + survived)) / 10
-  const figures = { mutants, tried: rows.length, killed, survived, explained, unreached, score }
+  const those = (verdict) => rows.filter((row) => row.verdict === verdict)
+  const [killed, left] = [those('killed'), [...those('survived'), ...those('unreached')]]
+  const by = (name) => killed.filter((row) => row.with === name).length
+  const score = Math.round((1000 * killed.length) / Math.max(1, killed.length + left.length)) / 10
+  const counts = { mutants, tried: rows.length, simulation: by('simulation'), tests: by('tests') }
+  const figures = { ...counts, explained: those('explained').length, left: left.length, score }
+  const brief = ({ file, line, kind, was }) => ({ place: `${file.replace('src/', '')}:${line}`, change: kind, was })
+  const explained = those('explained').map((row) => ({ ...brief(row), why: row.why }))
   console.log(JSON.stringify(figures))
+  console.table(explained)
   return keepResult({
     section: 'mutants',
     seed,
-    figures: { ...figures, survivors: rows.filter(({ verdict }) => verdict === 'survived') },
+    figures: {
+      ...figures,
+      survivors: left.map((row) => ({ ...brief(row), verdict: row.verdict })),
+      equivalents: explained,
+    },
     verdict: score >= leastKilled ? 'held' : `only ${score} % were noticed`,
   })
 }
@@ -110,6 +118,8 @@ async function simulate() {
   const wish = { seed, workers, operations: Number(values.operations), minutes: (secondsOf('simulate') ?? 3600) / 60 }
   const { verdict, ...figures } = await simulate({ ...wish, plant: values.plant })
   console.log(`${verdict}: ${JSON.stringify(figures)}`)
+  // What was planted is no news.
+  if (values.plant !== undefined) return verdict === 'held'
   return keepResult({ section: 'simulate', seed, figures, verdict })
 }
 

@@ -98,7 +98,7 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
   let [passed, failed, hasEnded] = [0, [], true]
   for (const part of parts) {
     if (isShort && part.isLong) continue
-    const told = await runTests(part, env)
+    const told = await runTests(part, env, join(resultsFolder, `${section}.tests`))
     passed += told.passed
     failed = [...failed, ...told.failed]
     hasEnded &&= told.hasEnded
@@ -108,8 +108,7 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
   return keepResult({ section, seed, figures, verdict: hasEnded && failed.length === 0 ? 'held' : 'broken' })
 }
 
-async function runTests({ config, files }, env) {
-  const output = join(resultsFolder, 'tests.json')
+async function runTests({ config, files }, env, output) {
   rmSync(output, { force: true })
   const named = ['default', 'test/support/failures.ts', 'json'].map((name) => `--reporter=${name}`)
   const reporters = [...named, `--outputFile.json=${output}`]

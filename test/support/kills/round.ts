@@ -92,7 +92,7 @@ async function resumedAfter({ program }: Trial, posts: Posts, readyAtMs: number)
   const { now } = (await send('GET', `${program.url}/_sandbox/clock`)).body
   const isOverdue = body.data.some((event: { next_attempt_at: string }) => event.next_attempt_at <= now)
   if (!isOverdue && firstAtMs() === undefined) return null
-  while (firstAtMs() === undefined && nowMs() < readyAtMs + 20_000) await pause(2)
+  while (firstAtMs() === undefined && nowMs() < readyAtMs + 60_000) await pause(2)
   return (firstAtMs() ?? Number.POSITIVE_INFINITY) - readyAtMs
 }
 

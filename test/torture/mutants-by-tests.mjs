@@ -1,0 +1,106 @@
+/** What the simulation passes by is tried with the tests of behaviour: each mutant with the files that come across it, until one of them fails. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { batches, runLines, tryBatch } from './mutant-process.mjs'
+
+/** Those that run in one process, within seconds, and measure no time. */
+const tests = [
+  ...['account', 'actions', 'activity', 'amounts', 'cashin', 'cashin-rules', 'cashout', 'clock', 'conversions'],
+  ...['delivery', 'disputes', 'events', 'idempotency', 'order-of-checks', 'plans', 'retry'],
+  ...['scenarios-armed', 'scenarios-faults', 'scenarios-webhooks', 'snapshots', 'store-faults', 'stream'],
+  ...['transaction-list', 'transfers', 'trigger-create', 'units', 'wallets', 'waiting'],
+]
+/** A mutant is tried with so many files at most. */
+const mostFiles = 12
+const folder = join(process.cwd(), 'node_modules/.torture/suite')
+
+/** `rows` are mutants as the simulation left them; `done` is called with each and its verdict, `killed`, `survived` or `unreached`. */
+export async function tryTests(rows, { sourceOf, workers, done, tell }) {
+  if (rows.length === 0) return
+  mkdirSync(folder, { recursive: true })
+  await Promise.all(tests.map((name) => bundle(name, sourceOf)))
+  const reached = await reach(tell)
+  const plan = rows.map((row) => ({ row, files: filesFor(row, reached) }))
+  for (const { row, files } of plan) if (files.length === 0) done({ ...row, verdict: 'unreached' })
+  const waiting = batches(
+    plan.filter(({ files }) => files.length > 0),
+    10,
+  )
+  const work = async () => {
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      const filesOf = new Map(batch.map(({ row, files }) => [row.id, files]))
+      await tryBatch(
+        batch.map(({ row }) => row),
+        (left) => suite('--of', JSON.stringify(left.map(({ id }) => [id, filesOf.get(id)]))),
+        done,
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, work))
+}
+
+const suite = (...args) => [join(import.meta.dirname, 'suite.mjs'), '--folder', folder, ...args]
+
+/** Which mutants each file comes across: `[{name, passed: Set, tookMs}]`. With nothing changed none may fail. */
+async function reach(tell) {
+  const found = []
+  await runLines(suite('--reach', tests.join(',')), ({ name, passed, tookMs, by }) => {
+    if (by !== null) throw new Error(`${name} fails without a change: ${by}`)
+    found.push({ name, passed: new Set(passed), tookMs })
+  })
+  if (found.length !== tests.length) throw new Error(`after ${found.at(-1)?.name} the tests do not go on`)
+  tell(`${tests.length} files of tests come across ${new Set(found.flatMap(({ passed }) => [...passed])).size} mutants`)
+  return found
+}
+
+/** Those called after the mutant's own file first, then those that come across the fewest others for their time. */
+function filesFor({ id, file }, reached) {
+  const topic = file
+    .split('/')
+    .at(-1)
+    .replace(/s?\.ts$/, '')
+  const rank = ({ name, passed, tookMs }) => (name.startsWith(topic) ? 0 : passed.size * tookMs)
+  return reached
+    .filter(({ passed }) => passed.has(id))
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, mostFiles)
+    .map(({ name }) => name)
+}
+
+async function bundle(name, sourceOf) {
+  const contents = `import './test/support/control-answers.ts'\nimport './test/${name}.test.ts'`
+  await build({
+    stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    external: ['better-sqlite3', 'vitest'],
+    outfile: join(folder, `${name}.cjs`),
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'mutants',
+        setup(building) {
+          building.onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) =>
+            path.includes('node_modules')
+              ? null
+              : {
+                  loader: path.endsWith('ts') ? 'ts' : 'js',
+                  contents: inOneFile(sourceOf(path) ?? readFileSync(path, 'utf8'), path),
+                },
+          )
+        },
+      },
+    ],
+  })
+}
+
+/** Where it stands is known from elsewhere, and what is a program of its own is none here. */
+const inOneFile = (text, path) =>
+  text
+    .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+    .replace(/^if \(process\.argv\[1\].*$/m, '')

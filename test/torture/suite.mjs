@@ -1,0 +1,135 @@
+/**
+ * A process that runs files of tests again and again, bundled with all changes of the source in them, one of which is on at a time.
+ * `--reach`: which changes each file passes by. `--of '[[7, ["cashin"]], …]'`: tries each with those files. One line of JSON each.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { mock } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { constants, Script } from 'node:vm'
+
+const require = createRequire(import.meta.url)
+/** What the test runner itself is made of. */
+const { resolve } = createRequire(require.resolve('vitest/package.json'))
+const runner = await import(pathToFileURL(resolve('@vitest/runner')))
+const matchers = await import(pathToFileURL(resolve('@vitest/expect')))
+const { chai, getState, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setState } = matchers
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string' },
+    /** Names of test files. */
+    reach: { type: 'string' },
+    of: { type: 'string', default: '[]' },
+  },
+})
+
+let active = 0
+const passed = new Set()
+globalThis.__mutant = (id) => {
+  if (values.reach !== undefined) passed.add(id)
+  return id === active
+}
+
+const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
+function newExpect() {
+  const expect = (value, message) => chai.expect(value, message)
+  Object.assign(expect, chai.expect)
+  expect.getState = () => getState(expect)
+  expect.setState = (state) => setState(state, expect)
+  expect.extend = (matchers) => chai.expect.extend(expect, matchers)
+  expect.setState({ assertionCalls: 0, isExpectingAssertions: false, testPath: '' })
+  return expect
+}
+
+/** Of the fake timers what tests of behaviour use: the date. */
+const vi = {
+  useFakeTimers: ({ now }) => mock.timers.enable({ apis: ['Date'], now }),
+  setSystemTime: (now) => mock.timers.setTime(now),
+  useRealTimers: () => mock.timers.reset(),
+}
+
+const plainFetch = globalThis.fetch
+const scripts = new Map()
+
+/** Its text is read once, and worked through anew each time: nothing is left of the change before. */
+function evaluate(name) {
+  const filename = join(values.folder, `${name}.cjs`)
+  const script =
+    scripts.get(name) ??
+    new Script(`(function (exports, require, module) {${readFileSync(filename, 'utf8')}\n})`, {
+      filename,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    })
+  scripts.set(name, script)
+  globalThis.fetch = plainFetch
+  mock.timers.reset()
+  const module = { exports: {} }
+  const given = { vitest: { ...runner, expect: newExpect(), vi } }
+  script.runInThisContext()(module.exports, (id) => given[id] ?? require(id), module)
+}
+
+let failed = null
+const fail = (text) => {
+  failed ??= String(text).split('\n')[0].slice(0, 160)
+}
+process.on('uncaughtException', fail)
+process.on('unhandledRejection', fail)
+console.error = () => {}
+
+const config = {
+  root: process.cwd(),
+  setupFiles: [],
+  passWithNoTests: false,
+  allowOnly: false,
+  sequence: { seed: 1, hooks: 'stack', setupFiles: 'list' },
+  maxConcurrency: 8,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  retry: 0,
+  tags: [],
+  strictTags: false,
+}
+
+/** The first that failed, or null. */
+async function runFile(name) {
+  failed = null
+  const files = await runner.startTests([`/${name}`], {
+    config,
+    importFile: () => evaluate(name),
+    onBeforeRunTask(test) {
+      if (failed !== null) test.mode = 'skip'
+    },
+    onAfterRunTask(test) {
+      if (test.result?.state === 'fail') fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
+    },
+  })
+  for (const { result } of files) if (result?.state === 'fail') fail(result.errors?.[0]?.message ?? 'a hook failed')
+  return failed
+}
+
+for (const name of values.reach?.split(',') ?? []) {
+  passed.clear()
+  const startedMs = performance.now()
+  const by = await runFile(name)
+  tell({ name, passed: [...passed], tookMs: Math.round(performance.now() - startedMs), by })
+}
+for (const [id, names] of JSON.parse(values.of)) {
+  tell({ id, verdict: 'trying' })
+  active = id
+  let found = null
+  for (const name of names) {
+    const by = await runFile(name)
+    if (by !== null) {
+      found = { name, by }
+      break
+    }
+    tell({ id, verdict: 'trying' })
+  }
+  tell({ id, ...(found === null ? { verdict: 'survived' } : { verdict: 'killed', by: `${found.name}: ${found.by}` }) })
+}
+process.exit(0)

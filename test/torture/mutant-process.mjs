@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-const silenceMs = 60_000
+/** A single test ends after one minute at most. */
+const silenceMs = 120_000
 
 export const batches = (list, size) =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))

@@ -12,6 +12,14 @@ const tests = [
   ...['scenarios-armed', 'scenarios-faults', 'scenarios-webhooks', 'snapshots', 'store-faults', 'stream'],
   ...['transaction-list', 'transfers', 'trigger-create', 'units', 'wallets', 'waiting'],
 ]
+/** Whose matter a folder of the source is: those are tried first, a file's namesake before them. */
+const matters = {
+  ledger: ['amounts', 'conversions', 'cashin-rules', 'activity'],
+  operations: ['actions', 'events', 'activity', 'stream'],
+  webhooks: ['delivery', 'retry', 'waiting', 'store-faults'],
+  scheduler: ['clock', 'waiting', 'stream', 'store-faults'],
+  store: ['units', 'store-faults'],
+}
 /** A mutant is tried with so many files at most. */
 const mostFiles = 12
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
@@ -55,13 +63,13 @@ async function reach(tell) {
   return found
 }
 
-/** Those called after the mutant's own file first, then those that come across the fewest others for their time. */
+/** Of those that come across it, first those whose matter it is, then the quickest. */
 function filesFor({ id, file }, reached) {
-  const topic = file
-    .split('/')
-    .at(-1)
-    .replace(/s?\.ts$/, '')
-  const rank = ({ name, passed, tookMs }) => (name.startsWith(topic) ? 0 : passed.size * tookMs)
+  const [folder, name] = file.split('/').slice(-2)
+  const topic = name.replace(/s?\.ts$/, '')
+  const namesakes = reached.map((one) => one.name).filter((one) => one.startsWith(topic))
+  const first = [...namesakes, ...matters[folder]]
+  const rank = ({ name, tookMs }) => (first.includes(name) ? first.indexOf(name) - first.length : tookMs)
   return reached
     .filter(({ passed }) => passed.has(id))
     .sort((a, b) => rank(a) - rank(b))

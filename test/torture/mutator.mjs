@@ -75,7 +75,7 @@ function instrumented(file, mutants) {
   const emit = (node, depth) => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node))
       return text.slice(node.getFullStart(), node.end)
-    if (ts.isTypeAliasDeclaration(node)) return text.slice(node.getFullStart(), node.end)
+    if (ts.isTypeAliasDeclaration(node) || isAssertion(node)) return text.slice(node.getFullStart(), node.end)
     const inner = depth + (ts.isFunctionLike(node) ? 1 : 0)
     const plain = withChildren(node, inner)
     const changes = changesOf(node, raw)
@@ -91,6 +91,14 @@ function instrumented(file, mutants) {
     return `${space}(${choices.join('')}(${rest}))`
   }
   return emit(source, 0)
+}
+
+/** `if (…) throw new Error(…)`: what cannot be as long as the rest is right. What callers may do wrong is an `ApiError`. */
+function isAssertion(node) {
+  if (!ts.isIfStatement(node) || node.elseStatement !== undefined) return false
+  const then = node.thenStatement
+  const only = ts.isBlock(then) && then.statements.length === 1 ? then.statements[0] : then
+  return ts.isThrowStatement(only) && ts.isNewExpression(only.expression) && only.expression.expression.text === 'Error'
 }
 
 function changesOf(node, raw) {

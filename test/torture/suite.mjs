@@ -105,6 +105,8 @@ async function runFile(name) {
       if (failed !== null) test.mode = 'skip'
     },
     onAfterRunTask(test) {
+      // Where it is, is told: a file may take minutes on a busy machine.
+      if (active !== 0) tell({ id: active, verdict: 'trying' })
       if (test.result?.state === 'fail') fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
     },
   })
@@ -124,11 +126,9 @@ for (const [id, names] of JSON.parse(values.of)) {
   let found = null
   for (const name of names) {
     const by = await runFile(name)
-    if (by !== null) {
-      found = { name, by }
-      break
-    }
-    tell({ id, verdict: 'trying' })
+    if (by === null) continue
+    found = { name, by }
+    break
   }
   tell({ id, ...(found === null ? { verdict: 'survived' } : { verdict: 'killed', by: `${found.name}: ${found.by}` }) })
 }

@@ -193,7 +193,7 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
   const token = 'the-operator'
   const { url } = await deploy({
     PAYMENTS_SANDBOX_OPERATOR_TOKEN: token,
-    PAYMENTS_SANDBOX_CALLS_PER_SECOND: '40',
+    PAYMENTS_SANDBOX_CALLS_PER_SECOND: '10',
     PAYMENTS_SANDBOX_SNAPSHOTS: '1',
     PAYMENTS_SANDBOX_WEBHOOKS_PER_MINUTE: '1',
     PAYMENTS_SANDBOX_CERTIFICATIONS_PER_HOUR: '1',
@@ -205,7 +205,7 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
     send(method, `${url}/w/shop/_sandbox${path}`, body, admin)
   const { hosted } = (await call('GET', '/health')).body
   expect(hosted.limits).toEqual({
-    calls_per_second: 40,
+    calls_per_second: 10,
     storage_bytes: 16 * 1024 * 1024,
     webhooks_per_minute: 1,
     certifications_per_hour: 1,

@@ -41,9 +41,16 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: ['send', 'send-tls', 'send-guard', 'isolation-of-slow', 'certify-hostile', 'delivery', 'retry'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
+        files: [
+          'rate-window',
+          'send',
+          'send-tls',
+          'send-guard',
+          'isolation-of-slow',
+          'certify-hostile',
+          'delivery',
+          'retry',
+        ].map((name) => `test/${name}.test.ts`),
       },
     ],
   },

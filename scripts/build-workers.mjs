@@ -1,5 +1,5 @@
 /** Bundles the sandbox for the runtime of Durable Objects into dist/workers: the program, the dashboard and the built-in scenarios in one module. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -26,7 +26,7 @@ const folders = {
   },
 }
 
-export const workerFile = join(root, 'dist/workers/worker.js')
+export const workerFile = join(root, 'dist/workers/program/worker.js')
 
 /** `entry` may be another that goes beyond it. */
 export async function buildWorkers({ entry = 'src/platform/workers/worker.ts', outfile = workerFile } = {}) {
@@ -47,6 +47,24 @@ export async function buildWorkers({ entry = 'src/platform/workers/worker.ts', o
     legalComments: 'none',
     logLevel: 'warning',
   })
+  await layOutAssets()
+}
+
+/** The page as the host serves it by itself, without waking anything: under the addresses that it has, with the headers that it has from us. */
+async function layOutAssets() {
+  const folder = join(root, 'dist/workers/assets')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  for (const name of readdirSync(join(root, 'dist/dashboard')))
+    cpSync(join(root, 'dist/dashboard', name), join(folder, name === 'index.html' ? name : `assets/${name}`))
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/http/page-security.ts'],
+    format: 'esm',
+    write: false,
+  })
+  const { pageSecurity } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
+  const lines = Object.entries(pageSecurity).map(([name, value]) => `  ${name}: ${value}`)
+  writeFileSync(join(folder, '_headers'), `/*\n${lines.join('\n')}\n`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWorkers()

@@ -66,10 +66,15 @@ export async function startWorkerd({
 
 /** Here the runtime forgets its alarms when it ends, which those who host it do not: each workspace is asked for once, and sets its own again. */
 export async function wakeWorkspaces(url, headers = {}) {
-  const answer = await fetch(`${url}/_sandbox/workspaces`, { headers })
-  const { data } = await answer.json()
-  for (const { name } of data) await (await fetch(`${url}/w/${name}/_sandbox/health`, { headers })).text()
-  return data.length
+  let [count, next] = [0, '']
+  while (next !== null) {
+    const page = await fetch(`${url}/_sandbox/workspaces${next === '' ? '' : `?after=${next}`}`, { headers })
+    const { data, next: following } = await page.json()
+    for (const { name } of data) await (await fetch(`${url}/w/${name}/_sandbox/health`, { headers })).text()
+    count += data.length
+    next = following
+  }
+  return count
 }
 
 const text = (value) => JSON.stringify(value)

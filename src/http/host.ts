@@ -36,7 +36,8 @@ export interface Host {
   baseUrl(): string
   /** `default` always exists. */
   workspace(name: string): Workspace | undefined
-  workspaceNames(): string[] | Promise<string[]>
+  /** At most so many of those beside `default`, in order, from behind that name on. */
+  workspaceNames(after: string, most: number): string[] | Promise<string[]>
   /** 409 CONFLICT where the name is taken, 422 INVALID_VALUE where it is no name. */
   createWorkspace(name: string): Promise<MadeWorkspace>
   /** Tries a receiver in a workspace of this configuration, made for it alone. 409 CONFLICT where too many are under way. */

@@ -15,7 +15,7 @@ export const bareHost = (workspace: () => Workspace): Host => ({
   allowHosts: [],
   baseUrl: () => bareOrigin,
   workspace: (name) => (name === 'default' ? workspace() : undefined),
-  workspaceNames: () => ['default'],
+  workspaceNames: () => [],
   createWorkspace: none,
   certifyReceiver: none,
   dropWorkspace: async () => {},

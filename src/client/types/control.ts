@@ -2881,8 +2881,14 @@ export interface ControlRoutes {
     params: { name: string | number }
     answer: null
   }
-  /** The workspaces of this sandbox. */
+  /** The workspaces of this sandbox, by their names, `default` first. */
   'GET /workspaces': {
+    query: {
+      /** At most so many; 1000 where absent */
+      limit?: number | undefined
+      /** The `next` of an earlier page */
+      after?: string | undefined
+    }
     answer: {
       data: Array<WorkspaceAddress>
       next: string | null

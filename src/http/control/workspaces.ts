@@ -1,7 +1,7 @@
 /** Workspaces: separate sandboxes in one process, each with a database, clock, accounts and queue of its own. */
 import { listAccounts } from '../../core/access/account.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import type { workspaceRoutes } from '../../protocol/control/workspaces.js'
+import { mostNames, type workspaceRoutes } from '../../protocol/control/workspaces.js'
 import type { Host, MadeWorkspace } from '../host.js'
 import { accountFields } from './accounts.js'
 import type { Handlers } from './mount.js'
@@ -15,10 +15,16 @@ export const madeWorkspace = async (ws: Workspace): Promise<MadeWorkspace> => ({
 })
 
 export const workspaceHandlers: Handlers<typeof workspaceRoutes> = {
-  listWorkspaces: async ({ host }) => ({
-    data: (await host.workspaceNames()).map((name) => ({ name, base_url: baseUrlOf(host, name) })),
-    next: null,
-  }),
+  async listWorkspaces({ host, query: { limit = mostNames, after } }) {
+    const isFirst = after === undefined
+    const behind = isFirst || after === 'default' ? '' : after
+    const names = [...(isFirst ? ['default'] : []), ...(await host.workspaceNames(behind, limit + 1))]
+    const page = names.slice(0, limit)
+    return {
+      data: page.map((name) => ({ name, base_url: baseUrlOf(host, name) })),
+      next: names.length > limit ? (page.at(-1) ?? null) : null,
+    }
+  },
   createWorkspace: async ({ host, body: { name } }) => {
     const made = await host.createWorkspace(name)
     return { name, base_url: baseUrlOf(host, name), ...made }

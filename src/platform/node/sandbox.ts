@@ -93,7 +93,12 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     workspace: workspaces.get,
-    workspaceNames: workspaces.names,
+    workspaceNames: (after, most) =>
+      workspaces
+        .names()
+        .filter((name) => name !== 'default' && name > after)
+        .toSorted()
+        .slice(0, most),
     createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
     certifyReceiver: certifications.certifyReceiver,

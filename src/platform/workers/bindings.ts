@@ -16,7 +16,8 @@ export interface WorkspaceMethods {
 }
 
 export interface DirectoryMethods {
-  names(): Promise<string[]>
+  /** At most so many, in order, from behind that name on. */
+  names(after: string, most: number): Promise<string[]>
   add(name: string): Promise<'added' | 'taken' | 'full'>
   /** Whether there was one. */
   remove(name: string): Promise<boolean>

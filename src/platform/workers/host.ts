@@ -66,7 +66,7 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
     throw new ApiError('NOT_FOUND', {}, { message: 'Workspaces are made and dropped by the operator alone.' })
   }
   return {
-    workspaceNames: async () => ['default', ...(await directory().names())],
+    workspaceNames: async (after, most) => directory().names(after, most),
     async createWorkspace(name) {
       requireName(name)
       const added = name === 'default' ? 'taken' : await directory().add(name)

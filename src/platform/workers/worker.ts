@@ -5,6 +5,7 @@ import { errorAnswer, toResponse } from '../../http/answer.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Bindings } from './bindings.js'
 import { settingsOf } from './settings.js'
+import { withWholeBody } from './whole-body.js'
 
 export { CertificationObject } from './certification-object.js'
 export { DirectoryObject } from './directory-object.js'
@@ -21,7 +22,8 @@ export default {
     const { origin } = new URL(request.url)
     const { workspace } = addressOf(request, request.url.slice(origin.length))
     // What is no name is told so by the default one.
-    return bindings.WORKSPACES.getByName(isName(workspace) ? workspace : 'default').fetch(request)
+    const object = bindings.WORKSPACES.getByName(isName(workspace) ? workspace : 'default')
+    return withWholeBody(request, (whole) => object.fetch(whole))
   },
 }
 

@@ -1,16 +1,25 @@
 /** Routes of workspaces: separate sandboxes in one process. */
 import * as z from 'zod'
+import { whole } from '../api/fields.js'
 import { account } from './accounts.js'
-import { listOf } from './fields.js'
+import { listOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 const workspace = model('WorkspaceAddress', () => z.strictObject({ name: z.string(), base_url: z.string() }))
+
+/** On one page. */
+export const mostNames = 1000
 
 export const workspaceRoutes = {
   listWorkspaces: route({
     method: 'GET',
     path: '/workspaces',
-    summary: 'The workspaces of this sandbox',
+    summary: 'The workspaces of this sandbox, by their names, `default` first',
+    query: () =>
+      z.strictObject({
+        limit: whole(1, mostNames).optional().describe(`At most so many; ${mostNames} where absent`),
+        after: wanted().describe('The `next` of an earlier page'),
+      }),
     answer: () => listOf(workspace()),
   }),
   createWorkspace: route({

@@ -56,7 +56,7 @@ export function recordCall(ws: Workspace, call: Recorded): void {
         durationMs: ws.clock.wall() - startedMs,
         caller: trace.caller,
         requestBody: keptRequest(received, request.headers),
-        answer: { text: answer.body.slice(0, keptChars), isCut: answer.body.length > keptChars },
+        answer: { text: beginningOf(answer.body), isCut: answer.body.length > keptChars },
         requestHeaders: request.headers,
         answerHeaders: answer.headers,
         staged: trace.staged === null ? null : { scenario: trace.staged.scenario, faults: trace.staged.faults },
@@ -134,6 +134,10 @@ function signedCall(ws: Workspace, { request, env, received, answer, trace }: Re
 }
 
 const utf8 = new TextDecoder()
+
+/** A part of a text keeps the whole text in memory; a copy of it does not. */
+const beginningOf = (text: string) =>
+  text.length <= keptChars ? text : utf8.decode(new TextEncoder().encode(text.slice(0, keptChars)))
 
 /** Most bodies are short, and nobody ever looks at them: those are masked when somebody does. */
 function keptRequest({ bytes }: Received, headers: Headers): Uint8Array | string {

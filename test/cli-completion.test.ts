@@ -1,8 +1,8 @@
 /** Shell completion: which words may stand where the cursor is, and that the shells take them. */
 import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { actionNames } from '../src/protocol/actions/actions.js'
 import { cashoutFailureCodes } from '../src/protocol/api/failures.js'
-import { actionNames } from '../src/protocol/control/actions.js'
 import { built } from './support/built.js'
 import { ended, launchShell, run, startForTest } from './support/program.js'
 

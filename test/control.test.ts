@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { requestLogLimits } from '../src/core/workspace/request-log.js'
+import { requestLogLimits } from '../src/core/request-log/log.js'
 import { control, eventually, integrator, open, send, temporaryFolder } from './support/control.js'
 import { secretsOf } from './support/signing.js'
 

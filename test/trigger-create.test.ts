@@ -1,8 +1,8 @@
 /** An action that makes what it needs: `create` for every action of the table, what the object is made of, and what is said where there is none. */
 import { describe, expect, test } from 'vitest'
+import { type ActionName, actionNames, actionTable } from '../src/protocol/actions/actions.js'
+import { wayTo } from '../src/protocol/actions/ways.js'
 import { currencyNames } from '../src/protocol/api/currencies.js'
-import { type ActionName, actionNames, actionTable } from '../src/protocol/control/actions.js'
-import { wayTo } from '../src/protocol/control/ways.js'
 import { type Body, openTestSandbox } from './support/sandbox.js'
 
 const required = (name: ActionName) => (name === 'wallet.deposit' ? { amount: 12.5 } : {})

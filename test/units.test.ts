@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openSandbox, type RunningSandbox } from '../src/platform/node/sandbox.js'
-import { actionNames } from '../src/protocol/control/actions.js'
+import { actionNames } from '../src/protocol/actions/actions.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
 import { type Refusal, refuseWrite, watchWrites, writesSeen } from './support/failing-store.js'
 import { figure } from './support/figures.js'

@@ -1,7 +1,7 @@
 /** What the file of a command gives: its definition, and for each of its words what it prints and examples. */
 import type { Command } from 'commander'
 import type { controlRoutes } from '../protocol/control/index.js'
-import type { shapes } from '../protocol/control/outputs.js'
+import type { shapes } from '../protocol/control/shapes/outputs.js'
 
 /** What is printed with `--json`. */
 export interface Output {

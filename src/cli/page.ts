@@ -1,8 +1,8 @@
 /** The parts of docs/command-line.md that are made from the commands: their examples, what they print, and the shapes of it. */
 import type * as z from 'zod'
 import { controlRoutes } from '../protocol/control/index.js'
-import { shapes } from '../protocol/control/outputs.js'
 import type { ControlRow } from '../protocol/control/route.js'
+import { shapes } from '../protocol/control/shapes/outputs.js'
 import type { Output, Usage } from './command.js'
 import { commands } from './commands.js'
 

@@ -1,5 +1,5 @@
 /** The state of a sandbox as one file, and back: a kept snapshot, or what it is at the moment. */
-import { type SnapshotFile, snapshotText } from '../protocol/control/snapshot-file.js'
+import { type SnapshotFile, snapshotText } from '../protocol/control/shapes/snapshot-file.js'
 import type { ControlClient } from './control.js'
 import type { Snapshot } from './types/control.js'
 

@@ -1,7 +1,7 @@
 /** Starts the page. */
 import { render } from 'hono/jsx/dom'
 import { App } from './app.js'
-import { listenForSearch } from './parts/palette.js'
+import { listenForSearch } from './parts/frame/palette.js'
 import { followClock } from './store/clock.js'
 import { follow, hurry } from './store/live.js'
 import { applyTheme } from './store/theme.js'

@@ -2,7 +2,7 @@
 import { sha256Hex } from '../base/crypto.js'
 import { ApiError } from '../protocol/api/errors.js'
 import type { pageRoutes } from '../protocol/control/stream.js'
-import type { CallContext, Handlers } from './control/mount.js'
+import type { CallContext, Handlers } from './control/mount/mount.js'
 import type { Asset } from './host.js'
 import { pageSecurity } from './page-security.js'
 

@@ -1,7 +1,7 @@
 /** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
 import { sql } from 'drizzle-orm'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
-import type { DatabaseHolder } from '../protocol/control/drivers.js'
+import type { DatabaseHolder } from '../protocol/control/shapes/drivers.js'
 import { migrations } from './migrations.js'
 import type * as schema from './schema.js'
 

@@ -1,7 +1,7 @@
 /** All rows as plain values, and back: what a database is made of, whichever driver holds it. */
 import { sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import type { SnapshotTable } from '../protocol/control/snapshot-file.js'
+import type { SnapshotTable } from '../protocol/control/shapes/snapshot-file.js'
 import { type Db, migrate, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 

@@ -1,5 +1,5 @@
 /** Images of databases that nobody can copy as bytes: all their rows, and a look into an image by trying it on and taking it back. */
-import type { SnapshotTable } from '../protocol/control/snapshot-file.js'
+import type { SnapshotTable } from '../protocol/control/shapes/snapshot-file.js'
 import { type Db, UnusableDatabase } from './db.js'
 import { dumpTables, fillTables, tableNames } from './dump.js'
 import { migrations } from './migrations.js'

@@ -1,6 +1,6 @@
 /** The options of `startSandbox`: those of the command line, by names of this language. */
 import type { PlatformOptions } from '../client/types/settings.js'
-import type { DatabaseDriver } from '../protocol/control/drivers.js'
+import type { DatabaseDriver } from '../protocol/control/shapes/drivers.js'
 
 export type Amount = number | string
 /** A number of seconds, or text: `500ms`, `90s`, `10m`, `2h`, `7d`. */

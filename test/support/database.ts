@@ -1,7 +1,7 @@
 /** Databases as the sandbox opens them: by the driver that the tests run against, the fastest that there is unless one is named. */
-import { chooseDriver } from '../../src/platform/node/choose-driver.js'
-import { sqliteThrough } from '../../src/platform/node/sqlite.js'
-import { databaseDrivers } from '../../src/protocol/control/drivers.js'
+import { chooseDriver } from '../../src/platform/node/sqlite/choose-driver.js'
+import { sqliteThrough } from '../../src/platform/node/sqlite/sqlite.js'
+import { databaseDrivers } from '../../src/protocol/control/shapes/drivers.js'
 
 const { TEST_DATABASE_DRIVER: wish } = process.env
 

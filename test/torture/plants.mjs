@@ -191,7 +191,7 @@ export const plants = [
   },
   {
     name: 'a restore leaves the clock where it is',
-    file: 'src/core/workspace/image-swap.ts',
+    file: 'src/core/snapshots/image-swap.ts',
     find: 'if (resumed !== undefined) clock.restore(resumed)',
     put: 'void resumed',
   },

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
-import type { Ready } from '../../protocol/control/outputs.js'
+import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { Failure } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { banner } from '../start/banner.js'

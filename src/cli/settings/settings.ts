@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { databaseDrivers } from '../../protocol/control/drivers.js'
+import { databaseDrivers } from '../../protocol/control/shapes/drivers.js'
 import { platformSettings } from '../../protocol/settings/platform.js'
 import { flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
 

@@ -1,5 +1,5 @@
 /** What `start` tells a person: where it is, which keys open it, and one command to paste. */
-import type { Ready } from '../../protocol/control/outputs.js'
+import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { bold, dim, paint } from '../terminal/style.js'
 
 export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready, version: string): string {

@@ -1,5 +1,5 @@
 /** The variables by which programs find a sandbox: `env` prints them, `exec` sets them. */
-import type { Environment } from '../../protocol/control/outputs.js'
+import type { Environment } from '../../protocol/control/shapes/outputs.js'
 
 interface Secrets {
   client_id: string

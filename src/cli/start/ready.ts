@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { credentialsOf, listAccounts } from '../../core/access/account.js'
 import { credentialFields } from '../../http/control/accounts.js'
 import type { RunningSandbox } from '../../platform/node/sandbox.js'
-import type { Ready } from '../../protocol/control/outputs.js'
+import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { Failure } from '../errors.js'
 
 export function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
-import type { Diagnosis } from '../../protocol/control/outputs.js'
+import type { Diagnosis } from '../../protocol/control/shapes/outputs.js'
 import type { Words } from '../command.js'
 import { type Connection, connect, print, type Sandbox, talks } from '../connection/connection.js'
 import { exitCodes } from '../errors.js'

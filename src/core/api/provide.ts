@@ -1,6 +1,7 @@
 /** Does an action on an object that is made for it: created as the API does, and brought to where the action is allowed. */
+
+import { type WayName, wayTo } from '../../protocol/actions/ways.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type WayName, wayTo } from '../../protocol/control/ways.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { listAccounts } from '../access/account.js'
 import { subjectId } from '../operations/objects.js'

@@ -2,7 +2,7 @@
 import { isoOffset } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
 import { fieldsIn } from '../../base/unknown.js'
-import type { ActionName } from '../../protocol/control/actions.js'
+import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import { reader } from '../../store/db.js'
 import { selector } from '../../store/rows.js'

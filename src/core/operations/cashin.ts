@@ -1,10 +1,10 @@
 /** Cash-in: a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
 import { isoUtc } from '../../base/iso.js'
+import type { ActionParams } from '../../protocol/actions/actions.js'
 import type { Currency, Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { reasons } from '../../protocol/api/reasons.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
-import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo } from '../../protocol/rails/rail.js'
 import type { CashinDetail, StoredSplit } from '../../store/details.js'

@@ -1,11 +1,11 @@
 /** Cash-out: a withdrawal that settles or fails later (§4.3, decisions 10, 19, 20). */
 import { isoUtc } from '../../base/iso.js'
+import type { ActionParams } from '../../protocol/actions/actions.js'
 import type { Currency, Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type CashoutFailure, cashoutFailures } from '../../protocol/api/failures.js'
 import { reasons } from '../../protocol/api/reasons.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
-import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
 import type { Caller } from '../access/caller.js'

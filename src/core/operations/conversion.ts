@@ -1,12 +1,12 @@
 /** Conversions between the balances of one account, at the rates of the configuration (§4.3, decisions 10 and 24). */
 import { isoUtc } from '../../base/iso.js'
 import { maxAmountMinor } from '../../base/money.js'
+import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { quoteLifeMs } from '../../protocol/api/limits.js'
 import { reasons } from '../../protocol/api/reasons.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
-import type { ActionParams } from '../../protocol/control/actions.js'
 import type { Caller } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
 import { bought, rateOf } from '../ledger/exchange.js'

@@ -1,11 +1,11 @@
 /** MED disputes of PIX cash-ins: opened, answered, decided (part 3, §6.5, decisions 11, 26, 27). */
 import { isoUtc } from '../../base/iso.js'
+import type { ActionParams } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { EventName } from '../../protocol/api/events.js'
 import { disputeWindowMs } from '../../protocol/api/limits.js'
 import { disputeType, reasons } from '../../protocol/api/reasons.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
-import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { amountParam, money } from '../ledger/amounts.js'

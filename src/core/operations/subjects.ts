@@ -1,9 +1,9 @@
 /** Finds what an action is done to: the object that is named, or the newest that it is allowed on; and what is allowed on an object. */
 import { and, eq } from 'drizzle-orm'
+import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
+import { statusesFor } from '../../protocol/actions/ways.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type ObjectKind, statusesOf } from '../../protocol/api/transitions.js'
-import { type ActionName, actionTable } from '../../protocol/control/actions.js'
-import { statusesFor } from '../../protocol/control/ways.js'
 import type { Db } from '../../store/db.js'
 import { transactions } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'

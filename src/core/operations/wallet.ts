@@ -1,8 +1,8 @@
 /** Fixed wallets and the deposits that arrive at them (§4.3, decision 22). */
 import { isoUtc } from '../../base/iso.js'
+import type { ActionParams } from '../../protocol/actions/actions.js'
 import type { Currency, Network } from '../../protocol/api/currencies.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
-import type { ActionParams } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../access/caller.js'
 import { readAmount } from '../ledger/amounts.js'

@@ -1,9 +1,9 @@
 /** What a run knows of its objects: remembering them, naming them, and finding the one that a step is about. */
 
+import type { ActionName } from '../../protocol/actions/actions.js'
+import { actionTable } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
-import type { ActionName } from '../../protocol/control/actions.js'
-import { actionTable } from '../../protocol/control/actions.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { findDispute, runningDispute } from '../operations/disputes.js'
 import { findTransaction } from '../operations/transactions.js'

@@ -1,7 +1,7 @@
 /** Does one step of a run: a runner for each row of the table of steps. */
 import { tableOf } from '../../base/keys.js'
+import { type ActionName, actionNames } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type ActionName, actionNames } from '../../protocol/control/actions.js'
 import type { FaultName, StepName, StepValue } from '../../protocol/scenario/steps.js'
 import { type Triggered, trigger } from '../operations/trigger.js'
 import { setTreatment, withTreatment } from '../webhooks/faults.js'

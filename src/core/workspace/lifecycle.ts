@@ -1,9 +1,9 @@
 /** A workspace whose rows have become others, and one that ends. */
 import { forgetRows } from '../../store/row-cache.js'
+import { saveLog } from '../request-log/write-behind.js'
 import { reloadExpecting } from '../scenarios/expecting.js'
 import { createMemory } from './memory.js'
 import type { Workspace } from './workspace.js'
-import { saveLog } from './write-behind.js'
 
 /** The rows are others from here on, and so is all that is kept in memory beside them. */
 export function renewMemory(ws: Workspace, epoch: number): void {

@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.js'
 import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { type AccessState, createAccessState } from '../access/access-state.js'
+import { RequestLog } from '../request-log/log.js'
 import { createDispatchState, type DispatchState } from '../webhooks/dispatch-state.js'
 import type { Carried } from './carried.js'
 import { createIds, type Ids } from './ids.js'
-import { RequestLog } from './request-log.js'
 import type { Expecting } from './unit.js'
 
 export interface Memory {

@@ -1,6 +1,6 @@
 /** What a typed line may mean besides a search: places to go, things to make, the clock to move, scenarios to run. */
 import type { ScenarioSummary } from '../../client/types/control.js'
-import { askRun } from '../parts/scenario-commands.js'
+import { askRun } from '../parts/forms/scenario-commands.js'
 import { advance, attempt } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
 import { places } from './places.js'

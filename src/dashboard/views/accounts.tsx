@@ -1,6 +1,7 @@
 /** Accounts: their balances, their credentials, and whether the books are balanced. */
 import type { Account, Balance, Credential } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/api/currencies.js'
+import { Id, Secret } from '../parts/copy.js'
 import {
   askAccount,
   askBalances,
@@ -8,10 +9,9 @@ import {
   askFees,
   askLimits,
   askNewCredential,
-} from '../parts/account-commands.js'
-import { Id, Secret } from '../parts/copy.js'
+} from '../parts/forms/account-commands.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Table } from '../parts/table.js'
+import { type Column, Table } from '../parts/tables/table.js'
 import { Money, Pill, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 

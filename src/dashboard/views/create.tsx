@@ -6,7 +6,7 @@ import { failureOf, type Failure as Refusal } from '../api.js'
 import { apiCurl } from '../curl.js'
 import { callEndpoint, type Endpoint } from '../faked-api.js'
 import { Code } from '../parts/code.js'
-import { FieldRow } from '../parts/field.js'
+import { FieldRow } from '../parts/forms/field.js'
 import { Empty, Failure, Head, Loaded, Panel } from '../parts/layout.js'
 import {
   bodyOf,

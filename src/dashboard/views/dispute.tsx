@@ -1,7 +1,7 @@
 /** One dispute: what is at stake, how long there is to answer, what was answered. */
 import type { DisputeInFull } from '../../client/types/control.js'
-import { Actions } from '../parts/actions.js'
 import { Fields } from '../parts/fields.js'
+import { Actions } from '../parts/forms/actions.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { Countdown, DisputePill, Moment, Money, Said } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'

@@ -2,7 +2,7 @@
 import type { Dispute } from '../../client/types/control.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
+import { type Column, Filters, isFiltered, Pager, Table } from '../parts/tables/table.js'
 import { Countdown, DisputePill, Moment, Money, None, Said } from '../parts/text.js'
 import { type Filter, useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'

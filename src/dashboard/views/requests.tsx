@@ -2,7 +2,7 @@
 import type { LoggedCall } from '../../client/types/control.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, isFiltered, Pager, Table } from '../parts/table.js'
+import { type Column, Filters, isFiltered, Pager, Table } from '../parts/tables/table.js'
 import { HttpStatus, Moment, None, Said, Took } from '../parts/text.js'
 import { type Filter, useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'

@@ -2,7 +2,7 @@
 import type { Run } from '../../client/types/control.js'
 import { Fields } from '../parts/fields.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
-import { RunSteps } from '../parts/run-list.js'
+import { RunSteps } from '../parts/tables/runs.js'
 import { Moment, Pill } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'

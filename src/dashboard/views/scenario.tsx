@@ -1,9 +1,9 @@
 /** One scenario: what it does, step by step, and its runs. */
 import type { Scenario } from '../../client/types/control.js'
 import { Code } from '../parts/code.js'
+import { askArm, askDelete, askRun, disarm } from '../parts/forms/scenario-commands.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { RunTable } from '../parts/run-list.js'
-import { askArm, askDelete, askRun, disarm } from '../parts/scenario-commands.js'
+import { RunTable } from '../parts/tables/runs.js'
 import { Moment, Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'

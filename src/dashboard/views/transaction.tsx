@@ -1,15 +1,15 @@
 /** One transaction: what it is, what can be done to it, and its life so far. */
 import type { Transaction, TransactionInFull } from '../../client/types/control.js'
 import { kindName } from '../format.js'
-import { Actions } from '../parts/actions.js'
 import { Id } from '../parts/copy.js'
 import { Fields } from '../parts/fields.js'
+import { Actions } from '../parts/forms/actions.js'
 import { Icon } from '../parts/icon.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
+import { Amounts, titleOf } from '../parts/tables/transactions.js'
 import { Money, Pill } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'
-import { Amounts, titleOf } from '../parts/transaction-table.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 

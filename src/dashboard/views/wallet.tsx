@@ -1,11 +1,12 @@
 /** One fixed wallet: its address, and deposits that arrive at it. */
-import { Actions } from '../parts/actions.js'
+
 import { Fields } from '../parts/fields.js'
+import { Actions } from '../parts/forms/actions.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Qr } from '../parts/qr.js'
-import { Pager } from '../parts/table.js'
+import { Pager } from '../parts/tables/table.js'
+import { TransactionTable } from '../parts/tables/transactions.js'
 import { Timeline } from '../parts/timeline.js'
-import { TransactionTable } from '../parts/transaction-table.js'
 import { useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'

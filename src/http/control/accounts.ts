@@ -19,7 +19,7 @@ import { byCurrency, currencyNames } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
 import type { Config } from '../../protocol/settings/platform.js'
-import type { ControlCall, Handlers } from './mount.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
 
 export function credentialFields({ config }: { config: Config }, row: Credential) {
   return {

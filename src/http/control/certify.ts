@@ -6,8 +6,8 @@ import { merchant } from '../../core/certify/cast.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { certifyRoutes } from '../../protocol/control/certify.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
-import { invalid } from './check.js'
-import type { ControlCall, Handlers } from './mount.js'
+import { invalid } from './mount/check.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
 
 type Rows = typeof certifyRoutes
 

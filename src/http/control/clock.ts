@@ -5,8 +5,8 @@ import { clockChanged, type WalkTarget, walk } from '../../core/scheduler/walk.j
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
-import { invalid } from './check.js'
-import type { ControlCall, Handlers } from './mount.js'
+import { invalid } from './mount/check.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
 
 const nextDue = (ws: Workspace) => {
   const dueAtMs = nextDueMs(ws.db)

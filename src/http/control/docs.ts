@@ -5,8 +5,8 @@ import { docsPage } from '../openapi/page/page.js'
 import { script } from '../openapi/page/script.js'
 import { style } from '../openapi/page/style.js'
 import { pageSecurity } from '../page-security.js'
-import { baseUrlOf } from './base-url.js'
-import type { CallContext, Handlers } from './mount.js'
+import { baseUrlOf } from './mount/base-url.js'
+import type { CallContext, Handlers } from './mount/mount.js'
 
 const page = (type: string, body: string) =>
   new Response(body, { headers: { 'Content-Type': `${type}; charset=utf-8`, ...pageSecurity } })

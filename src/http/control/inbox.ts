@@ -17,9 +17,9 @@ import type { inboxRoutes } from '../../protocol/control/inbox.js'
 import { events } from '../../store/schema.js'
 import type { Env } from '../host.js'
 import { receive } from '../receive.js'
-import { baseUrlOf } from './base-url.js'
-import type { ControlCall, Handlers } from './mount.js'
-import { paged, pageOf } from './page.js'
+import { baseUrlOf } from './mount/base-url.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
+import { paged, pageOf } from './mount/page.js'
 
 type Rows = typeof inboxRoutes
 

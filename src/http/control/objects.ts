@@ -20,9 +20,9 @@ import { statusesOf, type TransactionType } from '../../protocol/api/transitions
 import { type objectRoutes, transactionKinds } from '../../protocol/control/objects.js'
 import type { Db } from '../../store/db.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
-import { withPayUrl } from './base-url.js'
-import type { ControlCall, Handlers } from './mount.js'
-import { accountFilter, paged, pageOf } from './page.js'
+import { withPayUrl } from './mount/base-url.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
+import { accountFilter, paged, pageOf } from './mount/page.js'
 import { eventSummary } from './webhooks.js'
 
 function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect): boolean {

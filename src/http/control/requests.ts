@@ -1,14 +1,14 @@
 /** The log of API calls. */
 import { examine } from '../../core/access/signature/doctor.js'
-import { matchCalls } from '../../core/workspace/request-matching.js'
-import type { NumberedRecord } from '../../core/workspace/request-rows.js'
+import { matchCalls } from '../../core/request-log/matching.js'
+import type { NumberedRecord } from '../../core/request-log/rows.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
 import type { RequestEntry } from '../../store/schema.js'
 import { replay } from '../replay.js'
-import type { ControlCall, Handlers } from './mount.js'
-import { paged, pageOf } from './page.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
+import { paged, pageOf } from './mount/page.js'
 
 /** A call is about what it was answered with, or asked for. */
 const mentions = ({ request_body, response_body, path }: RequestEntry, id: string) =>

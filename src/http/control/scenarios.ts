@@ -22,9 +22,9 @@ import { subjectOfScenario } from '../../protocol/scenario/about.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
 import type { Host } from '../host.js'
 import { bodyText, receive, requireContentType } from '../receive.js'
-import { invalid } from './check.js'
-import type { CallContext, ControlCall, Handlers } from './mount.js'
-import { paged, pageOf } from './page.js'
+import { invalid } from './mount/check.js'
+import type { CallContext, ControlCall, Handlers } from './mount/mount.js'
+import { paged, pageOf } from './mount/page.js'
 
 function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   const { name, title, description, on, times, params, steps, outcomes } = scenario

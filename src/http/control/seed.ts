@@ -2,7 +2,7 @@
 import { postbackUrlOf } from '../../core/api/fields.js'
 import { playMonth } from '../../core/demo/play.js'
 import { daysOfAMonth, seedNames, type seedRoutes } from '../../protocol/control/seed.js'
-import type { Handlers } from './mount.js'
+import type { Handlers } from './mount/mount.js'
 import { baseUrlOf } from './workspaces.js'
 
 export const seedHandlers: Handlers<typeof seedRoutes> = {

@@ -1,6 +1,6 @@
 /** Snapshots: the whole workspace by name, to come back to. */
 import { isoUtc } from '../../base/iso.js'
-import type { ImageInfo } from '../../core/workspace/images.js'
+import type { ImageInfo } from '../../core/snapshots/images.js'
 import {
   exportSnapshot,
   importSnapshot,
@@ -9,12 +9,12 @@ import {
   renameSnapshot,
   restoreSnapshot,
   saveSnapshot,
-} from '../../core/workspace/snapshots.js'
+} from '../../core/snapshots/snapshots.js'
 import { bodyLimits } from '../../protocol/api/limits.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import { receive } from '../receive.js'
 import { clockOf } from './clock.js'
-import type { Handlers } from './mount.js'
+import type { Handlers } from './mount/mount.js'
 
 const shown = ({ name, sizeBytes, savedWallMs }: ImageInfo) => ({
   name,

@@ -8,7 +8,7 @@ import { writeMeta } from '../../store/db.js'
 import { isAdmin } from '../guard.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
-import type { CallContext, Handlers } from './mount.js'
+import type { CallContext, Handlers } from './mount/mount.js'
 
 /** Writes as much as a charge does, and something else each time: what stands there already, SQLite does not write. */
 const chargeBytes = 64 * 1024

@@ -4,7 +4,7 @@ import type { Change } from '../../core/workspace/bus.js'
 import { whenKept } from '../../core/workspace/kept.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
-import type { ControlCall, Handlers } from './mount.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
 
 export const heartbeatMs = 15_000
 /** What may lie unread on the way to a client. */

@@ -11,8 +11,8 @@ import { type Currency, isCurrency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { attempts, events } from '../../store/schema.js'
-import type { ControlCall, Handlers } from './mount.js'
-import { paged, pageOf } from './page.js'
+import type { ControlCall, Handlers } from './mount/mount.js'
+import { paged, pageOf } from './mount/page.js'
 
 /** What the event says of money; in a conversion that which was converted, in a return that which came back. */
 function amountIn(body: string): { amount: string | null; currency: Currency | null } {

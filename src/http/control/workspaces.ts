@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/workspace.js'
 import { mostNames, type workspaceRoutes } from '../../protocol/control/workspaces.js'
 import type { Host, MadeWorkspace } from '../host.js'
 import { accountFields } from './accounts.js'
-import type { Handlers } from './mount.js'
+import type { Handlers } from './mount/mount.js'
 
 export const baseUrlOf = (host: Host, workspace: string): string =>
   workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`

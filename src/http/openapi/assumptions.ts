@@ -1,6 +1,7 @@
 /** Everything that is our choice, gathered from the tables: the document, the page and docs/assumptions.md show it. */
 
 import { inThousands } from '../../base/text.js'
+import { actionNames, actionTable } from '../../protocol/actions/actions.js'
 import type { Basis } from '../../protocol/api/basis.js'
 import {
   chainsOf,
@@ -16,7 +17,6 @@ import { limitTable } from '../../protocol/api/limit-table.js'
 import { defaultFee, type Operation, operations } from '../../protocol/api/limits.js'
 import { readings } from '../../protocol/api/readings.js'
 import { transitions } from '../../protocol/api/transitions.js'
-import { actionNames, actionTable } from '../../protocol/control/actions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
 

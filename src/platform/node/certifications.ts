@@ -8,7 +8,7 @@ import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { ringAfter } from './alarm.js'
-import type { Sqlite } from './sqlite.js'
+import type { Sqlite } from './sqlite/sqlite.js'
 
 export interface Certifications extends Pick<Host, 'certifyReceiver'> {
   closeAll(): void

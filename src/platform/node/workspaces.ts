@@ -12,10 +12,10 @@ import { ApiError } from '../../protocol/api/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, migrate } from '../../store/db.js'
 import { createWake, longestMs, ringAfter } from './alarm.js'
-import { createFileImages, namesBeside, removeDatabase, removeFile, removeUnfinished } from './images.js'
-import { createOpenFiles } from './open-files.js'
-import { isOfStore, type Sqlite } from './sqlite.js'
-import { memory } from './sqlite-driver.js'
+import { memory } from './sqlite/driver.js'
+import { createFileImages, namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
+import { createOpenFiles } from './sqlite/open-files.js'
+import { isOfStore, type Sqlite } from './sqlite/sqlite.js'
 
 export interface Workspaces {
   /** Opens it where nobody has asked for it before. 503 SERVICE_UNAVAILABLE where that is not possible. */

@@ -1,9 +1,9 @@
 /** What a workspace carries over while its object sleeps, kept beside its tables and in the same transactions. */
 import { rateSpanMs } from '../../core/access/access-state.js'
+import { saveLog } from '../../core/request-log/write-behind.js'
 import { type Carried, openingOf } from '../../core/workspace/carried.js'
 import type { Memory } from '../../core/workspace/memory.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import { saveLog } from '../../core/workspace/write-behind.js'
 import type { ObjectStorage } from './runtime.js'
 
 const mainKey = 'carried'

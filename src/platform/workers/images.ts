@@ -1,5 +1,5 @@
 /** Snapshots beside the tables of a workspace, in pieces: the runtime takes no value of more than 2 MB. */
-import type { Images } from '../../core/workspace/images.js'
+import type { Images } from '../../core/snapshots/images.js'
 import { joined } from '../../http/receive.js'
 import type { ObjectStorage } from './runtime.js'
 

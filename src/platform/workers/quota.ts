@@ -1,8 +1,8 @@
 /** What one hosted workspace may take of what it shares with others; what is over it is told as 429. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
+import type { Images } from '../../core/snapshots/images.js'
 import type { Send } from '../../core/webhooks/send-port.js'
-import type { Images } from '../../core/workspace/images.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Hosted } from '../../protocol/control/state.js'
 import type { ObjectStorage } from './runtime.js'

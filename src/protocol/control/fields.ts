@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
+import { actionNames } from '../actions/actions.js'
 import { currencyNames } from '../api/currencies.js'
 import { eventNames } from '../api/events.js'
 import { choice, decimal, whole } from '../api/fields.js'
-import { actionNames } from './actions.js'
 import { model } from './route.js'
 
 /** `limit` and `after` of a list, beside its filters. */

@@ -4,7 +4,7 @@ import { momentUtc } from '../api/fields.js'
 import { clockState } from './clock.js'
 import { listOf } from './fields.js'
 import { model, route } from './route.js'
-import { snapshotFormat } from './snapshot-file.js'
+import { snapshotFormat } from './shapes/snapshot-file.js'
 
 const snapshot = model('Snapshot', () =>
   z.strictObject({ name: z.string(), size_bytes: z.int(), created_at: momentUtc() }),

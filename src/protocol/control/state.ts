@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { momentUtc } from '../api/fields.js'
 import { account } from './accounts.js'
 import { clockState } from './clock.js'
-import { databaseHolders } from './drivers.js'
 import { balance, currency } from './fields.js'
 import { model, route } from './route.js'
+import { databaseHolders } from './shapes/drivers.js'
 
 const hosted = model('Hosted', () =>
   z

@@ -1,14 +1,14 @@
 /** Routes of the actions: what there is, and doing one. */
 import * as z from 'zod'
+import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
+import { type WayName, wayNames, wayTo } from '../actions/ways.js'
 import type { EventName } from '../api/events.js'
 import { bool } from '../api/fields.js'
 import { objectKinds } from '../api/transitions.js'
 import { bodyOf } from '../scenario/create.js'
-import { type ActionName, actionNames, actionTable, paramsOf } from './actions.js'
 import { actionName, eventName, listOf, objectId } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
-import { type WayName, wayNames, wayTo } from './ways.js'
 
 const schemas = { cashin, cashout, conversion, dispute } as const
 type Schemas = typeof schemas

@@ -3,8 +3,8 @@
 
 import * as z from 'zod'
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
+import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
 import { bool, choice, text } from '../api/fields.js'
-import { type ActionName, actionNames, actionTable, paramsOf } from '../control/actions.js'
 import { createSchema } from './create.js'
 import { expectSchema } from './expect.js'
 import { as, id, span } from './fields.js'

@@ -1,5 +1,5 @@
 /** What may happen, step by step: plain data, so that a history can be printed, repeated and cut down. */
-import { actionNames } from '../../../src/protocol/control/actions.js'
+import { actionNames } from '../../../src/protocol/actions/actions.js'
 import type { Money, Name } from '../../support/model.js'
 import type { Operation } from '../../support/model-pricing.js'
 import type { Chance } from './chance.js'

@@ -2,7 +2,7 @@
 
 import { nextDueMs } from '../../../src/core/scheduler/jobs.js'
 import { startScheduler, tick } from '../../../src/core/scheduler/scheduler.js'
-import type { Images } from '../../../src/core/workspace/images.js'
+import type { Images } from '../../../src/core/snapshots/images.js'
 import { openWorkspace } from '../../../src/core/workspace/opening.js'
 import type { Workspace } from '../../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'

@@ -1,5 +1,5 @@
 /** The sandbox and the model side by side: each step is done to both, and afterwards both must tell the same. */
-import { createMemoryImages } from '../../../src/core/workspace/images.js'
+import { createMemoryImages } from '../../../src/core/snapshots/images.js'
 import { type Db, reader } from '../../../src/store/db.js'
 import { Model, type Name, rates, textOf } from '../../support/model.js'
 import { type Chance, chanceOf } from './chance.js'

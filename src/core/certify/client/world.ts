@@ -1,5 +1,5 @@
 /** What happens to what a client makes: charges are paid, one withdrawal fails and one comes back, the first payer disputes, and nobody need be told of it. */
-import type { ActionName } from '../../../protocol/control/actions.js'
+import type { ActionName } from '../../../protocol/actions/actions.js'
 import { trigger } from '../../operations/trigger.js'
 import type { Workspace } from '../../workspace/workspace.js'
 import { type Effects, EffectsFault } from '../effects.js'

@@ -1,0 +1,52 @@
+/** Another database takes the place of a workspace's own: rows, queue, clock, and all that is kept in memory about them. */
+import { type Db, migrate, readMeta, schemaVersion, writeMeta } from '../../store/db.js'
+import { startScheduler } from '../scheduler/scheduler.js'
+import { abandon } from '../webhooks/dispatch-state.js'
+import { saveClock, savedClock } from '../workspace/clock-rows.js'
+import { renewMemory } from '../workspace/lifecycle.js'
+import type { Workspace } from '../workspace/workspace.js'
+
+/** The business moment of an image: real time runs on while it lies there, business time does not. */
+const momentKey = 'snapshot_now_ms'
+
+/** Before an image is taken. */
+export function markMoment({ db, clock }: Workspace): void {
+  db.transaction(() => {
+    saveClock(db, clock)
+    writeMeta(db, momentKey, String(clock.now()))
+  })
+}
+
+/** Business time goes on from the moment of the image. */
+function resumeClock(db: Db, wallMs: number): void {
+  const atMs = Number(readMeta(db, momentKey) ?? wallMs)
+  const mode = savedClock(db)?.mode ?? 'realtime'
+  writeMeta(db, 'clock', JSON.stringify({ mode, offsetMs: atMs - wallMs, frozenAtMs: mode === 'manual' ? atMs : null }))
+}
+
+/** An empty database begins as the image has it. */
+export function beginAs(db: Db, image: Uint8Array, wallMs: number): void {
+  if (schemaVersion(db) !== 0) return
+  db.swap(image)
+  db.transaction(() => resumeClock(db, wallMs))
+}
+
+/** With a seed, a new epoch keeps ids from being given out again: `epoch` says which, from the one before and the one in the image. */
+export function replaceBy(ws: Workspace, image: Uint8Array, epoch: (before: number, kept: number) => number): void {
+  const { db, clock } = ws
+  const before = epochOf(db)
+  db.swap(image)
+  migrate(db)
+  const next = epoch(before, epochOf(db))
+  abandon(ws.memory.dispatch)
+  db.transaction(() => {
+    resumeClock(db, clock.wall())
+    writeMeta(db, 'epoch', String(next))
+  })
+  const resumed = savedClock(db)
+  if (resumed !== undefined) clock.restore(resumed)
+  renewMemory(ws, next)
+  startScheduler(ws)
+}
+
+const epochOf = (db: Db) => Number(readMeta(db, 'epoch') ?? 0)

@@ -1,0 +1,115 @@
+/** The forms of the accounts: balances, credentials, limits, fees. */
+import type { Account, Credential } from '../../../client/types/control.js'
+import { currencyNames } from '../../../protocol/api/currencies.js'
+import { operations } from '../../../protocol/api/limits.js'
+import type { Body } from '../../api.js'
+import { send } from '../../store/commands.js'
+import { ask } from '../../store/dialog.js'
+import { go, link } from '../../store/route.js'
+
+type Balances = Body<'PUT /accounts/{username}/balances'>
+type Limit = NonNullable<Body<'PATCH /accounts/{username}'>['limits']>[number]
+type Fee = NonNullable<Body<'PATCH /accounts/{username}'>['fees']>[number]
+
+export function askAccount(): void {
+  ask<Body<'POST /accounts'>>({
+    title: 'New account',
+    fields: [
+      { name: 'username', hint: 'a to z, 0 to 9, dot, hyphen, underscore; one is made up when empty.' },
+      { name: 'name' },
+      { name: 'document', hint: 'A CPF or CNPJ.' },
+      { name: 'balances.BRL', kind: 'amount', label: 'BRL available' },
+      { name: 'credential.postback_url', kind: 'url', label: 'Webhook address' },
+    ],
+    submit: 'Create',
+    run: async (values) => {
+      await send('POST /accounts', { body: values })
+      go(link('accounts'))
+    },
+  })
+}
+
+export function askBalances(account: Account): void {
+  ask<Balances>({
+    title: `Balances of ${account.username}`,
+    text: 'What is available then. A posting makes up the difference, so that the ledger stays balanced.',
+    fields: currencyNames.map((currency) => ({
+      name: currency,
+      kind: 'amount',
+      value: account.balances[currency].available,
+    })),
+    submit: 'Set',
+    run: (values) => {
+      const changed = currencyNames.filter((currency) => values[currency] !== account.balances[currency].available)
+      const body: Balances = Object.fromEntries(changed.map((currency) => [currency, values[currency]]))
+      return send('PUT /accounts/{username}/balances', { params: { username: account.username }, body })
+    },
+  })
+}
+
+export function askLimits({ username }: Account): void {
+  ask<Limit>({
+    title: `Limits of ${username}`,
+    fields: [
+      { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
+      { name: 'operation', kind: 'choice', choices: operations, required: true },
+      { name: 'min_amount', kind: 'amount' },
+      { name: 'max_amount', kind: 'amount' },
+      { name: 'daily_limit', kind: 'amount' },
+    ],
+    submit: 'Set',
+    run: (limit) => send('PATCH /accounts/{username}', { params: { username }, body: { limits: [limit] } }),
+  })
+}
+
+export function askFees({ username }: Account): void {
+  ask<Fee>({
+    title: `Fees of ${username}`,
+    fields: [
+      { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
+      { name: 'operation', kind: 'choice', choices: operations, required: true },
+      { name: 'fixed', kind: 'amount', hint: 'In the currency.' },
+      { name: 'percent', kind: 'amount', hint: '1.5 is one and a half percent.' },
+    ],
+    submit: 'Set',
+    run: (fee) => send('PATCH /accounts/{username}', { params: { username }, body: { fees: [fee] } }),
+  })
+}
+
+export function askNewCredential({ username }: Account): void {
+  ask<Body<'POST /accounts/{username}/credentials'>>({
+    title: `New credential of ${username}`,
+    fields: [
+      { name: 'postback_url', kind: 'url', label: 'Webhook address' },
+      { name: 'webhook_secret', hint: 'Made up when empty.' },
+      { name: 'active', label: 'Active', kind: 'check', value: true },
+    ],
+    submit: 'Create',
+    run: (values) => send('POST /accounts/{username}/credentials', { params: { username }, body: values }),
+  })
+}
+
+type CredentialChange = Body<'PATCH /credentials/{client_id}'>
+
+export const patchCredential = (clientId: string, body: CredentialChange): Promise<unknown> =>
+  send('PATCH /credentials/{client_id}', { params: { client_id: clientId }, body })
+
+export function askCredential(credential: Credential): void {
+  ask<CredentialChange>({
+    title: 'Change the credential',
+    name: credential.client_id,
+    fields: [
+      {
+        name: 'postback_url',
+        kind: 'url',
+        label: 'Webhook address',
+        value: credential.postback_url ?? '',
+        hint: 'Where the events of its transactions go. Empty: nowhere.',
+      },
+      { name: 'webhook_secret', value: credential.webhook_secret, hint: 'Signs the webhooks.' },
+      { name: 'active', label: 'Active', kind: 'check', value: credential.active },
+    ],
+    submit: 'Save',
+    run: (values) => patchCredential(credential.client_id, { postback_url: null, ...values }),
+  })
+}

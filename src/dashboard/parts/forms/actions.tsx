@@ -1,0 +1,66 @@
+/** The actions that an object allows now, as buttons: a click does it, the dots open its parameters. */
+
+import { useEffect, useState } from 'hono/jsx/dom'
+import { sentence } from '../../format.js'
+import { type Action, actions, attempt, trigger } from '../../store/commands.js'
+import { ask } from '../../store/dialog.js'
+import { fieldsOf } from '../../store/form-schema.js'
+import { Icon } from '../icon.js'
+
+/** `kind`: what the object is; `dispute.open` on a cash-in is called by its whole name. */
+export const Actions = ({ allowed, id, kind }: { allowed: readonly string[]; id: string; kind: string }) => {
+  const [table, setTable] = useState<readonly Action[]>([])
+  useEffect(() => void attempt(() => actions().then(setTable)), [])
+  const rows = allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])
+  return (
+    <fieldset class="actions">
+      <legend class="visually-hidden">Actions</legend>
+      {rows.map((action, index) => (
+        <ActionButton key={action.name} action={action} id={id} kind={kind} first={index === 0} />
+      ))}
+    </fieldset>
+  )
+}
+
+function labelOf(name: string, kind: string): string {
+  const [object = '', verb = ''] = name.split('.')
+  return sentence(object === kind ? verb : `${verb} ${object}`)
+}
+
+const ActionButton = ({ action, id, kind, first }: { action: Action; id: string; kind: string; first: boolean }) => {
+  const fields = fieldsOf(action.params)
+  const label = labelOf(action.name, kind)
+  const open = () =>
+    ask<Record<string, unknown>>({
+      title: action.title,
+      name: action.name,
+      fields,
+      submit: label,
+      run: (params) => trigger(action.name, id, params),
+    })
+  const needsMore = fields.some((field) => field.required === true)
+  const tone = first ? ' primary' : ''
+  return (
+    <span class="split">
+      <button
+        type="button"
+        class={`button${tone}`}
+        title={action.title}
+        onClick={() => (needsMore ? open() : attempt(() => trigger(action.name, id)))}
+      >
+        {label}
+      </button>
+      {fields.length === 0 || needsMore ? null : (
+        <button
+          type="button"
+          class={`button${tone}`}
+          aria-label={`${label} with parameters`}
+          title="With parameters"
+          onClick={open}
+        >
+          <Icon name="more" />
+        </button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,78 @@
+/** The form that lies over the page: its fields, what was refused, and the keyboard inside it. */
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { failureOf, type Failure as Refusal } from '../../api.js'
+import { dialog, type Field, type FormSpec, put } from '../../store/dialog.js'
+import { formOf } from '../../store/form.js'
+import { useValue } from '../../store/value.js'
+import { Icon } from '../icon.js'
+import { Failure } from '../layout.js'
+import { FieldRow } from './field.js'
+
+export const DialogHost = () => {
+  const spec = useValue(dialog)
+  return spec === null ? null : <FormDialog key={spec.title} spec={spec} />
+}
+
+const close = () => dialog.set(null)
+
+const FormDialog = ({ spec }: { spec: FormSpec }) => {
+  const element = useRef<HTMLDialogElement>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    const opener = document.activeElement
+    element.current?.showModal()
+    return () => (opener instanceof HTMLElement ? opener.focus() : undefined)
+  }, [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await spec.run(valuesOf(spec.fields ?? [], formOf(event)))
+      close()
+    } catch (thrown) {
+      setBusy(false)
+      setError(failureOf(thrown))
+    }
+  }
+  return (
+    <dialog ref={element} aria-labelledby="dialog-title" onClose={close}>
+      <form onSubmit={submit} novalidate>
+        <div class="dialog-head">
+          <div>
+            <h2 id="dialog-title">{spec.title}</h2>
+            {spec.name === undefined ? null : <code class="faint">{spec.name}</code>}
+          </div>
+          <button type="button" class="icon-button" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </div>
+        {spec.text === undefined ? null : <p>{spec.text}</p>}
+        {(spec.fields ?? []).map((field) => (
+          <FieldRow key={field.name} field={field} />
+        ))}
+        {error === null ? null : <Failure error={error} />}
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class={`button ${spec.danger === true ? 'danger' : 'primary'}`} disabled={busy}>
+            {spec.submit}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
+
+/** Empty fields are left out; a dot in a name leads into an object. */
+function valuesOf(fields: readonly Field[], form: HTMLFormElement): Record<string, unknown> {
+  const data = new FormData(form)
+  const values: Record<string, unknown> = {}
+  for (const { name, kind } of fields) {
+    const text = data.get(name)
+    if (kind === 'check') put(values, name, text !== null)
+    else if (typeof text === 'string' && text !== '') put(values, name, text)
+  }
+  return values
+}

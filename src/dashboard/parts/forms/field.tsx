@@ -1,0 +1,92 @@
+/** One field of a form: its name, what is typed or chosen, and what is to be known of it. */
+
+import type { Field } from '../../store/dialog.js'
+import { typedIn } from '../../store/typed-text.js'
+
+export const FieldRow = ({
+  field,
+  onInput,
+  bad,
+}: {
+  field: Field
+  onInput?: (value: string) => void
+  bad?: boolean
+}) => {
+  const id = `field-${field.name}`
+  if (field.kind === 'check')
+    return (
+      <label class="check">
+        <input type="checkbox" id={id} name={field.name} checked={field.value === true} />
+        {field.label ?? field.name}
+      </label>
+    )
+  return (
+    <div class="field">
+      <label for={id}>
+        {field.label ?? field.name}
+        {field.required === true ? null : <span class="faint"> optional</span>}
+      </label>
+      <Control id={id} field={field} bad={bad === true} {...(onInput === undefined ? {} : { onInput })} />
+      {field.hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {field.hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Control = ({
+  id,
+  field,
+  bad,
+  onInput,
+}: {
+  id: string
+  field: Field
+  bad: boolean
+  onInput?: (value: string) => void
+}) => {
+  const common = {
+    id,
+    name: field.name,
+    'aria-required': field.required === true ? 'true' : 'false',
+    ...(field.hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
+    ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
+    ...(bad ? { 'aria-invalid': 'true' } : {}),
+    ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput(typedIn(event)) }),
+  }
+  const value = typeof field.value === 'string' ? field.value : ''
+  if (field.kind === 'choice')
+    return (
+      <select {...common}>
+        {field.required === true ? null : <option value="">–</option>}
+        {(field.choices ?? []).map((choice) => (
+          <option key={choice} value={choice} selected={choice === value}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    )
+  if (field.kind === 'area' || field.kind === 'code')
+    return (
+      <textarea
+        {...common}
+        class={field.kind === 'code' ? 'mono' : ''}
+        rows={field.kind === 'code' ? 14 : 4}
+        spellcheck={false}
+      >
+        {value}
+      </textarea>
+    )
+  return (
+    <input
+      {...common}
+      {...(field.kind === 'moment' ? { type: 'datetime-local', step: 1 } : { type: 'text' })}
+      value={value}
+      inputMode={field.kind === 'amount' ? 'decimal' : field.kind === 'url' ? 'url' : 'text'}
+      autocomplete="off"
+      spellcheck={false}
+    />
+  )
+}

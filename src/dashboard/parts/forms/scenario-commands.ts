@@ -1,0 +1,144 @@
+/** Running, arming and writing scenarios: the forms for it. */
+
+import { parseDuration } from '../../../base/duration.js'
+import type { Scenario, ScenarioSummary } from '../../../client/types/control.js'
+import { type Body, call } from '../../api.js'
+import { span } from '../../format.js'
+import { attempt, send } from '../../store/commands.js'
+import { ask, type Field } from '../../store/dialog.js'
+import { go, link } from '../../store/route.js'
+import { tell } from '../../store/toasts.js'
+import { undoably } from '../../store/undo.js'
+
+type RunWish = Body<'POST /scenarios/{name}/run'>
+
+/** Leads to the run, where its steps can be watched. */
+async function run(name: string, body: RunWish): Promise<void> {
+  const started = await send('POST /scenarios/{name}/run', { params: { name }, body })
+  go(link('runs', started.id))
+}
+
+/** How long its steps wait altogether; null where a parameter decides it. */
+function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary['params']): number | null {
+  let sumMs = 0
+  for (const step of steps) {
+    if (typeof step.wait !== 'string' && typeof step.wait !== 'number') continue
+    const named = /^\$\{(\w+)\}$/.exec(String(step.wait))?.[1]
+    const ms = parseDuration(String(named === undefined ? step.wait : params[named]))
+    if (ms === null) return null
+    sumMs += ms
+  }
+  return sumMs
+}
+
+/** What a run does to the clock, in words: it is the clock of everything in the workspace. */
+function clockNote(scenario: Scenario): string {
+  const ms = waitsMs(scenario.steps ?? [], scenario.params)
+  if (ms === 0) return 'It waits for nothing: the clock stays where it is.'
+  const long = ms === null ? 'as long as its parameters say' : span(ms)
+  return `It waits ${long}. Moving the clock moves it for the whole workspace: whatever else falls due on the way happens, too. Otherwise the run goes on as the clock does.`
+}
+
+/** Asks first: a run moves the clock. The state before it is kept, so that it can be undone. */
+export const askRun = (summary: ScenarioSummary): Promise<void> =>
+  attempt(async () => openRunForm(await call('GET /scenarios/{name}', { params: { name: summary.name } })))
+
+function openRunForm(scenario: Scenario): void {
+  const own: Field<`params.${string}`>[] = Object.entries(scenario.params).map(([name, value]) => ({
+    name: `params.${name}`,
+    label: name,
+    hint: `${String(value)} unless you say otherwise.`,
+  }))
+  ask<RunWish>({
+    title: `Run ${scenario.name}`,
+    text: `${scenario.title}. ${clockNote(scenario)}`,
+    fields: [
+      { name: 'fast_forward', label: 'Move the clock instead of waiting', kind: 'check', value: true },
+      ...own,
+      { name: 'id', label: 'On this object', hint: 'Its id or external_id; without it the scenario makes its own.' },
+      { name: 'account', hint: 'The first one unless you say otherwise.' },
+    ],
+    submit: 'Run',
+    run: (values) =>
+      undoably(`run of ${scenario.name}`, () =>
+        run(scenario.name, { ...values, params: typed(scenario, values.params), wait: false }),
+      ),
+  })
+}
+
+/** A form has texts only; a parameter keeps the type of its default. */
+function typed(scenario: ScenarioSummary, given: RunWish['params']): NonNullable<RunWish['params']> {
+  return Object.fromEntries(
+    Object.entries(given ?? {}).map(([name, value]) => {
+      const kind = typeof scenario.params[name]
+      const text = String(value)
+      if (kind === 'number' && text !== '' && Number.isFinite(Number(text))) return [name, Number(text)]
+      return [name, kind === 'boolean' ? text === 'true' : text]
+    }),
+  )
+}
+
+export function askArm(scenario: ScenarioSummary): void {
+  ask<Body<'POST /scenarios/{name}/arm'>>({
+    title: `Arm ${scenario.name}`,
+    text: 'From now on it catches the calls of the integrator that fit it.',
+    fields: [
+      { name: 'times', hint: 'How many calls it catches; every one when empty.', value: String(scenario.times ?? '') },
+      { name: 'account', hint: 'Whose calls; anybody’s when empty.' },
+    ],
+    submit: 'Arm',
+    run: ({ times, ...rest }) =>
+      send('POST /scenarios/{name}/arm', {
+        params: { name: scenario.name },
+        body: {
+          ...rest,
+          ...(times === undefined || Number.isNaN(Number(times)) ? { times } : { times: Number(times) }),
+        },
+      }),
+  })
+}
+
+export const disarm = ({ name }: ScenarioSummary): Promise<void> =>
+  attempt(() => send('DELETE /scenarios/{name}/arm', { params: { name } }), `${name} catches nothing any more`)
+
+const example = `name: paid-after-a-minute
+title: A PIX charge is paid after a minute
+steps:
+  - create: { cashin: { amount: 25, currency: BRL }, as: charge }
+  - wait: 1m
+  - cashin.pay
+  - expect: { event: cashin.confirmed, within: 5s }
+`
+
+export function askUpload(): void {
+  ask<{ text?: string }>({
+    title: 'Write a scenario',
+    fields: [{ name: 'text', label: 'YAML or JSON', kind: 'code', value: example, required: true }],
+    submit: 'Save',
+    run: async ({ text }) => {
+      const saved = await send('POST /scenarios', { body: text ?? '', contentType: 'application/yaml' })
+      go(link('scenarios', saved.name))
+    },
+  })
+}
+
+/** Undo uploads the same file again, and arms it as it was. */
+export function askDelete({ name, yaml, armed }: Scenario): void {
+  const undo = async () => {
+    await send('POST /scenarios', { body: yaml, contentType: 'application/yaml' })
+    for (const { times, account } of armed)
+      await send('POST /scenarios/{name}/arm', { params: { name }, body: { times, account: account ?? undefined } })
+    go(link('scenarios', name))
+  }
+  ask({
+    title: `Delete ${name}?`,
+    text: 'It can be undone. What it has started goes on.',
+    submit: 'Delete',
+    danger: true,
+    run: async () => {
+      await send('DELETE /scenarios/{name}', { params: { name } })
+      go(link('scenarios'))
+      tell(`Deleted: ${name}`, { label: 'Undo', run: () => attempt(undo, `Taken back: the deletion of ${name}`) })
+    },
+  })
+}

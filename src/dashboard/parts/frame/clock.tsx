@@ -1,0 +1,91 @@
+/** The sandbox's clock at the top of every view: what time it is there, and the buttons that move it. */
+import { useState } from 'hono/jsx/dom'
+import type { Body } from '../../api.js'
+import { dayOf, timeOf } from '../../format.js'
+import { useClock, useNow } from '../../store/clock.js'
+import { advance, attempt, send } from '../../store/commands.js'
+import { ask } from '../../store/dialog.js'
+import { Icon } from '../icon.js'
+import { Countdown } from '../text.js'
+
+const leaps = [
+  ['1m', '+1 min'],
+  ['10m', '+10 min'],
+  ['1d', '+1 day'],
+] as const
+
+export const Clock = () => {
+  const reading = useClock()
+  const nowMs = useNow()
+  const [folded, setFolded] = useState(true)
+  if (reading === undefined) return <div class="clock" />
+  const frozen = reading.mode === 'manual'
+  return (
+    <section class={`clock${frozen ? ' frozen' : ''}${folded ? ' folded' : ''}`} aria-label="The sandbox's clock">
+      <button
+        type="button"
+        class="clock-face"
+        onClick={askMoment}
+        title="Set the clock"
+        aria-label={`${dayOf(nowMs)} ${timeOf(nowMs)} UTC. Set the clock`}
+      >
+        <span class="clock-day num">{dayOf(nowMs)}</span> <span class="clock-time num">{timeOf(nowMs)}</span>{' '}
+        <span class="faint">UTC</span>
+      </button>
+      <button
+        type="button"
+        class="quiet fold"
+        aria-expanded={folded ? 'false' : 'true'}
+        onClick={() => setFolded(!folded)}
+      >
+        {folded ? 'Move it' : 'Fold'}
+      </button>
+      <div class="clock-buttons">
+        <button
+          type="button"
+          class="button"
+          onClick={() => attempt(() => send('PUT /clock', { body: { mode: frozen ? 'realtime' : 'manual' } }))}
+        >
+          <Icon name={frozen ? 'play' : 'pause'} />
+          {frozen ? 'Resume' : 'Freeze'}
+        </button>
+        {leaps.map(([by, label]) => (
+          <button key={by} type="button" class="button" onClick={() => attempt(() => advance({ by }))}>
+            {label}
+          </button>
+        ))}
+        <button type="button" class="button" onClick={() => attempt(() => advance({ until: 'idle' }))}>
+          Until idle
+        </button>
+      </div>
+      <span class="clock-due">
+        {reading.due === 0 || reading.next_due === null ? (
+          'Nothing is due'
+        ) : (
+          <>
+            <strong class="num">{reading.due}</strong> due, next in <Countdown iso={reading.next_due} over="0 s" />
+          </>
+        )}
+      </span>
+    </section>
+  )
+}
+
+function askMoment(): void {
+  ask<Pick<Body<'POST /clock/advance'>, 'to' | 'by'>>({
+    title: 'Set the clock',
+    text: 'It moves forward only. Everything that falls due on the way happens, in order.',
+    fields: [
+      {
+        name: 'to',
+        label: 'To this moment',
+        kind: 'moment',
+        hint: 'UTC.',
+      },
+      { name: 'by', label: 'Or by this much', hint: 'Seconds, or a text such as 90s, 10m, 2h, 7d.' },
+    ],
+    submit: 'Move the clock',
+    // A picker gives no zone, and leaves out seconds that are zero.
+    run: ({ to, by }) => advance({ by, to: to === undefined ? undefined : `${to}Z` }),
+  })
+}

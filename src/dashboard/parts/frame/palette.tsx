@@ -1,0 +1,215 @@
+/** The search over everything, opened by `/` or Ctrl-K: what is found, what can be done, by keyboard alone. */
+
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { ScenarioSummary, SearchHit } from '../../../client/types/control.js'
+import { call } from '../../api.js'
+import { kindName } from '../../format.js'
+import { useEndedEffect } from '../../store/effect.js'
+import { type Entry, entriesFor } from '../../store/palette.js'
+import { go, link } from '../../store/route.js'
+import { typedIn } from '../../store/typed-text.js'
+import { createValue, useValue } from '../../store/value.js'
+import { Icon } from '../icon.js'
+import { Said } from '../text.js'
+
+const open = createValue(false)
+
+/** At once, so that what is typed right after the key is not lost: the dialog is always there. */
+function show(): void {
+  const dialog = document.getElementById('palette')
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
+  open.set(true)
+}
+
+/** In a field a slash is a slash. */
+const writes = (target: EventTarget | null) =>
+  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+
+export function listenForSearch(): void {
+  addEventListener('keydown', (event) => {
+    const asked =
+      (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !writes(event.target))
+    if (!asked || document.querySelector('dialog[open]') !== null) return
+    event.preventDefault()
+    show()
+  })
+}
+
+export const SearchButton = () => (
+  <button type="button" class="button search-button" aria-keyshortcuts="/ Control+K" onClick={show}>
+    <Icon name="search" />
+    <span>Search</span> <kbd>/</kbd>
+  </button>
+)
+
+const hrefs: Record<SearchHit['kind'], string> = {
+  transaction: 'transactions',
+  dispute: 'disputes',
+  wallet: 'wallets',
+  webhook: 'webhooks',
+}
+
+function entryOf(hit: SearchHit): Entry {
+  const amount = hit.amount === null ? '' : `${hit.amount} ${hit.currency ?? ''}`
+  const matched = hit.matched === 'id' || hit.matched === 'event' ? '' : `${hit.matched} ${hit.value}`
+  return {
+    key: `${hit.kind} ${hit.id}`,
+    group: 'Found',
+    title: [kindName(hit.title), amount, hit.status ?? ''].filter((word) => word !== '').join(' · '),
+    note: [hit.id, matched].filter((word) => word !== '').join(' · '),
+    run: () => go(link(hrefs[hit.kind], hit.id)),
+  }
+}
+
+/** Asked for once the typing rests; an answer to an older word is not shown. */
+function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; error: string | null } {
+  const [found, setFound] = useState<{ hits: readonly SearchHit[]; asked: string; error: string | null }>({
+    hits: [],
+    asked: '',
+    error: null,
+  })
+  useEndedEffect(() => {
+    const q = typed.trim()
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      if (q.length < 2) return setFound({ hits: [], asked: q, error: null })
+      call('GET /search', { query: { q }, signal: stop.signal }).then(
+        ({ data }) => setFound({ hits: data, asked: q, error: null }),
+        (error: Error) => stop.signal.aborted || setFound({ hits: [], asked: q, error: error.message }),
+      )
+    }, 120)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [typed])
+  return found
+}
+
+function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
+  const [scenarios, setScenarios] = useState<readonly ScenarioSummary[]>([])
+  useEffect(() => {
+    if (!wanted) return
+    call('GET /scenarios').then(
+      (page) => setScenarios(page.data),
+      () => undefined,
+    )
+  }, [wanted])
+  return scenarios
+}
+
+const keysHelp = 'Arrows to choose, Enter to open, Esc to leave'
+
+export const Palette = () => {
+  const isOpen = useValue(open)
+  const element = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const { hits, asked, error } = useHits(typed)
+  const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios(isOpen))]
+  const at = Math.min(chosen, entries.length - 1)
+  const type = (text: string) => {
+    setTyped(text)
+    setChosen(0)
+  }
+  const close = () => {
+    element.current?.close()
+    open.set(false)
+    type('')
+  }
+  // The browser tells of a closing a little later: by then it may be open again, and stays so.
+  const closed = () => {
+    if (element.current?.open !== true) close()
+  }
+  const run = (entry: Entry | undefined) => {
+    if (entry === undefined) return
+    close()
+    entry.run()
+  }
+  const keys = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0) setChosen((at + step + entries.length) % Math.max(1, entries.length))
+    else if (event.key === 'Enter') run(entries[at])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <dialog ref={element} id="palette" class="palette" aria-label="Search everything" onClose={closed}>
+      <SearchField
+        typed={typed}
+        active={entries.length === 0 ? undefined : `palette-${at}`}
+        {...{ type, keys, close }}
+      />
+      <EntryList entries={entries} chosen={at} run={run} />
+      <p class="palette-foot" role="status">
+        {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing is found' : keysHelp)}
+      </p>
+    </dialog>
+  )
+}
+
+interface SearchFieldProps {
+  typed: string
+  /** The id of the entry that Enter would take. */
+  active: string | undefined
+  type: (text: string) => void
+  keys: (event: KeyboardEvent) => void
+  close: () => void
+}
+
+const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => (
+  <div class="palette-head">
+    <Icon name="search" />
+    <input
+      type="text"
+      value={typed}
+      role="combobox"
+      aria-label="Search, or say what to do"
+      aria-expanded="true"
+      aria-controls="palette-list"
+      aria-activedescendant={active}
+      placeholder="An id, order, payer, address… or “advance 7 days”"
+      autocomplete="off"
+      spellcheck={false}
+      onInput={(event: Event) => type(typedIn(event))}
+      onKeyDown={keys}
+    />
+    <button type="button" class="icon-button" aria-label="Close" onClick={close}>
+      <Icon name="close" />
+    </button>
+  </div>
+)
+
+const EntryList = ({
+  entries,
+  chosen,
+  run,
+}: {
+  entries: readonly Entry[]
+  chosen: number
+  run: (entry: Entry) => void
+}) => (
+  <div id="palette-list" class="palette-list" role="listbox" aria-label="Found">
+    {entries.map((entry, index) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys
+      // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+      <div
+        key={entry.key}
+        id={`palette-${index}`}
+        role="option"
+        aria-selected={index === chosen ? 'true' : 'false'}
+        onClick={() => run(entry)}
+      >
+        <span class="palette-group">{entry.group}</span>
+        <span class="palette-text">
+          <span class="palette-title">{entry.title}</span>
+          {entry.note === '' ? null : (
+            <span class="faint small">
+              <Said clamp>{entry.note}</Said>
+            </span>
+          )}
+        </span>
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,105 @@
+/** The navigation, the workspace at hand, the state of the connection and the theme. */
+
+import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
+import { baseUrl, workspace } from '../../api.js'
+import { connection } from '../../store/live.js'
+import { places } from '../../store/places.js'
+import { useQuery } from '../../store/query.js'
+import { link } from '../../store/route.js'
+import { nextTheme, theme } from '../../store/theme.js'
+import { typedIn } from '../../store/typed-text.js'
+import { useValue } from '../../store/value.js'
+import { Icon } from '../icon.js'
+
+export const Sidebar = ({ at }: { at: string }) => {
+  const here = at === 'runs' ? 'scenarios' : at
+  return (
+    <aside class="sidebar">
+      <div class="sidebar-inner">
+        <a class="brand" href={link()}>
+          <img src="/assets/icon.svg" alt="" width={26} height={26} />
+          payments-sandbox
+        </a>
+        <WorkspaceSelect />
+        <nav aria-label="Views">
+          {places.map(({ path, label, icon }) => (
+            <a key={path} href={link(path)} aria-current={path === here ? 'page' : undefined}>
+              <Icon name={icon} />
+              {label}
+            </a>
+          ))}
+        </nav>
+        <div class="sidebar-foot">
+          <a href={`${baseUrl}/_sandbox/docs`}>
+            <Icon name="book" />
+            API reference
+          </a>
+          <Connection />
+          <ThemeButton />
+        </div>
+      </div>
+    </aside>
+  )
+}
+
+/** Another workspace is another page: nothing of the former one is left. */
+export function enterWorkspace(name: string): void {
+  location.href = name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
+}
+
+const WorkspaceSelect = () => {
+  const list = useQuery('GET /workspaces', {}, ['workspace'])
+  const names = [...new Set(['default', ...(list.data?.data ?? []).map(({ name }) => name), workspace])]
+  return (
+    <label class="workspace">
+      <span>Workspace</span>
+      <select value={workspace} onChange={(event: Event) => enterWorkspace(typedIn(event))}>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const says = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
+
+/** What its holder must know of a workspace that others host. */
+const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: HostedWorkspace) => (
+  <span class="faint">
+    Hosted: deleted on {deletedAt.slice(0, 10)} unless used before. {limits.calls_per_second} calls a second,{' '}
+    {limits.webhooks_per_minute} webhooks a minute, {limits.certifications_per_hour} certifications an hour,{' '}
+    {limits.snapshots} snapshots, {megabytes(storageBytes)} of {megabytes(limits.storage_bytes)} MB.
+  </span>
+)
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024)
+
+const Connection = () => {
+  const state = useValue(connection)
+  const health = useQuery('GET /health', {}, ['workspace'])
+  return (
+    <p class={`connection ${state}`} role="status">
+      <span class="dot" />
+      {says[state]}
+      {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
+      {health.data?.hosted === undefined ? null : <Hosted {...health.data.hosted} />}
+    </p>
+  )
+}
+
+const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const
+
+const themeNames = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } as const
+
+const ThemeButton = () => {
+  const current = useValue(theme)
+  return (
+    <button type="button" class="quiet theme" onClick={nextTheme} aria-label={`${themeNames[current]}. Change it`}>
+      <Icon name={themeIcons[current]} />
+      {themeNames[current]}
+    </button>
+  )
+}

@@ -1,0 +1,36 @@
+/** Messages at the edge of the page, read aloud as they come. */
+import { dismiss, toasts } from '../../store/toasts.js'
+import { useValue } from '../../store/value.js'
+import { Icon } from '../icon.js'
+import { FailureDetails } from '../layout.js'
+
+export const Toasts = () => {
+  const shown = useValue(toasts)
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, tone, text, failure, action }) => (
+        <div key={id} class={`toast ${tone}`}>
+          <div>
+            <p>{text}</p>
+            {failure === undefined ? null : <FailureDetails error={failure} />}
+          </div>
+          {action === undefined ? null : (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                dismiss(id)
+                action.run()
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

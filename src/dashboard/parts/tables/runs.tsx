@@ -1,0 +1,79 @@
+/** Runs of scenarios, as rows and step by step. */
+
+import type { Run } from '../../../client/types/control.js'
+import { link } from '../../store/route.js'
+import { Icon, type IconName } from '../icon.js'
+import { Moment, Pill, Said } from '../text.js'
+import { type Column, Table } from './table.js'
+
+const doneOf = ({ steps }: Run) => steps.filter(({ status }) => status === 'passed').length
+
+const columns: readonly Column<Run>[] = [
+  {
+    name: 'Run',
+    cell: (row) => (
+      <a class="row-link" href={link('runs', row.id)}>
+        <strong>{row.scenario}</strong>
+        <span class="faint small">
+          <Moment iso={row.started_at} />
+        </span>
+      </a>
+    ),
+  },
+  { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
+  {
+    name: 'Steps',
+    end: true,
+    cell: (row) => (
+      <span class="num">
+        {doneOf(row)} of {row.steps.length}
+      </span>
+    ),
+  },
+]
+
+export const RunTable = ({ rows }: { rows: readonly Run[] }) => (
+  <Table label="Runs" columns={columns} rows={rows} keyOf={(row) => row.id} />
+)
+
+const icons: Record<string, IconName> = { passed: 'check', failed: 'close', running: 'play', canceled: 'close' }
+
+/** As a file has them, in one line. */
+function inLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${inLine(inner)}`)
+    .join(', ')} }`
+}
+
+const Params = ({ of }: { of: unknown }) =>
+  of === null || of === undefined || JSON.stringify(of) === '{}' ? null : (
+    <code class="run-params">
+      <Said>{inLine(of)}</Said>
+    </code>
+  )
+
+export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
+  <ol class="timeline run-steps">
+    {steps.map((step, index) => (
+      <li key={String(index)} class={step.status}>
+        <span class="timeline-icon">
+          <Icon name={icons[step.status] ?? 'status'} />
+        </span>
+        <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} />}</span>
+        <div class="timeline-body">
+          <p>
+            <code>{step.step}</code> <Params of={step.params} />{' '}
+            {step.status === 'passed' ? null : <Pill status={step.status} />}
+          </p>
+          {step.detail === null ? null : (
+            <p class="faint">
+              <Said>{step.detail}</Said>
+            </p>
+          )}
+        </div>
+      </li>
+    ))}
+  </ol>
+)

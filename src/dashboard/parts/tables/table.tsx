@@ -1,0 +1,175 @@
+/** Tables that become cards on a narrow screen, the filters above them and the pages below. */
+
+import { type Child, useRef, useState } from 'hono/jsx/dom'
+import { go, link, type Route } from '../../store/route.js'
+import { typedIn } from '../../store/typed-text.js'
+import { Icon } from '../icon.js'
+
+export interface Column<T> {
+  /** Also what a cell is called when the table is shown as cards. */
+  name: string
+  /** Numbers are aligned at their end. */
+  end?: boolean
+  /** Stands beside the first cell when the table is shown as cards. */
+  badge?: boolean
+  /** Left out on screens that are not larger. */
+  spare?: 'small' | 'medium'
+  cell: (row: T) => Child
+}
+
+export function Table<T>({
+  label,
+  columns,
+  rows,
+  keyOf,
+}: {
+  label: string
+  columns: readonly Column<T>[]
+  rows: readonly T[]
+  keyOf: (row: T) => string
+}) {
+  return (
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.name} scope="col" class={classOf(column)}>
+              {column.name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column) => (
+              <td key={column.name} data-name={column.name} class={classOf(column)}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const classOf = ({ end, badge, spare }: Pick<Column<never>, 'end' | 'badge' | 'spare'>) =>
+  [end === true ? 'end' : '', badge === true ? 'badge' : '', spare === undefined ? '' : `spare ${spare}`]
+    .filter((name) => name !== '')
+    .join(' ')
+
+export interface Filter {
+  name: string
+  label: string
+  choices?: readonly string[]
+}
+
+/** Filters and page of a view as its list takes them; the cursors of newer pages are the page's own. */
+export function queryOf(route: Route): Record<string, string> {
+  const { trail: _trail, ...query }: Record<string, string> = Object.fromEntries(route.query)
+  return query
+}
+
+/** What is typed is waited out this long. */
+const restMs = 250
+
+/** Filters live in the address: choosing one is going somewhere, typing is not going back to each letter. */
+export const Filters = ({ route, filters }: { route: Route; filters: readonly Filter[] }) => {
+  const [folded, setFolded] = useState(true)
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const choose = (name: string, value: string, restedMs = 0) => {
+    if (timer.current !== null) clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      const { after: _after, ...query } = queryOf(route)
+      go(link(...route.parts, { ...query, [name]: value }), restedMs > 0)
+    }, restedMs)
+  }
+  return (
+    <search class={`filters${folded ? ' folded' : ''}`}>
+      <button
+        type="button"
+        class="button fold"
+        aria-expanded={folded ? 'false' : 'true'}
+        onClick={() => setFolded(!folded)}
+      >
+        Filters{isFiltered(route) ? ' (some set)' : ''}
+      </button>
+      {filters.map((filter) => (
+        <FilterField key={filter.name} filter={filter} value={route.query.get(filter.name) ?? ''} choose={choose} />
+      ))}
+      {isFiltered(route) ? (
+        <button type="button" class="quiet clear" onClick={() => go(link(...route.parts))}>
+          Clear filters
+        </button>
+      ) : null}
+    </search>
+  )
+}
+
+const FilterField = ({
+  filter: { name, label, choices },
+  value,
+  choose,
+}: {
+  filter: Filter
+  value: string
+  choose: (name: string, value: string, restedMs?: number) => void
+}) => (
+  <label for={`filter-${name}`}>
+    <span>{label}</span>
+    {choices === undefined ? (
+      <input
+        id={`filter-${name}`}
+        type="search"
+        value={value}
+        spellcheck={false}
+        onInput={(event: Event) => choose(name, typedIn(event).trim(), restMs)}
+      />
+    ) : (
+      <select id={`filter-${name}`} value={value} onChange={(event: Event) => choose(name, typedIn(event))}>
+        <option value="">All</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice} selected={choice === value}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    )}
+  </label>
+)
+
+export const isFiltered = (route: Route): boolean =>
+  [...route.query.keys()].some((key) => key !== 'after' && key !== 'trail')
+
+/** `next`: the cursor of the older page. The trail keeps those of the newer ones. */
+export const Pager = ({ route, next, count }: { route: Route; next: string | null; count: number }) => {
+  const { after, ...query } = queryOf(route)
+  const trail = (route.query.get('trail') ?? '').split('.').filter((cursor) => cursor !== '')
+  const page = (cursor: string | undefined, before: readonly string[]) =>
+    link(...route.parts, { ...query, after: cursor, trail: before.join('.') })
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span class="row">
+        {after === undefined ? null : (
+          <>
+            <a href={page(undefined, [])}>
+              <Icon name="top" /> Newest
+            </a>
+            <a href={page(trail.at(-1), trail.slice(0, -1))}>
+              <Icon name="back" /> Newer
+            </a>
+          </>
+        )}
+      </span>
+      <span class="faint num">{count === 1 ? '1 row' : `${count} rows`}</span>
+      {next === null ? (
+        <span class="faint">No older ones</span>
+      ) : (
+        <a href={page(next, after === undefined ? [] : [...trail, after])}>
+          Older <Icon name="call" />
+        </a>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,39 @@
+/** Pages of lists: so many rows, and where the next page begins. */
+import { nearest } from '../../../base/nearest.js'
+import { findAccount, listAccounts } from '../../../core/access/account.js'
+import type { Unit } from '../../../core/workspace/unit.js'
+import { invalid } from './check.js'
+
+interface PageQuery {
+  limit?: number | undefined
+  after?: string | undefined
+}
+
+/** One row more than the page holds, so that it is known whether there is a next one. */
+export function pageOf({ limit = 50, after }: PageQuery): { limit: number; rows: number; beforeSeq: number } {
+  return { limit, rows: limit + 1, beforeSeq: after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) }
+}
+
+/** `{data, next}` of rows read one beyond the limit. */
+export function paged<Row extends { seq: number }, Shown>(
+  rows: Row[],
+  limit: number,
+  show: (row: Row) => Shown,
+): { data: Shown[]; next: string | null } {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { data: page.map(show), next: rows.length > limit && last !== undefined ? String(last.seq) : null }
+}
+
+/** The account that a filter names; undefined where it names none. 422 INVALID_VALUE for one that does not exist. */
+export function accountFilter({ db }: Unit, username: string | undefined): number | undefined {
+  if (username === undefined) return undefined
+  const account = findAccount(db, username)
+  if (account !== undefined) return account.seq
+  const guess = nearest(
+    username,
+    listAccounts(db).map((one) => one.username),
+  )
+  const hint = guess === null ? {} : { did_you_mean: guess }
+  throw invalid('account', `names no account${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+}

@@ -1,0 +1,38 @@
+/** Which library opens the databases: the one that was asked for, else the fastest that there is. */
+import { type DatabaseDriver, databaseDrivers } from '../../../protocol/control/shapes/drivers.js'
+import { codeOf } from '../durable-file.js'
+import type { Driver } from './driver.js'
+import { loadBetterSqlite3 } from './driver-better-sqlite3.js'
+import { loadNodeSqlite } from './driver-node.js'
+
+const loaders: Record<DatabaseDriver, () => Driver> = { 'better-sqlite3': loadBetterSqlite3, node: loadNodeSqlite }
+
+/** Why no database can be opened, and what to do about it. */
+export class NoDriver extends Error {}
+
+const remedy = 'run "npm install better-sqlite3" beside payments-sandbox, or use Node 22.16 or newer'
+
+const loaded = new Map<DatabaseDriver, Driver>()
+
+/** Throws `NoDriver`. */
+export function chooseDriver(wish: DatabaseDriver | null): Driver {
+  const reasons: string[] = []
+  const names = wish === null ? databaseDrivers : [wish]
+  for (const name of names) {
+    try {
+      const driver = loaded.get(name) ?? loaders[name]()
+      loaded.set(name, driver)
+      return driver
+    } catch (error) {
+      reasons.push(reasonOf(name, error))
+    }
+  }
+  throw new NoDriver(`${reasons.join('; ')}: ${wish === null ? '' : 'leave out --database-driver, '}${remedy}`)
+}
+
+function reasonOf(name: DatabaseDriver, error: unknown): string {
+  if (name === 'node') return error instanceof Error ? error.message : String(error)
+  const why =
+    codeOf(error) === 'MODULE_NOT_FOUND' ? 'is not installed' : `does not load on Node ${process.versions.node}`
+  return `better-sqlite3 ${why}`
+}

@@ -1,0 +1,142 @@
+/** A database in a file: it rests while nobody uses it, it is exchanged as a whole, and it notices when the file is taken away. */
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { codeOf, moveIntoPlace, writeBeside } from '../durable-file.js'
+import { type Driver, sqliteCode } from './driver.js'
+import { type Handle, handleOn, type Place } from './handle.js'
+import { LogSync } from './log-sync.js'
+import { descriptorsGone, type OpenFiles, type Restable } from './open-files.js'
+
+export class DatabaseFile implements Place, Restable {
+  readonly lasts = true
+  /** null while it rests. */
+  #handle: Handle | null
+  #used = true
+  #closed = false
+  /** Tells this file from another one of the same name. */
+  #inode = 0
+  /** A change could not be kept, because the file is no longer where it was. */
+  #isAstray = false
+  readonly #log: LogSync
+
+  /** Throws the driver's error where the file cannot be opened, read or locked. */
+  constructor(
+    readonly driver: Driver,
+    readonly file: string,
+    readonly openFiles?: OpenFiles,
+  ) {
+    this.#log = new LogSync(`${file}-wal`, () => this.handle().connection.exec('pragma wal_checkpoint(TRUNCATE)'))
+    this.#handle = this.#open(false)
+  }
+
+  handle(): Handle {
+    this.#used = true
+    const handle = this.#handle ?? this.#wake()
+    return this.#isAstray && !handle.connection.inTransaction ? this.#comeBack(handle) : handle
+  }
+
+  opened(): Handle | null {
+    return this.#handle
+  }
+
+  group<T>(work: () => T): T {
+    const handle = this.handle()
+    const before = handle.written()
+    handle.connection.exec('pragma synchronous = NORMAL')
+    try {
+      return handle.transaction(work)
+    } finally {
+      handle.connection.exec('pragma synchronous = FULL')
+      if (handle.written() !== before) this.#log.committed()
+    }
+  }
+
+  kept(): Promise<void> | null {
+    return this.#log.kept()
+  }
+
+  swap(image: Uint8Array): void {
+    this.#exchange(this.handle(), image)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.openFiles?.closed(this)
+    this.#handle?.connection.close()
+    this.#handle = null
+    this.#log.end()
+  }
+
+  wasUsed(): boolean {
+    const used = this.#used
+    this.#used = false
+    return used
+  }
+
+  rest(): boolean {
+    if (this.#handle === null) return true
+    if (this.#handle.connection.inTransaction || inodeOf(this.file) !== this.#inode) return false
+    this.#handle.connection.close()
+    this.#handle = null
+    this.#log.end()
+    return true
+  }
+
+  #wake(): Handle {
+    if (this.#closed) throw new Error('the database is closed')
+    this.#handle = this.#open(true)
+    return this.#handle
+  }
+
+  #open(mustExist: boolean): Handle {
+    this.openFiles?.makeRoom()
+    try {
+      if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} is gone`)
+      if (!existsSync(dirname(this.file))) throw cannotOpen(`there is no folder ${dirname(this.file)}`)
+      const handle = handleOn(this.driver.open(this.file), true, () => this.#requireInPlace())
+      this.#inode = inodeOf(this.file) ?? 0
+      this.openFiles?.opened(this)
+      return handle
+    } catch (error) {
+      const mayLackDescriptors = sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') || codeOf(error) === 'EMFILE'
+      throw (mayLackDescriptors && descriptorsGone(dirname(this.file))) || error
+    }
+  }
+
+  /** What is written into a file that has been deleted would be lost with the process. */
+  #requireInPlace(): void {
+    if (inodeOf(this.file) === this.#inode) return
+    this.#isAstray = true
+    const message = `the database ${this.file} is no longer where it was: put it back, or make its folder again`
+    throw Object.assign(new Error(message), { code: 'ENOENT' })
+  }
+
+  /** Once its folder is there again, what the open handle still holds is written down anew; another file there is left alone. */
+  #comeBack(handle: Handle): Handle {
+    const inode = inodeOf(this.file)
+    if (inode !== this.#inode && (inode !== undefined || !existsSync(dirname(this.file)))) return handle
+    if (inode === undefined) this.#exchange(handle, handle.connection.serialize())
+    this.#isAstray = false
+    return this.#handle ?? handle
+  }
+
+  #exchange(old: Handle, image: Uint8Array): void {
+    // A log that is left must never meet the new file, so all of it goes into the old one, or nothing happens.
+    old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
+    const fresh = writeBeside(this.file, image)
+    old.connection.close()
+    this.#log.end()
+    try {
+      for (const suffix of ['-wal', '-shm']) rmSync(this.file + suffix, { force: true })
+      moveIntoPlace(fresh, this.file)
+    } finally {
+      this.#handle = null
+      this.#wake()
+    }
+  }
+}
+
+/** As SQLite says it, which would make the file, or say no more. */
+const cannotOpen = (message: string) => Object.assign(new Error(message), { code: 'SQLITE_CANTOPEN' })
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

@@ -1,0 +1,116 @@
+/** The database port over SQLite: a file, which is durable and can rest, or `:memory:`. */
+import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
+import { type Db, UnusableDatabase } from '../../../store/db.js'
+import { cannotWrite } from '../durable-file.js'
+import { type Driver, memory, sqliteCode } from './driver.js'
+import { DatabaseFile } from './file.js'
+import { type Handle, handleOn, type Place, refuseDamaged, refuseForeign } from './handle.js'
+import type { OpenFiles } from './open-files.js'
+
+/** The databases that one library opens. */
+export interface Sqlite {
+  readonly driver: DatabaseDriver
+  /** Throws the library's error where the file cannot be opened, read or locked. With `openFiles` it is closed while nobody uses it. */
+  open(file: string, openFiles?: OpenFiles): Db
+  /** In memory: empty, or as an image has it. */
+  openInMemory(image?: Uint8Array): Db
+}
+
+export function sqliteThrough(driver: Driver): Sqlite {
+  const openInMemory = (image?: Uint8Array): Db => dbOn(driver, inMemory(driver, image))
+  return {
+    driver: driver.name,
+    open: (file, openFiles) =>
+      file === memory ? openInMemory() : dbOn(driver, new DatabaseFile(driver, file, openFiles)),
+    openInMemory,
+  }
+}
+
+const dbOn = (driver: Driver, place: Place): Db => ({
+  get orm() {
+    return place.handle().orm
+  },
+  get opened() {
+    return place.opened()?.orm ?? null
+  },
+  driver: driver.name,
+  lasts: place.lasts,
+  statement: (sqlText) => place.handle().connection.statement(sqlText),
+  query: (sqlText) => place.handle().connection.query(sqlText),
+  exec: (sqlText) => place.handle().connection.exec(sqlText),
+  transaction: (work) => place.handle().transaction(work),
+  group: (work) => place.group(work),
+  kept: () => place.kept(),
+  written: () => place.handle().written(),
+  soon: (work) => {
+    setImmediate(work)
+  },
+  isUnavailable,
+  image: () => imageOf(place),
+  inspect: (image, look) => inspected(driver, image, look),
+  imageOf(fill) {
+    const place = inMemory(driver)
+    try {
+      fill(dbOn(driver, place))
+      return imageOf(place)
+    } finally {
+      place.close()
+    }
+  },
+  swap: (image) => place.swap(image),
+  close: () => place.close(),
+})
+
+function inMemory(driver: Driver, first?: Uint8Array): Place {
+  const open = (image?: Uint8Array): Handle =>
+    handleOn(image === undefined ? driver.open(memory) : driver.openImage(image), false, () => {})
+  let handle = open(first)
+  return {
+    lasts: false,
+    handle: () => handle,
+    opened: () => handle,
+    group: (work) => handle.transaction(work),
+    kept: () => null,
+    swap(image) {
+      const old = handle
+      handle = open(image)
+      old.connection.close()
+    },
+    close: () => handle.connection.close(),
+  }
+}
+
+/** In memory, so that nothing on the disk can be hurt. Throws `UnusableDatabase` where it is damaged. */
+function inspected<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) => T): T {
+  let place: Place | undefined
+  try {
+    place = inMemory(driver, image)
+    refuseForeign(place.handle().connection)
+    refuseDamaged(place.handle().connection, 'integrity_check')
+    return look(dbOn(driver, place))
+  } catch (error) {
+    if (sqliteCode(error) === undefined || isUnavailable(error)) throw error
+    throw new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    place?.close()
+  }
+}
+
+/** Whether an error of the driver or the file system means that the store cannot be written. */
+function isUnavailable(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === undefined ? cannotWrite(error) : unavailable.test(code)
+}
+
+/** Whether it is the database or its file that is at fault, and not the program. */
+export const isOfStore = (error: unknown): boolean =>
+  sqliteCode(error) !== undefined || cannotWrite(error) || error instanceof UnusableDatabase
+
+const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
+
+/** That of a WAL database says so in its header, and then cannot be opened in memory. */
+function imageOf(place: Place): Uint8Array {
+  const image = place.handle().connection.serialize()
+  if (image[18] === 2) image[18] = image[19] = 1
+  return image
+}

@@ -1,0 +1,120 @@
+/** What commands of the command line print with `--json` where it is no answer of a route. */
+import * as z from 'zod'
+import { momentUtc } from '../../api/fields.js'
+import { credential } from '../accounts.js'
+import { model } from '../route.js'
+import { databaseHolders } from './drivers.js'
+
+export const ready = model('Ready', () =>
+  z.strictObject({
+    event: z.literal('ready'),
+    base_url: z.string().describe('Where both APIs are'),
+    dashboard_url: z.string(),
+    database_driver: z.enum(databaseHolders).describe('What opens the databases'),
+    admin_token: z.string().optional().describe('Only where the control API asks for it'),
+    accounts: z.array(z.strictObject({ username: z.string(), credentials: z.array(credential()) })),
+  }),
+)
+export type Ready = z.output<ReturnType<typeof ready>>
+
+const environment = model('Environment', () =>
+  z.strictObject({
+    PAYMENTS_SANDBOX_URL: z.string().describe('The base address'),
+    PAYMENTS_SANDBOX_ACCOUNT: z.string().describe('The username'),
+    PAYMENTS_SANDBOX_CLIENT_ID: z.string(),
+    PAYMENTS_SANDBOX_CLIENT_SECRET: z.string(),
+    PAYMENTS_SANDBOX_SIGNING_KEY: z.string(),
+    PAYMENTS_SANDBOX_WEBHOOK_SECRET: z.string(),
+    PAYMENTS_SANDBOX_ADMIN_TOKEN: z.string().optional().describe('Only where the control API asks for it'),
+  }),
+)
+export type Environment = z.output<ReturnType<typeof environment>>
+
+const pid = () => z.int().positive()
+const stopped = model('Stopped', () =>
+  z.strictObject({ stopped: z.array(z.strictObject({ base_url: z.string(), pid: pid() })) }),
+)
+const detached = model('Detached', () =>
+  z.strictObject({
+    data: z.array(
+      z.strictObject({
+        base_url: z.string(),
+        pid: pid(),
+        db: z.string().describe('The file of the state, or :memory:'),
+        log: z.string().describe('The file that it writes to'),
+        started_at: z.string(),
+      }),
+    ),
+  }),
+)
+
+const diagnosis = model('Diagnosis', () =>
+  z.strictObject({
+    healthy: z.boolean(),
+    findings: z.array(
+      z.strictObject({
+        check: z.string(),
+        verdict: z.enum(['ok', 'note', 'wrong']).describe('`note`: worth knowing, and no fault'),
+        detail: z.string(),
+        hints: z.array(z.string()).describe('What to do about it'),
+      }),
+    ),
+  }),
+)
+export type Diagnosis = z.output<ReturnType<typeof diagnosis>>
+
+const validated = model('ValidatedFiles', () =>
+  z.strictObject({
+    valid: z.boolean(),
+    files: z.array(z.strictObject({ file: z.string(), name: z.string().nullable() })),
+    mistakes: z.array(z.looseObject({ message: z.string() })).describe('With line, column and path'),
+    more: z.int().describe('Mistakes beyond those that are listed'),
+  }),
+)
+
+const written = model('WrittenScenario', () => z.strictObject({ name: z.string(), file: z.string() }))
+const deleted = model('Deleted', () => z.strictObject({ name: z.string(), deleted: z.literal(true) }))
+const snapshotInFile = model('SnapshotInFile', () =>
+  z.strictObject({
+    file: z.string(),
+    name: z.string().nullable().describe('null: the present state'),
+    size_bytes: z.int(),
+  }),
+)
+const emptied = model('Emptied', () => z.strictObject({ name: z.string(), emptied: z.literal(true) }))
+
+const repeated = model('CallAsCommand', () => z.strictObject({ command: z.string().describe('For a shell') }))
+
+const heard = model('HeardWebhook', () =>
+  z.union([
+    z.strictObject({ event: z.literal('listening'), account: z.string(), url: z.string() }),
+    z.looseObject({
+      received_at: momentUtc(),
+      id: z.string(),
+      event: z.string(),
+      transaction_id: z.string(),
+      signature: z.enum(['valid', 'invalid']),
+      reason: z.string().optional().describe('Why the signature is invalid'),
+      answered: z.int().describe('The status that the sandbox got'),
+      forwarded_to: z.string().optional(),
+      error: z.string().optional(),
+      body: z.unknown(),
+    }),
+  ]),
+)
+
+/** Those that are the answer of no route, by the name that a command calls them. */
+export const shapes = {
+  ready,
+  stopped,
+  detached,
+  environment,
+  written,
+  validated,
+  emptied,
+  heard,
+  repeated,
+  deleted,
+  snapshotInFile,
+  diagnosis,
+} as const satisfies Record<string, () => z.ZodType>

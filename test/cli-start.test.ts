@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { collect, launch, printed, type Ready, run, startForTest, temporaryFolder } from './support/program.js'
+import { secretsOf } from './support/signing.js'
 
 beforeAll(async () => {
   await built()
@@ -114,6 +115,29 @@ test('the configuration file sets how the platform behaves, and makes accounts t
       .balances.BRL.available
   expect(await balance('shop')).toBe('500.00')
   expect(await balance('merchant')).toBe('7.00')
+})
+
+test('it starts with scenarios of a folder, one of them armed, with secrets of its own, and answers to one name more', async () => {
+  const config = join(temporaryFolder(), 'sandbox.yaml')
+  writeFileSync(config, 'demo_secrets: random\n')
+  const folder = temporaryFolder()
+  const refused = 'name: refused\non: { operation: cashin }\nsteps:\n  - respond: { code: PROVIDER_ERROR }\n'
+  writeFileSync(join(folder, 'refused.yaml'), refused)
+  const own = ['--scenarios', folder, '--arm', 'refused', '--allow-host', 'payments.test']
+  const { url, ready } = await startForTest(['--config', config, ...own])
+  const keys = ready.accounts.map(({ credentials: [first] }) => first?.signing_key)
+  expect(keys.filter((key) => key === secretsOf('merchant').signingKey || key === undefined)).toEqual([])
+  const scenario = await (await fetch(`${url}/_sandbox/scenarios/refused`)).json()
+  expect(scenario).toMatchObject({ origin: 'folder', armed: [{ scenario: 'refused' }] })
+  const statusFor = (host: string) =>
+    execFileSync(
+      'curl',
+      ['-s', '-o', '/dev/null', '-w', '%{http_code}', '-H', `Host: ${host}`, `${url}/_sandbox/health`],
+      {
+        encoding: 'utf8',
+      },
+    )
+  expect([statusFor('payments.test'), statusFor('other.test')]).toEqual(['200', '403'])
 })
 
 test('the same seed gives the same ids', async () => {

@@ -1,23 +1,38 @@
-/** Runs before every test file: each answer of a control API that `fetch` sees is held against its row, and which routes were answered is written down. */
-import { appendFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+/** Runs before every test file: each answer of a control API that `fetch` sees is held against its row, and which rows answered is written down. */
+import { basename } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import * as z from 'zod'
+import { endpoints } from '../../src/protocol/api/endpoints.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
 import { tidyFile, tidyTest } from './hooks.js'
+import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
 import { strictly } from './strict.js'
 
-const routes = Object.entries<ControlRow>(controlRoutes).map(([name, row]) => ({
-  name,
-  row,
-  pattern: new RegExp(`^(/w/[^/]+)?/_sandbox${row.path.replaceAll('.', '\\.').replace(/\{[a-z_]+\}/g, '[^/]+')}$`),
-}))
+interface Place {
+  method: string
+  path: string
+}
+
+/** The rows of one API, by what they answer to, in whatever workspace. */
+const placesOf = <Row extends Place>(under: string, rows: Readonly<Record<string, Row>>) =>
+  Object.entries(rows).map(([name, row]) => ({
+    name,
+    row,
+    pattern: new RegExp(`^(/w/[^/]+)?${under}${row.path.replaceAll('.', '\\.').replace(/\{[a-z_]+\}/g, '[^/]+')}$`),
+  }))
+
+const routes = placesOf<ControlRow>('/_sandbox', controlRoutes)
+const calls = placesOf<Place>('', endpoints)
 
 /** Paths without parameters come first: `/webhooks/wait` is no id. */
-function routeOf(method: string, pathname: string) {
-  const fitting = routes.filter(({ row, pattern }) => row.method === method && pattern.test(pathname))
+function placeOf<Found extends { row: Place; pattern: RegExp }>(
+  places: readonly Found[],
+  method: string,
+  pathname: string,
+): Found | undefined {
+  const fitting = places.filter(({ row, pattern }) => row.method === method && pattern.test(pathname))
   return fitting.find(({ row }) => !row.path.endsWith('}')) ?? fitting[0]
 }
 
@@ -45,30 +60,60 @@ const errorBody = z.strictObject({
 })
 
 async function judge(method: string, url: string, answer: Response): Promise<string> {
-  const found = routeOf(method, new URL(url).pathname)
-  if (found === undefined) return ''
-  const { name, row } = found
-  note(name)
+  const { pathname } = new URL(url)
+  const call = placeOf(calls, method, pathname)
+  if (call !== undefined && answer.ok) note('endpoint', call.name)
+  const found = placeOf(routes, method, pathname)
+  if (found === undefined && answer.ok) return ''
   // An answer that breaks off is the business of the test that let it.
   const text = await answer.text().catch(() => null)
   if (text === null) return ''
+  if (answer.status >= 400) noteError(text)
+  if (found === undefined) return ''
+  const { name, row } = found
+  note('route', name)
   const told = (problem: string) => (problem === '' ? '' : `${method} ${url}\n${problem}\n${text.slice(0, 2000)}`)
-  if (answer.status < 400) return told(misfit(name, row, answer.status, text))
+  if (answer.status < 400) {
+    noteDone(name, text)
+    return told(misfit(name, row, answer.status, text))
+  }
   if (row.also !== undefined) return ''
   const result = errorBody.safeParse(JSON.parse(text))
   return told(result.success ? '' : z.prettifyError(result.error))
 }
 
-const folder = process.env.SANDBOX_TEST_ROUTES
-const noted = new Set<string>()
+const codeIn = z.object({ error: z.object({ code: z.string() }) })
 
-function note(name: string): void {
-  if (noted.has(name) || folder === undefined) return
-  noted.add(name)
-  appendFileSync(join(folder, `${process.pid}`), `${name}\n`)
+function noteError(text: string): void {
+  const told = codeIn.safeParse(parsed(text))
+  if (told.success) note('error', told.data.error.code)
 }
 
-beforeAll(() => note(basename(expect.getState().testPath ?? '')))
+const triggered = z.object({ action: z.string(), events: z.array(z.object({ event: z.string() })) })
+const run = z.object({ steps: z.array(z.object({ step: z.string(), status: z.string() })) })
+const runs = z.object({ data: z.array(run) })
+
+/** What the sandbox says that it did. */
+function noteDone(route: string, text: string): void {
+  if (route === 'trigger') {
+    const { action, events } = triggered.parse(parsed(text))
+    note('action', action)
+    for (const { event } of events) note('event', event)
+  }
+  if (!['runScenario', 'readRun', 'listRuns'].includes(route)) return
+  const seen = route === 'listRuns' ? runs.parse(parsed(text)).data : [run.parse(parsed(text))]
+  for (const { step, status } of seen.flatMap(({ steps }) => steps)) if (status === 'passed') note('step', step)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+beforeAll(() => note('file', basename(expect.getState().testPath ?? '')))
 
 const judgements: Promise<string>[] = []
 

@@ -1,10 +1,11 @@
 /** Runs the real program in processes of its own: one command to its end, or a sandbox that stays until the test is over. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { bin } from './built.js'
+import { note } from './noted.js'
 
 export interface Ended {
   code: number | null
@@ -28,7 +29,40 @@ const bareEnvironment = () =>
     Object.entries(process.env).filter(([name]) => !/^(PAYMENTS_SANDBOX_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
   )
 
+/** `--no-rate-limits`, `PAYMENTS_SANDBOX_RATE_LIMITS` and `rate_limits` are one setting. */
+const settingOf = (spelling: string) =>
+  spelling
+    .replace(/^(--(no-)?|PAYMENTS_SANDBOX_(NO_)?)/, '')
+    .replace(/=.*/s, '')
+    .replaceAll('-', '_')
+    .toLowerCase()
+
+/** Empty where it cannot be read: some tests want just that. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The command, and where it starts a sandbox what its flags, its environment and its file set. */
+function noteTyped(typed: readonly string[], env: Readonly<Record<string, string>> = {}): void {
+  const words = typed.filter((word) => !word.startsWith('-'))
+  note('command', words.slice(0, 2).join(' '))
+  if (words[0] !== 'start' && words[0] !== 'exec') return
+  const file = typed[typed.indexOf('--config') + 1] ?? ''
+  const inFile = typed.includes('--config') ? textOf(file) : ''
+  const spelled = [
+    ...typed.filter((word) => word.startsWith('--')),
+    ...Object.keys(env),
+    ...[...inFile.matchAll(/^"?([a-z_]+)"?:/gm)].map(([, key = '']) => key),
+  ]
+  for (const spelling of spelled) note('setting', settingOf(spelling))
+}
+
 export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}): ChildProcess {
+  noteTyped(args, env)
   return spawn(process.execPath, [bin, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', ...(ipc === true ? (['ipc'] as const) : [])],
     env: { ...bareEnvironment(), ...env },
@@ -58,6 +92,7 @@ let commands: string | undefined
 export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess {
   commands ??= commandFolder()
   const environment = { ...bareEnvironment(), ...env }
+  for (const [, typed = ''] of line.matchAll(/payments-sandbox ([^|;&>\n]*)/g)) noteTyped(typed.split(/\s+/), env)
   return spawn('sh', ['-c', line.startsWith('payments-sandbox ') ? `exec ${line}` : line], {
     env: { ...environment, PATH: `${commands}:${process.env.PATH}` },
     ...(cwd === undefined ? {} : { cwd }),

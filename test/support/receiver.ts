@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventTable } from '../../src/protocol/api/events.js'
 import { bodyMisfits } from './interface.js'
+import { note } from './noted.js'
 import type { Body } from './sandbox.js'
 import { strictly } from './strict.js'
 
@@ -77,6 +78,7 @@ export async function openReceiver(secret: string): Promise<Receiver> {
       const raw = Buffer.concat(chunks)
       const refused = refusal(request.headers, raw, secret)
       const body = JSON.parse(raw.toString()) as Body
+      note('event', String(body.event))
       problems.push(...(refused === null ? [] : [refused]), ...bodyMisfits(body))
       problems.push(...headerMisfits(request.headers, body), ...schemaMisfits(body))
       const status = refused !== null ? 401 : refusing ? 503 : (statuses.shift() ?? 200)

@@ -7,6 +7,7 @@ import { type Config, defaultConfig, type SeedAccount } from '../../src/protocol
 import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
 import { errorSpec, utcMoment } from './interface.js'
+import { note } from './noted.js'
 import { openReceiver, type Receiver } from './receiver.js'
 import { secretsOf, signatureOf } from './signing.js'
 import { strictly } from './strict.js'
@@ -87,7 +88,9 @@ export async function openTestSandbox(config: Partial<Config> = {}, db = ':memor
     { username: 'customer', credential: { postbackUrl: customerHooks.url } },
     ...(config.accounts ?? []),
   ]
-  const open = opener({ ...defaultConfig, clock: 'manual', ...config, accounts }, db)
+  const given: Partial<Config> = { clock: 'manual', ...config, accounts }
+  for (const name of Object.keys(given)) note('setting', name)
+  const open = opener({ ...defaultConfig, ...given }, db)
   let there = await open()
   const control = (method: string, path: string, body?: unknown) => send(method, `${there.url}/_sandbox${path}`, body)
   const advance = async (by: string | number) => {

@@ -1,0 +1,58 @@
+/** The rows of the tables that no test set going, by what was noted meanwhile. */
+import { commands } from '../../src/cli/commands.js'
+import { settingNames } from '../../src/cli/settings/settings.js'
+import { actionNames } from '../../src/protocol/actions/actions.js'
+import { endpointNames } from '../../src/protocol/api/endpoints.js'
+import { errorCatalogue } from '../../src/protocol/api/errors.js'
+import { eventNames } from '../../src/protocol/api/events.js'
+import { controlRoutes } from '../../src/protocol/control/index.js'
+import { stepNames } from '../../src/protocol/scenario/steps.js'
+import { platformSettingNames, platformSettings } from '../../src/protocol/settings/platform.js'
+import type { Kind } from './noted.js'
+
+interface Table {
+  words: string
+  rows: readonly string[]
+  /** The row that was set going, where it is not noted by its name. */
+  rowOf?: (noted: string) => string | undefined
+}
+
+type Rows = Exclude<Kind, 'file'>
+
+const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
+  route: () => ({ words: 'calls these routes of the control API', rows: Object.keys(controlRoutes) }),
+  endpoint: () => ({ words: 'is answered by these endpoints', rows: endpointNames }),
+  error: () => ({ words: 'is told these error codes', rows: Object.keys(errorCatalogue) }),
+  event: () => ({ words: 'is sent these events', rows: eventNames }),
+  action: () => ({ words: 'triggers these actions', rows: actionNames }),
+  step: () => ({ words: 'runs these steps of scenarios', rows: stepNames }),
+  setting: () => ({
+    words: 'makes use of these settings',
+    rows: settingNames,
+    rowOf: (noted) => settingNames.find((name) => name === noted) ?? settingThatSets(noted),
+  }),
+  command: async () => {
+    const files = await Promise.all(Object.values(commands).map(({ load }) => load()))
+    const rows = files.flatMap(({ words }) => Object.keys(words))
+    // `webhooks wait` has a row of its own, `webhooks evt_1` has not.
+    return {
+      words: 'types these commands',
+      rows,
+      rowOf: (noted) => (rows.includes(noted) ? noted : noted.split(' ')[0]),
+    }
+  },
+}
+
+const settingThatSets = (field: string) => platformSettingNames.find((name) => field in platformSettings[name].preset)
+
+/** In words, a line a table that has any. */
+export async function idleRows(notes: Iterable<string>): Promise<string[]> {
+  const noted = [...notes].map((line) => line.split(/ (.*)/))
+  const kinds = Object.entries(tables).map(async ([kind, table]) => {
+    const { words, rows, rowOf = (name: string) => name } = await table()
+    const done = new Set(noted.flatMap(([of, name = '']) => (of === kind ? [rowOf(name)] : [])))
+    const idle = rows.filter((row) => !done.has(row))
+    return idle.length === 0 ? [] : [`no test ${words}: ${idle.join(', ')}`]
+  })
+  return (await Promise.all(kinds)).flat()
+}

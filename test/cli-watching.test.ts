@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { connectControl } from '../src/client/control.js'
 import { connectSandbox } from '../src/testing/index.js'
 import { control, integrator } from './support/control.js'
+import { figure } from './support/figures.js'
 import { collect, ended, launch, printed, run, startProgram } from './support/program.js'
 import { charge, cli, json, paidCharge, sandbox, shareSandbox } from './support/shared-sandbox.js'
 
@@ -38,7 +39,7 @@ test('--follow loses no line of a burst, and prints each delivery once', async (
     return id
   }
   await expect.poll(async () => (await paid()) && lines().length).toBeGreaterThan(0)
-  const ids = await Promise.all(Array.from({ length: 250 }, paid))
+  const ids = await Promise.all(Array.from({ length: figure(80, 250) }, paid))
   const seen = () => lines().map((line) => JSON.parse(line) as { transaction_id: string; status: string })
   await expect.poll(() => ids.filter((id) => !seen().some(({ transaction_id }) => transaction_id === id))).toEqual([])
   child.kill('SIGINT')

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { overflowing, refusals } from './support/browser.js'
 import { button, live, look, see, start } from './support/dashboard.js'
+import { figure } from './support/figures.js'
 import { openLine } from './support/line.js'
 
 const script = '"><script>alert(1)</script>'
@@ -115,13 +116,15 @@ describe('a line that is cut', () => {
   })
 })
 
-describe('a thousand transactions', () => {
+const many = figure(300, 1000)
+
+describe(`${many} transactions`, () => {
   test('make no long page, and a burst of changes makes few requests', async () => {
     const sandbox = await start()
     const api = sandbox.client()
     const burst = (count: number) =>
       Promise.all(Array.from({ length: count }, () => api.cashin({ amount: 9, currency: 'BRL' })))
-    for (let made = 0; made < 1000; made += 50) await burst(50)
+    for (let made = 0; made < many; made += 50) await burst(50)
     const page = await look(sandbox, '#/transactions')
     await live(page)
     await page.locator('tbody tr').first().waitFor()
@@ -130,7 +133,7 @@ describe('a thousand transactions', () => {
       if (request.url().includes('/_sandbox/transactions')) asked++
     })
     const beganMs = Date.now()
-    for (let made = 0; made < 500; made += 50) await burst(50)
+    for (let made = 0; made < many / 2; made += 50) await burst(50)
     const [last] = await burst(1)
     await see(page, 'tbody tr', last?.transaction_id ?? '')
     expect(await page.locator('tbody tr').count()).toBe(25)

@@ -68,7 +68,9 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: ['cli-usage', 'cli-examples', 'cli-start-errors', 'seed-demo'].map((name) => `test/${name}.test.ts`),
+        files: ['cli-usage', 'cli-watching', 'cli-examples', 'cli-start-errors', 'seed-demo'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
       },
     ],
   },
@@ -83,7 +85,12 @@ export const trials = {
   },
   pages: {
     seeds: [],
-    parts: [{ config: suite, files: ['dashboard-views', 'pay-page'].map((name) => `test/${name}.test.ts`) }],
+    parts: [
+      {
+        config: suite,
+        files: ['dashboard-views', 'dashboard-doors', 'pay-page'].map((name) => `test/${name}.test.ts`),
+      },
+    ],
   },
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }

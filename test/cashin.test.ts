@@ -286,6 +286,19 @@ describe('cashin.refund', () => {
     expect((await api.balance('BRL')).available).toBe(-50)
     expect((await sandbox.trigger('cashin.refund', data.transaction_id)).code).toBe('INVALID_TRANSITION')
   })
+
+  test.each(['cashin.refund', 'dispute.open'])(
+    '%s of a part may be of all of it, and not of a cent more',
+    async (action) => {
+      const sandbox = await openTestSandbox()
+      const api = await sandbox.api()
+      const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
+      await sandbox.trigger('cashin.pay', data.transaction_id)
+      expect((await sandbox.trigger(action, data.transaction_id, { amount: '100.01' })).code).toBe('INVALID_AMOUNT')
+      expect((await sandbox.trigger(action, data.transaction_id, { amount: '100.00' })).status).toBe(200)
+      expect((await api.balance('BRL')).available).toBe(9999)
+    },
+  )
 })
 
 test('every currency has a charge of its smallest amount and one of many digits, exact to the last', async () => {

@@ -38,7 +38,8 @@ export async function open(
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-test-'))
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  // A program that still runs in it may write, or put a database to rest, while it is emptied.
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   return folder
 }
 

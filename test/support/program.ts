@@ -199,6 +199,6 @@ export const withoutProgress = (stderr: string): string => stderr.replace(/^[^\n
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   return folder
 }

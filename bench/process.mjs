@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /** Resolves with the line of JSON that the program prints when it is ready. */
-export async function startProgram(args) {
+export async function startProgram(args, node = process.execPath) {
   const startedMs = performance.now()
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   // Where a measurement fails, nothing of it stays behind.
   process.once('exit', () => child.kill('SIGKILL'))
   const line = await new Promise((resolve, reject) => {
@@ -20,12 +20,15 @@ export async function startProgram(args) {
     readyMs: performance.now() - startedMs,
     startedMs,
     memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
-    cpuMs: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-      return (Number(fields[11]) + Number(fields[12])) * 10
-    },
+    cpuMs: () => cpuMsOf(child),
     stop: () => new Promise((resolve) => child.once('exit', resolve) && child.kill('SIGTERM')),
   }
+}
+
+/** Of the processor, since it was started. */
+export function cpuMsOf({ pid }) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]

@@ -24,20 +24,23 @@ export async function inFolder(work) {
 }
 
 /** With a token, and so much money and such limits that no call is refused. */
-export async function startSandbox(db, clock = 'manual') {
+export async function startSandbox(db, clock = 'manual', node = process.execPath) {
   const args = ['start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', clock]
-  const started = await startProgram([program, ...args])
-  const credential = started.ready.accounts[0].credentials[0]
-  const bearer = await bearerOf(started.base, credential)
-  const control = (method, path, body) => ask(`${started.base}/_sandbox${path}`, method, body)
+  const started = await startProgram([program, ...args], node)
+  return { ...started, ...(await callsOf(started.base, started.ready.accounts[0].credentials[0])) }
+}
+
+/** Of a sandbox that runs, whatever it runs on. */
+export async function callsOf(base, credential) {
+  const bearer = await bearerOf(base, credential)
+  const control = (method, path, body) => ask(`${base}/_sandbox${path}`, method, body)
   await control('PUT', '/accounts/merchant/balances', { BRL: '9000000000.00' })
   await control('PATCH', '/accounts/merchant', {
     limits: ['cashin', 'cashout'].map((operation) => ({ currency: 'BRL', operation, daily_limit: '9000000000.00' })),
   })
   const call = (method, path, body = '', headers = {}) =>
-    rawRequest(started.base, method, path, { ...bearer, ...headers }, body)
+    rawRequest(base, method, path, { ...bearer, ...headers }, body)
   return {
-    ...started,
     bearer,
     control,
     cashin: () => call('POST', '/v2/transactions/cashin', charge()),

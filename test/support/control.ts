@@ -7,6 +7,7 @@ import { type Config, defaultConfig } from '../../src/protocol/settings/platform
 import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
 import { secretsOf, signatureOf } from './signing.js'
+import { onWorkers, openOnWorkers, type There } from './workers.js'
 
 const cleanups: (() => unknown)[] = []
 afterEveryTest(async () => {
@@ -21,6 +22,7 @@ export async function open(
   config: Partial<Config> = {},
   options: Partial<Omit<SandboxOptions, 'config'>> = {},
 ): Promise<RunningSandbox> {
+  if (onWorkers) return elsewhere(await openOnWorkers({ ...defaultConfig, ...config }, options))
   const sandbox = await openSandbox({
     databaseDriver,
     host: '127.0.0.1',
@@ -33,6 +35,26 @@ export async function open(
   })
   cleanups.push(() => sandbox.close(0))
   return sandbox
+}
+
+/** One under workerd, known by its address alone. */
+function elsewhere({ url, close }: There): RunningSandbox {
+  cleanups.push(close)
+  const inside = (): never => {
+    throw new Error('the sandbox is in no process that a test can look into')
+  }
+  return {
+    url,
+    close,
+    adminToken: null,
+    onWorkspace: inside,
+    get host() {
+      return inside()
+    },
+    get workspace() {
+      return inside()
+    },
+  }
 }
 
 /** A folder that is gone after the test. */

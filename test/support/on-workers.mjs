@@ -21,6 +21,11 @@ export const behaviour = [
   'properties',
   'races',
   'request-log',
+  'retry',
+  'scenarios-armed',
+  'scenarios-faults',
+  'scenarios-runs',
+  'scenarios-webhooks',
   'token',
   'transaction-list',
   'transfers',
@@ -40,6 +45,10 @@ export const notThere = {
   'count for each IP by itself': 'calls the app in the process of the test, as callers of several addresses',
   'over 100,000 transactions': 'writes the rows from inside the process',
   'does nothing and prints nothing': 'reads what the process prints',
+  'a lost answer leaves the work done': 'there is no socket to close: the answer begins and breaks off',
+  'a run goes on after a restart': 'starts the process anew on a file',
+  'arms survive a restart': 'starts the process anew on a file',
+  'workspaces have arms and runs of their own': 'asks the process for another workspace',
   'pass and fail on the wire as they should': 'stops real time in the process',
 }
 

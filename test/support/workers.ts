@@ -47,13 +47,25 @@ const storages = (): string => {
   return made
 }
 
+export interface There {
+  url: string
+  close(): Promise<void>
+}
+
+/** One of its own; what an object has no use for, it refuses. */
+export function openOnWorkers(config: Config, { arm = [], ...others }: { arm?: readonly string[] }): Promise<There> {
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new Error(`an object knows no ${unknown}`)
+  return workersOpener(config, arm)()
+}
+
 /** Each that it opens is on the same storage. */
-export function workersOpener(config: Config): () => Promise<{ url: string; close(): Promise<void> }> {
+export function workersOpener(config: Config, arm: readonly string[] = []): () => Promise<There> {
   const storage = mkdtempSync(join(storages(), 'one-'))
   return async () => {
     const { url, stop } = await startWorkerd({
       storage,
-      variables: { PAYMENTS_SANDBOX_LOCAL: 'true', ...variablesOf(config) },
+      variables: { PAYMENTS_SANDBOX_LOCAL: 'true', PAYMENTS_SANDBOX_ARM: arm, ...variablesOf(config) },
     })
     await wakeWorkspaces(url)
     return { url, close: async () => void (await stop('SIGKILL')) }

@@ -3,7 +3,7 @@
 import type { ObjectKind } from '../protocol/api/transitions.js'
 import type { StepStatus } from '../protocol/control/scenarios.js'
 import type { ParamValue } from '../protocol/scenario/params.js'
-import type { Treatment } from '../protocol/scenario/steps.js'
+import type { StepName, Treatment } from '../protocol/scenario/steps.js'
 
 export interface ObjectRef {
   kind: ObjectKind
@@ -12,7 +12,7 @@ export interface ObjectRef {
 
 export interface StepResult {
   /** The key of the step: `cashout.fail`, `wait`, … */
-  step: string
+  step: StepName
   status: StepStatus
   atMs: number | null
   detail: string | null

@@ -92,7 +92,20 @@ export interface CashinTransaction {
   /** Kind of the currency. */
   currency_type: 'fiat' | 'crypto'
   /** Network that carries the money. */
-  network: string | null
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
+    | null
   /** Amount in the currency of the operation. */
   amount: string
   /** Fee charged. */
@@ -121,7 +134,19 @@ export interface CashinTransaction {
         /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
         chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism'
         /** Network that carries the money. */
-        network: string
+        network:
+          | 'PIX'
+          | 'SPEI'
+          | 'SOLANA'
+          | 'TRC20'
+          | 'ERC20'
+          | 'BEP20'
+          | 'POLYGON'
+          | 'SPL'
+          | 'BITCOIN'
+          | 'ARBITRUM'
+          | 'BASE'
+          | 'OPTIMISM'
         /** Blocks until a payment counts. */
         min_confirmations: number
         /** Seconds until it expires. */
@@ -183,7 +208,20 @@ export interface CashoutTransaction {
   /** Kind of the currency. */
   currency_type: 'fiat' | 'crypto'
   /** Network that carries the money. */
-  network: string | null
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
+    | null
   /** Amount in the currency of the operation. */
   amount: string
   /** Fee charged. */
@@ -342,7 +380,20 @@ export interface ConversionTransaction {
   /** Kind of the currency. */
   currency_type: 'fiat' | 'crypto'
   /** Network that carries the money. */
-  network: string | null
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
+    | null
   /** Amount in the currency of the operation. */
   amount: string
   /** Fee charged. */
@@ -657,7 +708,28 @@ export interface Run {
   started_by: 'run' | 'armed' | 'header'
   account: string
   steps: Array<{
-    step: string
+    step:
+      | 'cashin.pay'
+      | 'cashin.expire'
+      | 'cashin.refund'
+      | 'cashout.confirm'
+      | 'cashout.fail'
+      | 'cashout.refund'
+      | 'conversion.refund'
+      | 'wallet.deposit'
+      | 'dispute.open'
+      | 'dispute.respond'
+      | 'dispute.confirm'
+      | 'dispute.win'
+      | 'dispute.lose'
+      | 'dispute.cancel'
+      | 'create'
+      | 'wait'
+      | 'expect'
+      | 'respond'
+      | 'latency'
+      | 'disconnect'
+      | 'webhooks'
     /** What the step says, names of `vars` as they stand in it */
     params: unknown
     status: 'pending' | 'running' | 'passed' | 'failed' | 'skipped' | 'canceled'
@@ -682,7 +754,30 @@ export interface Scenario {
   /** Which calls it catches when armed; null: it can only be run */
   on: {
     /** What the row is about. */
-    operation: string
+    operation:
+      | 'cashin'
+      | 'cashout'
+      | 'transfer'
+      | 'conversion'
+      | 'wallet'
+      | 'dispute_reply'
+      | 'POST /v2/oauth/token'
+      | 'POST /v2/transactions/cashin'
+      | 'POST /v2/transactions/wallet'
+      | 'POST /v2/transactions/cashout'
+      | 'POST /v2/pix/payment'
+      | 'POST /v2/internal_transfers/payment'
+      | 'POST /v2/conversions/rate'
+      | 'POST /v2/conversions/simulate'
+      | 'POST /v2/conversions/new'
+      | 'POST /v2/account/transactions/list'
+      | 'GET /v2/account/balance'
+      | 'GET /v2/account/profile'
+      | 'GET /v2/account/limits'
+      | 'GET /v2/account/fees'
+      | 'GET /v2/account/infractions'
+      | 'GET /v2/account/infractions/detail'
+      | 'POST /v2/account/infractions/reply'
     /** What the request must say */
     where?: Record<string, string | number | boolean | null | Array<string | number | boolean>> | undefined
   } | null
@@ -697,7 +792,30 @@ export interface Scenario {
     title: string
     on: {
       /** What the row is about. */
-      operation: string
+      operation:
+        | 'cashin'
+        | 'cashout'
+        | 'transfer'
+        | 'conversion'
+        | 'wallet'
+        | 'dispute_reply'
+        | 'POST /v2/oauth/token'
+        | 'POST /v2/transactions/cashin'
+        | 'POST /v2/transactions/wallet'
+        | 'POST /v2/transactions/cashout'
+        | 'POST /v2/pix/payment'
+        | 'POST /v2/internal_transfers/payment'
+        | 'POST /v2/conversions/rate'
+        | 'POST /v2/conversions/simulate'
+        | 'POST /v2/conversions/new'
+        | 'POST /v2/account/transactions/list'
+        | 'GET /v2/account/balance'
+        | 'GET /v2/account/profile'
+        | 'GET /v2/account/limits'
+        | 'GET /v2/account/fees'
+        | 'GET /v2/account/infractions'
+        | 'GET /v2/account/infractions/detail'
+        | 'POST /v2/account/infractions/reply'
       /** What the request must say */
       where?: Record<string, string | number | boolean | null | Array<string | number | boolean>> | undefined
     }
@@ -720,7 +838,30 @@ export interface ScenarioSummary {
   /** Which calls it catches when armed; null: it can only be run */
   on: {
     /** What the row is about. */
-    operation: string
+    operation:
+      | 'cashin'
+      | 'cashout'
+      | 'transfer'
+      | 'conversion'
+      | 'wallet'
+      | 'dispute_reply'
+      | 'POST /v2/oauth/token'
+      | 'POST /v2/transactions/cashin'
+      | 'POST /v2/transactions/wallet'
+      | 'POST /v2/transactions/cashout'
+      | 'POST /v2/pix/payment'
+      | 'POST /v2/internal_transfers/payment'
+      | 'POST /v2/conversions/rate'
+      | 'POST /v2/conversions/simulate'
+      | 'POST /v2/conversions/new'
+      | 'POST /v2/account/transactions/list'
+      | 'GET /v2/account/balance'
+      | 'GET /v2/account/profile'
+      | 'GET /v2/account/limits'
+      | 'GET /v2/account/fees'
+      | 'GET /v2/account/infractions'
+      | 'GET /v2/account/infractions/detail'
+      | 'POST /v2/account/infractions/reply'
     /** What the request must say */
     where?: Record<string, string | number | boolean | null | Array<string | number | boolean>> | undefined
   } | null
@@ -804,7 +945,20 @@ export type TransactionInFull =
       /** Kind of the currency. */
       currency_type: 'fiat' | 'crypto'
       /** Network that carries the money. */
-      network: string | null
+      network:
+        | 'PIX'
+        | 'SPEI'
+        | 'SOLANA'
+        | 'TRC20'
+        | 'ERC20'
+        | 'BEP20'
+        | 'POLYGON'
+        | 'SPL'
+        | 'BITCOIN'
+        | 'ARBITRUM'
+        | 'BASE'
+        | 'OPTIMISM'
+        | null
       /** Amount in the currency of the operation. */
       amount: string
       /** Fee charged. */
@@ -833,7 +987,19 @@ export type TransactionInFull =
             /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
             chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism'
             /** Network that carries the money. */
-            network: string
+            network:
+              | 'PIX'
+              | 'SPEI'
+              | 'SOLANA'
+              | 'TRC20'
+              | 'ERC20'
+              | 'BEP20'
+              | 'POLYGON'
+              | 'SPL'
+              | 'BITCOIN'
+              | 'ARBITRUM'
+              | 'BASE'
+              | 'OPTIMISM'
             /** Blocks until a payment counts. */
             min_confirmations: number
             /** Seconds until it expires. */
@@ -899,7 +1065,20 @@ export type TransactionInFull =
       /** Kind of the currency. */
       currency_type: 'fiat' | 'crypto'
       /** Network that carries the money. */
-      network: string | null
+      network:
+        | 'PIX'
+        | 'SPEI'
+        | 'SOLANA'
+        | 'TRC20'
+        | 'ERC20'
+        | 'BEP20'
+        | 'POLYGON'
+        | 'SPL'
+        | 'BITCOIN'
+        | 'ARBITRUM'
+        | 'BASE'
+        | 'OPTIMISM'
+        | null
       /** Amount in the currency of the operation. */
       amount: string
       /** Fee charged. */
@@ -966,7 +1145,20 @@ export type TransactionInFull =
       /** Kind of the currency. */
       currency_type: 'fiat' | 'crypto'
       /** Network that carries the money. */
-      network: string | null
+      network:
+        | 'PIX'
+        | 'SPEI'
+        | 'SOLANA'
+        | 'TRC20'
+        | 'ERC20'
+        | 'BEP20'
+        | 'POLYGON'
+        | 'SPL'
+        | 'BITCOIN'
+        | 'ARBITRUM'
+        | 'BASE'
+        | 'OPTIMISM'
+        | null
       /** Amount in the currency of the operation. */
       amount: string
       /** Fee charged. */
@@ -1006,7 +1198,20 @@ export type TransactionInFull =
       /** Kind of the currency. */
       currency_type: 'fiat' | 'crypto'
       /** Network that carries the money. */
-      network: string | null
+      network:
+        | 'PIX'
+        | 'SPEI'
+        | 'SOLANA'
+        | 'TRC20'
+        | 'ERC20'
+        | 'BEP20'
+        | 'POLYGON'
+        | 'SPL'
+        | 'BITCOIN'
+        | 'ARBITRUM'
+        | 'BASE'
+        | 'OPTIMISM'
+        | null
       /** Amount in the currency of the operation. */
       amount: string
       /** Fee charged. */
@@ -1053,7 +1258,20 @@ export interface TransferTransaction {
   /** Kind of the currency. */
   currency_type: 'fiat' | 'crypto'
   /** Network that carries the money. */
-  network: string | null
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
+    | null
   /** Amount in the currency of the operation. */
   amount: string
   /** Fee charged. */
@@ -2153,7 +2371,19 @@ export interface Wallet {
   /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
   chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism' | null
   /** Network that carries the money. */
-  network: string
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
   /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
   address: string
   /** Blocks until a payment counts. */
@@ -2174,7 +2404,19 @@ export interface WalletInFull {
   /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
   chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism' | null
   /** Network that carries the money. */
-  network: string
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
   /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
   address: string
   /** Blocks until a payment counts. */

@@ -21,7 +21,19 @@ export interface EventData {
     /** `dynamic_qr` for charges, `static` for deposits to fixed wallets. */
     source: 'dynamic_qr' | 'static'
     /** Network that carries the money. */
-    network: string
+    network:
+      | 'PIX'
+      | 'SPEI'
+      | 'SOLANA'
+      | 'TRC20'
+      | 'ERC20'
+      | 'BEP20'
+      | 'POLYGON'
+      | 'SPL'
+      | 'BITCOIN'
+      | 'ARBITRUM'
+      | 'BASE'
+      | 'OPTIMISM'
     /** PIX only */
     e2e_id?: string | undefined
     /** Crypto only */
@@ -88,7 +100,19 @@ export interface EventData {
     /** Kind of the currency. */
     currency_type: 'fiat' | 'crypto'
     /** Network that carries the money. */
-    network: string
+    network:
+      | 'PIX'
+      | 'SPEI'
+      | 'SOLANA'
+      | 'TRC20'
+      | 'ERC20'
+      | 'BEP20'
+      | 'POLYGON'
+      | 'SPL'
+      | 'BITCOIN'
+      | 'ARBITRUM'
+      | 'BASE'
+      | 'OPTIMISM'
     /** Amount in the currency of the operation. */
     amount: string
     /** Fee charged. */
@@ -119,7 +143,19 @@ export interface EventData {
     /** Currency of the amount. */
     currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Network that carries the money. */
-    network: string
+    network:
+      | 'PIX'
+      | 'SPEI'
+      | 'SOLANA'
+      | 'TRC20'
+      | 'ERC20'
+      | 'BEP20'
+      | 'POLYGON'
+      | 'SPL'
+      | 'BITCOIN'
+      | 'ARBITRUM'
+      | 'BASE'
+      | 'OPTIMISM'
     /** Amount in the currency of the operation. */
     amount: string
     status: 'failed'
@@ -153,7 +189,19 @@ export interface EventData {
     /** Currency of the amount. */
     currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
     /** Network that carries the money. */
-    network: string
+    network:
+      | 'PIX'
+      | 'SPEI'
+      | 'SOLANA'
+      | 'TRC20'
+      | 'ERC20'
+      | 'BEP20'
+      | 'POLYGON'
+      | 'SPL'
+      | 'BITCOIN'
+      | 'ARBITRUM'
+      | 'BASE'
+      | 'OPTIMISM'
     /** Amount in the currency of the operation. */
     amount: string
     /** Amount that went back. */
@@ -233,7 +281,19 @@ export interface EventData {
     /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
     chain: string | null
     /** Network that carries the money. */
-    network: string
+    network:
+      | 'PIX'
+      | 'SPEI'
+      | 'SOLANA'
+      | 'TRC20'
+      | 'ERC20'
+      | 'BEP20'
+      | 'POLYGON'
+      | 'SPL'
+      | 'BITCOIN'
+      | 'ARBITRUM'
+      | 'BASE'
+      | 'OPTIMISM'
     /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
     address: string
     /** Blocks until a payment counts. */

@@ -44,7 +44,19 @@ export interface CashinResponse {
         /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
         chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism'
         /** Network that carries the money. */
-        network: string
+        network:
+          | 'PIX'
+          | 'SPEI'
+          | 'SOLANA'
+          | 'TRC20'
+          | 'ERC20'
+          | 'BEP20'
+          | 'POLYGON'
+          | 'SPL'
+          | 'BITCOIN'
+          | 'ARBITRUM'
+          | 'BASE'
+          | 'OPTIMISM'
         /** Blocks until a payment counts. */
         min_confirmations: number
         /** Seconds until it expires. */
@@ -79,7 +91,19 @@ export interface CashoutResponse {
   /** Currency of the amount. */
   currency: 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB'
   /** Network that carries the money. */
-  network: string
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
   /** Amount in the currency of the operation. */
   amount: number
   /** Fee charged. */
@@ -319,7 +343,20 @@ export interface TransactionListResponse {
         /** Kind of the currency. */
         currency_type: 'fiat' | 'crypto'
         /** Network that carries the money. */
-        network: string | null
+        network:
+          | 'PIX'
+          | 'SPEI'
+          | 'SOLANA'
+          | 'TRC20'
+          | 'ERC20'
+          | 'BEP20'
+          | 'POLYGON'
+          | 'SPL'
+          | 'BITCOIN'
+          | 'ARBITRUM'
+          | 'BASE'
+          | 'OPTIMISM'
+          | null
         /** Amount in the currency of the operation. */
         amount: number
         /** Fee charged. */
@@ -348,7 +385,19 @@ export interface TransactionListResponse {
               /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
               chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism'
               /** Network that carries the money. */
-              network: string
+              network:
+                | 'PIX'
+                | 'SPEI'
+                | 'SOLANA'
+                | 'TRC20'
+                | 'ERC20'
+                | 'BEP20'
+                | 'POLYGON'
+                | 'SPL'
+                | 'BITCOIN'
+                | 'ARBITRUM'
+                | 'BASE'
+                | 'OPTIMISM'
               /** Blocks until a payment counts. */
               min_confirmations: number
               /** Seconds until it expires. */
@@ -404,7 +453,20 @@ export interface TransactionListResponse {
         /** Kind of the currency. */
         currency_type: 'fiat' | 'crypto'
         /** Network that carries the money. */
-        network: string | null
+        network:
+          | 'PIX'
+          | 'SPEI'
+          | 'SOLANA'
+          | 'TRC20'
+          | 'ERC20'
+          | 'BEP20'
+          | 'POLYGON'
+          | 'SPL'
+          | 'BITCOIN'
+          | 'ARBITRUM'
+          | 'BASE'
+          | 'OPTIMISM'
+          | null
         /** Amount in the currency of the operation. */
         amount: number
         /** Fee charged. */
@@ -463,7 +525,20 @@ export interface TransactionListResponse {
         /** Kind of the currency. */
         currency_type: 'fiat' | 'crypto'
         /** Network that carries the money. */
-        network: string | null
+        network:
+          | 'PIX'
+          | 'SPEI'
+          | 'SOLANA'
+          | 'TRC20'
+          | 'ERC20'
+          | 'BEP20'
+          | 'POLYGON'
+          | 'SPL'
+          | 'BITCOIN'
+          | 'ARBITRUM'
+          | 'BASE'
+          | 'OPTIMISM'
+          | null
         /** Amount in the currency of the operation. */
         amount: number
         /** Fee charged. */
@@ -495,7 +570,20 @@ export interface TransactionListResponse {
         /** Kind of the currency. */
         currency_type: 'fiat' | 'crypto'
         /** Network that carries the money. */
-        network: string | null
+        network:
+          | 'PIX'
+          | 'SPEI'
+          | 'SOLANA'
+          | 'TRC20'
+          | 'ERC20'
+          | 'BEP20'
+          | 'POLYGON'
+          | 'SPL'
+          | 'BITCOIN'
+          | 'ARBITRUM'
+          | 'BASE'
+          | 'OPTIMISM'
+          | null
         /** Amount in the currency of the operation. */
         amount: number
         /** Fee charged. */
@@ -565,7 +653,19 @@ export interface WalletResponse {
   /** Blockchain of origin. Required for crypto, left out for BRL and MXN. */
   chain: 'tron' | 'ethereum' | 'bsc' | 'polygon' | 'solana' | 'bitcoin' | 'arbitrum' | 'base' | 'optimism' | null
   /** Network that carries the money. */
-  network: string
+  network:
+    | 'PIX'
+    | 'SPEI'
+    | 'SOLANA'
+    | 'TRC20'
+    | 'ERC20'
+    | 'BEP20'
+    | 'POLYGON'
+    | 'SPL'
+    | 'BITCOIN'
+    | 'ARBITRUM'
+    | 'BASE'
+    | 'OPTIMISM'
   /** Where to pay to: a PIX key, a CLABE, or an on-chain address. */
   address: string
   /** Blocks until a payment counts. */

@@ -1,7 +1,7 @@
 /** Cash-in: a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
-import type { Currency, Network } from '../../protocol/api/currencies.js'
+import { type Currency, labelOf, type Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { reasons } from '../../protocol/api/reasons.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
@@ -133,7 +133,7 @@ export function payment(
         amount_net: text(amountMinor - feeMinor),
         status: 'confirmed',
         source: charge.source === 'static' ? 'static' : 'dynamic_qr',
-        network: rail.label(currency, network),
+        network: labelOf(currency, network),
         [rail.proof]: proof,
         payer,
         old_balance: text(balance.old),

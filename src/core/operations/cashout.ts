@@ -1,7 +1,7 @@
 /** Cash-out: a withdrawal that settles or fails later (§4.3, decisions 10, 19, 20). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
-import type { Currency, Network } from '../../protocol/api/currencies.js'
+import { type Currency, labelOf, type Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { type CashoutFailure, cashoutFailures } from '../../protocol/api/failures.js'
 import { reasons } from '../../protocol/api/reasons.js'
@@ -187,7 +187,7 @@ export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'ca
           original_transaction_id: withdrawal.id,
           external_id: withdrawal.externalId,
           currency,
-          network: railOf(currency).label(currency, withdrawal.network),
+          network: labelOf(currency, withdrawal.network),
           amount: money(withdrawal.amountMinor, currency),
           amount_refunded: money(refundMinor, currency),
           status: 'refunded',
@@ -206,7 +206,7 @@ function common(withdrawal: Cashout) {
     external_id: withdrawal.externalId,
     type: 'cashout',
     currency,
-    network: railOf(currency).label(currency, withdrawal.network),
+    network: labelOf(currency, withdrawal.network),
     amount: money(withdrawal.amountMinor, currency),
   } as const
 }

@@ -1,7 +1,7 @@
 /** Objects as the API shows them: amounts as numbers in answers (§2, decisions 9, 19, 23, 25), as decimal strings on our own surface. */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { amountNumber } from '../../base/money.js'
-import { type Currency, currencies } from '../../protocol/api/currencies.js'
+import { type Currency, currencies, labelOf } from '../../protocol/api/currencies.js'
 import type { ResponseOf } from '../../protocol/api/endpoints.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { ProofField } from '../../protocol/rails/rail.js'
@@ -24,7 +24,7 @@ export const asNumber: Print<number> = {
 }
 const asText: Print<string> = { amount: money, decimal: (text) => text }
 
-const label = ({ currency, network }: Transaction) => railOf(currency).label(currency, network)
+const label = ({ currency, network }: Transaction) => labelOf(currency, network)
 
 /** What the endpoint answers; `webhookUrl` is the address in effect. */
 export function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashin'> {

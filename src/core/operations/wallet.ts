@@ -1,7 +1,7 @@
 /** Fixed wallets and the deposits that arrive at them (§4.3, decision 22). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
-import type { Currency, Network } from '../../protocol/api/currencies.js'
+import { type Currency, labelOf, type Network } from '../../protocol/api/currencies.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../access/caller.js'
@@ -58,7 +58,7 @@ export function walletFields(wallet: Wallet) {
     currency,
     currency_type: rail.type,
     chain,
-    network: rail.label(currency, chain),
+    network: labelOf(currency, chain),
     address: wallet.address,
     min_confirmations: rail.confirmations(chain),
     created_at: isoUtc(wallet.createdAtMs),

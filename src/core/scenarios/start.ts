@@ -2,6 +2,7 @@
 
 import { nearest } from '../../base/nearest.js'
 import { fieldsIn } from '../../base/unknown.js'
+import type { OperationName } from '../../protocol/api/endpoints/row.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { ObjectKind } from '../../protocol/api/transitions.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
@@ -97,7 +98,7 @@ export interface Plan {
   origin: Origin
 }
 
-const kinds: Readonly<Record<string, ObjectKind>> = {
+const kinds: Readonly<Record<OperationName, ObjectKind>> = {
   cashin: 'cashin',
   cashout: 'cashout',
   wallet: 'wallet',
@@ -107,8 +108,8 @@ const kinds: Readonly<Record<string, ObjectKind>> = {
 }
 
 /** Reads the faults at the head of the steps. */
-export function planCall(unit: Unit, caught: Catch, operation: string | undefined): Plan {
-  const kind = operation === undefined ? null : (kinds[operation] ?? null)
+export function planCall(unit: Unit, caught: Catch, operation: OperationName | undefined): Plan {
+  const kind = operation === undefined ? null : kinds[operation]
   const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, treatment: null }
   const params = caught.scenario.params ?? {}
   let leading = 0

@@ -2,11 +2,14 @@
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 
+/** `network` in events, of money in banks. */
+const bankLabels = { pix: 'PIX', spei: 'SPEI' } as const
+
 export interface CurrencyRow {
   /** Decimal places of the minor unit. */
   scale: number
   /** How its money is paid in and out: a file under rails. */
-  rail: 'pix' | 'spei' | 'chain'
+  rail: keyof typeof bankLabels | 'chain'
   /** Where it can be paid in: chains, the one that it is the coin of first; none for money in banks. */
   chains: readonly string[]
   /** Cash-outs also go over the second layers of its chain. */
@@ -81,6 +84,34 @@ export const networks = {
 
 export type Network = keyof typeof networks
 export const networkNames = keysOf(networks)
+
+type OwnLabel<Row> = Row extends { label: infer Label } ? Label : never
+/** `network` in events. */
+export type NetworkLabel =
+  | (typeof bankLabels)[keyof typeof bankLabels]
+  | (typeof networks)[Network]['label']
+  | OwnLabel<(typeof currencies)[Currency]>
+
+/** Of money in banks and of a chain's own coin; null: that of the network. */
+function ownLabel(currency: Currency): NetworkLabel | null {
+  const row = currencies[currency]
+  if ('label' in row) return row.label
+  return isKeyOf(bankLabels, row.rail) ? bankLabels[row.rail] : null
+}
+
+export function labelOf(currency: Currency, network: Network | null): NetworkLabel {
+  const label = ownLabel(currency) ?? (network === null ? null : networks[network].label)
+  if (label === null) throw new Error(`${currency} moves on a network, and none is named`)
+  return label
+}
+
+export const networkLabels: readonly NetworkLabel[] = [
+  ...new Set([
+    ...currencyNames.flatMap((name) => ownLabel(name) ?? []),
+    ...networkNames.map((name) => networks[name].label),
+  ]),
+]
+
 const layer2Names = networkNames.filter((name) => networks[name].layer2)
 export const chainNames = networkNames.filter((name) => !networks[name].layer2)
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { currencyNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
-import { assumed, decimal, momentUtc, ours } from './fields.js'
+import { assumed, decimal, momentUtc, networkLabel, ours } from './fields.js'
 
 /** Where a cash-in came from: a charge of its own, or a fixed wallet. */
 export const sources = ['dynamic_qr', 'static'] as const
@@ -35,7 +35,7 @@ export const eventTable = {
       amount_net: decimal(),
       status: z.literal('confirmed'),
       source: z.enum(sources),
-      network: z.string(),
+      network: networkLabel(),
       e2e_id: z.string().optional().describe('PIX only'),
       hash: z.string().optional().meta(assumed).describe('Crypto only'),
       tracking_key: z.string().optional().meta(assumed).describe('SPEI only'),
@@ -78,7 +78,7 @@ export const eventTable = {
       type: z.literal('cashout'),
       currency: currency(),
       currency_type: currencyType(),
-      network: z.string(),
+      network: networkLabel(),
       amount: decimal(),
       fee: decimal(),
       status: z.literal('confirmed'),
@@ -96,7 +96,7 @@ export const eventTable = {
       external_id: externalId(),
       type: z.literal('cashout'),
       currency: currency(),
-      network: z.string(),
+      network: networkLabel(),
       amount: decimal(),
       status: z.literal('failed'),
       wallet: z.string(),
@@ -113,7 +113,7 @@ export const eventTable = {
       original_transaction_id: id(),
       external_id: externalId(),
       currency: currency(),
-      network: z.string(),
+      network: networkLabel(),
       amount: decimal(),
       amount_refunded: decimal(),
       status: z.literal('refunded'),
@@ -169,7 +169,7 @@ export const eventTable = {
       currency: currency(),
       currency_type: currencyType(),
       chain: maybe(),
-      network: z.string(),
+      network: networkLabel(),
       address: z.string(),
       min_confirmations: z.int().meta(ours('0 for PIX and SPEI')),
       created_at: when(),

@@ -1,6 +1,7 @@
 /** The building blocks of every schema: each field knows its JSON type, and the error code that a wrong value earns. */
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
+import { networkLabels } from './currencies.js'
 import type { ErrorCode } from './errors.js'
 
 /** What a field adds to its schema: read by the validator (`code`) and by the OpenAPI document (the rest). */
@@ -19,6 +20,9 @@ export const assumed = { 'x-assumed': true } as const
 
 /** A documented field of which something is our choice all the same, in words for users: a bound, a format, when it is null. */
 export const ours = (choice: string) => ({ ...assumed, 'x-assumed-choice': choice })
+
+/** `network` of whatever moved. */
+export const networkLabel = () => z.enum(networkLabels).meta(ours('every label but `PIX` and `TRC20`'))
 
 /** An amount in a request of the faked API: a JSON number, kept as text; a string is refused (decision 7). */
 export const amount = () =>

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { currencyNames, networkNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
-import { assumed, moment, momentUtc } from './fields.js'
+import { assumed, moment, momentUtc, networkLabel } from './fields.js'
 import { type ObjectKind, statusesOf } from './transitions.js'
 
 const externalId = () => z.string().nullable()
@@ -14,7 +14,7 @@ const cryptoInfo = z
   .object({
     address: z.string(),
     chain: z.enum(networkNames),
-    network: z.string(),
+    network: networkLabel(),
     min_confirmations: z.int(),
     expiration: z.int(),
     expires_at: moment(),
@@ -41,7 +41,7 @@ const common = <Money extends z.ZodType>(money: () => Money) => ({
   source: z.string().nullable(),
   currency: currency(),
   currency_type: currencyType(),
-  network: z.string().nullable(),
+  network: networkLabel().nullable(),
   amount: money(),
   fee: money(),
   created_at: moment(),
@@ -143,7 +143,7 @@ export const walletItem = () =>
     currency: currency(),
     currency_type: currencyType(),
     chain: z.enum(networkNames).nullable(),
-    network: z.string(),
+    network: networkLabel(),
     address: z.string(),
     min_confirmations: z.int(),
     created_at: momentUtc(),

@@ -1,7 +1,7 @@
 /** What each endpoint answers in `data` (§2.2, decisions 15, 19, 21 to 27): all but the token and cash-in are assumed. */
 import * as z from 'zod'
 import { currencyNames } from './currencies.js'
-import { assumed, moment, momentUtc, money, ours } from './fields.js'
+import { assumed, moment, momentUtc, money, networkLabel, ours } from './fields.js'
 import {
   cashinItem,
   cashoutItem,
@@ -45,7 +45,7 @@ export const cashout = z
     external_id: externalId(),
     type: z.literal('cashout'),
     currency: currency(),
-    network: z.string(),
+    network: networkLabel(),
     amount: money(),
     fee: money(),
     wallet: z.string(),

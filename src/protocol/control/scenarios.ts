@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
 import { bool, choice, momentUtc, text, whole } from '../api/fields.js'
 import { scenarioSubjects } from '../scenario/about.js'
+import { callNames } from '../scenario/calls.js'
 import { paramValue } from '../scenario/params.js'
+import { stepNames } from '../scenario/steps.js'
 import { listOf, objectId, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
@@ -18,7 +20,7 @@ const arm = model('Arm', () =>
 
 const on = () =>
   z.strictObject({
-    operation: z.string(),
+    operation: z.enum(callNames),
     where: z
       .record(z.string(), z.union([paramValue(), z.null(), z.array(paramValue()).readonly()]))
       .optional()
@@ -71,7 +73,7 @@ const run = model('Run', () =>
     account: z.string(),
     steps: z.array(
       z.strictObject({
-        step: z.string(),
+        step: z.enum(stepNames),
         params: z.unknown().describe('What the step says, names of `vars` as they stand in it'),
         status: z.enum(stepStatuses),
         at: momentUtc().nullable(),

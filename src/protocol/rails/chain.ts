@@ -1,6 +1,6 @@
 /** Chains: crypto by address, on a chain or on a second layer (decisions 15, 18, 20). */
 import { isoOffset } from '../../base/iso.js'
-import { currencyOf, type Network, networks } from '../api/currencies.js'
+import { labelOf, type Network, networks } from '../api/currencies.js'
 import type { CashoutFailure } from '../api/failures.js'
 import { cryptoAddressLifeMs } from '../api/limits.js'
 import { isAddress, newAddress, newTxHash } from './addresses.js'
@@ -27,15 +27,13 @@ function named(network: Network | null): Network {
 export const chain: Rail = {
   type: 'crypto',
   method: 'crypto',
-  label: (currency, network) => currencyOf(currency).label ?? networks[named(network)].label,
-  labelBasis: 'assumed',
   makeCharge(source, { currency, network }) {
     const on = named(network)
     const expiresAtMs = source.atMs + cryptoAddressLifeMs
     const info = {
       address: newAddress(on, source.draw('address')),
       chain: on,
-      network: chain.label(currency, on),
+      network: labelOf(currency, on),
       min_confirmations: networks[on].minConfirmations,
       expiration: cryptoAddressLifeMs / 1000,
       expires_at: isoOffset(expiresAtMs),

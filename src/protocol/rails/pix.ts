@@ -13,8 +13,6 @@ const chargeHost = 'qr.sandbox.example/v2/cob'
 export const pix: Rail = {
   type: 'fiat',
   method: 'pix',
-  label: () => 'PIX',
-  labelBasis: 'spec',
   makeCharge(source, { currency, amountMinor, payee, pixLifeMs }) {
     const qrcode = buildDynamicBrCode({
       url: `${chargeHost}/${newTxid(source.draw('txid'))}`,

@@ -1,7 +1,6 @@
 /** What every rail is asked: how a charge is paid, where money goes out to, what proves a payment, and for which reasons one fails. */
 import type * as z from 'zod'
 import type { Draw } from '../../base/random.js'
-import type { Basis } from '../api/basis.js'
 import type { Currency, Network } from '../api/currencies.js'
 import type { CashoutFailure } from '../api/failures.js'
 import type { paymentInfo, paymentMethod } from '../api/objects.js'
@@ -48,9 +47,6 @@ export interface Rail {
   type: 'fiat' | 'crypto'
   /** `payment_method` of a charge. */
   method: z.output<ReturnType<typeof paymentMethod>>
-  /** `network` in events. */
-  label(currency: Currency, network: Network | null): string
-  labelBasis: Basis
   makeCharge(source: Source, wish: ChargeWish): Charge
   /** A charge is paid exactly, or with whatever was really received. */
   isPaidExactly: boolean

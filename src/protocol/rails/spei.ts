@@ -6,8 +6,6 @@ import type { Rail } from './rail.js'
 export const spei: Rail = {
   type: 'fiat',
   method: 'spei',
-  label: () => 'SPEI',
-  labelBasis: 'assumed',
   makeCharge(source, { payee }) {
     const clabe = newClabe(source.draw('clabe'))
     const bank = bankOfClabe(clabe)

@@ -4,19 +4,15 @@ import * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { actionNames } from '../actions/actions.js'
-import { endpointNames, endpoints } from '../api/endpoints.js'
 import { choice, text } from '../api/fields.js'
+import { type CallName, callNames } from './calls.js'
 import { type Condition, conditions, identifier } from './fields.js'
 import { type ParamValue, paramValue } from './params.js'
 import { anySchemaOf, type StepName, stepNames, stepTable } from './steps.js'
 
-/** What `on.operation` may name: an operation, or a route of the API. */
-const operationNames = ['cashin', 'cashout', 'wallet', 'transfer', 'conversion', 'dispute_reply'] as const
-const routeNames = endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`)
-
 const onSchema = () =>
   z.strictObject({
-    operation: choice([...operationNames, ...routeNames]).describe(
+    operation: choice(callNames).describe(
       'Which of the integrator’s calls: an operation, or a route such as "POST /v2/oauth/token"',
     ),
     where: conditions()
@@ -90,7 +86,7 @@ export function scenarioFile(): ReturnType<typeof makeScenarioFile> {
 }
 
 export interface On {
-  operation: string
+  operation: CallName
   where?: Record<string, Condition>
 }
 

@@ -1,7 +1,8 @@
 /** Puts one hardship after the other in the way of a client: each strikes one call, and the next waits until the client is through. */
 import { hourMs, secondMs } from '../../../base/duration.js'
-import { endpoints } from '../../../protocol/api/endpoints.js'
+import { operations } from '../../../protocol/api/limits.js'
 import { type Hardship, hardships } from '../../../protocol/certify/client-rules.js'
+import { type CallName, routeOf } from '../../../protocol/scenario/calls.js'
 import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'
 import { armScenario, disarmScenario } from '../../scenarios/arms.js'
 import { uploadScenario } from '../../scenarios/library.js'
@@ -35,10 +36,9 @@ const faults: Record<Exclude<Hardship, 'expired'>, Step> = {
   outage: { respond: { code: 'SERVICE_UNAVAILABLE' } },
 }
 
-const operations = ['cashin', 'cashout', 'transfer', 'conversion'] as const
 /** After these, what was wanted never comes to be. */
 const isFinal = (hardship: Hardship) => hardship === 'refused' || hardship === 'outage'
-const token = `${endpoints.token.method} ${endpoints.token.path}`
+const token = routeOf('token')
 
 export class Hardships {
   readonly struck: Struck[] = []
@@ -124,7 +124,7 @@ export class Hardships {
     await this.#armThese(now === 'locked_out' ? [token] : struck, now, undefined)
   }
 
-  async #armThese(wanted: readonly string[], now: Exclude<Hardship, 'expired'>, where: On['where']): Promise<void> {
+  async #armThese(wanted: readonly CallName[], now: Exclude<Hardship, 'expired'>, where: On['where']): Promise<void> {
     const times = now === 'outage' ? {} : { times: 1 }
     const scenarios = wanted.map((operation, at): Scenario => {
       const name = `certify-${now.replaceAll('_', '-')}-${at + 1}`

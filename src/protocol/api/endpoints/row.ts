@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import type { Basis } from '../basis.js'
 import type { ErrorCode } from '../errors.js'
-import type { Operation, rates } from '../limits.js'
+import { operations, type rates } from '../limits.js'
 
 // biome-ignore format: a table, a row a line
 export const endpointTags = [
@@ -13,6 +13,10 @@ export const endpointTags = [
   { name: 'Account', description: 'What an account may ask about itself.' },
   { name: 'Disputes', description: 'PIX MED disputes, called infractions in paths and chargebacks in events.' },
 ] as const
+
+/** What a scenario may catch by name, on whatever route. */
+export const operationNames = [...operations, 'wallet', 'dispute_reply'] as const
+export type OperationName = (typeof operationNames)[number]
 
 interface RequestExample {
   summary: string
@@ -34,7 +38,7 @@ export interface EndpointRow {
   status?: 202
   rate?: keyof typeof rates
   /** What a scenario calls it in `on.operation`. */
-  operation?: Operation | 'wallet' | 'dispute_reply'
+  operation?: OperationName
   tag: (typeof endpointTags)[number]['name']
   /** A few words for a newcomer. */
   about: string

@@ -1,0 +1,18 @@
+/** The calls of integrators that a scenario may catch, as `on.operation` names them. */
+
+import { type OperationName, operationNames } from '../api/endpoints/row.js'
+import { type EndpointName, endpointNames, endpoints } from '../api/endpoints.js'
+
+type RouteOf<Name extends EndpointName> = Name extends EndpointName
+  ? `${(typeof endpoints)[Name]['method']} ${(typeof endpoints)[Name]['path']}`
+  : never
+/** An operation, or a route of the API. */
+export type CallName = OperationName | RouteOf<EndpointName>
+
+export function routeOf<Name extends EndpointName>(name: Name): RouteOf<Name> {
+  const { method, path } = endpoints[name]
+  // A template of two literals is a string to the compiler as soon as the row is not known.
+  return `${method} ${path}` as RouteOf<Name>
+}
+
+export const callNames: readonly CallName[] = [...operationNames, ...endpointNames.map(routeOf)]

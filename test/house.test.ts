@@ -113,6 +113,28 @@ describe('the floors', () => {
       !/^src\/protocol\/certify\/(receiver|client)-examples\.ts$/.test(file.path),
   )
 
+  test('have no file that no other imports, but for those that something begins with', () => {
+    const imported = new Set(
+      src.flatMap(({ path, text }) =>
+        [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].map(([, target = '']) =>
+          normalize(join(dirname(path), target)).replace(/\.js$/, ''),
+        ),
+      ),
+    )
+    const begins = ['cli/main.ts', 'dashboard/main.tsx', 'platform/workers/worker.ts', 'testing/index.ts']
+    // What `npm run docs` writes the pages with.
+    const pages = [
+      'cli/page.ts',
+      'http/openapi/assumptions-page.ts',
+      'protocol/certify/page.ts',
+      'protocol/scenario/page.ts',
+    ]
+    const alone = src
+      .map(({ path }) => path)
+      .filter((path) => !path.endsWith('.d.ts') && !imported.has(path.replace(/\.tsx?$/, '')))
+    expect(alone.sort()).toEqual([...begins, ...pages].map((path) => `src/${path}`).sort())
+  })
+
   test('below the platform know no runtime', () => {
     const files = portable.filter((file) => file.path !== 'src/base/crypto.ts')
     expect(finding(files, /from 'node:|require\(/, 'text')).toEqual([])
@@ -153,6 +175,14 @@ describe('the floors', () => {
     ])
     expect(finding(platform, /Math\.random|randomBytes|randomUUID/)).toEqual([])
   })
+})
+
+test('the page about the house names files that are there', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const named = [...page.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
+  const all = [...src, ...read('test')].map(({ path }) => path)
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((name) => !all.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([])
 })
 
 describe('who writes what', () => {

@@ -1,5 +1,5 @@
 /** The frame of the page: navigation, the clock, the view that the address names, messages and forms. */
-import { ErrorBoundary, type FC, useEffect, useRef, useState } from 'hono/jsx/dom'
+import { ErrorBoundary, useEffect, useRef, useState } from 'hono/jsx/dom'
 import { tokenWanted } from './api.js'
 import { DialogHost } from './parts/forms/dialog.js'
 import { Clock } from './parts/frame/clock.js'
@@ -8,56 +8,10 @@ import { Sidebar } from './parts/frame/sidebar.js'
 import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
 import { connection, hurry } from './store/live.js'
-import type { PlacePath } from './store/places.js'
 import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
-import { AccountsView } from './views/accounts.js'
-import { CertifyView } from './views/certify.js'
-import { CreateView } from './views/create.js'
-import { DisputeView } from './views/dispute.js'
-import { DisputesView } from './views/disputes.js'
-import { InboxView } from './views/inbox.js'
-import { NotFoundView } from './views/not-found.js'
-import { OverviewView } from './views/overview.js'
-import { RequestView } from './views/request.js'
-import { JournalView } from './views/requests.js'
-import { RunView } from './views/run.js'
-import { ScenarioView } from './views/scenario.js'
-import { ScenariosView } from './views/scenarios.js'
-import { StateView } from './views/state.js'
+import { places, viewOf } from './views/index.js'
 import { TokenView } from './views/token.js'
-import { TransactionView } from './views/transaction.js'
-import { TransactionsView } from './views/transactions.js'
-import { WalletView } from './views/wallet.js'
-import { WalletsView } from './views/wallets.js'
-import { WebhookView } from './views/webhook.js'
-import { WebhooksView } from './views/webhooks.js'
-
-type View = FC<{ route: Route; id: string }>
-
-/** `transactions/*` is one of them; the star is its id. */
-const views = {
-  '': OverviewView,
-  transactions: TransactionsView,
-  'transactions/*': TransactionView,
-  'new/*': CreateView,
-  wallets: WalletsView,
-  'wallets/*': WalletView,
-  disputes: DisputesView,
-  'disputes/*': DisputeView,
-  webhooks: WebhooksView,
-  'webhooks/*': WebhookView,
-  inbox: InboxView,
-  'inbox/*': InboxView,
-  scenarios: ScenariosView,
-  'scenarios/*': ScenarioView,
-  'runs/*': RunView,
-  certify: CertifyView,
-  accounts: AccountsView,
-  journal: JournalView,
-  'journal/*': RequestView,
-  state: StateView,
-} satisfies Record<PlacePath, View> & Record<string, View>
 
 export const App = () => {
   const wanted = useValue(tokenWanted)
@@ -87,7 +41,7 @@ export const App = () => {
         Skip to the content
       </button>
       <Topbar menu={menu} setMenu={setMenu} />
-      <Sidebar at={route.parts[0] ?? ''} />
+      <Sidebar places={places} at={route.parts[0] ?? ''} />
       <main id="main" tabIndex={-1} onFocusCapture={() => setMenu(false)}>
         <Outage />
         <ErrorBoundary key={path} fallbackRender={broken}>
@@ -95,7 +49,7 @@ export const App = () => {
         </ErrorBoundary>
       </main>
       <DialogHost />
-      <Palette />
+      <Palette places={places} />
       <Toasts />
     </div>
   )
@@ -129,8 +83,7 @@ const Outage = () =>
   ) : null
 
 const Current = ({ route }: { route: Route }) => {
-  const pattern = route.parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
-  const Shown = Object.entries<View>(views).find(([path]) => path === pattern)?.[1] ?? NotFoundView
+  const Shown = viewOf(route)
   return <Shown route={route} id={route.parts[1] ?? ''} />
 }
 

@@ -3,7 +3,6 @@ import type { ScenarioSummary } from '../../client/types/control.js'
 import { askRun } from '../parts/forms/scenario-commands.js'
 import { advance, attempt } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
-import { places } from './places.js'
 import { go, link } from './route.js'
 
 export interface Entry {
@@ -28,7 +27,11 @@ const openings = (id: string): Entry[] =>
   )
 
 /** All that fit the words, the likeliest first. */
-export function entriesFor(typed: string, scenarios: readonly ScenarioSummary[]): Entry[] {
+export function entriesFor(
+  typed: string,
+  scenarios: readonly ScenarioSummary[],
+  places: readonly { path: string; label: string }[],
+): Entry[] {
   const words = typed.trim().toLowerCase()
   const by = durationIn(words)
   const clock: Entry[] = [

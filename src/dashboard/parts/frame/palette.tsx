@@ -100,13 +100,13 @@ function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
 
 const keysHelp = 'Arrows to choose, Enter to open, Esc to leave'
 
-export const Palette = () => {
+export const Palette = ({ places }: { places: readonly { path: string; label: string }[] }) => {
   const isOpen = useValue(open)
   const element = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const { hits, asked, error } = useHits(typed)
-  const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios(isOpen))]
+  const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios(isOpen), places)]
   const at = Math.min(chosen, entries.length - 1)
   const type = (text: string) => {
     setTyped(text)

@@ -3,15 +3,20 @@
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { connection } from '../../store/live.js'
-import { places } from '../../store/places.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { nextTheme, theme } from '../../store/theme.js'
 import { typedIn } from '../../store/typed-text.js'
 import { useValue } from '../../store/value.js'
-import { Icon } from '../icon.js'
+import { Icon, type IconName } from '../icon.js'
 
-export const Sidebar = ({ at }: { at: string }) => {
+interface Place {
+  path: string
+  label: string
+  icon: IconName
+}
+
+export const Sidebar = ({ at, places }: { at: string; places: readonly Place[] }) => {
   const here = at === 'runs' ? 'scenarios' : at
   return (
     <aside class="sidebar">

@@ -1,0 +1,61 @@
+/** The views, one row each: the address, what shows it, and how it stands in the navigation. */
+import type { FC } from 'hono/jsx/dom'
+import type { IconName } from '../parts/icon.js'
+import type { Route } from '../store/route.js'
+import { AccountsView } from './accounts.js'
+import { CertifyView } from './certify.js'
+import { CreateView } from './create.js'
+import { DisputeView } from './dispute.js'
+import { DisputesView } from './disputes.js'
+import { InboxView } from './inbox.js'
+import { NotFoundView } from './not-found.js'
+import { OverviewView } from './overview.js'
+import { RequestView } from './request.js'
+import { JournalView } from './requests.js'
+import { RunView } from './run.js'
+import { ScenarioView } from './scenario.js'
+import { ScenariosView } from './scenarios.js'
+import { StateView } from './state.js'
+import { TransactionView } from './transaction.js'
+import { TransactionsView } from './transactions.js'
+import { WalletView } from './wallet.js'
+import { WalletsView } from './wallets.js'
+import { WebhookView } from './webhook.js'
+import { WebhooksView } from './webhooks.js'
+
+interface View {
+  view: FC<{ route: Route; id: string }>
+  /** null: links alone lead there. */
+  place: { label: string; icon: IconName } | null
+}
+
+/** `transactions/*` is one of them; the star is its id. The navigation has this order. */
+const views: Record<string, View> = {
+  '': { view: OverviewView, place: { label: 'Overview', icon: 'overview' } },
+  transactions: { view: TransactionsView, place: { label: 'Transactions', icon: 'transactions' } },
+  'transactions/*': { view: TransactionView, place: null },
+  'new/*': { view: CreateView, place: null },
+  wallets: { view: WalletsView, place: { label: 'Wallets', icon: 'wallets' } },
+  'wallets/*': { view: WalletView, place: null },
+  disputes: { view: DisputesView, place: { label: 'Disputes', icon: 'disputes' } },
+  'disputes/*': { view: DisputeView, place: null },
+  webhooks: { view: WebhooksView, place: { label: 'Webhooks', icon: 'webhooks' } },
+  'webhooks/*': { view: WebhookView, place: null },
+  inbox: { view: InboxView, place: { label: 'Inbox', icon: 'inbox' } },
+  'inbox/*': { view: InboxView, place: null },
+  scenarios: { view: ScenariosView, place: { label: 'Scenarios', icon: 'scenarios' } },
+  'scenarios/*': { view: ScenarioView, place: null },
+  'runs/*': { view: RunView, place: null },
+  certify: { view: CertifyView, place: { label: 'Certify', icon: 'check' } },
+  accounts: { view: AccountsView, place: { label: 'Accounts', icon: 'accounts' } },
+  journal: { view: JournalView, place: { label: 'Journal', icon: 'journal' } },
+  'journal/*': { view: RequestView, place: null },
+  state: { view: StateView, place: { label: 'State', icon: 'state' } },
+}
+
+export const places = Object.entries(views).flatMap(([path, { place }]) => (place === null ? [] : [{ path, ...place }]))
+
+export function viewOf({ parts }: Route): View['view'] {
+  const pattern = parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
+  return Object.entries(views).find(([path]) => path === pattern)?.[1].view ?? NotFoundView
+}

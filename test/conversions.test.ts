@@ -172,6 +172,7 @@ describe.each([
         // Above 15 digits a JSON number cannot hold more.
         const unit = 10n ** BigInt(Math.max(0, String(exact).length - 15))
         expect((shown * 10n ** 12n) / shownUnder / unit, told).toBe(exact / unit)
+        expect([shownUnder <= 10n ** 12n, String(shown).length <= 15], told).toEqual([true, true])
         const [fromScale, toScale] = [scales[from] ?? 0, scales[to] ?? 0]
         const net = minorOf(data.amount_from, fromScale) - minorOf(data.fee, fromScale)
         const result = (net * shown * 10n ** BigInt(toScale)) / (shownUnder * 10n ** BigInt(fromScale))

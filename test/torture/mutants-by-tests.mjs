@@ -16,7 +16,7 @@ const tests = [
 const matters = {
   ledger: ['amounts', 'conversions', 'cashin-rules', 'activity'],
   operations: ['actions', 'events', 'activity', 'stream'],
-  webhooks: ['delivery', 'retry', 'waiting', 'store-faults'],
+  webhooks: ['delivery', 'retry', 'waiting', 'store-faults', 'stream', 'activity'],
   scheduler: ['clock', 'waiting', 'stream', 'store-faults'],
   store: ['units', 'store-faults'],
 }

@@ -13,6 +13,7 @@ import { someOf } from './support/figures.js'
 import { type Ended, ended, launch, printed, run, withoutProgress } from './support/program.js'
 import { closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
 import { secretsOf } from './support/signing.js'
+import { requireTools } from './support/tools.js'
 
 const forgets: readonly Edit[] = [['if (seen.has(id)) return 200', '']]
 const doubtless = ['production.sandbox', 'production.https']
@@ -56,7 +57,7 @@ describe.concurrent('the command line', () => {
 
   test('explains what is broken, with lines to start from, and ends with 1', async () => {
     const tried = await openTried(forgets)
-    const command = `curl -s ${tried.effects}?transaction_id=$TRANSACTION_ID #`
+    const command = `node -e "fetch('${tried.effects}?transaction_id=$TRANSACTION_ID').then(async (answer) => console.log(await answer.text()))" #`
     const folder = ownFolder()
     const report = join(folder, 'out.xml')
     const { code, stdout, stderr } = await cli('--url', tried.url, '--effects-command', command, '--junit', report)
@@ -101,7 +102,8 @@ describe.concurrent('the command line, for a client', () => {
     ['node', 'client.mjs'],
     ['python3', 'client.py'],
   ] as const)
-    test(`certifies ${file} in full`, async () => {
+    test(`certifies ${file} in full`, async (context) => {
+      requireTools(context, program)
       const words = shop(program, file)
       const { code, stdout, stderr } = await cli('--effects-command', `${words.join(' ')} status`, '--', ...words)
       expect([code, withoutProgress(stderr)], stdout).toEqual([0, ''])
@@ -214,7 +216,8 @@ describe.concurrent('a receiver in Python', () => {
     ],
   ]
 
-  test('is certified in full', async () => {
+  test('is certified in full', async (context) => {
+    requireTools(context, 'python3')
     const tried = await openPython()
     const report = await certify(sandbox, { url: tried.url, effects: tried.effects })
     await tried.close()
@@ -223,7 +226,8 @@ describe.concurrent('a receiver in Python', () => {
   })
 
   for (const [fault, edits, breaks] of someOf(mutants, 2))
-    test(`is found out by ${breaks}: ${fault}`, async () => {
+    test(`is found out by ${breaks}: ${fault}`, async (context) => {
+      requireTools(context, 'python3')
       const tried = await openPython(edits)
       const report = await certify(sandbox, { url: tried.url, effects: tried.effects })
       await tried.close()

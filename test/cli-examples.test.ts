@@ -15,6 +15,7 @@ import { everyWord } from './support/commands.js'
 import { eventually } from './support/control.js'
 import { someOf } from './support/figures.js'
 import { collect, ended, launchShell, type Running, run, startProgram, withoutProgress } from './support/program.js'
+import { requireTools } from './support/tools.js'
 
 /** A sandbox that one example has for itself, with what it starts in the background. */
 interface Place {
@@ -158,7 +159,10 @@ async function prepare({ control, there }: Place, folder: string): Promise<(line
   writeFileSync(join(folder, 'charge.json'), '{"amount":25,"currency":"BRL"}')
   writeFileSync(join(folder, 'my-scenario.yaml'), scenario)
   cpSync(join(import.meta.dirname, 'certify/client.mjs'), join(folder, 'client.mjs'))
-  writeFileSync(join(folder, 'tell-effects.sh'), `curl -s "${receiver.effects}?transaction_id=$1"`)
+  writeFileSync(
+    join(folder, 'tell-effects.sh'),
+    `node -e "fetch('${receiver.effects}?transaction_id=$1').then(async (answer) => console.log(await answer.text()))"`,
+  )
   return (line) =>
     line
       .replaceAll(/(http:\/\/)?localhost:3000/g, new URL(receiver.url).origin)
@@ -191,12 +195,14 @@ const all: readonly Example[] = Object.values(everyWord).flatMap(({ examples }) 
 
 describe.concurrent('what the help says', () => {
   for (const example of all.filter(({ stays }) => stays !== true))
-    test(`${example.run} (${example.says}) does it`, () =>
-      atPlace(async (place) => {
+    test(`${example.run} (${example.says}) does it`, (context) => {
+      if (example.run.includes('curl -')) requireTools(context, 'curl')
+      return atPlace(async (place) => {
         const { code, stderr } = await ended(await launchExample(example, place))
         expect(withoutProgress(stderr).replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
         expect(code).toBe(0)
-      }))
+      })
+    })
 
   for (const example of all.filter(({ stays }) => stays === true))
     test(`${example.run} (${example.says}) goes on until it is told to stop`, () =>

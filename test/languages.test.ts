@@ -1,11 +1,11 @@
 /** The pages for other languages: each page's fixture and tests run as they stand, by its own test runner, wherever that is installed. */
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { someOf } from './support/figures.js'
 import { ended, launchShell, temporaryFolder } from './support/program.js'
+import { answers } from './support/tools.js'
 
 beforeAll(async () => void (await built()))
 
@@ -68,15 +68,7 @@ const languages: Record<string, Language> = {
   },
 }
 
-const isHere = ({ needs }: Language) =>
-  needs.every((command) => {
-    try {
-      execFileSync('sh', ['-c', command], { stdio: 'ignore' })
-      return true
-    } catch {
-      return false
-    }
-  })
+const isHere = ({ needs }: Language) => needs.every(answers)
 
 /** Each brings a tool chain along; one shows that the pages are made right, and all are run in the full figures. */
 const here = Object.entries(languages).filter(([, language]) => isHere(language))

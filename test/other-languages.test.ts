@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { ended, launchShell, startProgram, temporaryFolder } from './support/program.js'
+import { requireTools } from './support/tools.js'
 
 const page = readFileSync(new URL('../docs/other-languages.md', import.meta.url), 'utf8')
 const blocks = (language: string) =>
@@ -24,7 +25,8 @@ function freePort(): Promise<number> {
   })
 }
 
-test('the commands work, one after the other', async () => {
+test('the commands work, one after the other', async (context) => {
+  requireTools(context, 'curl')
   const port = await freePort()
   // The program is told to end even where a command fails on the way.
   const script = `set -eu\ntrap 'kill $SANDBOX_PID 2>/dev/null || true' EXIT\n${blocks('sh').join('\necho\n')}`
@@ -46,7 +48,8 @@ test('the commands work, one after the other', async () => {
     expect(stdout).toContain(told)
 })
 
-test('the Python test case passes', async () => {
+test('the Python test case passes', async (context) => {
+  requireTools(context, 'python3')
   const { ready, url, stop } = await startProgram(['--clock', 'manual'])
   const [credential] = ready.accounts[0]?.credentials ?? []
   const folder = temporaryFolder()

@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { commands } from '../src/cli/commands.js'
 import { built } from './support/built.js'
 import { ended, launchShell, run, startForTest, temporaryFolder } from './support/program.js'
+import { requireTools } from './support/tools.js'
 
 beforeAll(async () => void (await built()))
 
@@ -23,7 +24,8 @@ const ofTable = table.map((said) => /^`([^`]+)`$/.exec(said)?.[1] ?? `echo 'no l
 /** The answers of `curl`, which is content with any of them, are told by the API itself. */
 const complains = /"success": ?false/
 
-test('its lines, and those of its table, work one after the other in one shell', async () => {
+test('its lines, and those of its table, work one after the other in one shell', async (context) => {
+  requireTools(context, 'curl')
   const { url } = await startForTest()
   const folder = temporaryFolder()
   // What `npx` finds in a clone is the program of the clone.

@@ -1,0 +1,27 @@
+/** Programs that a few tests need beside Node and git: where one is missing, the run says which, and goes on. */
+import { execFileSync } from 'node:child_process'
+import type { TestContext } from 'vitest'
+
+const found = new Map<string, boolean>()
+
+/** Whether a shell command that only asks, such as `phpunit --version`, ends well. */
+export function answers(command: string): boolean {
+  const known = found.get(command)
+  if (known !== undefined) return known
+  let isHere = true
+  try {
+    execFileSync('sh', ['-c', command], { stdio: 'ignore' })
+  } catch {
+    isHere = false
+  }
+  found.set(command, isHere)
+  return isHere
+}
+
+/** Leaves the test out, and says why, where a program is not there; an error where all of them are asked for. */
+export function requireTools(context: Pick<TestContext, 'skip'>, ...programs: string[]): void {
+  const absent = programs.filter((program) => !answers(`command -v ${program}`))
+  if (absent.length === 0) return
+  if (process.env.ALL_LANGUAGES === '1') throw new Error(`there is no ${absent.join(', ')} here`)
+  context.skip(`not run, for want of ${absent.join(', ')}`)
+}

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { connectSandbox } from '../src/testing/index.js'
 import { run } from './support/program.js'
 import { openTestSandbox } from './support/sandbox.js'
+import { requireTools } from './support/tools.js'
 
 test('calls are counted by method, path, status, headers and the named fields of the body', async () => {
   const sandbox = await openTestSandbox()
@@ -88,7 +89,8 @@ test('the library expects calls, names those that were refused, and makes one ag
   await sandbox.close()
 })
 
-test('requests ID --curl prints a command that works when pasted, --replay makes the call', async () => {
+test('requests ID --curl prints a command that works when pasted, --replay makes the call', async (context) => {
+  requireTools(context, 'curl')
   const { url, ...sandbox } = await openTestSandbox()
   await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: 100 })
   const payout = { amount: 10, currency: 'BRL', key: "o'neil@example.com", external_id: 'payout-1' }

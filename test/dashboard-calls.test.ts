@@ -3,11 +3,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { look, see, start } from './support/dashboard.js'
+import { requireTools } from './support/tools.js'
 
 /** What the commands print. */
 const shell = async (commands: string) => (await promisify(execFile)('bash', ['-c', commands])).stdout
 
-test('it shows headers with their secrets masked, and a command that works when pasted', async () => {
+test('it shows headers with their secrets masked, and a command that works when pasted', async (context) => {
+  requireTools(context, 'curl')
   const sandbox = await start()
   const api = sandbox.client()
   const charge = await api.cashin({ amount: 25, currency: 'BRL', external_id: "o'neil" })

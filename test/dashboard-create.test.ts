@@ -7,6 +7,7 @@ import { currencyNames } from '../src/protocol/api/currencies.js'
 import type { Sandbox } from '../src/testing/index.js'
 import { refusals } from './support/browser.js'
 import { button, look, see, start } from './support/dashboard.js'
+import { requireTools } from './support/tools.js'
 
 /** What the view shows beside the form. */
 const shown = async (page: Page, label: string) =>
@@ -81,7 +82,8 @@ describe('a form of the page', () => {
     await see(page, 'h1', /Cash-in 25\.00 BRL/)
   })
 
-  test('shows commands that do the same in a terminal, signature and all', async () => {
+  test('shows commands that do the same in a terminal, signature and all', async (context) => {
+    requireTools(context, 'curl')
     const sandbox = await start()
     const page = await look(sandbox, '#/new/withdrawal')
     await page.getByLabel(/^external_id/).fill("it's-mine")

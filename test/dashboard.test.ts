@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { refusals } from './support/browser.js'
 import { button, live, look, see, start } from './support/dashboard.js'
+import { requireTools } from './support/tools.js'
 
 describe('a person at the dashboard', () => {
   test('sees a charge that the API makes appear, pays it by a click, and sees its webhook delivered', async () => {
@@ -23,7 +24,8 @@ describe('a person at the dashboard', () => {
     await button(page, 'Refund').waitFor()
   })
 
-  test('pastes the commands of an empty sandbox into a terminal, and each of them works', async () => {
+  test('pastes the commands of an empty sandbox into a terminal, and each of them works', async (context) => {
+    requireTools(context, 'curl')
     const page = await look(await start())
     for (const view of ['', 'webhooks', 'inbox', 'disputes', 'wallets', 'scenarios', 'state']) {
       await page.goto(`${page.url().split('#')[0]}#/${view}`)

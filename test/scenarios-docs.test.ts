@@ -10,6 +10,7 @@ import { scenarioPage } from '../src/protocol/scenario/page.js'
 import { stepNames, stepTable } from '../src/protocol/scenario/steps.js'
 import { type Body, temporaryFolder } from './support/control.js'
 import { scenarioSandbox, troubles } from './support/scenario-api.js'
+import { requireTools } from './support/tools.js'
 
 const page = readFileSync(new URL('../docs/scenarios.md', import.meta.url), 'utf8')
 const blocks = (language: string) =>
@@ -31,7 +32,8 @@ test.each(yamls.map((yaml) => [nameOf(yaml), yaml]))(
   },
 )
 
-test('every command on the page works when it is pasted', async () => {
+test('every command on the page works when it is pasted', async (context) => {
+  requireTools(context, 'curl')
   const { url, upload } = await scenarioSandbox({ clock: 'manual' })
   const cwd = temporaryFolder()
   for (const yaml of yamls) {

@@ -11,8 +11,8 @@ import { openPosts } from './support/posts.js'
 import { openTestSandbox } from './support/sandbox.js'
 import { secretsOf, signatureOf } from './support/signing.js'
 
-async function opened(config: Partial<Config> = {}, db = ':memory:', options: Partial<SandboxOptions> = {}) {
-  const sandbox = await open(config, { db, ...options })
+async function opened(config: Partial<Config> = {}, db?: string, options: Partial<SandboxOptions> = {}) {
+  const sandbox = await open(config, { ...(db === undefined ? {} : { db }), ...options })
   return { url: sandbox.url, ...(await deliveriesOf(sandbox.url)) }
 }
 

@@ -48,6 +48,10 @@ export const notThere = {
   'a lost answer leaves the work done': 'there is no socket to close: the answer begins and breaks off',
   'a run goes on after a restart': 'starts the process anew on a file',
   'arms survive a restart': 'starts the process anew on a file',
+  'keeps a clock that is': 'starts the process anew on a file',
+  'a manual clock that was never moved': 'starts the process anew on a file',
+  'jobs run at their own moments in a moment': 'is about a file',
+  'is not held up by a receiver that says nothing': 'is given shorter times to wait, which only a process takes',
   'workspaces have arms and runs of their own': 'asks the process for another workspace',
   'pass and fail on the wire as they should': 'stops real time in the process',
 }

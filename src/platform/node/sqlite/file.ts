@@ -1,7 +1,7 @@
 /** A database in a file: it rests while nobody uses it, it is exchanged as a whole, and it notices when the file is taken away. */
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf, moveIntoPlace, writeBeside } from '../durable-file.js'
+import { moveIntoPlace, writeBeside } from '../durable-file.js'
 import { type Driver, sqliteCode } from './driver.js'
 import { type Handle, handleOn, type Place } from './handle.js'
 import { LogSync } from './log-sync.js'
@@ -98,8 +98,7 @@ export class DatabaseFile implements Place, Restable {
       this.openFiles?.opened(this)
       return handle
     } catch (error) {
-      const mayLackDescriptors = sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') || codeOf(error) === 'EMFILE'
-      throw (mayLackDescriptors && descriptorsGone(dirname(this.file))) || error
+      throw (sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') && descriptorsGone(dirname(this.file))) || error
     }
   }
 

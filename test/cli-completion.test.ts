@@ -1,10 +1,10 @@
 /** Shell completion: which words may stand where the cursor is, and that the shells take them. */
-import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { actionNames } from '../src/protocol/actions/actions.js'
 import { cashoutFailureCodes } from '../src/protocol/api/failures.js'
 import { built } from './support/built.js'
 import { ended, launchShell, run, startForTest } from './support/program.js'
+import { answers } from './support/tools.js'
 
 beforeAll(async () => {
   await built()
@@ -52,7 +52,7 @@ const asks: Record<string, string> = {
 }
 
 /** Bash is everywhere; the others are asked where they are installed. */
-const installed = Object.keys(asks).filter((shell) => shell === 'bash' || spawnSync(shell, ['--version']).status === 0)
+const installed = Object.keys(asks).filter((shell) => shell === 'bash' || answers(`${shell} --version`))
 
 test.each(installed)('%s loads its script and completes from it', async (shell) => {
   const quoted = (asks[shell] ?? '').replaceAll("'", `'\\''`)

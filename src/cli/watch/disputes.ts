@@ -5,7 +5,7 @@ import type { Dispute, DisputeInFull } from '../../client/types/control.js'
 import type { Words } from '../command.js'
 import { dim, paintState } from '../terminal/style.js'
 import type { Column } from '../terminal/table.js'
-import { defineList, type ListCommand } from './lists.js'
+import { defineList, type ListCommand, printsOfList } from './lists.js'
 import { told } from './transactions.js'
 
 const columns: readonly Column<Dispute>[] = [
@@ -35,11 +35,7 @@ const list: ListCommand<Dispute, DisputeInFull> = {
 
 export const words: Words = {
   disputes: {
-    prints: [
-      { route: 'listDisputes' },
-      { route: 'readDispute', when: 'with an ID' },
-      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
-    ],
+    prints: printsOfList('listDisputes', 'readDispute'),
     examples: [{ run: 'payments-sandbox disputes --status open', says: 'those that want an answer' }],
   },
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Change } from '../../client/control.js'
 import { UnreachableError } from '../../client/errors.js'
+import type { Output } from '../command.js'
 import { type Connection, connect, print, queryOf, type Sandbox, talks } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { byItself } from '../terminal/group.js'
@@ -35,6 +36,13 @@ interface Flags extends Connection {
   follow?: boolean
   limit?: string
 }
+
+/** What such a command prints with `--json`. */
+export const printsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
+  { route: list },
+  { route: one, when: 'with an ID' },
+  { says: 'a row of the list for each change', when: 'with --follow', lines: true },
+]
 
 export function defineList<Row, Whole>(command: Command, list: ListCommand<Row, Whole>): void {
   for (const [name, help] of Object.entries(list.filters)) command.option(`--${name.replaceAll('_', '-')} <text>`, help)

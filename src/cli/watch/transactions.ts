@@ -14,7 +14,7 @@ import type { Words } from '../command.js'
 import type { Sandbox } from '../connection/connection.js'
 import { bold, dim, harmless, paintState } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
-import { defineList, type ListCommand } from './lists.js'
+import { defineList, type ListCommand, printsOfList } from './lists.js'
 
 const columns: readonly Column<Transaction>[] = [
   { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
@@ -62,11 +62,7 @@ const list: ListCommand<Transaction, InFull> = {
 
 export const words: Words = {
   transactions: {
-    prints: [
-      { route: 'listTransactions' },
-      { route: 'readTransaction', when: 'with an ID' },
-      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
-    ],
+    prints: printsOfList('listTransactions', 'readTransaction'),
     examples: [
       {
         run: 'payments-sandbox transactions --type cashin --status pending',

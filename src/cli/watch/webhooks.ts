@@ -6,7 +6,7 @@ import type { Words } from '../command.js'
 import { type Connection, connect, print, talks } from '../connection/connection.js'
 import { bold, dim, harmless, paintState } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
-import { defineList, type ListCommand } from './lists.js'
+import { defineList, type ListCommand, printsOfList } from './lists.js'
 import { defineWait } from './webhooks-wait.js'
 
 const columns: readonly Column<WebhookSummary>[] = [
@@ -36,11 +36,7 @@ const list: ListCommand<WebhookSummary, Webhook> = {
 
 export const words: Words = {
   webhooks: {
-    prints: [
-      { route: 'listWebhooks' },
-      { route: 'readWebhook', when: 'with an ID' },
-      { says: 'a row of the list for each change', when: 'with --follow', lines: true },
-    ],
+    prints: printsOfList('listWebhooks', 'readWebhook'),
     examples: [
       { run: 'payments-sandbox webhooks --status failed', says: 'what did not arrive' },
       { run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322', says: 'one: every attempt, the exact body' },

@@ -13,6 +13,12 @@ export interface Entry {
   run: () => unknown
 }
 
+/** A view of the navigation. */
+export interface Place {
+  path: string
+  label: string
+}
+
 /** `advance 7 days`, `advance 10m`: as a duration of the API, or null. */
 function durationIn(words: string): string | null {
   const [, count, unit = 'm'] = /^(?:advance|\+)\s*(\d{1,6})\s*([a-z]*)$/.exec(words) ?? []
@@ -27,11 +33,7 @@ const openings = (id: string): Entry[] =>
   )
 
 /** All that fit the words, the likeliest first. */
-export function entriesFor(
-  typed: string,
-  scenarios: readonly ScenarioSummary[],
-  places: readonly { path: string; label: string }[],
-): Entry[] {
+export function entriesFor(typed: string, scenarios: readonly ScenarioSummary[], places: readonly Place[]): Entry[] {
   const words = typed.trim().toLowerCase()
   const by = durationIn(words)
   const clock: Entry[] = [

@@ -82,9 +82,9 @@ export class Hardships {
       if (now === 'outage' && this.#round + 1 < mostRounds && !this.#isTold(this.struck)) this.#round++
       else this.#next++
       this.#narrowed = false
-      void this.#soon(() => this.#disarm().then(() => this.#arm()))
+      this.#armAnew()
     } else if (isFinal(now) && this.#struckNow().length === 0 && hadEnough !== this.#hasEnoughWithdrawals) {
-      void this.#soon(() => this.#disarm().then(() => this.#arm()))
+      this.#armAnew()
     }
   }
 
@@ -146,6 +146,10 @@ export class Hardships {
     this.#narrowed = true
     await this.#disarm()
     await this.#armThese(operations, 'outage', { external_id: `= ${externalId}` })
+  }
+
+  #armAnew(): void {
+    void this.#soon(() => this.#disarm().then(() => this.#arm()))
   }
 
   async #disarm(): Promise<void> {

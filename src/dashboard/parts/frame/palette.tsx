@@ -5,7 +5,7 @@ import type { ScenarioSummary, SearchHit } from '../../../client/types/control.j
 import { call } from '../../api.js'
 import { kindName } from '../../format.js'
 import { useEndedEffect } from '../../store/effect.js'
-import { type Entry, entriesFor } from '../../store/palette.js'
+import { type Entry, entriesFor, type Place } from '../../store/palette.js'
 import { go, link } from '../../store/route.js'
 import { typedIn } from '../../store/typed-text.js'
 import { createValue, useValue } from '../../store/value.js'
@@ -100,7 +100,7 @@ function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
 
 const keysHelp = 'Arrows to choose, Enter to open, Esc to leave'
 
-export const Palette = ({ places }: { places: readonly { path: string; label: string }[] }) => {
+export const Palette = ({ places }: { places: readonly Place[] }) => {
   const isOpen = useValue(open)
   const element = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')

@@ -3,6 +3,7 @@
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { connection } from '../../store/live.js'
+import type { Place } from '../../store/palette.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { nextTheme, theme } from '../../store/theme.js'
@@ -10,13 +11,7 @@ import { typedIn } from '../../store/typed-text.js'
 import { useValue } from '../../store/value.js'
 import { Icon, type IconName } from '../icon.js'
 
-interface Place {
-  path: string
-  label: string
-  icon: IconName
-}
-
-export const Sidebar = ({ at, places }: { at: string; places: readonly Place[] }) => {
+export const Sidebar = ({ at, places }: { at: string; places: readonly (Place & { icon: IconName })[] }) => {
   const here = at === 'runs' ? 'scenarios' : at
   return (
     <aside class="sidebar">

@@ -33,7 +33,8 @@ async function reply(
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   for (const [name, content] of files) form.append('files[]', new Blob([new Uint8Array(content)]), name)
   const url = `${sandbox.url}${path}/reply`
-  return readAnswer('POST', url, await fetch(url, { method: 'POST', headers: by.bearer, body: form }))
+  const answer = await fetch(url, { method: 'POST', headers: by.bearer, body: form })
+  return readAnswer('POST', url, { status: answer.status, headers: answer.headers, text: await answer.text() })
 }
 
 const detail = (id: string) => api.get(`/v2/account/infractions/detail?id=${id}`)

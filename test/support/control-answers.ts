@@ -1,132 +1,26 @@
 /** Runs before every test file: each answer of a control API that `fetch` sees is held against its row, and which rows answered is written down. */
 import { basename } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import * as z from 'zod'
-import { endpoints } from '../../src/protocol/api/endpoints.js'
-import { controlRoutes } from '../../src/protocol/control/index.js'
-import type { ControlRow } from '../../src/protocol/control/route.js'
 import { tidyFile, tidyTest } from './hooks.js'
+import { isJudged, judge, judgements } from './judge.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
-import { strictly } from './strict.js'
-
-interface Place {
-  method: string
-  path: string
-}
-
-/** The rows of one API, by what they answer to, in whatever workspace. */
-const placesOf = <Row extends Place>(under: string, rows: Readonly<Record<string, Row>>) =>
-  Object.entries(rows).map(([name, row]) => ({
-    name,
-    row,
-    pattern: new RegExp(`^(/w/[^/]+)?${under}${row.path.replaceAll('.', '\\.').replace(/\{[a-z_]+\}/g, '[^/]+')}$`),
-  }))
-
-const routes = placesOf<ControlRow>('/_sandbox', controlRoutes)
-const calls = placesOf<Place>('', endpoints)
-
-/** Paths without parameters come first: `/webhooks/wait` is no id. */
-function placeOf<Found extends { row: Place; pattern: RegExp }>(
-  places: readonly Found[],
-  method: string,
-  pathname: string,
-): Found | undefined {
-  const fitting = places.filter(({ row, pattern }) => row.method === method && pattern.test(pathname))
-  return fitting.find(({ row }) => !row.path.endsWith('}')) ?? fitting[0]
-}
-
-const strict = new Map<string, z.ZodType>()
-
-function misfit(name: string, row: ControlRow, status: number, text: string): string {
-  if (row.media !== undefined || row.also !== undefined) return ''
-  if (row.answer === undefined) return status === 204 && text === '' ? '' : `${status} where nothing at all was due`
-  if (status !== 200) return `${status} is not in its row`
-  const schema = strict.get(name) ?? strictly(row.answer())
-  strict.set(name, schema)
-  const result = schema.safeParse(JSON.parse(text))
-  return result.success ? '' : z.prettifyError(result.error)
-}
-
-const errorBody = z.strictObject({
-  success: z.literal(false),
-  error: z.strictObject({
-    code: z.string(),
-    message: z.string().min(1),
-    group: z.string(),
-    retryable: z.boolean(),
-    details: z.record(z.string(), z.unknown()),
-  }),
-})
-
-async function judge(method: string, url: string, answer: Response): Promise<string> {
-  const { pathname } = new URL(url)
-  const call = placeOf(calls, method, pathname)
-  if (call !== undefined && answer.ok) note('endpoint', call.name)
-  const found = placeOf(routes, method, pathname)
-  if (found === undefined && answer.ok) return ''
-  // An answer that breaks off is the business of the test that let it.
-  const text = await answer.text().catch(() => null)
-  if (text === null) return ''
-  if (answer.status >= 400) noteError(text)
-  if (found === undefined) return ''
-  const { name, row } = found
-  note('route', name)
-  const told = (problem: string) => (problem === '' ? '' : `${method} ${url}\n${problem}\n${text.slice(0, 2000)}`)
-  if (answer.status < 400) {
-    noteDone(name, text)
-    return told(misfit(name, row, answer.status, text))
-  }
-  if (row.also !== undefined) return ''
-  const result = errorBody.safeParse(JSON.parse(text))
-  return told(result.success ? '' : z.prettifyError(result.error))
-}
-
-const codeIn = z.object({ error: z.object({ code: z.string() }) })
-
-function noteError(text: string): void {
-  const told = codeIn.safeParse(parsed(text))
-  if (told.success) note('error', told.data.error.code)
-}
-
-const triggered = z.object({ action: z.string(), events: z.array(z.object({ event: z.string() })) })
-const run = z.object({ steps: z.array(z.object({ step: z.string(), status: z.string() })) })
-const runs = z.object({ data: z.array(run) })
-
-/** What the sandbox says that it did. */
-function noteDone(route: string, text: string): void {
-  if (route === 'trigger') {
-    const { action, events } = triggered.parse(parsed(text))
-    note('action', action)
-    for (const { event } of events) note('event', event)
-  }
-  if (!['runScenario', 'readRun', 'listRuns'].includes(route)) return
-  const seen = route === 'listRuns' ? runs.parse(parsed(text)).data : [run.parse(parsed(text))]
-  for (const { step, status } of seen.flatMap(({ steps }) => steps)) if (status === 'passed') note('step', step)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 beforeAll(() => note('file', basename(expect.getState().testPath ?? '')))
 
-const judgements: Promise<string>[] = []
-
-/** Only what a sandbox answered, and only where it has an end. */
-const isJudged = ({ headers }: Response) =>
-  headers.has('x-request-id') && !(headers.get('content-type') ?? '').startsWith('text/event-stream')
-
 globalThis.fetch = async (input, init) => {
   const answer = await plainFetch(input, init)
+  if (!isJudged(answer.headers)) return answer
   const request = input instanceof Request ? input : null
   const url = request?.url ?? String(input)
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
-  if (isJudged(answer)) judgements.push(judge(method, url, answer.clone()))
+  const copy = answer.clone()
+  // An answer that breaks off is the business of the test that let it.
+  const judged = copy.text().then(
+    (text) => judge(method, url, copy.status, text),
+    () => '',
+  )
+  judgements.push(judged)
   return answer
 }
 

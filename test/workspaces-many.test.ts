@@ -1,6 +1,6 @@
 /** Many workspaces on a disk: they start at once, hold no file while nobody uses them, and wake for what is due. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { built } from './support/built.js'
@@ -147,4 +147,29 @@ test('a workspace whose file is damaged keeps no other one from starting, and ca
   expect((await control(`${second.url}/w/good`)('GET', '/transactions')).status).toBe(200)
   expect((await control(second.url)('DELETE', '/workspaces/bad')).status).toBe(204)
   expect((await control(second.url)('POST', '/workspaces', { name: 'bad' })).status).toBe(200)
+})
+
+test('what a kill left of a workspace, half made or half dropped, is none, and never becomes part of one that is made later', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const [half, dropped] = [`${db}.w-half.db`, `${db}.w-dropped.db`]
+  const first = await open({}, { db })
+  await control(first.url)('POST', '/workspaces', { name: 'dropped' })
+  await (await integrator(`${first.url}/w/dropped`)).charge({ external_id: 'old' })
+  const log = readFileSync(`${dropped}-wal`)
+  await first.close(0)
+  writeFileSync(`${half}.new`, readFileSync(dropped).subarray(0, 9 * 4096))
+  rmSync(dropped)
+  writeFileSync(`${dropped}-wal`, log)
+
+  const second = await open({}, { db })
+  const there = await control(second.url)('GET', '/workspaces')
+  expect(there.body.data.map(({ name }: { name: string }) => name)).toEqual(['default'])
+  expect(existsSync(`${half}.new`)).toBe(false)
+  for (const name of ['half', 'dropped']) {
+    expect((await control(second.url)('POST', '/workspaces', { name })).status).toBe(200)
+    const api = await integrator(`${second.url}/w/${name}`)
+    const made = await api.charge({ external_id: 'new' })
+    const { body } = await control(`${second.url}/w/${name}`)('GET', '/transactions')
+    expect(body.data).toMatchObject([{ transaction_id: made, external_id: 'new' }])
+  }
 })

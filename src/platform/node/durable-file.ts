@@ -20,7 +20,7 @@ export function moveIntoPlace(fresh: string, file: string): void {
 }
 
 /** A rename is safe once its folder is; where folders cannot be synced (Windows) the system sees to it. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')
     try {

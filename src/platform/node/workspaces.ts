@@ -59,9 +59,16 @@ export function openWorkspaces(
     ringing.add(cancel)
   }
 
+  const databaseOf = (name: string): Db => {
+    const first = () => migratedImage(sqlite)
+    if (db === memory) return sqlite.openInMemory(origin === null ? first() : undefined)
+    return name === 'default'
+      ? sqlite.open(db)
+      : sqlite.open(fileOf(name), openFiles, origin === null ? first : undefined)
+  }
+
   const add = (name: string): Workspace => {
-    const isPlain = db === memory && origin === null
-    const file = isPlain ? beginning(sqlite) : sqlite.open(fileOf(name), name === 'default' ? undefined : openFiles)
+    const file = databaseOf(name)
     try {
       const ws: Workspace = openWorkspace(
         name,
@@ -187,13 +194,15 @@ export function openWorkspaces(
 
 let migrated: Uint8Array | undefined
 
-/** An empty database in memory, its tables made: all but the first of a process open the image of the first, in a sixth of the time. */
-function beginning(sqlite: Sqlite): Db {
-  if (migrated !== undefined) return sqlite.openInMemory(migrated)
-  const first = sqlite.openInMemory()
-  migrate(first)
-  migrated = first.image()
-  return first
+/** An empty database with its tables made, once for the process: to open it takes a sixth of making them, and on a file five syncs of eleven. */
+function migratedImage(sqlite: Sqlite): Uint8Array {
+  if (migrated === undefined) {
+    const first = sqlite.openInMemory()
+    migrate(first)
+    migrated = first.image()
+    first.close()
+  }
+  return migrated
 }
 
 function orUnavailable<T>(work: () => T): T {

@@ -4,6 +4,9 @@ import type { Statement } from '../../../store/orm.js'
 
 export const memory = ':memory:'
 
+/** What SQLite keeps beside a file, by the end of its name: each is taken for that of whatever database bears the name. */
+export const besideFile = ['-wal', '-shm', '-journal']
+
 /** An open database. */
 export interface Connection {
   prepare(sqlText: string): Statement

@@ -1,8 +1,8 @@
-/** A database in a file: it rests while nobody uses it, it is exchanged as a whole, and it notices when the file is taken away. */
+/** A database in a file: it is made and exchanged as a whole, it rests while nobody uses it, and it notices when the file is taken away. */
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { moveIntoPlace, writeBeside } from '../durable-file.js'
-import { type Driver, sqliteCode } from './driver.js'
+import { codeOf, moveIntoPlace, syncFolder, writeBeside } from '../durable-file.js'
+import { besideFile, type Driver, sqliteCode } from './driver.js'
 import { type Handle, handleOn, type Place } from './handle.js'
 import { LogSync } from './log-sync.js'
 import { descriptorsGone, type OpenFiles, type Restable } from './open-files.js'
@@ -19,14 +19,15 @@ export class DatabaseFile implements Place, Restable {
   #isAstray = false
   readonly #log: LogSync
 
-  /** Throws the driver's error where the file cannot be opened, read or locked. */
+  /** One that is not there begins as `first`, or empty. Throws the driver's error where the file cannot be opened, read or locked. */
   constructor(
     readonly driver: Driver,
     readonly file: string,
     readonly openFiles?: OpenFiles,
+    first?: () => Uint8Array,
   ) {
     this.#log = new LogSync(`${file}-wal`, () => this.handle().connection.exec('pragma wal_checkpoint(TRUNCATE)'))
-    this.#handle = this.#open(false)
+    this.#handle = this.#open(false, first)
   }
 
   handle(): Handle {
@@ -88,17 +89,18 @@ export class DatabaseFile implements Place, Restable {
     return this.#handle
   }
 
-  #open(mustExist: boolean): Handle {
+  #open(mustExist: boolean, first?: () => Uint8Array): Handle {
     this.openFiles?.makeRoom()
     try {
       if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} is gone`)
       if (!existsSync(dirname(this.file))) throw cannotOpen(`there is no folder ${dirname(this.file)}`)
+      if (first !== undefined && !existsSync(this.file)) takePlace(writeBeside(this.file, asFile(first())), this.file)
       const handle = handleOn(this.driver.open(this.file), true, () => this.#requireInPlace())
       this.#inode = inodeOf(this.file) ?? 0
       this.openFiles?.opened(this)
       return handle
     } catch (error) {
-      throw (sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') && descriptorsGone(dirname(this.file))) || error
+      throw (mayLackDescriptors(error) && descriptorsGone(dirname(this.file))) || error
     }
   }
 
@@ -122,18 +124,36 @@ export class DatabaseFile implements Place, Restable {
   #exchange(old: Handle, image: Uint8Array): void {
     // A log that is left must never meet the new file, so all of it goes into the old one, or nothing happens.
     old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
-    const fresh = writeBeside(this.file, image)
+    const fresh = writeBeside(this.file, asFile(image))
     old.connection.close()
     this.#log.end()
     try {
-      for (const suffix of ['-wal', '-shm']) rmSync(this.file + suffix, { force: true })
-      moveIntoPlace(fresh, this.file)
+      takePlace(fresh, this.file)
     } finally {
       this.#handle = null
       this.#wake()
     }
   }
 }
+
+/** Marked as one with a log: SQLite needs four syncs to make it one. */
+function asFile(image: Uint8Array): Uint8Array {
+  const bytes = image.slice()
+  bytes[18] = bytes[19] = 2
+  return bytes
+}
+
+/** A log that is left there would be read into the database that comes: it is gone from the disk first. */
+function takePlace(fresh: string, file: string): void {
+  const left = besideFile.map((end) => file + end).filter((path) => existsSync(path))
+  for (const path of left) rmSync(path)
+  if (left.length > 0) syncFolder(dirname(file))
+  moveIntoPlace(fresh, file)
+}
+
+/** SQLite's own word for it is the same as for a file that may not be opened. */
+const mayLackDescriptors = (error: unknown) =>
+  sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') === true || /^E[MN]FILE$/.test(codeOf(error))
 
 /** As SQLite says it, which would make the file, or say no more. */
 const cannotOpen = (message: string) => Object.assign(new Error(message), { code: 'SQLITE_CANTOPEN' })

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { ImageInfo, Images } from '../../../core/snapshots/images.js'
 import { isName } from '../../../core/workspace/names.js'
 import { moveIntoPlace, writeBeside } from '../durable-file.js'
+import { besideFile } from './driver.js'
 
 export function createFileImages(database: string): Images {
   const fileOf = (name: string) => `${database}.s-${name}`
@@ -56,5 +57,5 @@ export function removeDatabase(database: string): void {
 
 /** The database and its log. */
 export function removeFile(database: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(database + suffix, { force: true })
+  for (const suffix of ['', ...besideFile]) rmSync(database + suffix, { force: true })
 }

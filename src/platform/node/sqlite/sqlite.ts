@@ -10,8 +10,8 @@ import type { OpenFiles } from './open-files.js'
 /** The databases that one library opens. */
 export interface Sqlite {
   readonly driver: DatabaseDriver
-  /** Throws the library's error where the file cannot be opened, read or locked. With `openFiles` it is closed while nobody uses it. */
-  open(file: string, openFiles?: OpenFiles): Db
+  /** Throws the library's error where the file cannot be opened, read or locked. With `openFiles` it is closed while nobody uses it; one that is not there begins as `first`, or empty. */
+  open(file: string, openFiles?: OpenFiles, first?: () => Uint8Array): Db
   /** In memory: empty, or as an image has it. */
   openInMemory(image?: Uint8Array): Db
 }
@@ -20,8 +20,8 @@ export function sqliteThrough(driver: Driver): Sqlite {
   const openInMemory = (image?: Uint8Array): Db => dbOn(driver, inMemory(driver, image))
   return {
     driver: driver.name,
-    open: (file, openFiles) =>
-      file === memory ? openInMemory() : dbOn(driver, new DatabaseFile(driver, file, openFiles)),
+    open: (file, openFiles, first) =>
+      file === memory ? openInMemory() : dbOn(driver, new DatabaseFile(driver, file, openFiles, first)),
     openInMemory,
   }
 }

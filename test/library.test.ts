@@ -513,6 +513,33 @@ describe('connectSandbox', () => {
     await expect(connectSandbox(address)).rejects.toBeInstanceOf(UnreachableError)
   })
 
+  test('asks again where a kept connection is closed under a call, but only for what changes nothing', async () => {
+    const { url } = await started()
+    const came: string[] = []
+    let cuts = 0
+    const relay = createServer(async (request, response) => {
+      const { method = '', url: path } = request
+      came.push(method)
+      if (cuts-- > 0) return void request.socket.destroy()
+      const body = method === 'GET' ? null : Buffer.concat(await request.toArray())
+      const answer = await fetch(url + path, { method, body, headers: { 'Content-Type': 'application/json' } })
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    })
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void relay.close())
+    const sandbox = await connectSandbox(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`)
+    open.push(sandbox)
+    const cutAt = async (call: () => Promise<unknown>) => {
+      came.length = 0
+      cuts = 1
+      await call()
+      return came
+    }
+    expect(await cutAt(() => sandbox.clock.now())).toEqual(['GET', 'GET'])
+    const create = () => expect(sandbox.trigger('cashin.pay', { create: true })).rejects.toThrow('nothing answers')
+    expect(await cutAt(create)).toEqual(['POST'])
+  })
+
   test('brings the admin token where the sandbox asks for one', async () => {
     const { url } = await started({ adminToken: 'let-me-in' })
     await expect(connectSandbox(url)).rejects.toMatchObject({ status: 401, code: 'UNAUTHORIZED' })

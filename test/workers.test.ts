@@ -1,5 +1,8 @@
 /** The sandbox under workerd, the runtime of Durable Objects: charges, webhooks and alarms there, and what only a deployment has. */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { buildWorkers } from '../scripts/build-workers.mjs'
 import { startWorkerd, type Workerd, wakeWorkspaces } from '../scripts/workerd.mjs'
@@ -16,6 +19,7 @@ import {
   send,
   temporaryFolder,
 } from './support/control.js'
+import { answersIn } from './support/raw-http.js'
 import { openReceiver } from './support/receiver.js'
 import { secretsOf } from './support/signing.js'
 
@@ -70,6 +74,59 @@ test('a charge is paid and its webhook arrives, signed; the page, the document a
   const { body: scenarios } = await call('GET', '/scenarios')
   expect(scenarios.data).toHaveLength(scenarioFilesIn(builtInFolder()).length)
   expect((await call('POST', '/scenarios/pix-paid/run', { wait: true, fast_forward: true })).body.status).toBe('passed')
+})
+
+const json = { 'Content-Type': 'application/json' }
+const chunked = { ...json, 'Transfer-Encoding': 'chunked' }
+const long = JSON.stringify({ name: 'x'.repeat(300_000) })
+
+const unread: readonly [status: number, call: string, headers: Record<string, string>, body: string][] = [
+  [404, 'POST /v2/none', json, '{}'],
+  [404, 'POST /v2/none', json, long],
+  [405, 'PUT /v2/transactions/cashin', json, '{}'],
+  [405, 'PROPFIND /_sandbox/health', json, '{}'],
+  [415, 'POST /_sandbox/trigger', { 'Content-Type': 'text/plain' }, 'cashin.pay'],
+  [403, 'POST /_sandbox/trigger', { ...json, Origin: 'http://elsewhere.example' }, '{}'],
+  [401, 'POST /v2/transactions/cashin', chunked, long],
+  [413, 'POST /_sandbox/trigger', json, long],
+  [413, 'POST /_sandbox/trigger', chunked, long],
+  [404, 'POST /w/none/_sandbox/trigger', json, '{}'],
+  [200, 'GET /_sandbox/clock', json, '{}'],
+]
+
+test('a body that nobody reads does not cost the next call its connection', async () => {
+  const { host, port } = new URL((await deploy()).url)
+  const head = (call: string, headers: Record<string, string>) =>
+    [`${call} HTTP/1.1`, `Host: ${host}`, ...Object.entries(headers).map((pair) => pair.join(': ')), '', ''].join(
+      '\r\n',
+    )
+  const next = head('GET /_sandbox/health', {})
+  const seen = await Promise.all(
+    unread.map(async ([, call, headers, body]) => {
+      const length = body.length.toString(16)
+      const sent =
+        headers === chunked
+          ? `${head(call, headers)}${length}\r\n${body}\r\n0\r\n\r\n`
+          : head(call, { ...headers, 'Content-Length': `${body.length}` }) + body
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.end(sent + next)
+      return answersIn((await socket.setEncoding('latin1').toArray()).join('')).map(({ status }) => status)
+    }),
+  )
+  expect(seen).toEqual(unread.map(([status]) => [status, 200]))
+})
+
+test('whoever starts workerd here calls over a new connection each time: it closes idle ones without a word', async () => {
+  const { kill } = await deploy()
+  let connections = 0
+  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  server.on('connection', () => connections++)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  for (let call = 0; call < 3; call++) await (await fetch(`http://127.0.0.1:${port}/`)).text()
+  expect(connections).toBe(3)
+  await kill()
+  server.close()
 })
 
 test('what was due while the process was dead happens once it runs again', async () => {

@@ -1,7 +1,7 @@
 /** The client of the control API: one call, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
 import { callHeaders } from '../protocol/api/headers.js'
-import { exchange, readAnswer, type Send } from './exchange.js'
+import { askAgain, exchange, readAnswer, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
 
@@ -86,8 +86,8 @@ export function connectControl(
       ...(body === undefined ? {} : { body: contentType === undefined ? JSON.stringify(body) : String(body) }),
       ...(signal === undefined ? {} : { signal }),
     }
-    const answer = await exchange(addressOf(base, path, query), init, send)
-    return readAnswer<T>(answer)
+    const ask = () => exchange(addressOf(base, path, query), init, send)
+    return readAnswer<T>(await (method === 'GET' ? askAgain(ask) : ask()))
   }
   return {
     url: base,

@@ -29,6 +29,19 @@ export async function exchange(url: string, init: RequestInit, send: Send = byFe
   }
 }
 
+/** Where a connection ends under a call. */
+const cut: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET'])
+
+/** For what changes nothing: a connection that was kept may be closed by the other side just as it is used again, and then it is asked once more. */
+export async function askAgain<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof UnreachableError && cut.has(reasonOf(error.cause))) return ask()
+    throw error
+  }
+}
+
 /** The JSON of an answer, null where it has no body; what it holds is the caller's to know, by the route. Throws `SandboxError`, and `UnreachableError` for what is no sandbox's. */
 export async function readAnswer<T = unknown>(answer: Answer): Promise<T> {
   const requestId = answer.headers.get(answerHeaders.requestId)

@@ -14,16 +14,14 @@ export { WorkspaceObject } from './workspace-object.js'
 export default {
   async fetch(request: Request, bindings: Bindings): Promise<Response> {
     const closed = whyClosed(bindings)
-    if (closed !== null)
-      return toResponse(
-        errorAnswer(new ApiError('SERVICE_UNAVAILABLE', { reason: closed }, { message: closed })),
-        'req_0',
-      )
+    if (closed !== null) {
+      const error = new ApiError('SERVICE_UNAVAILABLE', { reason: closed }, { message: closed })
+      return withWholeBody(request, async () => toResponse(errorAnswer(error), 'req_0'))
+    }
     const { origin } = new URL(request.url)
     const { workspace } = addressOf(request, request.url.slice(origin.length))
     // What is no name is told so by the default one.
-    const object = bindings.WORKSPACES.getByName(isName(workspace) ? workspace : 'default')
-    return withWholeBody(request, (whole) => object.fetch(whole))
+    return bindings.WORKSPACES.getByName(isName(workspace) ? workspace : 'default').fetch(request)
   },
 }
 

@@ -21,6 +21,7 @@ import { type ObjectState, wall } from './runtime.js'
 import { bundledScenarios } from './scenarios.js'
 import { senderOf } from './send.js'
 import { type Settings, settingsOf } from './settings.js'
+import { withWholeBody } from './whole-body.js'
 
 /** What is kept beside the workspace's own tables. */
 interface About {
@@ -56,7 +57,11 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     })
   }
 
-  async fetch(request: Request): Promise<Response> {
+  fetch(request: Request): Promise<Response> {
+    return withWholeBody(request, (whole) => this.#answer(whole))
+  }
+
+  async #answer(request: Request): Promise<Response> {
     const { origin } = new URL(request.url)
     const rawTarget = request.url.slice(origin.length)
     // The one that is there without anybody having made it.

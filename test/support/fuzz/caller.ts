@@ -30,11 +30,16 @@ export const slowMs = 1000
 export interface Caller {
   /** A new one, or one of the corpus with something changed. */
   invent(route: FuzzRoute, corpus: readonly Input[]): Input
-  call(route: FuzzRoute, input: Input): Promise<Told>
+  /** `signal` gives up waiting for the answer. */
+  call(route: FuzzRoute, input: Input, signal?: AbortSignal): Promise<Told>
   /** After a reset. */
   renew(): Promise<void>
   close(): Promise<void>
 }
+
+/** An inbox answers as it was told to, after up to a minute. */
+export const answersAsTold = ({ method, path }: FuzzRoute): boolean =>
+  method === 'POST' && path === '/_sandbox/inbox/{name}'
 
 /** What nobody should write in a place of a path. */
 export const hostileParts: readonly [string, ...string[]] = [
@@ -53,7 +58,7 @@ export const hostileParts: readonly [string, ...string[]] = [
 ]
 
 export async function openCaller(url: string, chance: () => number): Promise<Caller> {
-  const pool = new Pool(url, { connections: 8 })
+  const pool = new Pool(url, { connections: 64 })
   const known = ['customer', 'merchant', 'pix-paid', 'x', 'demo', 'BRL']
   const ids = [...known]
   let bearer: Record<string, string> = {}
@@ -107,21 +112,21 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
         body: body !== null && chance() < 0.15 ? mangled(body, chance) : body,
       }
     },
-    async call(route, input) {
+    async call(route, input, signal) {
       const startedMs = performance.now()
       const answer = await pool.request({
         method: route.method,
         path: input.path,
         body: input.body,
         headers: headersOf(route, input),
+        ...(signal === undefined ? {} : { signal }),
       })
       const text = await answer.body.text()
       const tookMs = performance.now() - startedMs
       const status = answer.statusCode
       if (status < 400) remember(text)
       if (status === 401 && route.auth === 'bearer') bearer = (await integrator(url)).bearer
-      // An inbox answers as it was told to.
-      if (route.path === '/_sandbox/inbox/{name}' && route.method === 'POST' && !text.includes('"error"'))
+      if (answersAsTold(route) && !text.includes('"error"'))
         return { status, outcome: 'as told', tookMs: 0, fault: null }
       const { fault, called } = read(status, text)
       return { status, outcome: `${status} ${called}`, tookMs, fault }

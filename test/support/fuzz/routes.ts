@@ -12,6 +12,8 @@ export interface FuzzRoute {
   auth: 'bearer' | 'basic' | 'none'
   body: Shape['schema'] | null
   query: Shape['schema'] | null
+  /** The same text for everybody, whatever is asked: there is little to try, and much to send. */
+  isPage: boolean
 }
 
 /** Those that wait for what does not come, go on for ever, or play a whole month: their inputs are tried by tests of their own. */
@@ -22,7 +24,7 @@ export const fuzzRoutes: FuzzRoute[] = [
     const { method, path, auth, input, request } = endpoints[name]
     const schema = jsonSchema(request, 'input', 'Api')
     return {
-      ...{ name, method, path, auth },
+      ...{ name, method, path, auth, isPage: false },
       body: method === 'POST' ? schema : null,
       query: input === 'query' ? schema : null,
     }
@@ -30,8 +32,9 @@ export const fuzzRoutes: FuzzRoute[] = [
   ...Object.entries<ControlRow>(controlRoutes)
     .filter(([, { path }]) => !left.includes(path))
     .map(
-      ([name, { method, path, body, query, raw }]): FuzzRoute => ({
+      ([name, { method, path, body, query, raw, media }]): FuzzRoute => ({
         ...{ name, method, path: `/_sandbox${path}`, auth: 'none' },
+        isPage: media !== undefined && !path.includes('{'),
         body: body !== undefined ? jsonSchema(body(), 'input', 'Sandbox') : raw === undefined ? null : {},
         query: query === undefined ? null : jsonSchema(query(), 'input', 'Sandbox'),
       }),

@@ -1,5 +1,5 @@
 /** The command line and the library in one file of CommonJS: V8 can cache it as a whole, and no code lies in the package twice. What nobody asks for is not run. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -31,6 +31,8 @@ export async function buildProgram(common) {
     define: { 'import.meta.url': '__importMetaUrl' },
     banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   })
+  if (readFileSync('dist/program.cjs').some((byte) => byte > 127))
+    throw new Error('dist/program.cjs is not ASCII, as which bin/code-cache.js reads it')
   const names = Object.keys(createRequire(import.meta.url)('../dist/program.cjs').library())
   writeFileSync('dist/index.cjs', "module.exports = require('./program.cjs').library()\n")
   writeFileSync(

@@ -1,32 +1,57 @@
 /** How long a start takes and how much memory it holds, beside a bare Hono server. */
+import { build } from 'esbuild'
 import { median, startProgram, timeToEnd } from './process.mjs'
 import { here, program, rounds } from './sandbox.mjs'
 
 export async function measure(wants, report) {
-  if (wants('start') || wants('memory')) await starts(report)
-  if (!wants('version')) return
-  const found = []
-  for (let round = 0; round < 3 * rounds; round++)
-    found.push((await timeToEnd([program, '--version'])) / (await timeToEnd(['-e', '0'])))
-  report('version', median(found))
+  if (['start', 'memory', 'floor-start', 'floor-idle'].some(wants)) await starts(report)
+  if (!wants('version') && !wants('floor-version')) return
+  const found = { version: [], floor: [] }
+  for (let round = 0; round < 3 * rounds; round++) {
+    const emptyMs = await timeToEnd(['-e', '0'])
+    found.version.push((await timeToEnd([program, '--version'])) / emptyMs)
+    found.floor.push((await timeToEnd([here('floor/version.cjs')])) / emptyMs)
+  }
+  report('version', median(found.version))
+  report('floor-version', median(found.floor))
+}
+
+/** The floor as the sandbox is: one file, run with V8's code cache. */
+async function floorProgram() {
+  const outfile = here('../node_modules/.cache/payments-sandbox/floor-start.cjs')
+  await build({
+    stdin: { contents: "exports.run = () => require('./floor/start.mjs')", resolveDir: here('.') },
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['better-sqlite3'],
+    logLevel: 'error',
+  })
+  return ['-e', `require(${JSON.stringify(here('../bin/code-cache.js'))}).runCached(${JSON.stringify(outfile)})`]
 }
 
 async function starts(report) {
-  const found = { start: [], memory: [] }
+  const found = { start: [], memory: [], 'floor-start': [], 'floor-idle': [] }
+  const floorArgs = await floorProgram()
   // The first one makes the code cache, and lasts as long as that takes.
   await firstAnswer([program, 'start', '--port', '0', '--json'], '/_sandbox/health', 3000)
+  await firstAnswer(floorArgs, '/', 3000)
   for (let round = 0; round < 3 * rounds; round++) {
     const bare = await firstAnswer([here('bare.mjs')], '/')
     const sandbox = await firstAnswer([program, 'start', '--port', '0', '--json'], '/_sandbox/health')
+    const floor = await firstAnswer(floorArgs, '/')
     found.start.push(sandbox.ms / bare.ms)
     found.memory.push(sandbox.memoryMb / bare.memoryMb)
+    found['floor-start'].push(floor.ms / bare.ms)
+    found['floor-idle'].push(floor.memoryMb / bare.memoryMb)
     if (round === 0)
       console.log(
         `first answer: bare ${bare.ms.toFixed(0)} ms and ${bare.memoryMb.toFixed(0)} MB, sandbox ${sandbox.ms.toFixed(0)} ms and ${sandbox.memoryMb.toFixed(0)} MB`,
       )
   }
-  report('start', median(found.start))
-  report('memory', median(found.memory))
+  for (const [name, ratios] of Object.entries(found)) report(name, median(ratios))
 }
 
 async function firstAnswer(args, path, lastsMs = 500) {

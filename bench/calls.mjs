@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { drive, rawRequest } from './load.mjs'
 import { median, startProgram } from './process.mjs'
-import { charge, here, inFolder, perRound, rounds, startSandbox } from './sandbox.mjs'
+import { callsWith, charge, here, inFolder, perRound, rounds, startSandbox } from './sandbox.mjs'
 
 export const measure = (wants, report) => inFolder((folder) => measureIn(folder, wants, report))
 
@@ -17,20 +17,22 @@ async function measureIn(folder, wants, report) {
     ? await start(startSandbox(join(folder, 'bench.sqlite')))
     : null
   const inMemory = wants('cashin-memory') ? await start(startSandbox(':memory:')) : null
-  const floorOn = async (name, db) => (wants(name) ? start(startProgram([here('floor/server.mjs'), '0', db])) : null)
-  const floorFile = await floorOn('floor-file', join(folder, 'floor.sqlite'))
-  const floorMemory = await floorOn('floor-memory', ':memory:')
-  const posting = ({ base, cpuMs }) => ({ base, cpuMs, make: () => rawRequest(base, 'POST', '/', token, charge()) })
+  const floorOn = async (db, ...names) => (names.some(wants) ? start(startFloor(db)) : null)
+  const floorFile = await floorOn(join(folder, 'floor.sqlite'), 'floor-file', 'floor-withdrawal')
+  const floorMemory = await floorOn(':memory:', 'floor-memory')
   const kinds = {
-    bare: posting(bare),
+    bare: { ...bare, make: () => rawRequest(bare.base, 'POST', '/', token, charge()) },
     ...(onFile !== null && wants('cashin-file') ? { 'cashin-file': { ...onFile, make: onFile.cashin } } : {}),
     ...(inMemory === null ? {} : { 'cashin-memory': { ...inMemory, make: inMemory.cashin } }),
     ...(onFile !== null && wants('withdrawal-file')
       ? { 'withdrawal-file': { ...onFile, make: onFile.withdrawal, wanted: 202 } }
       : {}),
     ...(onFile !== null && wants('balance') ? { balance: { ...onFile, make: onFile.balance } } : {}),
-    ...(floorFile === null ? {} : { 'floor-file': posting(floorFile) }),
-    ...(floorMemory === null ? {} : { 'floor-memory': posting(floorMemory) }),
+    ...(wants('floor-file') ? { 'floor-file': { ...floorFile, make: floorFile.cashin } } : {}),
+    ...(wants('floor-withdrawal')
+      ? { 'floor-withdrawal': { ...floorFile, make: floorFile.withdrawal, wanted: 202 } }
+      : {}),
+    ...(floorMemory === null ? {} : { 'floor-memory': { ...floorMemory, make: floorMemory.cashin } }),
   }
   const found = await inTurn(kinds)
   for (const name of Object.keys(kinds)) {
@@ -41,6 +43,12 @@ async function measureIn(folder, wants, report) {
     if (name !== 'bare') report(name, ...ofBare(found, name))
   }
   for (const one of started) await one.stop()
+}
+
+/** It takes the calls of the sandbox; `hook`: where it tells of what was paid. */
+export async function startFloor(db, ...hook) {
+  const started = await startProgram([here('floor/server.mjs'), '0', db, ...hook])
+  return { ...started, ...callsWith(started.base, token, 'key') }
 }
 
 const token = { Authorization: `Bearer ${'0'.repeat(52)}` }

@@ -1,6 +1,7 @@
 /** How long calls take when they come at an even pace, 300 a second: of every ten four charges, two payments (which send webhooks), two balances, a list and a withdrawal; beside a bare Hono server. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { startFloor } from './calls.mjs'
 import { rawRequest } from './load.mjs'
 import { openConnections } from './paced.mjs'
 import { median, startProgram } from './process.mjs'
@@ -9,18 +10,20 @@ import { charge, here, inFolder, rounds, startSandbox } from './sandbox.mjs'
 const perSecond = 300
 const seconds = 4
 
-export const measure = (_wants, report) =>
+export const measure = (wants, report) =>
   inFolder(async (folder) => {
     const receivers = await startProgram([here('receiver.mjs'), '1'])
     const bare = await startProgram([here('bare.mjs')])
     const sandbox = await startSandbox(join(folder, 'latency.sqlite'), 'realtime')
     const { client_id } = sandbox.ready.accounts[0].credentials[0]
     await sandbox.control('PATCH', `/credentials/${client_id}`, { postback_url: `${receivers.base}/hook` })
+    const floor = wants('floor-p99') ? await startFloor(join(folder, 'floor.sqlite'), receivers.base) : null
     const kinds = {
       bare: { base: bare.base, make: () => rawRequest(bare.base, 'POST', '/', {}, charge()) },
       sandbox: { base: sandbox.base, make: mixed(sandbox) },
+      ...(floor === null ? {} : { floor: { base: floor.base, make: mixed(floor) } }),
     }
-    const found = { bare: [], sandbox: [] }
+    const found = { bare: [], sandbox: [], floor: [] }
     for (let round = -1; round < rounds; round++)
       for (const [name, { base, make }] of Object.entries(kinds)) {
         const requests = Array.from({ length: perSecond * seconds }, (_, index) => make(index))
@@ -28,25 +31,29 @@ export const measure = (_wants, report) =>
         if (round >= 0) found[name].push(p99(ms))
       }
     const inMs = (name) => `${median(found[name]).toFixed(1)} ms`
-    console.log(`p99 at ${perSecond} calls a second: bare ${inMs('bare')}, sandbox ${inMs('sandbox')}`)
-    report('p99', median(found.sandbox.map((value, index) => value / found.bare[index])))
-    for (const one of [sandbox, bare, receivers]) await one.stop()
+    const ofBare = (name) => median(found[name].map((value, index) => value / found.bare[index]))
+    console.log(
+      `p99 at ${perSecond} calls a second: ${Object.keys(kinds)
+        .map((name) => `${name} ${inMs(name)}`)
+        .join(', ')}`,
+    )
+    report('p99', ofBare('sandbox'))
+    if (floor !== null) report('floor-p99', ofBare('floor'))
+    for (const one of [sandbox, floor, bare, receivers]) await one?.stop()
   })
 
-function mixed(sandbox) {
-  const json = (path, body) => rawRequest(sandbox.base, 'POST', path, sandbox.bearer, JSON.stringify(body))
+function mixed(server) {
   const charged = []
   return (index) => {
     const turn = index % 10
-    if (turn === 8) return sandbox.list()
-    if (turn === 9) return sandbox.withdrawal()
+    if (turn === 8) return server.list()
+    if (turn === 9) return server.withdrawal()
     // One that was made well before, so that its charge has been answered.
-    if ((turn === 3 || turn === 7) && charged.length > perSecond)
-      return json('/_sandbox/trigger', { action: 'cashin.pay', id: charged.shift() })
-    if (turn === 2 || turn === 6) return sandbox.balance()
+    if ((turn === 3 || turn === 7) && charged.length > perSecond) return server.pay(charged.shift())
+    if (turn === 2 || turn === 6) return server.balance()
     const external_id = randomUUID()
     charged.push(external_id)
-    return json('/v2/transactions/cashin', { amount: 5, currency: 'BRL', external_id })
+    return server.cashin(JSON.stringify({ amount: 5, currency: 'BRL', external_id }))
   }
 }
 

@@ -6,13 +6,14 @@ import { here } from './sandbox.mjs'
 
 export async function measure(wants, report) {
   const ms = (value) => `${value.toFixed(2)} ms`
-  if (wants('library')) {
+  if (wants('library') || wants('floor-library')) {
     const { timeLibrary } = await bundled('library')
     const { start, bare, open, workspace } = await timeLibrary()
     console.log(
       `startSandbox ${ms(start)}, bare server and empty database ${ms(bare)}, empty database ${ms(open)}, workspace ${ms(workspace)}`,
     )
     report('library', start / open)
+    report('floor-library', bare / open)
   }
   if (wants('reset')) {
     const { timeResets } = await bundled('reset')

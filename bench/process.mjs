@@ -3,12 +3,18 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
+/** Where a measurement fails, nothing of it stays behind. */
+const running = new Set()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /** Resolves with the line of JSON that the program prints when it is ready. */
 export async function startProgram(args, node = process.execPath) {
   const startedMs = performance.now()
   const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  // Where a measurement fails, nothing of it stays behind.
-  process.once('exit', () => child.kill('SIGKILL'))
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const line = await new Promise((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve)
     child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)))

@@ -38,18 +38,22 @@ export async function callsOf(base, credential) {
   await control('PATCH', '/accounts/merchant', {
     limits: ['cashin', 'cashout'].map((operation) => ({ currency: 'BRL', operation, daily_limit: '9000000000.00' })),
   })
+  return { bearer, control, ...callsWith(base, bearer, credential.signing_key) }
+}
+
+/** The calls alone, as bytes; of the sandbox, or of a floor that takes the same. */
+export function callsWith(base, bearer, signingKey) {
   const call = (method, path, body = '', headers = {}) =>
     rawRequest(base, method, path, { ...bearer, ...headers }, body)
   return {
-    bearer,
-    control,
-    cashin: () => call('POST', '/v2/transactions/cashin', charge()),
+    cashin: (body = charge()) => call('POST', '/v2/transactions/cashin', body),
     balance: () => call('GET', '/v2/account/balance'),
     list: () => call('POST', '/v2/account/transactions/list', firstPage),
     withdrawal: () => {
       const body = withdrawal()
-      return call('POST', '/v2/transactions/cashout', body, signed(credential.signing_key, body))
+      return call('POST', '/v2/transactions/cashout', body, signed(signingKey, body))
     },
+    pay: (id) => call('POST', '/_sandbox/trigger', JSON.stringify({ action: 'cashin.pay', id })),
   }
 }
 

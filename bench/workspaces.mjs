@@ -1,32 +1,43 @@
 /** A thousand workspaces, each made, used and dropped: what one takes, and whether the memory comes back. */
-import { ask, bearerOf, charge, startSandbox } from './sandbox.mjs'
+import { startProgram } from './process.mjs'
+import { ask, bearerOf, charge, here, startSandbox } from './sandbox.mjs'
 
 const sideBySide = 8
 
-export async function measure(_wants, report) {
-  const sandbox = await startSandbox(':memory:')
+export async function measure(wants, report) {
+  if (wants('workspaces') || wants('workspaces-memory')) {
+    const { msEach, memory } = await thousand('sandbox', await startSandbox(':memory:'))
+    report('workspaces', msEach)
+    report('workspaces-memory', memory)
+  }
+  if (!wants('floor-workspaces') && !wants('floor-workspaces-memory')) return
+  const { msEach, memory } = await thousand('floor', await startProgram([here('floor/workspaces.mjs')]))
+  report('floor-workspaces', msEach)
+  report('floor-workspaces-memory', memory)
+}
+
+async function thousand(kind, server) {
   let made = 0
   const several = async (count) => {
     let left = count
     const worker = async () => {
-      while (left-- > 0) await one(sandbox.base, `bench-${++made}`)
+      while (left-- > 0) await one(server.base, `bench-${++made}`)
     }
     await Promise.all(Array.from({ length: sideBySide }, worker))
   }
   await several(100)
-  const beforeMb = sandbox.memoryMb()
+  const beforeMb = server.memoryMb()
   const startedMs = performance.now()
-  const beforeCpuMs = sandbox.cpuMs()
+  const beforeCpuMs = server.cpuMs()
   await several(1000)
   const ms = performance.now() - startedMs
-  const cpuMs = (sandbox.cpuMs() - beforeCpuMs) / 1000
-  const afterMb = sandbox.memoryMb()
+  const cpuMs = (server.cpuMs() - beforeCpuMs) / 1000
+  const afterMb = server.memoryMb()
   console.log(
-    `1,000 workspaces: ${ms.toFixed(0)} ms, ${cpuMs.toFixed(2)} ms of the server's CPU each, ${beforeMb.toFixed(0)} MB before, ${afterMb.toFixed(0)} MB after`,
+    `1,000 workspaces of the ${kind}: ${ms.toFixed(0)} ms, ${cpuMs.toFixed(2)} ms of its CPU each, ${beforeMb.toFixed(0)} MB before, ${afterMb.toFixed(0)} MB after`,
   )
-  report('workspaces', ms / 1000)
-  report('workspaces-memory', afterMb / beforeMb)
-  await sandbox.stop()
+  await server.stop()
+  return { msEach: ms / 1000, memory: afterMb / beforeMb }
 }
 
 async function one(base, name) {

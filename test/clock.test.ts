@@ -10,6 +10,7 @@ import { figure } from './support/figures.js'
 import { openPosts } from './support/posts.js'
 import { openTestSandbox } from './support/sandbox.js'
 import { secretsOf, signatureOf } from './support/signing.js'
+import { sendingWithin } from './support/workers.js'
 
 async function opened(config: Partial<Config> = {}, db?: string, options: Partial<SandboxOptions> = {}) {
   const sandbox = await open(config, { ...(db === undefined ? {} : { db }), ...options })
@@ -133,7 +134,7 @@ describe('advancing a manual clock', () => {
   test('is not held up by a receiver that says nothing for longer than its time', async () => {
     const posts = await openPosts(() => null)
     const config: Partial<Config> = { clock: 'manual', webhookUrl: posts.url }
-    const sandbox = await opened(config, ':memory:', { sendTimeouts: { totalMs: 400 } })
+    const sandbox = await opened(config, ':memory:', sendingWithin({ totalMs: 400 }))
     await sandbox.pay(named('hanging', 3))
     await sandbox.advance({ by: 0 })
     for (const name of named('hanging', 3))

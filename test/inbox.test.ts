@@ -9,8 +9,7 @@ const merchant = secretsOf('merchant')
 
 /** A sandbox whose merchant sends its webhooks to the inbox `mine`. */
 async function withInbox(prefix = '') {
-  const sandbox = await open({ clock: 'manual' })
-  const base = sandbox.url + prefix
+  const base = (await open({ clock: 'manual' })).url + prefix
   const call = control(base)
   const address = `${base}/_sandbox/inbox/mine`
   await call('PATCH', `/credentials/${merchant.clientId}`, { postback_url: address })
@@ -19,7 +18,7 @@ async function withInbox(prefix = '') {
     const id = await api.charge()
     return (await call('POST', '/trigger', { action: 'cashin.pay', id })).body.events[0].id as string
   }
-  return { ...sandbox, base, call, address, pay }
+  return { base, call, address, pay }
 }
 
 test('a webhook arrives with its headers, its exact text and a valid signature', async () => {

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { laneWidth } from '../src/core/webhooks/lanes.js'
 import type { Config } from '../src/protocol/settings/platform.js'
-import { built } from './support/built.js'
 import { type Body, open, temporaryFolder } from './support/control.js'
 import { deliveriesOf, disorder, named, nextInMs, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
+import { startKillable } from './support/killable.js'
 import { openPosts } from './support/posts.js'
-import { startProgram } from './support/program.js'
 
 async function held(config: Partial<Config>) {
   const sandbox = await open({ clock: 'manual', ...config })
@@ -60,19 +59,18 @@ describe('250 events at once', () => {
   })
 
   test('go out so across a kill in the middle too', async () => {
-    await built()
     const posts = await openPosts(() => ({ delayMs: 3 }))
     const db = join(temporaryFolder(), 'sandbox.db')
-    const start = (clock: string) => startProgram(['--db', db, '--clock', clock, '--webhook-url', posts.url])
-    const first = await start('manual')
+    const start = () => startKillable({ db, clock: 'manual', webhookUrl: posts.url })
+    const first = await start()
     const names = named('order', figure(120, 250))
     const before = await deliveriesOf(first.url)
     const paying = before.pay(names).catch(() => undefined)
     while (posts.all.length < 40) await new Promise((resolve) => setTimeout(resolve, 2))
-    await first.stop('SIGKILL')
+    await first.kill()
     await paying
 
-    const second = await start('manual')
+    const second = await start()
     const sandbox = await deliveriesOf(second.url)
     const paid = new Set<string>()
     for (let next: string | null = ''; next !== null; ) {
@@ -92,7 +90,6 @@ describe('250 events at once', () => {
     expect(await statuses(sandbox)).toEqual({ delivered: names.length })
     // What was on the wire when it died is sent once more, and nothing else.
     expect(posts.all.length).toBeLessThanOrEqual(names.length + laneWidth)
-    await second.stop()
   })
 })
 

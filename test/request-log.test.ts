@@ -1,6 +1,8 @@
 /** What the request log keeps of a call: enough to make it again, and no secret, however it was written. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { answersIn, talk } from './support/raw-http.js'
+import { connectControl } from '../src/client/control.js'
+import { gate } from './support/gate.js'
+import { answersIn, sayAll } from './support/raw-http.js'
 import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 import { secretsOf } from './support/signing.js'
 
@@ -25,7 +27,7 @@ async function logged(path: string, headers: Record<string, string>, body: strin
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
-  const [answer] = answersIn(await talk(Number(port), Buffer.concat([head, Buffer.from(body)])))
+  const [answer] = answersIn(await sayAll(Number(port), Buffer.concat([head, Buffer.from(body)])))
   const { body: entry } = await sandbox.control('GET', `/requests/${answer?.headers['x-request-id']}`)
   expect(entry.request_id).toBe(answer?.headers['x-request-id'])
   return entry
@@ -97,10 +99,17 @@ describe('a secret is hidden', () => {
 
   test('from those who follow the stream as well', async () => {
     const seen: string[] = []
-    const stop = sandbox.running.workspace.bus.subscribe((change) => seen.push(JSON.stringify(change)))
+    const [leaving, opened] = [new AbortController(), gate()]
+    const streaming = connectControl(sandbox.url).stream(
+      (change) => void seen.push(JSON.stringify(change)),
+      leaving.signal,
+      { onOpen: opened.open },
+    )
+    await opened.opened
     await logged(`${cashin}?access_token=hush`, json, '{}')
-    stop()
-    expect(seen.some((change) => change.includes(`${cashin}?access_token=***`))).toBe(true)
+    await expect.poll(() => seen.join()).toContain(`${cashin}?access_token=***`)
+    leaving.abort()
+    await streaming
     expect(seen.join()).not.toContain('hush')
   })
 })

@@ -145,8 +145,8 @@ test('a reset ends every run, and the callers who wait for one are answered', as
 })
 
 test('workspaces have arms and runs of their own, and the same built-in scenarios', async () => {
-  const { sandbox, url, call } = await scenarioSandbox({ clock: 'manual' })
-  await sandbox.host.createWorkspace('other')
+  const { url, call } = await scenarioSandbox({ clock: 'manual' })
+  await call('POST', '/workspaces', { name: 'other' })
   const other = callsOf(`${url}/w/other`)
   await other.arm('auto-pay')
   expect((await other.run('pix-paid')).status).toBe('passed')

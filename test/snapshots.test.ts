@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { control, eventually, integrator, open, temporaryFolder } from './support/control.js'
 import { secretsOf } from './support/signing.js'
+import { onWorkers } from './support/workers.js'
 
 /** A receiver whose answers wait until the test lets them go. */
 async function receiver(hold = false) {
@@ -28,7 +29,7 @@ async function receiver(hold = false) {
 const places = [
   { place: 'in memory', database: () => ':memory:' },
   { place: 'on a file', database: () => join(temporaryFolder(), 'sandbox.db') },
-]
+].slice(onWorkers ? 1 : 0)
 
 describe.each(places)('$place', ({ database }) => {
   test('a snapshot brings back balances, objects, tokens, queue and clock, as often as asked', async () => {

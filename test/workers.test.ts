@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { buildWorkers } from '../scripts/build-workers.mjs'
 import { startWorkerd, type Workerd, wakeWorkspaces } from '../scripts/workerd.mjs'
@@ -19,7 +19,7 @@ import {
   send,
   temporaryFolder,
 } from './support/control.js'
-import { answersIn } from './support/raw-http.js'
+import { answersIn, sayAll } from './support/raw-http.js'
 import { openReceiver } from './support/receiver.js'
 import { secretsOf } from './support/signing.js'
 
@@ -108,9 +108,7 @@ test('a body that nobody reads does not cost the next call its connection', asyn
         headers === chunked
           ? `${head(call, headers)}${length}\r\n${body}\r\n0\r\n\r\n`
           : head(call, { ...headers, 'Content-Length': `${body.length}` }) + body
-      const socket = connect(Number(port), '127.0.0.1')
-      socket.end(sent + next)
-      return answersIn((await socket.setEncoding('latin1').toArray()).join('')).map(({ status }) => status)
+      return answersIn(await sayAll(Number(port), sent + next)).map(({ status }) => status)
     }),
   )
   expect(seen).toEqual(unread.map(([status]) => [status, 200]))

@@ -122,6 +122,14 @@ export const answers: Readonly<Record<string, HostileAnswer>> = {
   },
 }
 
+/** What the `fetch` of workerd makes of some: it takes the first status for the last, and waits for the rest of a line that is no HTTP. */
+export const toFetch: Readonly<Record<string, Pick<HostileAnswer, 'outcome' | 'status'> & { body?: string | null }>> = {
+  'answers 200 after 103': { outcome: 'http_error', status: 103, body: answer(200, 'late') },
+  'does not speak HTTP': { outcome: 'timeout', status: null, body: null },
+  'switches protocols': { outcome: 'http_error', status: 101, body: '' },
+  'sends 103 forever': { outcome: 'http_error', status: 103 },
+}
+
 /** Answers without an end, or with far too much in them: outcome when half a second in all is given. */
 export const floods: Readonly<Record<string, Pick<HostileAnswer, 'behave' | 'outcome' | 'status'>>> = {
   'says nothing': { behave: () => {}, outcome: 'timeout', status: null },

@@ -31,6 +31,13 @@ export function talk(
   })
 }
 
+/** Sends it all, says that no more will come, and gives back what is answered. */
+export async function sayAll(port: number, bytes: string | Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.end(bytes)
+  return Buffer.concat(await socket.toArray()).toString('latin1')
+}
+
 function isOne(chunks: string | Buffer | readonly (string | Buffer)[]): chunks is string | Buffer {
   return typeof chunks === 'string' || Buffer.isBuffer(chunks)
 }

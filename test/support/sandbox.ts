@@ -137,7 +137,7 @@ interface There {
 
 /** Each that it opens is on the same database. */
 function opener(config: Config, db: string): () => Promise<There> {
-  if (onWorkers) return workersOpener(config)
+  if (onWorkers) return workersOpener(config, { db })
   return async () => {
     const running = await openSandbox({
       databaseDriver,

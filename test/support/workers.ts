@@ -52,16 +52,26 @@ export interface There {
   close(): Promise<void>
 }
 
-/** One of its own; what an object has no use for, it refuses. */
-export function openOnWorkers(config: Config, { arm = [], ...others }: { arm?: readonly string[] }): Promise<There> {
+/** How long a webhook may take, for a process that takes less than documented; an object keeps to the documented times. */
+export const sendingWithin = (sendTimeouts: { totalMs: number } | { connectMs: number }) =>
+  onWorkers ? {} : { sendTimeouts }
+
+interface Wishes {
+  arm?: readonly string[]
+  /** `:memory:`, or a file: whoever names the same one again finds what was kept. */
+  db?: string
+}
+
+/** What an object has no use for, it refuses. */
+export function openOnWorkers(config: Config, { arm = [], db = ':memory:', ...others }: Wishes): Promise<There> {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new Error(`an object knows no ${unknown}`)
-  return workersOpener(config, arm)()
+  return workersOpener(config, { arm, db })()
 }
 
 /** Each that it opens is on the same storage. */
-export function workersOpener(config: Config, arm: readonly string[] = []): () => Promise<There> {
-  const storage = mkdtempSync(join(storages(), 'one-'))
+export function workersOpener(config: Config, { arm = [], db = ':memory:' }: Wishes = {}): () => Promise<There> {
+  const storage = db === ':memory:' ? mkdtempSync(join(storages(), 'one-')) : `${db}.objects`
   return async () => {
     const { url, stop } = await startWorkerd({
       storage,

@@ -1,0 +1,35 @@
+/** A sandbox in a process of its own, to be killed and started again on what it kept: the program on a file, or workerd on its objects. */
+import { defaultConfig } from '../../src/protocol/settings/platform.js'
+import { built } from './built.js'
+import { closeAfter } from './control.js'
+import { startProgram } from './program.js'
+import { onWorkers, openOnWorkers } from './workers.js'
+
+interface Settings {
+  clock: 'realtime' | 'manual'
+  webhookUrl: string
+}
+
+export interface Killable {
+  url: string
+  /** Without any warning. */
+  kill(): Promise<unknown>
+}
+
+/** Killed after the test. */
+export async function startKillable({ db, ...config }: Settings & { db: string }): Promise<Killable> {
+  const { url, kill } = onWorkers ? await underWorkerd(config, db) : await asProgram(config, db)
+  closeAfter(kill)
+  return { url, kill }
+}
+
+async function asProgram({ clock, webhookUrl }: Settings, db: string): Promise<Killable> {
+  await built()
+  const { url, stop } = await startProgram(['--db', db, '--clock', clock, '--webhook-url', webhookUrl])
+  return { url, kill: () => stop('SIGKILL') }
+}
+
+async function underWorkerd(config: Settings, db: string): Promise<Killable> {
+  const { url, close } = await openOnWorkers({ ...defaultConfig, ...config }, { db })
+  return { url, kill: close }
+}

@@ -1,5 +1,4 @@
 /** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
-import { sql } from 'drizzle-orm'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import type { DatabaseHolder } from '../protocol/control/shapes/drivers.js'
 import { migrations } from './migrations.js'
@@ -99,9 +98,10 @@ export function refuseNewerSchema(version: number): void {
 
 /** 0 where nothing has been made yet. What else may lie in the database is known to the runtime that provides it. */
 export function schemaVersion(db: Db): number {
-  const found = db.orm.all(sql`select 1 from sqlite_master where type = 'table' and name = 'meta'`)
-  return found.length === 0 ? 0 : Number(readMeta(db, 'schema') ?? 0)
+  return metaTable(db).length === 0 ? 0 : Number(readMeta(db, 'schema') ?? 0)
 }
+
+const metaTable = reader("select 1 as found from sqlite_master where type = 'table' and name = 'meta'")
 
 const metaByKey = reader<{ value: string }>('select value from meta where key = ?')
 const putMeta = runner(

@@ -51,6 +51,12 @@ export interface IdProgress {
   chance: Places
 }
 
+/** Of a database without a row: no table need be asked for its last one. */
+export const nothingGivenOut: IdProgress = {
+  counters: Object.fromEntries(Object.keys(lastOf).map((table) => [table, 0])),
+  chance: {},
+}
+
 /** `epoch` tells one opening of a database from the next, so that a seeded sandbox does not repeat itself after a restart; `from` goes on where one was. */
 export function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null): Ids {
   const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`, from?.chance)

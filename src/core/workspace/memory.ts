@@ -18,7 +18,12 @@ export interface Memory {
 }
 
 /** Rows that are kept in memory lie with the database (`row-cache.ts`), and are forgotten rather than undone. */
-export const createMemory = (db: Db, seed: string | null, epoch: number, carried: Carried | null = null): Memory => ({
+export const createMemory = (
+  db: Db,
+  seed: string | null,
+  epoch: number,
+  carried: Pick<Carried, 'ids' | 'guards'> | null = null,
+): Memory => ({
   ids: createIds(db, seed, epoch, carried?.ids),
   requestLog: new RequestLog(db),
   access: createAccessState(carried?.guards),

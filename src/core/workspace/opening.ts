@@ -14,6 +14,7 @@ import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
 import { openedAs } from './carried.js'
 import { clockOf, saveClock } from './clock-rows.js'
+import { nothingGivenOut } from './ids.js'
 import { createMemory } from './memory.js'
 import { seedAccounts } from './seed.js'
 import type { Unit } from './unit.js'
@@ -27,7 +28,9 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const { scenarios = noScenarios } = ports
   const last = readMeta(db, 'epoch')
   const fresh = last === undefined
-  const carried = ports.carried?.opened === openedAs(config, scenarios.arm, Number(last)) ? ports.carried : null
+  const { carried: asleep = null } = ports
+  const goesOn = asleep !== null && asleep.opened === openedAs(config, scenarios.arm, Number(last))
+  const carried = goesOn ? asleep : null
   const starts = carried === null
   const epoch = fresh ? 0 : Number(last) + (starts ? 1 : 0)
   const units = createUnits(db, (error) => (ws.closed ? workspaceGone(name) : error))
@@ -44,7 +47,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     scheduler: createSchedulerState(ports.wake),
     awaited: new Awaited(() => followEvents(ws)),
     scenarios,
-    memory: createMemory(db, config.seed, epoch, carried),
+    memory: createMemory(db, config.seed, epoch, fresh ? { ids: nothingGivenOut, guards: [] } : carried),
     closed: false,
     unit: (work) => units.run((scope) => work(unitOf(ws, scope))),
   }
@@ -55,7 +58,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     if (fresh) seedAccounts(silentUnit(ws))
     if (starts) armAtStart(silentUnit(ws))
   })
-  reloadExpecting(db, ws.memory.expecting)
+  if (!fresh) reloadExpecting(db, ws.memory.expecting)
   return ws
 }
 

@@ -132,7 +132,7 @@ function mayBeAnsweredEarly(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Reads on so that the socket gets free, or the client gets to see its answer. */
-export function discardRest(incoming: IncomingMessage): void {
+function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return
   // The reader of a half-read body would pause it again with every chunk.
   incoming.removeAllListeners('data')

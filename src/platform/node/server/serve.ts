@@ -1,14 +1,13 @@
 /** The HTTP server around `fetch(request, env)`: whatever comes over the socket gets an answer, and that answer is ours. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Env } from '../../../http/host.js'
 import { type ErrorCode, type ErrorDetails, errorCatalogue } from '../../../protocol/api/errors.js'
 import { bodyLimits, requestTimeouts } from '../../../protocol/api/limits.js'
 import { Connections, type Render } from './connections.js'
 import { createGuard, refuseAnnouncedBody } from './http-guard.js'
 import { connectRefused, expectationFailed, isClientGone, type Refusal, refusalOf } from './protocol-errors.js'
-import { BadAddress, requestOf } from './request.js'
-import { makeResponsesLight, write } from './response.js'
 
 const backlog = 4096
 /** Longer than the pools of common clients keep a socket, so that theirs is the side that closes it. */
@@ -29,7 +28,7 @@ export interface ServeOptions {
   ) => { headers: Record<string, string>; body: string }
   /** Told what `fetch` threw; the client gets 500 INTERNAL_ERROR. */
   onFault?: (error: unknown) => void
-  /** Replaces the global `Response` by a lighter one, for good; default true. Not in a process of others. */
+  /** Replaces the global `Request` and `Response` by the adapter's faster ones, for good; default true. Not in a process of others. */
   overrideGlobals?: boolean
   /** Until the headers, and until the whole request, must have arrived; how often that is looked after. */
   timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
@@ -78,30 +77,40 @@ type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 function createHandler(options: ServeOptions, connections: Connections, render: Render): Handler {
   const guard = createGuard()
-  if (options.overrideGlobals ?? true) makeResponsesLight()
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming
-    const env: Env = {
-      ip: plainIp(socket.remoteAddress),
-      rawTarget: incoming.url ?? '',
-      disconnect: () => {
-        socket.destroy()
-      },
-      whenGone: (listener) => onceGone(socket, listener),
-    }
-    await write(await options.fetch(requestOf(incoming, outgoing), env), outgoing)
+  const respond = (refusal: Refusal) => {
+    const { headers, body } = render(refusal)
+    return new Response(body, { status: refusal.status, headers })
   }
+  const listener = getRequestListener(
+    (request, { incoming }) => {
+      const { socket } = incoming
+      return options.fetch(request, {
+        ip: plainIp(socket.remoteAddress),
+        rawTarget: incoming.url ?? '',
+        disconnect: () => {
+          socket.destroy()
+        },
+        whenGone: (listener) => onceGone(socket, listener),
+      })
+    },
+    {
+      hostname: 'localhost',
+      overrideGlobalObjects: options.overrideGlobals ?? true,
+      errorHandler(error) {
+        if (error instanceof RequestError) return respond(badAddress(error))
+        if (!isClientGone(error)) options.onFault?.(error)
+        return respond(fault)
+      },
+    },
+  )
   return (incoming, outgoing) => {
     connections.begin(incoming, outgoing)
     const refusal = guard(incoming)
     if (refusal !== undefined) return connections.refuse(outgoing, refusal)
-    answer(incoming, outgoing).catch((error: unknown) => {
-      const isOurs = !(error instanceof BadAddress)
-      if (isOurs && !isClientGone(error)) options.onFault?.(error)
-      if (outgoing.headersSent) return outgoing.destroy()
-      const refusal = isOurs ? fault : badAddress(error)
-      const { headers, body } = render(refusal)
-      outgoing.writeHead(refusal.status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body)
+    listener(incoming, outgoing).catch((error: unknown) => {
+      options.onFault?.(error)
+      if (outgoing.headersSent) outgoing.destroy()
+      else connections.refuse(outgoing, fault)
     })
   }
 }
@@ -113,7 +122,7 @@ const fault: Refusal = {
   details: {},
 }
 
-function badAddress(error: BadAddress): Refusal {
+function badAddress(error: RequestError): Refusal {
   const details = { field: 'request', rule: error.message }
   return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not make an address.', details }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SandboxOptions } from '../src/platform/node/sandbox.js'
 import type { Config } from '../src/protocol/settings/platform.js'
-import { type Body, integrator, open, send, temporaryFolder } from './support/control.js'
+import { type Body, eventually, integrator, open, send, temporaryFolder } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
 import { openPosts } from './support/posts.js'
@@ -209,6 +209,18 @@ describe('real time', () => {
     expect(await status()).toBe('pending')
     await sandbox.call('PUT', '/clock', { mode: 'realtime' })
     while ((await status()) !== 'confirmed') await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+
+  test('runs what falls due soon though something later was added after it', async () => {
+    const sandbox = await opened({ clock: 'realtime', cashoutSettleMs: 100 })
+    const api = await integrator(sandbox.url)
+    const payout = { external_id: 'soon', amount: 1, currency: 'BRL', key: '52998224725' }
+    const charge = { external_id: 'in a day', amount: 1, currency: 'BRL' }
+    await Promise.all([api.signed('/v2/transactions/cashout', payout), api.post('/v2/transactions/cashin', charge)])
+    await eventually(
+      async () => (await sandbox.call('GET', '/transactions?external_id=soon')).data[0].status,
+      (status) => status === 'confirmed',
+    )
   })
 })
 

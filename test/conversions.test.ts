@@ -240,6 +240,11 @@ describe('a conversion is refused', () => {
     expect(await api.balance('BRL')).toMatchObject({ available: 10000 })
   })
 
+  test('when both currencies are one, also under an external_id that is taken', async () => {
+    expect((await convert({ ...pair('BRL', 'USDT', 10), external_id: 'taken' })).status).toBe(200)
+    expect((await convert({ ...pair('BRL', 'BRL', 10), external_id: 'taken' })).code).toBe('INVALID_CURRENCY')
+  })
+
   test('when it buys nothing: the least amount that buys something is told, and does', async () => {
     const fees = [{ currency: 'BRL', operation: 'conversion', fixed: '0.30', percent: '10' }]
     await sandbox.control('PATCH', '/accounts/merchant', { fees })

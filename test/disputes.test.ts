@@ -254,21 +254,27 @@ describe('a reply', () => {
 
 describe('a decision', () => {
   const decisions = [
-    ['dispute.confirm', 'confirmed', 'chargeback.confirmed', { confirmed_at: expect.stringMatching(utcMoment) }, true],
+    [
+      'dispute.confirm',
+      'confirmed',
+      'chargeback.confirmed',
+      { confirmed_at: expect.stringMatching(utcMoment) },
+      'MED_DISPUTE_CONFIRMED',
+    ],
     [
       'dispute.lose',
       'lost',
       'chargeback.lost',
       { amount_refunded: '60.00', resolved_at: expect.stringMatching(utcMoment) },
-      true,
+      'MED_DISPUTE_LOST',
     ],
-    ['dispute.win', 'won', 'chargeback.won', { resolved_at: expect.stringMatching(utcMoment) }, false],
+    ['dispute.win', 'won', 'chargeback.won', { resolved_at: expect.stringMatching(utcMoment) }, null],
     [
       'dispute.cancel',
       'canceled',
       'chargeback.canceled',
       { canceled_by: 'payer', canceled_at: expect.stringMatching(utcMoment) },
-      false,
+      null,
     ],
   ] as const
   const cases = decisions.flatMap((row) =>
@@ -277,7 +283,7 @@ describe('a decision', () => {
 
   test.each(cases)(
     '%s of one that is %s makes it %s and sends %s',
-    async (action, from, status, name, fields, refunds) => {
+    async (action, from, status, name, fields, reason) => {
       const { charge, opened } = await dispute({ amount: 60 })
       const id = opened.infraction_id
       if (from === 'responded') await sandbox.trigger('dispute.respond', id, { message: 'delivered' })
@@ -286,7 +292,7 @@ describe('a decision', () => {
       expect((await sandbox.trigger(action, id)).body.object).toMatchObject({ infraction_id: id, status })
       await sandbox.settle()
       const told = sandbox.hooks.hooks.slice(before)
-      expect(told.map((hook) => hook.event)).toEqual(refunds ? [name, 'cashin.refunded'] : [name])
+      expect(told.map((hook) => hook.event)).toEqual(reason !== null ? [name, 'cashin.refunded'] : [name])
       expect(told[0]?.data).toEqual({
         infraction_id: id,
         transaction_id: charge.transaction_id,
@@ -294,21 +300,22 @@ describe('a decision', () => {
         currency: 'BRL',
         ...(fields as object),
       })
-      if (refunds) {
+      if (reason !== null) {
         expect(told[1]?.data).toMatchObject({
           original_transaction_id: charge.transaction_id,
           amount: '100.00',
           amount_refunded: '60.00',
+          reason,
           old_balance: '10099.00',
           new_balance: '10039.00',
         })
         expect(told[1]?.body.transaction_id).not.toBe(charge.transaction_id)
       }
-      expect(await balance()).toEqual({ available: refunds ? 10039 : 10099, blocked: 0, pending: 0 })
+      expect(await balance()).toEqual({ available: reason !== null ? 10039 : 10099, blocked: 0, pending: 0 })
       const { data } = await detail(id)
       expect([data.status, typeof data.resolved_at]).toEqual([status, 'string'])
       const cashin = (await sandbox.control('GET', `/transactions/${charge.transaction_id}`)).body
-      expect(cashin.status).toBe(refunds ? 'refunded' : 'confirmed')
+      expect(cashin.status).toBe(reason !== null ? 'refunded' : 'confirmed')
       for (const [other] of decisions) {
         const again = await sandbox.trigger(other, id)
         expect([again.status, again.body.error.details.allowed]).toEqual([409, []])

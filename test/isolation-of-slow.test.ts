@@ -1,13 +1,16 @@
 /** Slow receivers are their own affair: a healthy one hears at once, each object's events come in order, and nobody gets more than a few at a time. */
 import { expect, test } from 'vitest'
-import { laneWidth } from '../src/core/webhooks/lanes.js'
-import { open } from './support/control.js'
+import { laneWidth, quickWidth } from '../src/core/webhooks/lanes.js'
+import { eventually, open } from './support/control.js'
 import { deliveriesOf, disorder, named } from './support/deliveries.js'
 import { gate } from './support/gate.js'
 import { openPosts, type Posts } from './support/posts.js'
 
+/** None is given up before a test has seen what it is for, however long that takes. */
+const patient = { sendTimeouts: { totalMs: 170_000 } }
+
 async function opened(rateLimits = false) {
-  return deliveriesOf((await open({ rateLimits })).url)
+  return deliveriesOf((await open({ rateLimits }, patient)).url)
 }
 
 const arrival = async (posts: Posts, count: number) => {
@@ -26,6 +29,18 @@ test('two hundred receivers that hang do not hold up a healthy one', async () =>
   await arrival(healthy, 1)
   // None of them was given up meanwhile.
   expect(hanging.open).toBe(200)
+})
+
+test('more receivers that hang than there is room for all hear, once the first are known to be slow', async () => {
+  const hanging = await openPosts(() => null)
+  const sandbox = await opened()
+  const many = named('hangs', quickWidth + 44)
+  await Promise.all(many.map((name) => sandbox.charge([name], `${hanging.url}/${name}`)))
+  // Held until a moment that all of them share.
+  await sandbox.call('PUT', '/clock', { mode: 'manual' })
+  await Promise.all(many.map((id) => sandbox.call('POST', '/trigger', { action: 'cashin.pay', id })))
+  await arrival(hanging, many.length)
+  expect(hanging.names().toSorted()).toEqual(many)
 })
 
 test('a healthy receiver hears at once even when a whole crowd turns bad in the same moment', async () => {
@@ -52,6 +67,30 @@ test('one receiver gets no more than a few at a time, however many wait for it',
   await sandbox.pay(['elsewhere'], other.url)
   await arrival(other, 1)
   expect(posts.mostOpen).toBe(laneWidth)
+})
+
+test('what waits for its turn when the sandbox is reset is never sent, nor what comes due along with the reset', async () => {
+  const busy = gate()
+  const posts = await openPosts(() => ({ until: busy.opened }))
+  const { url } = await open({ rateLimits: false, webhookUrl: posts.url }, patient)
+  const sandbox = await deliveriesOf(url)
+  const pay = (name: string) => sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: name })
+  const [first, second] = [named('first', laneWidth), named('second', 8)]
+  await sandbox.charge([...first, ...second, 'last'])
+  await Promise.all(first.map(pay))
+  await eventually(
+    async () => posts.open,
+    (count) => count === laneWidth,
+  )
+  await Promise.all(second.map(pay))
+  await pay('last')
+  await sandbox.call('POST', '/reset')
+  busy.open()
+  const again = await deliveriesOf(url)
+  await again.pay(['after'])
+  await again.eventOnce('after', ({ status }) => status === 'delivered')
+  await again.advance({ by: 0 })
+  expect(posts.names().toSorted()).toEqual(['after', ...first])
 })
 
 /** A receiver that answers one request after the other, when it is told to. */

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { laneWidth } from '../src/core/webhooks/lanes.js'
 import type { Config } from '../src/protocol/settings/platform.js'
-import { type Body, open, temporaryFolder } from './support/control.js'
+import { type Body, eventually, open, temporaryFolder } from './support/control.js'
 import { deliveriesOf, disorder, named, nextInMs, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
+import { gate } from './support/gate.js'
 import { startKillable } from './support/killable.js'
 import { openPosts } from './support/posts.js'
 
@@ -165,6 +166,29 @@ describe('the window', () => {
     expect([queued.status, nextInMs(queued)]).toEqual(['queued', 120_000])
     await sandbox.advance({ until: 'idle' })
     expect(offsetsOf(await sandbox.event('order-0100'))).toEqual([0, 1000])
+  })
+
+  test('that is full no longer matters to an event which arrived by hand while it waited for another', async () => {
+    const first = gate()
+    const posts = await openPosts(({ body }) =>
+      JSON.parse(body).event === 'cashin.refunded' || !body.includes('"last"') ? {} : { until: first.opened },
+    )
+    const sandbox = await held({ webhookUrl: posts.url })
+    await sandbox.pay(named('order', 98))
+    await sandbox.advance({ by: 0 })
+    await sandbox.pay(['last'])
+    await sandbox.call('POST', '/trigger', { action: 'cashin.refund', id: 'last' })
+    await eventually(
+      async () => posts.open,
+      (open) => open === 1,
+    )
+    const { id } = await sandbox.event('last')
+    await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+    await sandbox.eventOnce('last', ({ status }) => status === 'delivered')
+    first.open()
+    await sandbox.advance({ by: 0 })
+    expect(await sandbox.event('last')).toMatchObject({ id, status: 'delivered', next_attempt_at: null })
+    expect(posts.all).toHaveLength(100)
   })
 
   test('is forgotten by a reset, and does not exist with rate limits off', async () => {

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { keptChanges, rememberedChanges } from '../src/core/workspace/bus.js'
 import { control, eventually, integrator, open, send } from './support/control.js'
+import { openPosts } from './support/posts.js'
 
 interface Told {
   id: string
@@ -75,6 +76,22 @@ test('each change is told as it happens, with a type to listen for and an id to 
     '/v2/transactions/cashin',
   ])
   expect(new Set(stream.told.map((one) => one.id)).size).toBe(stream.told.length)
+})
+
+test('what became of a webhook is told: what is to be tried again, what has arrived', async () => {
+  const posts = await openPosts((_post, index) => ({ status: index === 0 ? 500 : 200 }))
+  const { url } = await open({ clock: 'manual', webhookUrl: posts.url })
+  const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
+  await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
+  await control(url)('POST', '/clock/advance', { until: 'idle' })
+  const outcomes = await eventually(
+    async () => stream.told.filter(({ data }) => 'outcome' in data).map(({ data }) => [data.status, data.outcome]),
+    (told) => told.length === 2,
+  )
+  expect(outcomes).toEqual([
+    ['pending', 'http_error'],
+    ['delivered', 'ok'],
+  ])
 })
 
 test('only the types asked for come, and an unknown type is told', async () => {

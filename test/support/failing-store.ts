@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 export type Refusal = 'SQLITE_FULL' | 'SQLITE_CONSTRAINT_CHECK'
 
 let writes = 0
+let isFull = false
 let refuseAt = Number.POSITIVE_INFINITY
 let refuseWith: Refusal = 'SQLITE_FULL'
 
@@ -12,6 +13,11 @@ export function refuseWrite(number: number, code: Refusal): void {
   writes = 0
   refuseAt = number
   refuseWith = code
+}
+
+/** Refuses all of them, as a full disk does, until there is room again. */
+export function setStore(state: 'full' | 'free'): void {
+  isFull = state === 'full'
 }
 
 /** How many writes there have been since the last `refuseWrite`. */
@@ -24,6 +30,7 @@ export function watchWrites(): () => void {
   const watched = <Method extends typeof run | typeof get | typeof all>(method: Method): Method =>
     // A method of the driver's class: it must keep the statement that it is called on.
     function (this: Database.Statement, ...params: unknown[]) {
+      if (isWrite(this) && isFull) throw new Database.SqliteError('refused by the test', 'SQLITE_FULL')
       if (isWrite(this) && ++writes === refuseAt) throw new Database.SqliteError('refused by the test', refuseWith)
       return Reflect.apply(method, this, params)
     } as Method

@@ -9,7 +9,12 @@ const folder = join(tmpdir(), `payments-sandbox-node-${version}`)
 const fetched = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
 
 /** Files that reach into better-sqlite3 itself: they are about what it is made to do, not about ours. */
-export const withinBetterSqlite3 = ['test/units.test.ts', 'test/plans.test.ts', 'test/node-sqlite.test.ts']
+export const withinBetterSqlite3 = [
+  'test/units.test.ts',
+  'test/store-refuses.test.ts',
+  'test/plans.test.ts',
+  'test/node-sqlite.test.ts',
+]
 
 const hasSqlite = (node) =>
   spawnSync(node, [

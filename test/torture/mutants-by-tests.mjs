@@ -1,5 +1,5 @@
-/** What the simulation passes by is tried with the tests of behaviour: each mutant with the files that come across it, until one of them fails. */
-import { mkdirSync, readFileSync } from 'node:fs'
+/** What the simulation passes by is tried with the tests of behaviour: each mutant with those that come across it, until one of them fails. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -8,7 +8,8 @@ import { batches, runLines, tryBatch } from './mutant-process.mjs'
 /** Those that run in one process, within seconds, and measure no time. */
 const tests = [
   ...['account', 'actions', 'activity', 'amounts', 'cashin', 'cashin-rules', 'cashout', 'clock', 'conversions'],
-  ...['delivery', 'disputes', 'events', 'idempotency', 'order-of-checks', 'plans', 'retry'],
+  ...['delivery', 'disputes', 'events', 'idempotency', 'isolation-of-slow', 'kept', 'order-of-checks', 'plans'],
+  ...['properties', 'races', 'rails', 'rate-window', 'retry', 'scenarios', 'search'],
   ...['scenarios-armed', 'scenarios-faults', 'scenarios-webhooks', 'snapshots', 'store-faults', 'stream'],
   ...['transaction-list', 'transfers', 'trigger-create', 'units', 'wallets', 'waiting'],
 ]
@@ -20,8 +21,8 @@ const matters = {
   scheduler: ['clock', 'waiting', 'stream', 'store-faults'],
   store: ['units', 'store-faults'],
 }
-/** A mutant is tried with so many files at most. */
-const mostFiles = 12
+/** A mutant is tried with so much of all tests at most, as long as they took. */
+const mostShare = 1 / 5
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 
 /** `rows` are mutants as the simulation left them; `done` is called with each and its verdict, `killed`, `survived` or `unreached`. */
@@ -32,49 +33,59 @@ export async function tryTests(rows, { sourceOf, workers, done, tell }) {
   const reached = await reach(tell)
   const plan = rows.map((row) => ({ row, files: filesFor(row, reached) }))
   for (const { row, files } of plan) if (files.length === 0) done({ ...row, verdict: 'unreached' })
+  const filesOf = new Map(plan.map(({ row, files }) => [row.id, files]))
   const waiting = batches(
-    plan.filter(({ files }) => files.length > 0),
+    plan.filter(({ files }) => files.length > 0).map(({ row }) => row),
     10,
   )
+  let count = 0
+  const argsOf = (left) => {
+    const file = join(folder, `${++count}.json`)
+    writeFileSync(file, JSON.stringify(left.map(({ id }) => [id, filesOf.get(id)])))
+    return suite('--of', file)
+  }
   const work = async () => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-      const filesOf = new Map(batch.map(({ row, files }) => [row.id, files]))
-      await tryBatch(
-        batch.map(({ row }) => row),
-        (left) => suite('--of', JSON.stringify(left.map(({ id }) => [id, filesOf.get(id)]))),
-        done,
-      )
-    }
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) await tryBatch(batch, argsOf, done)
   }
   await Promise.all(Array.from({ length: workers }, work))
 }
 
 const suite = (...args) => [join(import.meta.dirname, 'suite.mjs'), '--folder', folder, ...args]
 
-/** Which mutants each file comes across: `[{name, passed: Set, tookMs}]`. With nothing changed none may fail. */
+/** Which mutants each test comes across: `[{name, whole: Set, tests: [[title, Set], …], tookMs}]`. With nothing changed none may fail. */
 async function reach(tell) {
   const found = []
-  await runLines(suite('--reach', tests.join(',')), ({ name, passed, tookMs, by }) => {
+  const all = new Set()
+  await runLines(suite('--reach', tests.join(',')), ({ name, whole, tests, tookMs, by }) => {
     if (by !== null) throw new Error(`${name} fails without a change: ${by}`)
-    found.push({ name, passed: new Set(passed), tookMs })
+    for (const id of [whole, ...tests.map(([, passed]) => passed)].flat()) all.add(id)
+    found.push({ name, whole: new Set(whole), tests: tests.map(([title, passed]) => [title, new Set(passed)]), tookMs })
   })
   if (found.length !== tests.length) throw new Error(`after ${found.at(-1)?.name} the tests do not go on`)
-  tell(`${tests.length} files of tests come across ${new Set(found.flatMap(({ passed }) => [...passed])).size} mutants`)
+  tell(`${tests.length} files of tests come across ${all.size} mutants`)
   return found
 }
 
-/** Of those that come across it, first those whose matter it is, then the quickest. */
+/** `[[file, titles or null], …]`: of what comes across it, first those files whose matter it is, then what takes least. */
 function filesFor({ id, file }, reached) {
   const [folder, name] = file.split('/').slice(-2)
   const topic = name.replace(/s?\.ts$/, '')
   const namesakes = reached.map((one) => one.name).filter((one) => one.startsWith(topic))
   const first = [...namesakes, ...matters[folder]]
-  const rank = ({ name, tookMs }) => (first.includes(name) ? first.indexOf(name) - first.length : tookMs)
-  return reached
-    .filter(({ passed }) => passed.has(id))
+  const found = reached.flatMap(({ name, whole, tests, tookMs }) => {
+    if (whole.has(id)) return [{ name, titles: null, costMs: tookMs }]
+    const titles = tests.filter(([, passed]) => passed.has(id)).map(([title]) => title)
+    return titles.length === 0 ? [] : [{ name, titles, costMs: (tookMs * titles.length) / tests.length }]
+  })
+  const rank = ({ name, costMs }) => (first.includes(name) ? first.indexOf(name) - first.length : costMs)
+  let leftMs = mostShare * reached.reduce((sum, { tookMs }) => sum + tookMs, 0)
+  return found
     .sort((a, b) => rank(a) - rank(b))
-    .slice(0, mostFiles)
-    .map(({ name }) => name)
+    .filter(({ costMs }) => {
+      leftMs -= costMs
+      return leftMs > 0
+    })
+    .map(({ name, titles }) => [name, titles])
 }
 
 async function bundle(name, sourceOf) {

@@ -25,8 +25,8 @@ const folders = {
   'src/store': ['unit-of-work'],
 }
 const files = Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`))
-/** A mutant is tried with so many histories; so many show which mutants they pass by. */
-const [tried, shown] = [20, 60]
+/** So many histories show which mutants they come across; a mutant is tried with so many of those that come across it. */
+const [shown, tried] = [60, 12]
 
 /**
  * `most` of them, chosen by the seed: first by the simulation, then, what it passes by, by the tests of behaviour. `{mutants, rows}`, each row
@@ -61,8 +61,9 @@ export async function tryMutants({ seed, workers, most, only, tell = console.err
 async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')
-  const passed = new Set(await reach(bundle, seed))
-  const isReached = ({ id, isEarly }) => isEarly || passed.has(id)
+  const seedsOf = await reach(bundle, seed)
+  // What is worked out at the start is come across before the first history.
+  const isReached = ({ id, isEarly }) => isEarly || seedsOf.has(id)
   for (const one of chosen) if (!isReached(one)) done({ ...one, verdict: 'unreached' })
   const [early, late] = [true, false].map((is) => chosen.filter((one) => isReached(one) && one.isEarly === is))
   // What is worked out at the start needs a process of its own.
@@ -70,7 +71,11 @@ async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
   let count = 0
   const argsOf = (left) => {
     const isEarly = left[0].isEarly ? ['--early', left[0].id] : []
-    return [bundle, ...isEarly, '--of', left.map(({ id }) => id).join(','), '--seed', seed, '--histories', tried]
+    const wishes = left.map(({ id }) => [
+      id,
+      (seedsOf.get(id) ?? Array.from({ length: tried }, (_, nth) => seed + nth)).slice(0, tried),
+    ])
+    return [bundle, ...isEarly, '--of', JSON.stringify(wishes)]
   }
   const work = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
@@ -96,14 +101,17 @@ function sample(mutants, most, seed) {
     .sort((a, b) => a.id - b.id)
 }
 
-async function reach(bundle, seed) {
-  let passed
-  await runLines([bundle, '--reach', '--seed', seed, '--histories', shown], (line) => {
-    passed = line.passed
-    if (line.noticed.length > 0) throw new Error(`noticed without a change: ${line.noticed.join('; ')}`)
+/** By mutant, the seeds of the histories that come across it. */
+async function reach(bundle, first) {
+  const seedsOf = new Map()
+  let seen = 0
+  await runLines([bundle, '--reach', '--seed', first, '--histories', shown], ({ seed, passed, noticed }) => {
+    if (noticed !== null) throw new Error(`seed ${seed}: noticed without a change: ${noticed}`)
+    seen++
+    for (const id of passed) seedsOf.set(id, [...(seedsOf.get(id) ?? []), seed])
   })
-  if (passed === undefined) throw new Error('the simulation with mutants in it does not run')
-  return passed
+  if (seen !== shown) throw new Error('the simulation with mutants in it does not run')
+  return seedsOf
 }
 
 const inPlace = (sourceOf) => ({

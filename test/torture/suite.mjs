@@ -1,6 +1,7 @@
 /**
  * A process that runs files of tests again and again, bundled with all changes of the source in them, one of which is on at a time.
- * `--reach`: which changes each file passes by. `--of '[[7, ["cashin"]], …]'`: tries each with those files. One line of JSON each.
+ * `--reach`: which changes each test comes across, one file after the other. `--of FILE`: tries what stands there, as JSON, `[[7, [["cashin",
+ * ["a title", …]], …]], …]`: each change with those tests of those files, or with all of a file where there are no titles. One line of JSON each.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,16 +23,22 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     /** Names of test files. */
     reach: { type: 'string' },
-    of: { type: 'string', default: '[]' },
+    of: { type: 'string' },
   },
 })
 
 let active = 0
-const passed = new Set()
-globalThis.__mutant = (id) => {
-  if (values.reach !== undefined) passed.add(id)
-  return id === active
-}
+/** By title, which of them each test that is under way comes across; those that come while none is, concern the whole file. */
+const underWay = new Map()
+let whole = new Set()
+globalThis.__mutant =
+  values.reach === undefined
+    ? (id) => id === active
+    : (id) => {
+        if (underWay.size === 0) whole.add(id)
+        for (const passed of underWay.values()) passed.add(id)
+        return false
+      }
 
 const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
@@ -95,16 +102,18 @@ const config = {
   strictTags: false,
 }
 
-/** The first that failed, or null. */
-async function runFile(name) {
+/** What failed first, or null; `titles` are the tests that count, where not all do. */
+async function runFile(name, { titles = null, began = () => {}, ended = () => {} } = {}) {
   failed = null
   const files = await runner.startTests([`/${name}`], {
     config,
     importFile: () => evaluate(name),
     onBeforeRunTask(test) {
-      if (failed !== null) test.mode = 'skip'
+      if (failed !== null || titles?.has(test.fullTestName) === false) test.mode = 'skip'
+      else began(test.fullTestName)
     },
     onAfterRunTask(test) {
+      ended(test.fullTestName)
       // Where it is, is told: a file may take minutes on a busy machine.
       if (active !== 0) tell({ id: active, verdict: 'trying' })
       if (test.result?.state === 'fail') fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
@@ -115,17 +124,26 @@ async function runFile(name) {
 }
 
 for (const name of values.reach?.split(',') ?? []) {
-  passed.clear()
+  whole = new Set()
+  const tests = []
   const startedMs = performance.now()
-  const by = await runFile(name)
-  tell({ name, passed: [...passed], tookMs: Math.round(performance.now() - startedMs), by })
+  const by = await runFile(name, {
+    began: (title) => underWay.set(title, new Set()),
+    ended(title) {
+      tests.push([title, [...(underWay.get(title) ?? [])]])
+      underWay.delete(title)
+    },
+  })
+  tell({ name, whole: [...whole], tests, tookMs: Math.round(performance.now() - startedMs), by })
 }
-for (const [id, names] of JSON.parse(values.of)) {
+for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
   tell({ id, verdict: 'trying' })
   active = id
   let found = null
-  for (const name of names) {
-    const by = await runFile(name)
+  for (const [name, titles] of files) {
+    let by = await runFile(name, { titles: titles === null ? null : new Set(titles) })
+    // One that fails where those before it are left out may only have missed them.
+    if (by !== null && titles !== null) by = await runFile(name)
     if (by === null) continue
     found = { name, by }
     break

@@ -64,7 +64,9 @@ function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
   const { walk } = ws.scheduler
   if (walk?.own.has(job.seq)) unit.after(() => walk.ran.push({ at: isoUtc(atMs), job: job.kind, id: job.ref }))
   if (job.kind === 'deliver') {
-    unit.after(() => enqueueDelivery(ws, job))
+    // A reset may be committed along with this.
+    const { dispatch } = ws.memory
+    unit.after(() => enqueueDelivery(ws, dispatch, job))
     return
   }
   const { kind } = job

@@ -14,9 +14,11 @@ import { takeSend } from './window.js'
 
 const bodyOf = reader<{ body: string }>('select body from events where seq = ?')
 
-/** Hands a claimed job to its receiver's lane. What is sent by hand goes at once, whatever else its object has under way. */
-export function enqueueDelivery(ws: Workspace, job: DueDelivery): void {
-  const { dispatch } = ws.memory
+/**
+ * Hands a job to its receiver's lane, under the state that it was claimed in. What is sent by hand goes at once, whatever else its
+ * object has under way.
+ */
+export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery): void {
   const done = takeInHand(dispatch, job.seq)
   dispatch.lanes.add({
     receiver: job.url ?? '',

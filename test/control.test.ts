@@ -191,7 +191,7 @@ async function withReceiver(answers: number[] = []) {
     const { body } = await call('POST', '/trigger', { action: 'cashin.pay', id })
     return { id, event: body.events[0].id as string }
   }
-  return { ...sandbox, call, api, pay, ids, hook }
+  return { sandbox, url: sandbox.url, call, api, pay, ids, hook }
 }
 
 describe('waiting for a webhook', () => {
@@ -216,8 +216,13 @@ describe('waiting for a webhook', () => {
   })
 
   test('when it does not come, 408 tells what did happen', async () => {
-    const { call, pay, workspace } = await withReceiver([500])
+    const { sandbox, call, pay } = await withReceiver([500])
+    const { workspace } = sandbox
     const { event } = await pay()
+    await eventually(
+      () => call('GET', `/webhooks/${event}`),
+      ({ body }) => body.attempts.length === 1,
+    )
     const { status, body } = await call('GET', '/webhooks/wait?event=cashin.confirmed&timeout=200ms')
     expect(status).toBe(408)
     expect(body.error).toMatchObject({
@@ -246,7 +251,8 @@ describe('waiting for a webhook', () => {
   })
 
   test('a caller that goes away leaves neither listener nor timer behind', async () => {
-    const { url, workspace } = await withReceiver()
+    const { sandbox, url } = await withReceiver()
+    const { workspace } = sandbox
     const leaving = Array.from({ length: 10 }, () =>
       fetch(`${url}/_sandbox/webhooks/wait?timeout=60s`, { signal: AbortSignal.timeout(500) }).catch(() => 'gone'),
     )

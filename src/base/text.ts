@@ -14,3 +14,9 @@ export function inThousands(digits: string): string {
   for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3))
   return groups.join(',')
 }
+
+/** As much of it as takes at most so many bytes of UTF-8. */
+export function withinBytes(text: string, most: number): string {
+  if (text.length * 3 <= most) return text
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(most)).read)
+}

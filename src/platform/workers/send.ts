@@ -1,4 +1,5 @@
 /** Sends webhooks by the runtime's `fetch`: no redirects, not to addresses that are not public, and never longer than documented. */
+import { withinBytes } from '../../base/text.js'
 import type { Outcome, Parting, Send, SendProgress, SendRequest, SendResult } from '../../core/webhooks/send-port.js'
 import { addressOf } from '../../http/address.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/api/limits.js'
@@ -106,10 +107,11 @@ function inParts(bytes: Uint8Array, { atByte, pauseMs, end }: Parting): Readable
   return readable
 }
 
-/** At most so many bytes, and so long; the headers alone decide what became of the delivery. */
+/** At most so many bytes, as they came and as UTF-8, and so long; the headers alone decide what became of the delivery. */
 async function bodyOf({ body }: Response): Promise<{ text: string; detail: string | null }> {
   const reader = body?.getReader()
-  const decoder = new TextDecoder()
+  // As on one machine: a mark of byte order is part of the text.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let [text, bytes, detail] = ['', 0, null as string | null]
   let isLate = false
   const late = setTimeout(() => {
@@ -131,7 +133,7 @@ async function bodyOf({ body }: Response): Promise<{ text: string; detail: strin
     clearTimeout(late)
     if (detail !== null) reader?.cancel().catch(() => undefined)
   }
-  return { text: text + decoder.decode(), detail }
+  return { text: withinBytes(text + decoder.decode(), webhookAnswer.bodyBytes), detail }
 }
 
 /** The runtime tells its failures in words; what it does not say is `reset`. */

@@ -1,6 +1,7 @@
 /** One webhook and its answer: the clock that runs on it, how much of the answer is read, and what it is called. */
 
 import type { Dispatcher } from 'undici'
+import { withinBytes } from '../../../base/text.js'
 import type { SendProgress, SendResult } from '../../../core/webhooks/send-port.js'
 import { webhookAnswer } from '../../../protocol/api/limits.js'
 import { describeFailure, SendFailure } from './failure.js'
@@ -102,13 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** @returns the bytes as UTF-8 text of at most 64 KiB; what is not UTF-8 becomes U+FFFD, which takes three bytes. */
+/** As UTF-8 text of at most 64 KiB; what is not UTF-8 becomes U+FFFD, which takes three bytes. */
 function textOf(chunks: readonly Uint8Array[]): string {
-  const [first] = chunks
-  if (first === undefined) return ''
-  const bytes = Buffer.concat(chunks)
-  const text = bytes.toString('utf8')
-  if (bytes.length * 3 <= webhookAnswer.bodyBytes || Buffer.byteLength(text) <= webhookAnswer.bodyBytes) return text
-  const room = Buffer.alloc(webhookAnswer.bodyBytes)
-  return room.toString('utf8', 0, new TextEncoder().encodeInto(text, room).written)
+  return chunks.length === 0 ? '' : withinBytes(Buffer.concat(chunks).toString('utf8'), webhookAnswer.bodyBytes)
 }

@@ -138,7 +138,8 @@ export class DatabaseFile implements Place, Restable {
 
 /** Marked as one with a log: SQLite needs four syncs to make it one. */
 function asFile(image: Uint8Array): Uint8Array {
-  const bytes = image.slice()
+  // The slice of a Buffer would be the same bytes: the image is kept, for the next one.
+  const bytes = new Uint8Array(image)
   bytes[18] = bytes[19] = 2
   return bytes
 }

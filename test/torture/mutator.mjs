@@ -110,7 +110,7 @@ function changesOf(node, raw) {
     return [
       ['always', `(${raw(node)}, true)`],
       ['never', `(${raw(node)}, false)`],
-      ...(isBound ? binary(node, raw) : []),
+      ...(isBound && !isEitherOf(node, raw) ? binary(node, raw) : []),
     ]
   if (ts.isBinaryExpression(node)) return binary(node, raw)
   if (ts.isConditionalExpression(node))
@@ -122,6 +122,11 @@ function changesOf(node, raw) {
   if (isSql(node)) return sqlOf(node, raw)
   return []
 }
+
+/** `a < b ? a : b`: where both are one it does not matter which. */
+const isEitherOf = ({ left, right, parent }, raw) =>
+  ts.isConditionalExpression(parent) &&
+  [left, right].every((side) => [parent.whenTrue, parent.whenFalse].some((one) => raw(one) === raw(side)))
 
 const bounds = [
   SyntaxKind.LessThanToken,

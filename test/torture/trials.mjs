@@ -30,9 +30,14 @@ export const trials = {
       { config: alone, files: ['damage'] },
       {
         config: suite,
-        files: ['store-faults', 'units', 'snapshots-damaged', 'snapshots-files', 'cli-start-errors'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
+        files: [
+          'store-faults',
+          'store-refuses',
+          'units',
+          'snapshots-damaged',
+          'snapshots-files',
+          'cli-start-errors',
+        ].map((name) => `test/${name}.test.ts`),
       },
     ],
   },

@@ -1,4 +1,5 @@
-/** Node's own fetch is a seventh of a start: a sandbox of the command line loads it when somebody needs it, and then all is as ever. */
+/** Node's own fetch is a seventh of a start: where Node lets it be put off, a sandbox of the command line loads it when somebody needs it, and then all is as ever. */
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -22,6 +23,12 @@ async function asked({ child }: Running, url = '') {
   return told
 }
 
+/** Newer versions load it with the first look at one of its classes: nothing can stand in for them. */
+const cannotWait = () => {
+  const look = "Object.getOwnPropertyDescriptor(globalThis, 'Request').get === undefined"
+  return execFileSync(process.execPath, ['-p', look], { encoding: 'utf8' }).trim() === 'true'
+}
+
 test('a charge is made, paid and told by a webhook before Node’s own fetch is loaded', async () => {
   const posts = await openPosts()
   const sandbox = await started()
@@ -32,7 +39,7 @@ test('a charge is made, paid and told by a webhook before Node’s own fetch is 
     fields: { postback_url: posts.url },
   })
   await expect.poll(() => posts.all.map(({ body }) => JSON.parse(body).event)).toEqual(['cashin.confirmed'])
-  expect(await asked(sandbox)).toEqual({ isLoaded: false, kinds: null })
+  expect(await asked(sandbox)).toEqual({ isLoaded: cannotWait(), kinds: null })
 })
 
 test('requests, answers and headers are as ever once somebody makes one', async () => {

@@ -1,5 +1,6 @@
 /**
  * Puts off Node's own `Request`, `Response` and `Headers` until one is made: they come with all of its `fetch`, a seventh of a start and 4 MB.
+ * Node 20 lets that be done, 24 does not: there they are made with the first look at them.
  * The adapter's requests and answers stand on them, and do without for nearly every call.
  * Imported for what it does, ahead of the adapter, and only in a process of our own.
  */
@@ -9,7 +10,7 @@ for (const name of ['Request', 'Response', 'Headers']) putOff(name)
 
 function putOff(name: string): void {
   const described = Object.getOwnPropertyDescriptor(globalThis, name)
-  // Where somebody has asked for it, it is there.
+  // It is there already.
   if (described?.get === undefined) return
   let made: Maker | undefined
   const own = (): Maker => {

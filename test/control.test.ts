@@ -253,14 +253,16 @@ describe('waiting for a webhook', () => {
   test('a caller that goes away leaves neither listener nor timer behind', async () => {
     const { sandbox, url } = await withReceiver()
     const { workspace } = sandbox
+    const callers = new AbortController()
     const leaving = Array.from({ length: 10 }, () =>
-      fetch(`${url}/_sandbox/webhooks/wait?timeout=60s`, { signal: AbortSignal.timeout(500) }).catch(() => 'gone'),
+      fetch(`${url}/_sandbox/webhooks/wait?timeout=60s`, { signal: callers.signal }).catch(() => 'gone'),
     )
     await eventually(
       async () => workspace.awaited.size,
       (count) => count === 10,
     )
     expect(workspace.bus.listeners).toBe(1)
+    callers.abort()
     expect(await Promise.all(leaving)).toEqual(Array(10).fill('gone'))
     await eventually(
       async () => workspace.awaited.size + workspace.bus.listeners,

@@ -63,12 +63,12 @@ test('money that comes in and goes out is summed by the hour and the day in whic
 test('attempts to deliver count as delivered or failed, and each event tells its amount', () =>
   withSandbox(async (sandbox) => {
     const receiver = await sandbox.receiver()
-    receiver.respond(500, 200)
+    receiver.respond(500, 500, 200)
     const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL', external_id: 'o-1' })
     await sandbox.trigger('cashin.pay', { id })
     await sandbox.clock.advance('10s')
     const { data } = await activity(sandbox, 'hour', 1)
-    expect(data).toMatchObject([{ delivered: 1, failed: 1 }])
+    expect(data).toMatchObject([{ delivered: 1, failed: 2 }])
     await sandbox.trigger('cashin.refund', { id, amount: 10 })
     await sandbox.client().conversion({ base_currency: 'BRL', destination_currency: 'USDT', amount: 50 })
     await sandbox.client().wallet({ currency: 'BTC', chain: 'bitcoin' })

@@ -5,9 +5,10 @@ import { eventually, open } from './support/control.js'
 import { deliveriesOf, disorder, named } from './support/deliveries.js'
 import { gate } from './support/gate.js'
 import { openPosts, type Posts } from './support/posts.js'
+import { sendingWithin } from './support/workers.js'
 
 /** None is given up before a test has seen what it is for, however long that takes. */
-const patient = { sendTimeouts: { totalMs: 170_000 } }
+const patient = sendingWithin({ totalMs: 170_000 })
 
 async function opened(rateLimits = false) {
   return deliveriesOf((await open({ rateLimits }, patient)).url)

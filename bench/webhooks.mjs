@@ -118,10 +118,9 @@ async function bearerOf({ base, ready }) {
 const start = (db, clock) =>
   startProgram([program, 'start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', clock])
 
-/** One receiver; the CPU is that of a post, least round against least round. */
-async function floorOf(bench, report, db) {
+/** The CPU is that of a post, least round against least round. */
+async function floorOf(row, urls, bench, report, db) {
   const floor = await startProgram([here('floor/webhooks.mjs'), db])
-  const urls = bench.receivers.ready.urls.slice(0, 1)
   const found = { bare: [], floor: [] }
   const micros = { bare: [], floor: [] }
   for (let round = -1; round < rounds; round++)
@@ -133,7 +132,7 @@ async function floorOf(bench, report, db) {
       micros[kind].push(sender.cpuMs() - before)
     }
   report(
-    'floor-webhooks',
+    row,
     median(found.floor.map((value, index) => value / found.bare[index])),
     Math.min(...micros.bare) / Math.min(...micros.floor),
   )
@@ -146,10 +145,11 @@ export async function measure(wants, report) {
   const bare = await startProgram([here('bare-sender.mjs')])
   const sandbox = await start(join(folder, 'webhooks.sqlite'), 'manual')
   const bench = { receivers, bare, sandbox, bearer: await bearerOf(sandbox), body: sampleBody }
-  for (const [row, name, urls] of [
-    ['webhooks-one', 'one receiver', receivers.ready.urls.slice(0, 1)],
-    ['webhooks-many', `${many} receivers`, receivers.ready.urls],
-  ]) {
+  const kinds = [
+    ['webhooks-one', 'one receiver', receivers.ready.urls.slice(0, 1), 'floor-webhooks'],
+    ['webhooks-many', `${many} receivers`, receivers.ready.urls, 'floor-webhooks-many'],
+  ]
+  for (const [row, name, urls] of kinds) {
     if (!wants(row)) continue
     const found = { alone: [], beside: [], sandbox: [] }
     for (let round = -1; round < rounds; round++) {
@@ -169,7 +169,8 @@ export async function measure(wants, report) {
     console.log(`of the one that sends one at a time: ${ratio('alone').toFixed(2)}`)
     report(row, ratio('beside'))
   }
-  if (wants('floor-webhooks')) await floorOf(bench, report, join(folder, 'floor.sqlite'))
+  for (const [, , urls, floor] of kinds)
+    if (wants(floor)) await floorOf(floor, urls, bench, report, join(folder, `${floor}.sqlite`))
   if (wants('webhooks-lag')) await underLoad(report, receivers, join(folder, 'load.sqlite'))
   for (const started of [sandbox, bare, receivers]) await started.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -44,7 +44,8 @@ function misfit(name: string, row: ControlRow, status: number, text: string): st
   return result.success ? '' : z.prettifyError(result.error)
 }
 
-const errorBody = z.strictObject({
+/** Of every refusal, of both APIs. */
+export const errorBody = z.strictObject({
   success: z.literal(false),
   error: z.strictObject({
     code: z.string(),

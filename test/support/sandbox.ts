@@ -8,7 +8,7 @@ import { type Config, defaultConfig, type SeedAccount } from '../../src/protocol
 import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
 import { errorSpec, utcMoment } from './interface.js'
-import { isJudged, judge, judgements } from './judge.js'
+import { errorBody, isJudged, judge, judgements } from './judge.js'
 import { note } from './noted.js'
 import { openReceiver, type Receiver } from './receiver.js'
 import { secretsOf, signatureOf } from './signing.js'
@@ -199,17 +199,6 @@ const successSchemas = Object.values(endpoints).map((endpoint: Endpoint) => {
   return { ...endpoint, schema: endpoint.auth === 'basic' ? data : envelope(data) }
 })
 
-const errorSchema = z.strictObject({
-  success: z.literal(false),
-  error: z.strictObject({
-    code: z.string(),
-    message: z.string().min(1),
-    group: z.string(),
-    retryable: z.boolean(),
-    details: z.record(z.string(), z.unknown()),
-  }),
-})
-
 /** The envelope, field for field; the registry's schema in strict form; the row of the error table. */
 function checkAnswer(method: string, path: string, { status, headers, body, text }: Omit<Answer, 'code'>): void {
   const told = `${method} ${path} ${status} ${text.slice(0, 500)}`
@@ -221,7 +210,7 @@ function checkAnswer(method: string, path: string, { status, headers, body, text
     expect(body.request_id ?? body.meta.request_id, told).toBe(headers.get('x-request-id'))
     return
   }
-  expect(errorSchema.safeParse(body).error?.message, told).toBeUndefined()
+  expect(errorBody.safeParse(body).error?.message, told).toBeUndefined()
   const { code, group, retryable, details } = body.error
   const row = errorSpec[code]
   expect([status, group, retryable], told).toEqual(row?.slice(0, 3))

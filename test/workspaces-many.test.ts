@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileS
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { built } from './support/built.js'
-import { type Answer, control, eventually, integrator, open, temporaryFolder } from './support/control.js'
+import { type Answer, control, eventually, integrator, open } from './support/control.js'
 import { figure } from './support/figures.js'
 import { openPosts } from './support/posts.js'
-import { type Running, startForTest, startProgram } from './support/program.js'
+import { type Running, startForTest, startProgram, temporaryFolder } from './support/program.js'
 import { answersIn, talk } from './support/raw-http.js'
 
 const many = figure(110, 345)

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { built } from './support/built.js'
-import { launch, printed, run, startForTest, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { launch, printed, run, startForTest } from './support/program.js'
 
 beforeAll(async () => {
   await built()

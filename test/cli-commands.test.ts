@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { control } from './support/control.js'
-import { temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
 import { charge, cli, json, paidCharge, sandbox, shareSandbox, withdraw } from './support/shared-sandbox.js'
 
 shareSandbox()

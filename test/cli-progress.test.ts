@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
-import { ended, launchShell, run, startForTest, temporaryFolder, withoutProgress } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { ended, launchShell, run, startForTest, withoutProgress } from './support/program.js'
 
 beforeAll(async () => void (await built()))
 

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { control } from './support/control.js'
-import { ended, launch, printed, run, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { ended, launch, printed, run } from './support/program.js'
 import { cli, json, sandbox, shareSandbox } from './support/shared-sandbox.js'
 
 shareSandbox()

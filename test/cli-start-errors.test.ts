@@ -6,7 +6,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { openPlain } from './support/database.js'
 import { someOf } from './support/figures.js'
-import { bareStartMs, type Ended, run, startForTest, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { bareStartMs, type Ended, run, startForTest } from './support/program.js'
 
 let bareMs = 0
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { bin, built } from './support/built.js'
-import { bareStartMs, collect, run, startForTest, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { bareStartMs, collect, run, startForTest } from './support/program.js'
 
 beforeAll(async () => {
   await built()

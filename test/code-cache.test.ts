@@ -5,7 +5,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, ut
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
-import { eventually, temporaryFolder } from './support/control.js'
+import { eventually } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 
 let root = ''
 beforeAll(async () => {

@@ -11,7 +11,8 @@ import type { ControlRow } from '../src/protocol/control/route.js'
 import { shapes } from '../src/protocol/control/shapes/outputs.js'
 import { built } from './support/built.js'
 import { everyWord } from './support/commands.js'
-import { ended, launchShell, startForTest, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { ended, launchShell, startForTest } from './support/program.js'
 
 beforeAll(async () => void (await built()))
 

@@ -6,8 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { negatedVariableOf, settingNames, variableOf } from '../src/cli/settings/settings.js'
 import { demoCredential } from '../src/core/workspace/seed.js'
+import { temporaryFolder } from './support/folder.js'
 import { root } from './support/packed.js'
-import { collect, ended, printed, temporaryFolder } from './support/program.js'
+import { collect, ended, printed } from './support/program.js'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { requestLogLimits } from '../src/core/request-log/log.js'
-import { control, eventually, integrator, open, send, temporaryFolder } from './support/control.js'
+import { control, eventually, integrator, open, send } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { secretsOf } from './support/signing.js'
 
 const merchant = secretsOf('merchant')

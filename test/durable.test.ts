@@ -4,7 +4,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../src/testing/index.js'
-import { eventually, temporaryFolder } from './support/control.js'
+import { eventually } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { openPosts } from './support/posts.js'
 
 type Done = (error: NodeJS.ErrnoException | null) => void

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { OpenFiles, Restable } from '../src/platform/node/sqlite/open-files.js'
 import { type Db, migrate } from '../src/store/db.js'
 import { sqlite } from './support/database.js'
-import { temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
 
 /** A database of its own with one change on its way to the disk, and one behind it. */
 function waiting(): { db: Db; file: string; rest: () => void; kept: Promise<unknown> } {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { someOf } from './support/figures.js'
-import { ended, launchShell, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { ended, launchShell } from './support/program.js'
 import { answers } from './support/tools.js'
 
 beforeAll(async () => void (await built()))

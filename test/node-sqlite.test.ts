@@ -6,9 +6,10 @@ import { beforeAll, expect, type TestContext, test } from 'vitest'
 import { bin, built } from './support/built.js'
 import { control, integrator } from './support/control.js'
 import { figure } from './support/figures.js'
+import { temporaryFolder } from './support/folder.js'
 import { newerNode, runTests } from './support/newer-node.mjs'
 import { install, pack } from './support/packed.js'
-import { ended, printed, run, startProgram, temporaryFolder } from './support/program.js'
+import { ended, printed, run, startProgram } from './support/program.js'
 
 beforeAll(async () => void (await built()))
 

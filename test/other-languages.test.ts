@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
-import { ended, launchShell, startProgram, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { ended, launchShell, startProgram } from './support/program.js'
 import { requireTools } from './support/tools.js'
 
 const page = readFileSync(new URL('../docs/other-languages.md', import.meta.url), 'utf8')

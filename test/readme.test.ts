@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { commands } from '../src/cli/commands.js'
 import { built } from './support/built.js'
-import { ended, launchShell, run, startForTest, temporaryFolder } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { ended, launchShell, run, startForTest } from './support/program.js'
 import { requireTools } from './support/tools.js'
 
 beforeAll(async () => void (await built()))

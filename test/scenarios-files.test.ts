@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Body, send, temporaryFolder } from './support/control.js'
+import { type Body, send } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { scenarioSandbox } from './support/scenario-api.js'
 
 test('a file with many mistakes is answered with each of them, where it stands and what would be right', async () => {

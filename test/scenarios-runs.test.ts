@@ -2,7 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually, integrator, temporaryFolder } from './support/control.js'
+import { eventually, integrator } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { callsOf, scenarioSandbox, troubles } from './support/scenario-api.js'
 
 const dispute = `

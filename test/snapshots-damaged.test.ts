@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { control, integrator, open, temporaryFolder } from './support/control.js'
+import { control, integrator, open } from './support/control.js'
 import { openPlain } from './support/database.js'
+import { temporaryFolder } from './support/folder.js'
 
 const pageBytes = 4096
 

@@ -6,7 +6,8 @@ import { sha256Hex } from '../src/base/crypto.js'
 import { sealedText } from '../src/protocol/control/shapes/snapshot-file.js'
 import { startSandbox } from '../src/testing/index.js'
 import { built } from './support/built.js'
-import { type Body, control, integrator, open, send, temporaryFolder } from './support/control.js'
+import { type Body, control, integrator, open, send } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { run, startForTest } from './support/program.js'
 
 /** A charge paid, one open, one withdrawal on its way. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { control } from './support/control.js'
-import { ended, launchShell, printed, startForTest, temporaryFolder, withoutProgress } from './support/program.js'
+import { temporaryFolder } from './support/folder.js'
+import { ended, launchShell, printed, startForTest, withoutProgress } from './support/program.js'
 
 const page = readFileSync(join(import.meta.dirname, '../docs/state.md'), 'utf8')
 const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))

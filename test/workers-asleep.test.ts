@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildWorkers } from '../scripts/build-workers.mjs'
 import { startWorkerd, wakeWorkspaces } from '../scripts/workerd.mjs'
-import { type Answer, closeAfter, control, send, temporaryFolder } from './support/control.js'
+import { type Answer, closeAfter, control, send } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { secretsOf, signatureOf } from './support/signing.js'
 
 const variables = {

@@ -6,8 +6,9 @@ import { startWorkerd } from '../scripts/workerd.mjs'
 import { pageSecurity } from '../src/http/page-security.js'
 import { connectSandbox } from '../src/testing/index.js'
 import { refusals } from './support/browser.js'
-import { closeAfter, send, temporaryFolder } from './support/control.js'
+import { closeAfter, send } from './support/control.js'
 import { button, live, look, see } from './support/dashboard.js'
+import { temporaryFolder } from './support/folder.js'
 
 beforeAll(() => buildWorkers(), 60_000)
 

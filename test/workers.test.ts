@@ -9,16 +9,8 @@ import { startWorkerd, type Workerd, wakeWorkspaces } from '../scripts/workerd.m
 import { builtInFolder, scenarioFilesIn } from '../src/platform/node/scenario-files.js'
 import { certifyReceiver, connectSandbox } from '../src/testing/index.js'
 import { openTried } from './support/certify.js'
-import {
-  type Answer,
-  type Body,
-  closeAfter,
-  control,
-  eventually,
-  integrator,
-  send,
-  temporaryFolder,
-} from './support/control.js'
+import { type Answer, type Body, closeAfter, control, eventually, integrator, send } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { answersIn, sayAll } from './support/raw-http.js'
 import { openReceiver } from './support/receiver.js'
 import { secretsOf } from './support/signing.js'

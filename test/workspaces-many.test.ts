@@ -6,8 +6,9 @@ import { expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { type Answer, control, eventually, integrator, open } from './support/control.js'
 import { figure } from './support/figures.js'
+import { temporaryFolder } from './support/folder.js'
 import { openPosts } from './support/posts.js'
-import { type Running, startForTest, startProgram, temporaryFolder } from './support/program.js'
+import { type Running, startForTest, startProgram } from './support/program.js'
 import { answersIn, talk } from './support/raw-http.js'
 
 const many = figure(110, 345)

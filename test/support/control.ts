@@ -1,7 +1,4 @@
 /** A sandbox in this process over real HTTP, and the few calls that tests of the control API need. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/platform/node/sandbox.js'
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
 import { databaseDriver } from './database.js'
@@ -55,14 +52,6 @@ function elsewhere({ url, close }: There): RunningSandbox {
       return inside()
     },
   }
-}
-
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-test-'))
-  // A program that still runs in it may write, or put a database to rest, while it is emptied.
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
-  return folder
 }
 
 /** What an answer holds, read without ceremony. */

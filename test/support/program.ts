@@ -195,10 +195,3 @@ export async function startForTest(...given: Parameters<typeof startProgram>): P
 
 /** What was said on standard error, but for the lines that tell on a slow machine that something goes on. */
 export const withoutProgress = (stderr: string): string => stderr.replace(/^[^\n]* …\n/gm, '')
-
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
-  return folder
-}

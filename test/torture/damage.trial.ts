@@ -8,10 +8,11 @@ import { built } from '../support/built.js'
 import { chanceOf, oneOf } from '../support/chance.js'
 import { control, integrator } from '../support/control.js'
 import { note, seedOf, timeShare } from '../support/figures.js'
+import { temporaryFolder } from '../support/folder.js'
 import { callersOf } from '../support/kills/calls.js'
 import { inspect, newWorld } from '../support/kills/world.js'
 import { openPosts } from '../support/posts.js'
-import { type Running, startForTest, startProgram, temporaryFolder, withoutProgress } from '../support/program.js'
+import { type Running, startForTest, startProgram, withoutProgress } from '../support/program.js'
 
 const rounds = Number(process.env.DAMAGE_ROUNDS ?? 300)
 const seed = seedOf('DAMAGE_SEED')

@@ -8,8 +8,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { built } from '../support/built.js'
 import { control, integrator } from '../support/control.js'
 import { note } from '../support/figures.js'
+import { temporaryFolder } from '../support/folder.js'
 import { openPosts } from '../support/posts.js'
-import { type Running, startForTest, temporaryFolder, withoutProgress } from '../support/program.js'
+import { type Running, startForTest, withoutProgress } from '../support/program.js'
 import { openPace } from '../support/soak/pace.js'
 
 const minutes = Number(process.env.TORTURE_MINUTES ?? 30)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buildSimulation } from './build.mjs'
 import { batches, runLines, tryBatch } from './mutant-process.mjs'
 import { tryTests } from './mutants-by-tests.mjs'
+import { keptRows } from './mutants-kept.mjs'
 import { mutate } from './mutator.mjs'
 import { survivors } from './survivors.mjs'
 
@@ -29,20 +30,19 @@ const files = Object.entries(folders).flatMap(([folder, names]) => names.map((na
 const [shown, tried] = [60, 12]
 
 /**
- * `most` of them, chosen by the seed: first by the simulation, then, what it passes by, by the tests of behaviour. `{mutants, rows}`, each row
+ * `most` of them, chosen by the seed: first by the simulation, then, what it passes by, by the tests of behaviour. With `goesOn` only those
+ * that the last run left over or had not come to, where the simulation had its turn by the tests alone. `{mutants, rows}`, each row
  * a mutant with its `verdict`: `killed` and `with` what, `survived`, `unreached` by any of them, or `explained` with `why`.
  */
-export async function tryMutants({ seed, workers, most, only, tell = console.error }) {
+export async function tryMutants({ seed, workers, most, only, goesOn = false, tell = console.error }) {
   const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
+  const { rows, keep, takeOver } = keptRows(mutants)
+  if (goesOn) takeOver()
   const chosen = sample(mutants, most, seed)
-  const rows = new Map()
-  const keep = (row) => {
-    const why = row.verdict === 'killed' ? undefined : reasonFor(row)
-    rows.set(row.id, why === undefined ? row : { ...row, verdict: 'explained', why })
-  }
-  await trySimulation(chosen, { sourceOf, seed, workers, tell, done: (row) => keep({ ...row, with: 'simulation' }) })
-  const left = [...rows.values()].filter(({ verdict }) => verdict === 'survived' || verdict === 'unreached')
-  tell(`${chosen.length} by the simulation, ${left.length} of them by tests`)
+  const fresh = chosen.filter(({ id }) => !rows.has(id))
+  await trySimulation(fresh, { sourceOf, seed, workers, tell, done: (row) => keep({ ...row, with: 'simulation' }) })
+  const left = [...rows.values()].filter((row) => row.verdict !== 'killed' && reasonFor(row) === undefined)
+  tell(`${fresh.length} by the simulation, ${left.length} by tests`)
   await tryTests(left, {
     sourceOf,
     workers,
@@ -55,10 +55,17 @@ export async function tryMutants({ seed, workers, most, only, tell = console.err
       )
     },
   })
-  return { mutants: mutants.length, rows: [...rows.values()].sort((a, b) => a.id - b.id) }
+  return { mutants: mutants.length, rows: [...rows.values()].map(explained).sort((a, b) => a.id - b.id) }
+}
+
+/** Why nobody could notice it, where that is so. */
+function explained(row) {
+  const why = row.verdict === 'killed' ? undefined : reasonFor(row)
+  return why === undefined ? row : { ...row, verdict: 'explained', why }
 }
 
 async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
+  if (chosen.length === 0) return
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')
   const seedsOf = await reach(bundle, seed)

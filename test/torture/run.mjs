@@ -1,6 +1,7 @@
 /**
  * `npm run torture`: the promises at full figures, each section by `--only NAME`; `--minutes N`, `--seed N`, and a few minutes of all that chance finds by `--selection`.
- * The simulation: `--operations N`, `--workers N`, `--plant NAME`; the mutants: `--mutants N`, `--in FILE`.
+ * The simulation: `--operations N`, `--workers N`, `--plant NAME`; the mutants: `--mutants N`, `--in FILE`, `--go-on` with those that the last
+ * run of the same source left over or had not come to.
  */
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     plant: { type: 'string' },
     mutants: { type: 'string', default: '1e9' },
     in: { type: 'string' },
+    'go-on': { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
@@ -90,7 +92,8 @@ async function plants() {
 
 async function mutants() {
   const { tryMutants } = await import('./mutants.mjs')
-  const { mutants, rows } = await tryMutants({ seed, workers, most: Number(values.mutants), only: values.in })
+  const wish = { most: Number(values.mutants), only: values.in, goesOn: values['go-on'] }
+  const { mutants, rows } = await tryMutants({ seed, workers, ...wish })
   const those = (verdict) => rows.filter((row) => row.verdict === verdict)
   const [killed, left] = [those('killed'), [...those('survived'), ...those('unreached')]]
   const by = (name) => killed.filter((row) => row.with === name).length

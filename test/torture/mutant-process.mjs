@@ -3,23 +3,24 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 /** A single test ends after one minute at most. */
-const silenceMs = 120_000
+const silence = 120_000
 
 export const batches = (list, size) =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
 /** `argsOf` gives the command line that tries those. Those behind the one at which a process ended go on in another. */
-export async function tryBatch(batch, argsOf, done) {
+export async function tryBatch(batch, argsOf, done, silenceMs = silence) {
   let left = batch
   while (left.length > 0) {
     const ids = left.map(({ id }) => id)
     let at = ids[0]
-    await runLines(argsOf(left), (line) => {
+    const hear = (line) => {
       at = line.id
       if (line.verdict === 'trying') return
       done({ ...left.find(({ id }) => id === line.id), ...line })
       at = ids[ids.indexOf(line.id) + 1]
-    })
+    }
+    await runLines(argsOf(left), hear, silenceMs)
     const next = ids.indexOf(at)
     if (next < 0) return
     done({ ...left[next], verdict: 'killed', by: 'it hung, or ended the process' })
@@ -27,7 +28,7 @@ export async function tryBatch(batch, argsOf, done) {
   }
 }
 
-export async function runLines(args, onLine) {
+export async function runLines(args, onLine, silenceMs = silence) {
   const child = spawn(process.execPath, ['--max-old-space-size=1024', ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })

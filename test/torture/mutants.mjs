@@ -28,6 +28,8 @@ const folders = {
 const files = Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`))
 /** So many histories show which mutants they come across; a mutant is tried with so many of those that come across it. */
 const [shown, tried] = [60, 12]
+/** A process that falls silent for so many times the longest history of all hangs. */
+const patience = 10
 
 /**
  * `most` of them, chosen by the seed: first by the simulation, then, what it passes by, by the tests of behaviour. With `goesOn` only those
@@ -68,7 +70,7 @@ async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
   if (chosen.length === 0) return
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')
-  const seedsOf = await reach(bundle, seed)
+  const { seedsOf, longestMs } = await reach(bundle, seed)
   // What is worked out at the start is come across before the first history.
   const isReached = ({ id, isEarly }) => isEarly || seedsOf.has(id)
   for (const one of chosen) if (!isReached(one)) done({ ...one, verdict: 'unreached' })
@@ -84,12 +86,13 @@ async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
     ])
     return [bundle, ...isEarly, '--of', JSON.stringify(wishes)]
   }
+  const heard = (row) => {
+    done(row)
+    if (++count % 50 === 0) tell(`${count} of ${early.length + late.length}`)
+  }
   const work = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
-      await tryBatch(batch, argsOf, (row) => {
-        done(row)
-        if (++count % 50 === 0) tell(`${count} of ${early.length + late.length}`)
-      })
+      await tryBatch(batch, argsOf, heard, patience * longestMs)
   }
   await Promise.all(Array.from({ length: workers }, work))
 }
@@ -108,17 +111,21 @@ function sample(mutants, most, seed) {
     .sort((a, b) => a.id - b.id)
 }
 
-/** By mutant, the seeds of the histories that come across it. */
+/** By mutant, the seeds of the histories that come across it; and how long one of them took at most, the start of the process with the first. */
 async function reach(bundle, first) {
   const seedsOf = new Map()
   let seen = 0
+  let longestMs = 0
+  let lastMs = performance.now()
   await runLines([bundle, '--reach', '--seed', first, '--histories', shown], ({ seed, passed, noticed }) => {
     if (noticed !== null) throw new Error(`seed ${seed}: noticed without a change: ${noticed}`)
     seen++
+    longestMs = Math.max(longestMs, performance.now() - lastMs)
+    lastMs = performance.now()
     for (const id of passed) seedsOf.set(id, [...(seedsOf.get(id) ?? []), seed])
   })
   if (seen !== shown) throw new Error('the simulation with mutants in it does not run')
-  return seedsOf
+  return { seedsOf, longestMs }
 }
 
 const inPlace = (sourceOf) => ({

@@ -53,15 +53,17 @@ const stories: Record<string, readonly (readonly Step[])[]> = {
 /** What the program said, where what the socket says is the kill. */
 export class Refused extends Error {
   readonly status: number
+  readonly code: string
   constructor(what: string, { status, body }: Answer) {
     super(`${what} ${status} ${JSON.stringify(body)}`)
     this.status = status
+    this.code = String(body?.error?.code)
   }
 }
 
 export interface Callers {
   /** Calls until the program has died, or `over` is true. Throws where it refuses what it should do, unless `mayRefuse`. */
-  run(workers: number, over: () => boolean, mayRefuse: () => boolean): Promise<void>
+  run(workers: number, over: () => boolean, mayRefuse: (refused: Refused) => boolean): Promise<void>
 }
 
 export const nowMs = () => performance.now()
@@ -106,7 +108,7 @@ export function callersOf(base: string, chance: () => number, calls: Map<string,
             if (!(error instanceof Refused)) return
             // A token of another state of the workspace.
             if (error.status === 401) bearer = undefined
-            if (!mayRefuse()) throw error
+            if (!mayRefuse(error)) throw error
             await new Promise((resolve) => setTimeout(resolve, 2))
           }
         }

@@ -78,6 +78,7 @@ const forget: Act = async (trial, world) => {
 
 const advance: Act = async (trial, world) => {
   const by = oneOf(trial.chance, ['1s', '10m', '2h'])
+  world.isAhead = true
   const { now } = await asked({ askedAtMs: 0, answeredAtMs: null }, 'POST', `${control(trial, world)}/clock/advance`, {
     by,
   })

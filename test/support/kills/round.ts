@@ -17,6 +17,9 @@ export interface Round {
   faults: string[]
 }
 
+/** How a call is refused that time has overtaken. */
+const overtaken = ['TOKEN_EXPIRED', 'INVALID_TRANSITION']
+
 /** How long each moment takes, about: it is killed at any time within, and a little after. */
 const usualMs = new Map<string, number>()
 
@@ -60,7 +63,7 @@ async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Se
       callersOf(baseOf(world, program.url), chance, world.calls).run(
         4,
         () => isOver,
-        () => world.jump !== null || world.isGoing,
+        ({ code }) => world.jump !== null || world.isGoing || (world.isAhead && overtaken.includes(code)),
       ),
     ),
   ).catch(told)

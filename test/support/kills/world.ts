@@ -12,6 +12,8 @@ export interface World {
   jump: Jump | null
   /** It is being dropped. */
   isGoing: boolean
+  /** Its clock was put forward: tokens expire, withdrawals settle by themselves. */
+  isAhead: boolean
   /** Business time that was answered, which never goes back but for a jump. */
   clockMs: number
   /** All that it listed when it was last looked at. */
@@ -26,6 +28,7 @@ export const newWorld = (name: string): World => ({
     saved: new Map(),
     jump: null,
     isGoing: false,
+    isAhead: false,
     clockMs: 0,
     eventIds: [],
   },
@@ -168,6 +171,7 @@ export async function inspect(world: World, url: string): Promise<string[]> {
   world.known = known
   world.calls = new Map()
   world.jump = null
+  world.isAhead = false
   world.clockMs = Date.parse((await ask('GET', '/clock')).now)
   world.eventIds = seen.events.map(({ id }) => id)
   return faults.map((fault) => `${world.name}: ${fault}`)

@@ -266,6 +266,25 @@ describe('a restart', () => {
   })
 })
 
+test('a workspace that nobody asks for after a restart wakes for the first of all that is due in it', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const posts = await openPosts()
+  const config = { cashoutSettleMs: 1500, webhookUrl: posts.url }
+  const first = await open(config, { db })
+  await (await deliveriesOf(first.url)).call('POST', '/workspaces', { name: 'other' })
+  const api = await integrator(`${first.url}/w/other`)
+  await api.charge()
+  const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+  expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+  await api.charge()
+  await first.close(0)
+  await open(config, { db })
+  await eventually(
+    async () => posts.all.map(({ headers }) => headers['x-webhook-event']),
+    (came) => came.includes('cashout.confirmed'),
+  )
+})
+
 test('a manual clock that was never moved stands where it was after a restart', async () => {
   const db = join(temporaryFolder(), 'sandbox.db')
   const first = await open({ clock: 'manual' }, { db })

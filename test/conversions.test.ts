@@ -195,6 +195,15 @@ test('100 BRL buy 330.00 MXN at 3.3, and a peso 0.00034375 SOL, at the shipped r
   expect((await merchant.post('/v2/conversions/rate', pair('MXN', 'SOL', 1))).data.rate).toBe(0.00034375)
 })
 
+test('a spread may be written with an exponent', async () => {
+  const quoted = []
+  for (const spreadPercent of ['10', '1e1']) {
+    const other = await openTestSandbox({ rates, spreadPercent })
+    quoted.push((await (await other.api()).post('/v2/conversions/rate', pair('BRL', 'USDT', 10))).data.rate)
+  }
+  expect(quoted).toEqual([0.18, 0.18])
+})
+
 test('a fee comes off the amount before it is converted, and stays with the platform when the conversion is reversed', async () => {
   const fees = [{ currency: 'BRL', operation: 'conversion', fixed: '1.00', percent: '0.5' }]
   await sandbox.control('PATCH', '/accounts/merchant', { fees })

@@ -134,7 +134,7 @@ describe('where events go', () => {
     await sandbox.pay(['order'])
     const event = await sandbox.event('order')
     expect(event).toMatchObject({ status: 'failed', url: null, next_attempt_at: null })
-    expect(event.attempts).toMatchObject([{ number: 1, outcome: 'no_url', status: null }])
+    expect(event.attempts).toMatchObject([{ number: 1, outcome: 'no_url', status: null, duration_ms: 0 }])
     expect((await sandbox.ask('POST', `/webhooks/${event.id}/redeliver`)).status).toBe(422)
     await sandbox.call('PATCH', '/credentials/client_sandbox_merchant', { postback_url: posts.url })
     await sandbox.call('POST', `/webhooks/${event.id}/redeliver`)

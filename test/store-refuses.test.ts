@@ -1,8 +1,8 @@
 /** A store that refuses for a while, inside one process: what became of a webhook is written down later, and nothing is sent for it twice. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually, open } from './support/control.js'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Body, eventually, integrator, open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
-import { setStore, watchWrites } from './support/failing-store.js'
+import { breakStatement, refusals, setStore, watchWrites } from './support/failing-store.js'
 import { gate } from './support/gate.js'
 import { openPosts } from './support/posts.js'
 
@@ -10,28 +10,128 @@ let stopWatching = () => {}
 beforeAll(() => {
   stopWatching = watchWrites()
 })
-afterAll(() => {
+afterEach(() => {
   setStore('free')
-  stopWatching()
+  breakStatement(null)
 })
+afterAll(() => stopWatching())
+
+/** What its stream tells of the sandbox itself. */
+function tellingOf({ bus }: Awaited<ReturnType<typeof open>>['workspace']): Body[] {
+  const told: Body[] = []
+  bus.subscribe((change) => {
+    if (change.type === 'workspace') told.push(change)
+  })
+  return told
+}
 
 test('webhooks that are answered meanwhile are written down once there is room, each with its one attempt', async () => {
-  const full = gate()
-  const posts = await openPosts(() => ({ until: full.opened }))
-  const sandbox = await deliveriesOf((await open({ webhookUrl: posts.url })).url)
-  const names = named('order', 5)
-  await sandbox.pay(names)
+  const answered = gate()
+  const posts = await openPosts(() => ({ until: answered.opened }))
+  const { url, workspace } = await open({ clock: 'manual', webhookUrl: posts.url, rateLimits: false })
+  const sandbox = await deliveriesOf(url)
+  // More than go in at once, all of them at one moment.
+  const names = named('order', 520)
+  await sandbox.charge(names)
+  const waiting = sandbox.ask('POST', '/clock/advance', { by: '30d' })
+  const { inHand, waiters } = workspace.memory.dispatch
   await eventually(
-    async () => posts.open,
-    (count) => count === names.length,
+    async () => [inHand.size, waiters.size],
+    ([sent, waited]) => sent === names.length && waited === 1,
   )
   setStore('full')
-  full.open()
+  answered.open()
   // Whoever waits for the deliveries learns that they cannot be written down.
-  const { status } = await sandbox.ask('POST', '/clock/advance', { by: 0 })
-  expect(status).toBe(503)
+  expect((await waiting).status).toBe(503)
+  await eventually(
+    async () => posts.all.length,
+    (sent) => sent === names.length,
+  )
   setStore('free')
-  for (const name of names) await sandbox.eventOnce(name, (event) => event.status === 'delivered')
-  for (const name of names) expect((await sandbox.event(name)).attempts).toMatchObject([{ outcome: 'ok' }])
+  // The clock stands where it stood, and goes on.
+  await sandbox.advance({ by: 0 })
+  const { data } = await sandbox.call('GET', '/webhooks?limit=500')
+  expect(data).toHaveLength(500)
+  expect(data.filter(({ status, attempts }: Body) => status !== 'delivered' || attempts !== 1)).toEqual([])
+  expect((await sandbox.event(names[0] ?? '')).attempts).toMatchObject([{ outcome: 'ok' }])
   expect(posts.all).toHaveLength(names.length)
+})
+
+test.each([
+  ['what became of it cannot be written down', 'insert into attempts', 'workspace'],
+  ['what it was sent before cannot be read', 'select at_ms as atMs from attempts', 'event'],
+])('a webhook of which %s is told of, and nobody waits for it', async (_case, statement, of) => {
+  const posts = await openPosts()
+  const { url, workspace } = await open({ clock: 'manual', webhookUrl: posts.url })
+  const told = tellingOf(workspace)
+  const sandbox = await deliveriesOf(url)
+  breakStatement(statement)
+  await sandbox.pay(['order'])
+  expect((await sandbox.ask('POST', '/clock/advance', { by: 0 })).status).toBe(200)
+  const { id } = await sandbox.event('order')
+  expect(told).toMatchObject([
+    { status: 'delivery_failed', id: of === 'event' ? id : 'default', message: 'broken by the test' },
+  ])
+  breakStatement(null)
+  // The next one is none the worse for it.
+  await sandbox.pay(['later'])
+  await sandbox.advance({ by: 0 })
+  expect((await sandbox.event('later')).status).toBe('delivered')
+})
+
+test('a job that fails by itself is told of, undoes what it did, and holds up none behind it', async () => {
+  const { url, workspace } = await open({ clock: 'manual', cashoutSettleMs: 1000 })
+  const told = tellingOf(workspace)
+  const sandbox = await deliveriesOf(url)
+  const api = await integrator(url)
+  await api.charge({ external_id: 'charge', expires_in: 60 })
+  const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+  expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+  // Only a withdrawal that settles gives up what is pending.
+  breakStatement('insert into "postings"')
+  expect((await sandbox.ask('POST', '/clock/advance', { by: '1h' })).status).toBe(200)
+  breakStatement(null)
+  const [charge, payout] = await Promise.all(
+    ['charge', 'payout'].map(async (name) => (await sandbox.call('GET', `/transactions?external_id=${name}`)).data[0]),
+  )
+  expect([charge.status, payout.status]).toEqual(['expired', 'pending'])
+  expect(told).toEqual([
+    {
+      type: 'workspace',
+      id: payout.transaction_id,
+      status: 'job_failed',
+      job: 'settle',
+      message: 'broken by the test',
+    },
+  ])
+  expect((await sandbox.call('GET', '/ledger')).balanced).toBe(true)
+})
+
+test('what falls due meanwhile is tried again until it happens, and told once each time the store refuses', async () => {
+  const { url, workspace } = await open({ cashoutSettleMs: 100 })
+  const told = tellingOf(workspace)
+  const sandbox = await deliveriesOf(url)
+  const api = await integrator(url)
+  for (const name of ['first', 'second']) {
+    const body = { external_id: name, amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+    const [before, refused] = [told.length, refusals()]
+    expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+    setStore('full')
+    await eventually(
+      async () => told.length,
+      (count) => count > before,
+    )
+    const once = refusals() - refused
+    // It is tried again each second, and not told again.
+    await eventually(
+      async () => refusals() - refused,
+      (count) => count >= 3 * once,
+    )
+    setStore('free')
+    await eventually(
+      () => sandbox.call('GET', `/transactions?external_id=${name}`),
+      ({ data }) => data[0].status === 'confirmed',
+    )
+    expect(told.slice(before)).toEqual([{ type: 'workspace', id: 'default', status: 'store_unavailable' }])
+  }
 })

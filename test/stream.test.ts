@@ -94,6 +94,14 @@ test('what became of a webhook is told: what is to be tried again, what has arri
   ])
 })
 
+test('a webhook that has no address is told as failed at once', async () => {
+  const { url } = await open({ clock: 'manual' })
+  const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
+  const { body } = await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
+  await stream.until(1)
+  expect(stream.told.map(({ data }) => data)).toMatchObject([{ id: body.events[0].id, status: 'failed' }])
+})
+
 test('only the types asked for come, and an unknown type is told', async () => {
   const { url } = await open()
   const stream = await listen(`${url}/_sandbox/stream?types=clock,account`)

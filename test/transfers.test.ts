@@ -61,6 +61,13 @@ test('transfer.confirmed goes to both, with ids and directions of their own, eac
   })
   expect(received[0]?.data.transaction_id).not.toBe(data.transaction_id)
   expect(received[0]?.id).not.toBe(sent[0]?.id)
+  for (const [event, action] of [
+    [sent[0], 'create'],
+    [received[0], 'receive'],
+  ] as const) {
+    const { body } = await sandbox.control('GET', `/transactions/${event?.data.transaction_id}`)
+    expect(body.history).toMatchObject([{ action, from: null, to: 'confirmed' }])
+  }
 })
 
 test('every currency can be sent, to the last digit', async () => {

@@ -95,6 +95,11 @@ test('a deposit can be refunded like any cash-in', async () => {
   expect((await sandbox.trigger('cashin.refund', body.object.transaction_id)).body.object.status).toBe('refunded')
   await sandbox.settle()
   expect(sandbox.hooks.names()).toEqual(['wallet.created', 'cashin.confirmed', 'cashin.refunded'])
+  const { body: whole } = await sandbox.control('GET', `/transactions/${body.object.transaction_id}`)
+  expect(whole.history).toMatchObject([
+    { action: 'deposit', from: null, to: 'confirmed' },
+    { action: 'refund', from: 'confirmed', to: 'refunded' },
+  ])
 })
 
 test('currency is required, chain is as for a charge', async () => {

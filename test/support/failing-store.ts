@@ -5,6 +5,8 @@ export type Refusal = 'SQLITE_FULL' | 'SQLITE_CONSTRAINT_CHECK'
 
 let writes = 0
 let isFull = false
+let broken: string | null = null
+let refused = 0
 let refuseAt = Number.POSITIVE_INFINITY
 let refuseWith: Refusal = 'SQLITE_FULL'
 
@@ -20,6 +22,14 @@ export function setStore(state: 'full' | 'free'): void {
   isFull = state === 'full'
 }
 
+/** How many writes a full store has refused. */
+export const refusals = () => refused
+
+/** Refuses every statement with that in its text, as a fault of the sandbox would, until it is told null. */
+export function breakStatement(text: string | null): void {
+  broken = text
+}
+
 /** How many writes there have been since the last `refuseWrite`. */
 export const writesSeen = () => writes
 
@@ -30,6 +40,8 @@ export function watchWrites(): () => void {
   const watched = <Method extends typeof run | typeof get | typeof all>(method: Method): Method =>
     // A method of the driver's class: it must keep the statement that it is called on.
     function (this: Database.Statement, ...params: unknown[]) {
+      if (broken !== null && this.source.includes(broken)) throw new Error('broken by the test')
+      if (isWrite(this) && isFull) refused++
       if (isWrite(this) && isFull) throw new Database.SqliteError('refused by the test', 'SQLITE_FULL')
       if (isWrite(this) && ++writes === refuseAt) throw new Database.SqliteError('refused by the test', refuseWith)
       return Reflect.apply(method, this, params)

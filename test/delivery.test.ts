@@ -1,11 +1,14 @@
 /** What leaves the sandbox, and what it records of every kind of receiver, good and hostile, end to end over real sockets. */
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { webhookTimeouts } from '../src/protocol/api/limits.js'
 import { built } from './support/built.js'
 import { type Body, eventually, open } from './support/control.js'
 import { type Deliveries, deliveriesOf, named } from './support/deliveries.js'
+import { temporaryFolder } from './support/folder.js'
+import { gate } from './support/gate.js'
 import { answer, answers, floods, toFetch } from './support/hostile-answers.js'
 import { certificatePath, type HostileOptions, type HostileReceiver, startHostile } from './support/hostile-receiver.js'
 import { openPosts } from './support/posts.js'
@@ -173,6 +176,23 @@ describe('receivers that misbehave', () => {
     expect(event.attempts).toMatchObject([{ outcome: 'insecure_url', status: null }])
     expect(posts.all).toEqual([])
   })
+})
+
+test('a webhook that a receiver never answered before the end goes out again after the next start', async () => {
+  const never = gate()
+  const posts = await openPosts((_post, index) => (index === 0 ? { until: never.opened } : {}))
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const first = await open({ webhookUrl: posts.url }, { db })
+  await (await deliveriesOf(first.url)).pay(['order'])
+  await eventually(
+    async () => posts.open,
+    (count) => count === 1,
+  )
+  await first.close(0)
+  const second = await open({ webhookUrl: posts.url }, { db })
+  const event = await (await deliveriesOf(second.url)).eventOnce('order', ({ status }) => status === 'delivered')
+  expect(posts.all.map(({ headers }) => headers['x-webhook-id'])).toEqual([event.id, event.id])
+  never.open()
 })
 
 test('closing lets the webhook on the wire be answered and recorded, and starts no other', async () => {

@@ -169,6 +169,27 @@ describe('the window', () => {
     expect(offsetsOf(await sandbox.event('order-0100'))).toEqual([0, 1000])
   })
 
+  test.each([
+    [200, 'delivered'],
+    [500, 'pending'],
+  ])(
+    'an event that was answered with %i and is queued twice more tells the sooner of the two',
+    async (answer, status) => {
+      const posts = await openPosts((_post, index) => ({ status: index < 100 ? 200 : answer }))
+      const sandbox = await held({ webhookUrl: posts.url })
+      await sandbox.pay(named('order', 101))
+      const { id } = await sandbox.event('order-0100')
+      for (const by of ['1s', '1s']) {
+        await sandbox.advance({ by })
+        await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+      }
+      await sandbox.advance({ by: 0 })
+      await sandbox.advance({ by: '118s' })
+      const event = await sandbox.event('order-0100')
+      expect([event.status, nextInMs(event)]).toEqual([status, 121_000])
+    },
+  )
+
   test('that is full no longer matters to an event which arrived by hand while it waited for another', async () => {
     const first = gate()
     const posts = await openPosts(({ body }) =>

@@ -8,14 +8,24 @@ import { batches, runLines, tryBatch } from './mutant-process.mjs'
 /** Those that run in one process, within seconds, and measure no time. */
 const tests = [
   ...['account', 'actions', 'activity', 'amounts', 'cashin', 'cashin-rules', 'cashout', 'clock', 'conversions'],
-  ...['delivery', 'disputes', 'events', 'idempotency', 'isolation-of-slow', 'kept', 'order-of-checks', 'plans'],
+  ...[
+    'delivery',
+    'disputes',
+    'events',
+    'idempotency',
+    'isolation-of-slow',
+    'kept',
+    'ledger',
+    'order-of-checks',
+    'plans',
+  ],
   ...['properties', 'races', 'rate-window', 'retry', 'scenarios', 'search', 'store-refuses'],
   ...['scenarios-armed', 'scenarios-faults', 'scenarios-webhooks', 'snapshots', 'store-faults', 'stream'],
   ...['transaction-list', 'transfers', 'trigger-create', 'units', 'wallets', 'waiting'],
 ]
 /** Whose matter a folder of the source is: those are tried first, a file's namesake before them. */
 const matters = {
-  ledger: ['amounts', 'conversions', 'cashin-rules', 'activity'],
+  ledger: ['ledger', 'amounts', 'conversions', 'cashin-rules', 'activity'],
   operations: ['actions', 'events', 'activity', 'stream'],
   webhooks: ['delivery', 'retry', 'store-refuses', 'stream', 'activity', 'isolation-of-slow', 'scenarios-webhooks'],
   scheduler: ['clock', 'waiting', 'stream', 'store-faults'],

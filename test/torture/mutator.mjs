@@ -158,9 +158,13 @@ const isLiteral = (node) => ts.isNumericLiteral(node) || ts.isBigIntLiteral(node
 const isValue = ({ parent }) =>
   !ts.isBinaryExpression(parent) || parent.operatorToken.kind !== SyntaxKind.QuestionQuestionToken
 
+/** A template that has a tag is changed along with it. */
 const isSql = (node) =>
-  (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) &&
-  /^[`'](select|update|insert|delete|case|min)\b/.test(node.getText())
+  (ts.isStringLiteral(node) ||
+    ts.isTaggedTemplateExpression(node) ||
+    ((ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) &&
+      !ts.isTaggedTemplateExpression(node.parent))) &&
+  /^(sql)?[`'](select|update|insert|delete|case|min)\b/.test(node.getText())
 
 const sqlOf = (node, raw) =>
   sqlChanges.flatMap(([from, to]) => {

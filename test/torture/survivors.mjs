@@ -6,6 +6,9 @@ const sized = 'only how much is done at once changes'
 const paused = 'a pause of the runtime’s own is a millisecond longer'
 const spare = 'the same comes about in another way'
 const numbers = 'the numbers of a walk may hold one that no job has'
+const always = 'what is thrown there is always an Error'
+const often = 'it is only tried again more often'
+const flushed = 'another flush finds nothing left to write down'
 
 export const survivors = [
   { file: 'operations/cashin.ts', was: 'split.length === 0', why: 'an empty list of splits is kept instead of none' },
@@ -15,8 +18,27 @@ export const survivors = [
   { file: 'ledger/ledger.ts', kind: 'never', was: 'moved.length === 0', why: 'an entry of nothing leaves no row' },
   { file: 'ledger/exchange.ts', kind: '< → <=', was: 'places < 0', why: `${spare}: times ten to the power of nothing` },
   { file: 'scheduler/jobs.ts', was: 'earliestOf(db, ref, kind)[0]', why: 'the least of none is a row too' },
+  { file: 'ledger/exchange.ts', kind: 'one more', was: '0', why: `${spare}: times ten to the power of nothing` },
+  { file: 'scheduler/jobs.ts', kind: 'min( → max(', was: 'where ref = ? and kind = ?', why: 'a run has one job' },
+  { file: 'scheduler/scheduler.ts', kind: 'never', was: 'isUnavailable(error)', why: `${spare}: the unit is refused` },
+  { file: 'scheduler/scheduler.ts', kind: 'always', was: 'error instanceof Error', why: always },
+  { file: 'webhooks/deliveries.ts', kind: 'always', was: 'error instanceof Error', why: always },
+  { file: 'scheduler/scheduler.ts', kind: 'never', was: 'ws.closed', why: 'nobody hears a workspace that is closed' },
+  {
+    file: 'scheduler/scheduler.ts',
+    kind: 'never',
+    was: '!(error instanceof ApiError)',
+    why: 'a refusal is all there is',
+  },
+  { file: 'scheduler/scheduler.ts', kind: 'never', was: 'scheduler.retrying', why: often },
+  { file: 'scheduler/scheduler.ts', kind: 'left out', was: 'scheduler.retrying = true', why: often },
+  { file: 'scheduler/scheduler.ts', kind: 'turned', was: 'true', why: often },
+  { file: 'webhooks/deliveries.ts', kind: 'left out', was: 'recordings.planned = true', why: flushed },
+  { file: 'webhooks/deliveries.ts', kind: 'turned', was: 'true', why: flushed },
+  { file: 'webhooks/lanes.ts', kind: 'left out', was: 'this.#held.delete(lane)', why: 'a lane is looked at once more' },
+  { file: 'webhooks/lanes.ts', kind: 'one more', was: '0', why: sized },
   { file: 'store/unit-of-work.ts', kind: 'turned', was: 'true', why: `${spare}: each unit alone` },
-  { file: 'store/unit-of-work.ts', was: 'error instanceof Error', why: 'what is thrown there is always an Error' },
+  { file: 'store/unit-of-work.ts', was: 'error instanceof Error', why: always },
   { file: 'webhooks/deliveries.ts', kind: 'one more', was: '500', why: sized },
   { file: 'webhooks/deliveries.ts', kind: 'one more', was: '1000', why: paused },
   { file: 'webhooks/deliveries.ts', kind: 'one more', was: '20', why: paused },

@@ -1,0 +1,27 @@
+/** The audit of the books: it recomputes everything from the postings, and says so where anything disagrees. */
+import { expect, test } from 'vitest'
+import { control, integrator, open } from './support/control.js'
+
+const mine = "where account_seq = (select seq from accounts where username = 'merchant') and currency = 'BRL'"
+
+test.each([
+  ['more is available than was posted', `update balances set available = available + 1 ${mine}`],
+  ['more is blocked than was posted', `update balances set blocked = blocked + 1 ${mine}`],
+  ['more is pending than was posted', `update balances set pending = pending + 1 ${mine}`],
+  ['a balance is not there at all', `delete from balances ${mine}`],
+  [
+    'there is one that nothing was posted to',
+    "insert into balances (account_seq, currency, available, blocked, pending) values (99, 'BRL', 0, 0, 0)",
+  ],
+  ['an entry does not come out even', `update postings set amount_minor = amount_minor + 1 ${mine}`],
+])('the books do not balance where %s', async (_case, damage) => {
+  const { url, workspace } = await open()
+  const api = await integrator(url)
+  expect((await api.signed('/v2/internal_transfers/payment', transfer)).status).toBe(200)
+  const audit = async () => (await control(url)('GET', '/ledger')).body.balanced
+  expect(await audit()).toBe(true)
+  workspace.db.exec(damage)
+  expect(await audit()).toBe(false)
+})
+
+const transfer = { username: 'customer', amount: 10, currency: 'BRL' }

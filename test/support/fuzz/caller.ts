@@ -156,7 +156,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       if (answer instanceof Error) {
         // An uploaded scenario may have asked for it.
         const isAsked = signal === undefined && ((await drops.take(input)) || states.begun > begun)
-        if (!isAsked) throw answer
+        if (!isAsked) throw new Error(`${route.name} ${JSON.stringify(request)}`, { cause: answer })
         return { status: 0, outcome: 'dropped', tookMs: 0, fault: null }
       }
       if (beginsAnew(route)) states.begun++

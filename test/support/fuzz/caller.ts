@@ -57,10 +57,12 @@ function dropsOf(url: string) {
     async take({ path }: Input): Promise<boolean> {
       // It is logged behind the drop.
       for (let left = 20; left > 0; left--) {
-        const { body } = await control(url)('GET', '/requests?status=0&limit=100')
+        const { body } = await control(url)('GET', '/requests?limit=500')
         const found = body.data.find(
           (one: Body) =>
-            one.scenario !== undefined && !taken.has(one.request_id) && one.path.split('?')[0] === path.split('?')[0],
+            one.faults?.some((fault: string) => fault.startsWith('disconnect')) &&
+            !taken.has(one.request_id) &&
+            one.path.split('?')[0] === path.split('?')[0],
         )
         if (found !== undefined) {
           taken.add(found.request_id)

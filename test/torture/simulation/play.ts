@@ -21,7 +21,7 @@ type Priced = Extract<Step, { operation: string }>
 export class Player {
   private count = 0
   private nonces = 0
-  private kept: { image: unknown; nowMs: number } | null = null
+  private kept: { image: unknown; byHand: ReadonlySet<string> } | null = null
   private usedNonces: { who: Name; headers: Record<string, string>; body: string; atWallMs: number }[] = []
 
   constructor(private readonly world: World) {}
@@ -153,7 +153,7 @@ export class Player {
   private async snapshot(): Promise<void> {
     const { answer } = await this.insist(() => this.world.control('POST', '/snapshots', { name: 'kept' }))
     hold(answer.status < 300, () => `no snapshot: ${JSON.stringify(answer.body)}`)
-    this.kept = { image: this.world.model.save(), nowMs: this.world.model.nowMs }
+    this.kept = { image: this.world.model.save(), byHand: this.world.byHand }
   }
 
   private async restore(): Promise<void> {
@@ -162,7 +162,7 @@ export class Player {
     const { answer } = await this.insist(() => world.control('POST', '/snapshots/kept/restore'))
     hold(answer.status < 300, () => `no restore: ${JSON.stringify(answer.body)}`)
     world.model.load(kept.image)
-    world.forgetDeliveries()
+    world.forgetDeliveries(kept.byHand)
     // Calls of a time that is no more have used nothing up.
     this.usedNonces = []
   }

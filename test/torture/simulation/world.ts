@@ -147,14 +147,22 @@ export class World {
     })
   }
 
-  /** After a restore: the time that passed since is no more, nor is what was sent in it. */
-  forgetDeliveries(): void {
+  /** Events that somebody has asked for once more. */
+  get byHand(): ReadonlySet<string> {
+    return new Set(this.owed.filter(({ isByHand }) => isByHand === true).map(({ id }) => id))
+  }
+
+  /** After a restore: the time that passed since is no more, nor is what was sent in it. What was asked for by hand before may still be to come. */
+  forgetDeliveries(byHand: ReadonlySet<string>): void {
     this.network.attempts.length = 0
     this.restoredAtMs = this.model.nowMs
     this.owed = []
     this.seenEvent = 0
     this.readEvents()
-    for (const one of this.owed) one.isForgiven = true
+    for (const one of this.owed) {
+      one.isForgiven = true
+      if (byHand.has(one.id)) one.isByHand = true
+    }
     this.tokens.clear()
   }
 

@@ -1,8 +1,10 @@
 /** A store that refuses for a while, inside one process: what became of a webhook is written down later, and nothing is sent for it twice. */
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Body, eventually, integrator, open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
 import { breakStatement, refusals, setStore, watchWrites } from './support/failing-store.js'
+import { temporaryFolder } from './support/folder.js'
 import { gate } from './support/gate.js'
 import { openPosts } from './support/posts.js'
 
@@ -104,6 +106,30 @@ test('a job that fails by itself is told of, undoes what it did, and holds up no
       message: 'broken by the test',
     },
   ])
+  expect((await sandbox.call('GET', '/ledger')).balanced).toBe(true)
+})
+
+test('what a damaged database cannot tell is refused, and all the rest goes on', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const posts = await openPosts()
+  const first = await open({ webhookUrl: posts.url }, { db })
+  await (await deliveriesOf(first.url)).pay(named('order', 2))
+  await first.close()
+  const { url, workspace } = await open({ webhookUrl: posts.url }, { db })
+  const sandbox = await deliveriesOf(url)
+  // A sector of zeros in the middle of a text, which no check of a database notices.
+  const zeros = (column: string) => `${column} = substr(${column}, 1, 9) || cast(zeroblob(20) as text)`
+  workspace.db.exec(`update requests set ${zeros('entry')}`)
+  workspace.db.exec(`update transactions set ${zeros('detail')} where external_id = 'order-0000'`)
+  workspace.db.exec(`update events set ${zeros('body')} where external_id = 'order-0000'`)
+  const refused = { code: 'SERVICE_UNAVAILABLE', details: { reason: expect.stringContaining('damaged') } }
+  for (const path of ['/requests', '/transactions', '/transactions/order-0000', '/webhooks']) {
+    const { status, body } = await sandbox.ask('GET', path)
+    expect([path, status, body.error]).toEqual([path, 503, expect.objectContaining(refused)])
+  }
+  expect((await sandbox.ask('GET', '/transactions/order-0001')).status).toBe(200)
+  await sandbox.pay(['later'])
+  await sandbox.eventOnce('later', ({ status }) => status === 'delivered')
   expect((await sandbox.call('GET', '/ledger')).balanced).toBe(true)
 })
 

@@ -14,6 +14,7 @@ import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { Treatment } from '../protocol/scenario/steps.js'
 import type { TransactionDetail } from './details.js'
 import type { RunState, StepResult } from './run-state.js'
+import { storedJson } from './stored-json.js'
 
 /** Minor units: bigint in the program, an integer in the file. */
 const minor = customType<{ data: bigint; driverData: bigint | number }>({
@@ -26,7 +27,7 @@ const json = <T>(name: string) =>
   customType<{ data: T; driverData: string }>({
     dataType: () => 'text',
     toDriver: (value) => JSON.stringify(value),
-    fromDriver: (value) => JSON.parse(value),
+    fromDriver: (value) => storedJson<T>(value),
   })(name)
 
 /** As `GET /_sandbox/requests/{id}` shows it: masked and cut. */

@@ -2,6 +2,7 @@
 import { base64Of, bytesOf } from '../../base/base64.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import type { KeptSignature, RequestEntry } from '../../store/schema.js'
+import { storedJson } from '../../store/stored-json.js'
 import { findCredential } from '../access/account.js'
 import type { SignedCall } from '../access/signature/doctor.js'
 
@@ -46,10 +47,10 @@ export function storedRecord(db: Db, { seq, id, bytes }: Place): NumberedRecord 
     seq,
     id,
     bytes,
-    entry: () => JSON.parse(read().entry),
+    entry: () => storedJson(read().entry),
     signed() {
       const { signed } = read()
-      return signed === null ? null : withKeys(db, JSON.parse(signed))
+      return signed === null ? null : withKeys(db, storedJson(signed))
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Condition } from '../../protocol/scenario/fields.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { attempts, events, postings } from '../../store/schema.js'
+import { storedJson } from '../../store/stored-json.js'
 import { accountOf, requireAccount } from '../access/account.js'
 import type { Account } from '../access/caller.js'
 import { money } from '../ledger/amounts.js'
@@ -86,7 +87,7 @@ function eventsOf(unit: Unit, run: Run, wish: Wish): EventRow[] {
   return dispute === undefined ? rows : rows.filter((row) => valueAt(dataOf(row), 'infraction_id') === dispute.id)
 }
 
-const dataOf = (row: EventRow): unknown => stepInto(JSON.parse(row.body), 'data')
+const dataOf = (row: EventRow): unknown => stepInto(storedJson(row.body), 'data')
 
 function lastOutcome(unit: Unit, row: EventRow): string | null {
   if (row.url === null) return 'no_url: the credential has no postback_url'

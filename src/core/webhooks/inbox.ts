@@ -4,6 +4,7 @@ import { webhookHeaders } from '../../protocol/api/headers.js'
 import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { inboxMessages } from '../../store/schema.js'
+import { storedJson } from '../../store/stored-json.js'
 import type { Unit } from '../workspace/unit.js'
 
 export type KeptMessage = typeof inboxMessages.$inferSelect
@@ -117,7 +118,7 @@ export function messagesOf(db: Db, { name, newestFirst, after, limit, event, abo
 function openBox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; given: number } {
   const [box] = useBox(db, name, seq)
   for (const old of boxesOver(db)) removeInbox(db, old.name)
-  return { responses: JSON.parse(box?.responses ?? '[]'), given: box?.given ?? 0 }
+  return { responses: storedJson(box?.responses ?? '[]'), given: box?.given ?? 0 }
 }
 
 const sizeOf = ({ headers, raw }: InboxMessage): number =>

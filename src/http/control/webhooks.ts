@@ -11,13 +11,13 @@ import { type Currency, isCurrency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { attempts, events } from '../../store/schema.js'
+import { storedJson } from '../../store/stored-json.js'
 import type { ControlCall, Handlers } from './mount/mount.js'
 import { paged, pageOf } from './mount/page.js'
 
 /** What the event says of money; in a conversion that which was converted, in a return that which came back. */
 function amountIn(body: string): { amount: string | null; currency: Currency | null } {
-  // We wrote it.
-  const { data }: { data: Partial<Record<string, string>> } = JSON.parse(body)
+  const { data }: { data: Partial<Record<string, string>> } = storedJson(body)
   const currency = data.currency ?? data.currency_from ?? data.currency_reverted_from
   const amount = data.amount_refunded ?? data.refunded_amount ?? data.amount ?? data.amount_from
   return {

@@ -99,3 +99,16 @@ test('the list of actions says what each is done to, and what it takes as JSON S
   const deposit = body.data.find(({ name }: { name: string }) => name === 'wallet.deposit')
   expect(deposit).toMatchObject({ subject: 'wallet', params: { type: 'object', required: ['amount'] } })
 })
+
+test('an action that a state does not allow is refused with what it does allow', async () => {
+  const sandbox = await openTestSandbox()
+  const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })
+  const id = data.transaction_id
+  const refusal = async (action: string) => (await sandbox.trigger(action, id)).body.error.message
+  await sandbox.trigger('cashin.pay', id)
+  expect(await refusal('cashin.expire')).toBe(
+    `cashin.expire is not possible: the cashin ${id} is confirmed, which allows cashin.refund.`,
+  )
+  await sandbox.trigger('cashin.refund', id)
+  expect(await refusal('cashin.pay')).toBe(`cashin.pay is not possible: the cashin ${id} is refunded, which is final.`)
+})

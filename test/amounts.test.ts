@@ -106,6 +106,15 @@ test('an amount of exactly 15 digits is an amount: the limits and the balance de
   }
 })
 
+test('a payment that would take a balance beyond 15 digits is refused, and nothing of it stays', async () => {
+  await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '9999999999999.99' })
+  const { data } = await post('/v2/transactions/cashin', '{"amount":100,"currency":"BRL"}')
+  const paid = await sandbox.trigger('cashin.pay', data.transaction_id)
+  expect([paid.status, paid.code]).toEqual([422, 'INVALID_AMOUNT'])
+  expect((await sandbox.control('GET', `/transactions/${data.transaction_id}`)).body.status).toBe('pending')
+  expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
+})
+
 test('a scenario that deposits too much fails with that error', async () => {
   const scenario = {
     name: 'too-much',

@@ -217,6 +217,8 @@ test('a fee comes off the amount before it is converted, and stays with the plat
   expect((await convert(pair('BRL', 'USDT', 1))).code).toBe('BELOW_MIN_LIMIT')
 })
 
+const others = (currency: string) => Object.keys(rates).filter((name) => name !== currency)
+
 describe('a conversion is refused', () => {
   test.each([
     [{ destination_currency: 'USDT', amount: 1 }, 'MISSING_REQUIRED_FIELD'],
@@ -244,14 +246,17 @@ describe('a conversion is refused', () => {
     const limits = [{ currency: 'BRL', operation: 'conversion', daily_limit: '10.00', min_amount: '2.00' }]
     await sandbox.control('PATCH', '/accounts/merchant', { limits })
     expect(await byAllRoutes(pair('BRL', 'USDT', 10.01))).toEqual(Array(3).fill('LIMIT_EXCEEDED'))
+    expect((await convert(pair('BRL', 'USDT', 6))).status).toBe(200)
+    expect(await byAllRoutes(pair('BRL', 'USDT', 4.01))).toEqual(Array(3).fill('LIMIT_EXCEEDED'))
     const { body } = await quote('rate', pair('BRL', 'USDT', 1.99))
     expect(body.error).toMatchObject({ code: 'BELOW_MIN_LIMIT', details: { currency: 'BRL', min_amount: 2 } })
-    expect(await api.balance('BRL')).toMatchObject({ available: 10000 })
+    expect(await api.balance('BRL')).toMatchObject({ available: 9994 })
   })
 
   test('when both currencies are one, also under an external_id that is taken', async () => {
     expect((await convert({ ...pair('BRL', 'USDT', 10), external_id: 'taken' })).status).toBe(200)
-    expect((await convert({ ...pair('BRL', 'BRL', 10), external_id: 'taken' })).code).toBe('INVALID_CURRENCY')
+    const refused = await convert({ ...pair('BRL', 'BRL', 10), external_id: 'taken' })
+    expect([refused.code, refused.body.error.details.supported]).toEqual(['INVALID_CURRENCY', others('BRL')])
   })
 
   test('when it buys nothing: the least amount that buys something is told, and does', async () => {

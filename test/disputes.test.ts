@@ -92,12 +92,16 @@ describe('an opened dispute', () => {
 
   test('needs a confirmed PIX cash-in without a dispute, unless the payer took the first one back', async () => {
     const { charge, opened } = await dispute()
+    const why = async (id: string) => (await sandbox.trigger('dispute.open', id)).body.error.message
     expect((await sandbox.trigger('dispute.open', charge.transaction_id)).code).toBe('INVALID_TRANSITION')
+    expect(await why(charge.transaction_id)).toContain('it is confirmed and disputed already.')
     const pending = (await api.cashin({ amount: 5, currency: 'BRL' })).data.transaction_id
     expect((await sandbox.trigger('dispute.open', pending)).code).toBe('INVALID_TRANSITION')
+    expect(await why(pending)).toContain('it is pending.')
     const usdt = (await api.cashin({ amount: 5, currency: 'USDT', chain: 'tron' })).data.transaction_id
     await sandbox.trigger('cashin.pay', usdt)
     expect((await sandbox.trigger('dispute.open', usdt)).code).toBe('INVALID_TRANSITION')
+    expect(await why(usdt)).toContain('only PIX cash-ins can be disputed.')
     await sandbox.trigger('dispute.cancel', opened.infraction_id)
     expect((await sandbox.trigger('dispute.open', charge.transaction_id)).status).toBe(200)
     expect((await sandbox.trigger('cashin.refund', charge.transaction_id)).code).toBe('INVALID_TRANSITION')

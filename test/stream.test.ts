@@ -94,6 +94,21 @@ test('what became of a webhook is told: what is to be tried again, what has arri
   ])
 })
 
+test('a change is told under what it is of: a transaction, a dispute, a wallet', async () => {
+  const { url } = await open({ clock: 'manual' })
+  const stream = await listen(`${url}/_sandbox/stream?types=transaction,dispute,wallet`)
+  for (const action of ['dispute.open', 'wallet.deposit'])
+    await control(url)('POST', '/trigger', {
+      action,
+      create: true,
+      ...(action === 'wallet.deposit' ? { amount: '1' } : {}),
+    })
+  await eventually(
+    async () => new Set(stream.told.map(({ event }) => event)),
+    (types) => types.size === 3,
+  )
+})
+
 test('a webhook that has no address is told as failed at once', async () => {
   const { url } = await open({ clock: 'manual' })
   const stream = await listen(`${url}/_sandbox/stream?types=webhook`)

@@ -70,6 +70,14 @@ test('transfer.confirmed goes to both, with ids and directions of their own, eac
   }
 })
 
+test('what was sent before counts towards the daily limit', async () => {
+  const limits = [{ currency: 'BRL', operation: 'transfer', daily_limit: '10.00' }]
+  await sandbox.control('PATCH', '/accounts/merchant', { limits })
+  expect((await send({ username: 'customer', amount: 6, currency: 'BRL' })).status).toBe(200)
+  const over = await send({ username: 'customer', amount: 4.01, currency: 'BRL' })
+  expect([over.code, over.body.error.details.remaining]).toEqual(['LIMIT_EXCEEDED', 4])
+})
+
 test('every currency can be sent, to the last digit', async () => {
   await sandbox.control(
     'PUT',

@@ -32,7 +32,7 @@ const matters = {
   store: ['units', 'store-refuses', 'store-faults'],
 }
 /** A mutant is tried with so much of all tests at most, as long as they took. */
-const mostShare = 1 / 3
+const mostShare = 1 / 8
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 
 /** `rows` are mutants as the simulation left them; `done` is called with each and its verdict, `killed`, `survived` or `unreached`. */

@@ -12,7 +12,18 @@ const flushed = 'another flush finds nothing left to write down'
 
 export const survivors = [
   { file: 'operations/cashin.ts', was: 'split.length === 0', why: 'an empty list of splits is kept instead of none' },
-  { file: 'operations/cashin.ts', was: 'credential?.seq ?? null', why: 'what is undefined is stored as null' },
+  ...['cashin', 'cashout', 'conversion', 'transfer', 'wallet'].map((name) => ({
+    ...{
+      file: `operations/${name}.ts`,
+      kind: 'without its default',
+      was: '?? null',
+      why: 'what is undefined is stored as null',
+    },
+  })),
+  { file: 'operations/split.ts', kind: 'never', was: 'split.length === 0', why: `${spare}: no parts leave the whole` },
+  { file: 'operations/split.ts', kind: 'never', was: 'account === undefined', why: 'an account that was there stays' },
+  { file: 'ledger/pricing.ts', kind: '< → <=', was: 'used < limits.dailyMinor', why: `${spare}: nothing is left` },
+  { file: 'operations/transition.ts', was: 'effect.event === undefined', why: 'a balance that no event tells' },
   { file: 'ledger/ledger.ts', kind: '> → >=', was: 'difference > 0n', why: 'a posting of nothing leaves no row' },
   { file: 'ledger/ledger.ts', kind: '< → <=', was: 'difference < 0n', why: 'less than nothing is nothing' },
   { file: 'ledger/ledger.ts', kind: 'never', was: 'moved.length === 0', why: 'an entry of nothing leaves no row' },

@@ -319,6 +319,19 @@ describe('split', () => {
     })
   })
 
+  test('of less than was asked for goes to the first parts, and what is left to the later ones', async () => {
+    await sandbox.control('POST', '/accounts', { username: 'third' })
+    const parts = ['customer', 'third', 'customer'].map((username) => ({ username, amount: 30 }))
+    const charge = { amount: 100, currency: 'USDT', chain: 'tron', split: parts }
+    const usdt = async (username: string) =>
+      Number((await sandbox.control('GET', `/accounts/${username}`)).body.balances.USDT.available)
+    const before = await usdt('customer')
+    const { data } = await api.cashin(charge)
+    const paid = await sandbox.trigger('cashin.pay', data.transaction_id, { amount: '50' })
+    expect(paid.status).toBe(200)
+    expect([(await usdt('customer')) - before, await usdt('third')]).toEqual([30, 19.5])
+  })
+
   test('may take everything, rounded so that it never takes more', async () => {
     const { data } = await with_([
       { username: 'customer', percentage: 33.3333 },

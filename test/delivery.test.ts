@@ -1,5 +1,6 @@
 /** What leaves the sandbox, and what it records of every kind of receiver, good and hostile, end to end over real sockets. */
 import { createHmac } from 'node:crypto'
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -178,18 +179,19 @@ describe('receivers that misbehave', () => {
   })
 })
 
-test('a webhook that a receiver never answered before the end goes out again after the next start', async () => {
+test('a webhook that was on the wire when the process was killed goes out again after the next start', async () => {
   const never = gate()
   const posts = await openPosts((_post, index) => (index === 0 ? { until: never.opened } : {}))
-  const db = join(temporaryFolder(), 'sandbox.db')
-  const first = await open({ webhookUrl: posts.url }, { db })
+  const [alive, dead] = [temporaryFolder(), temporaryFolder()]
+  const first = await open({ clock: 'manual', webhookUrl: posts.url }, { db: join(alive, 'sandbox.db') })
   await (await deliveriesOf(first.url)).pay(['order'])
   await eventually(
     async () => posts.open,
     (count) => count === 1,
   )
-  await first.close(0)
-  const second = await open({ webhookUrl: posts.url }, { db })
+  // As a kill would leave them.
+  cpSync(alive, dead, { recursive: true })
+  const second = await open({ clock: 'manual', webhookUrl: posts.url }, { db: join(dead, 'sandbox.db') })
   const event = await (await deliveriesOf(second.url)).eventOnce('order', ({ status }) => status === 'delivered')
   expect(posts.all.map(({ headers }) => headers['x-webhook-id'])).toEqual([event.id, event.id])
   never.open()

@@ -61,6 +61,7 @@ export const notThere = {
   'does nothing and prints nothing': 'reads what the process prints',
   'a lost answer leaves the work done': 'there is no socket to close: the answer begins and breaks off',
   'a certificate of a private authority passes': 'is given to the process by its environment',
+  'on the wire when the process was killed': 'looks at the files of the database',
   'closing lets the webhook on the wire be answered': 'looks into the process that is closed; an object is not closed',
   'on a file a workspace survives a restart': 'looks at the files of the database',
   'when it does not come, 408 tells what': 'looks into the process',

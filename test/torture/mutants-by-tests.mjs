@@ -36,7 +36,7 @@ const mostShare = 1 / 8
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 
 /** `rows` are mutants as the simulation left them; `done` is called with each and its verdict, `killed`, `survived` or `unreached`. */
-export async function tryTests(rows, { sourceOf, workers, done, tell }) {
+export async function tryTests(rows, { sourceOf, workers, hasTime, done, tell }) {
   if (rows.length === 0) return
   mkdirSync(folder, { recursive: true })
   await Promise.all(tests.map((name) => bundle(name, sourceOf)))
@@ -46,7 +46,7 @@ export async function tryTests(rows, { sourceOf, workers, done, tell }) {
   const filesOf = new Map(plan.map(({ row, files }) => [row.id, files]))
   const waiting = batches(
     plan.filter(({ files }) => files.length > 0).map(({ row }) => row),
-    10,
+    5,
   )
   let count = 0
   const argsOf = (left) => {
@@ -55,7 +55,8 @@ export async function tryTests(rows, { sourceOf, workers, done, tell }) {
     return suite('--of', file)
   }
   const work = async () => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) await tryBatch(batch, argsOf, done)
+    for (let batch = waiting.shift(); batch !== undefined && hasTime(); batch = waiting.shift())
+      await tryBatch(batch, argsOf, done)
   }
   await Promise.all(Array.from({ length: workers }, work))
 }

@@ -34,20 +34,42 @@ const patience = 10
 /**
  * `most` of them, chosen by the seed: first by the simulation, then, what it passes by, by the tests of behaviour. With `goesOn` only those
  * that the last run left over or had not come to, where the simulation had its turn by the tests alone. `{mutants, rows}`, each row
- * a mutant with its `verdict`: `killed` and `with` what, `survived`, `unreached` by any of them, or `explained` with `why`.
+ * a mutant with its `verdict`: `killed` and `with` what, `survived`, `unreached` by any of them, or `explained` with `why`. Where there are only
+ * so many `minutes`, those that the tests have not come to are `untried`.
  */
-export async function tryMutants({ seed, workers, most, only, goesOn = false, tell = console.error }) {
+export async function tryMutants({
+  seed,
+  workers,
+  most,
+  only,
+  minutes = Infinity,
+  goesOn = false,
+  tell = console.error,
+}) {
+  const endMs = performance.now() + minutes * 60_000
+  const hasTime = () => performance.now() < endMs
   const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
   const { rows, keep, takeOver } = keptRows(mutants)
   if (goesOn) takeOver()
   const chosen = sample(mutants, most, seed)
   const fresh = chosen.filter(({ id }) => !rows.has(id))
-  await trySimulation(fresh, { sourceOf, seed, workers, tell, done: (row) => keep({ ...row, with: 'simulation' }) })
-  const left = [...rows.values()].filter((row) => row.verdict !== 'killed' && reasonFor(row) === undefined)
+  await trySimulation(fresh, {
+    sourceOf,
+    seed,
+    workers,
+    hasTime,
+    tell,
+    done: (row) => keep({ ...row, with: 'simulation' }),
+  })
+  const left = [...rows.values()]
+    .filter((row) => row.verdict !== 'killed' && reasonFor(row) === undefined)
+    // What no test was tried on yet comes first.
+    .sort((a, b) => Number(a.with === 'tests') - Number(b.with === 'tests'))
   tell(`${fresh.length} by the simulation, ${left.length} by tests`)
   await tryTests(left, {
     sourceOf,
     workers,
+    hasTime,
     tell,
     done(row) {
       keep({ ...row, with: 'tests' })
@@ -57,7 +79,9 @@ export async function tryMutants({ seed, workers, most, only, goesOn = false, te
       )
     },
   })
-  return { mutants: mutants.length, rows: [...rows.values()].map(explained).sort((a, b) => a.id - b.id) }
+  const isTried = (row) => ['killed', 'explained'].includes(row.verdict) || row.with === 'tests'
+  const tried = [...rows.values()].map(explained).filter(isTried)
+  return { mutants: mutants.length, rows: tried.sort((a, b) => a.id - b.id), untried: rows.size - tried.length }
 }
 
 /** Why nobody could notice it, where that is so. */
@@ -66,7 +90,7 @@ function explained(row) {
   return why === undefined ? row : { ...row, verdict: 'explained', why }
 }
 
-async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
+async function trySimulation(chosen, { sourceOf, seed, workers, hasTime, tell, done }) {
   if (chosen.length === 0) return
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')
@@ -91,7 +115,7 @@ async function trySimulation(chosen, { sourceOf, seed, workers, tell, done }) {
     if (++count % 50 === 0) tell(`${count} of ${early.length + late.length}`)
   }
   const work = async () => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
+    for (let batch = waiting.shift(); batch !== undefined && hasTime(); batch = waiting.shift())
       await tryBatch(batch, argsOf, heard, patience * longestMs)
   }
   await Promise.all(Array.from({ length: workers }, work))

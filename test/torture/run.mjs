@@ -92,12 +92,13 @@ async function plants() {
 
 async function mutants() {
   const { tryMutants } = await import('./mutants.mjs')
-  const wish = { most: Number(values.mutants), only: values.in, goesOn: values['go-on'] }
-  const { mutants, rows } = await tryMutants({ seed, workers, ...wish })
+  const wish = { most: Number(values.mutants), only: values.in, minutes, goesOn: values['go-on'] }
+  const { mutants, rows, untried } = await tryMutants({ seed, workers, ...wish })
   const those = (verdict) => rows.filter((row) => row.verdict === verdict)
   const [killed, left] = [those('killed'), [...those('survived'), ...those('unreached')]]
   const by = (name) => killed.filter((row) => row.with === name).length
-  const score = Math.round((1000 * killed.length) / Math.max(1, killed.length + left.length)) / 10
+  // What there was no time for counts as passed by.
+  const score = Math.round((1000 * killed.length) / Math.max(1, killed.length + left.length + untried)) / 10
   const counts = { mutants, tried: rows.length, simulation: by('simulation'), tests: by('tests') }
   const figures = { ...counts, explained: those('explained').length, left: left.length, score }
   const brief = ({ file, line, kind, was }) => ({ place: `${file.replace('src/', '')}:${line}`, change: kind, was })

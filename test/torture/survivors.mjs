@@ -20,6 +20,12 @@ export const survivors = [
       why: 'what is undefined is stored as null',
     },
   })),
+  {
+    file: 'operations/idempotency.ts',
+    kind: 'never',
+    was: 'externalId === null',
+    why: `${spare}: none is found under none`,
+  },
   { file: 'operations/split.ts', kind: 'never', was: 'split.length === 0', why: `${spare}: no parts leave the whole` },
   { file: 'operations/split.ts', kind: 'never', was: 'account === undefined', why: 'an account that was there stays' },
   { file: 'ledger/pricing.ts', kind: '< → <=', was: 'used < limits.dailyMinor', why: `${spare}: nothing is left` },

@@ -8,6 +8,8 @@ const spare = 'the same comes about in another way'
 const numbers = 'the numbers of a walk may hold one that no job has'
 const always = 'what is thrown there is always an Error'
 const often = 'it is only tried again more often'
+const settled = 'settling a promise a second time does nothing'
+const kept = 'a lane is kept in memory longer than it is of use'
 const flushed = 'another flush finds nothing left to write down'
 
 export const survivors = [
@@ -52,6 +54,11 @@ export const survivors = [
   { file: 'scheduler/scheduler.ts', kind: 'turned', was: 'true', why: often },
   { file: 'webhooks/deliveries.ts', kind: 'left out', was: 'recordings.planned = true', why: flushed },
   { file: 'webhooks/deliveries.ts', kind: 'turned', was: 'true', why: flushed },
+  { file: 'webhooks/deliveries.ts', kind: 'never', was: 'recordings.planned', why: flushed },
+  { file: 'webhooks/deliveries.ts', kind: '=== → !==', was: 'dispatch.inHand.size', why: paused },
+  { file: 'webhooks/deliveries.ts', kind: 'never', was: 'ws.closed', why: 'a closed workspace takes no unit' },
+  { file: 'webhooks/dispatch-state.ts', kind: 'left out', was: 'waiters.delete(waiter)', why: settled },
+  { file: 'webhooks/lanes.ts', kind: 'left out', was: 'this.#lanes.delete', why: kept },
   { file: 'webhooks/lanes.ts', kind: 'left out', was: 'this.#held.delete(lane)', why: 'a lane is looked at once more' },
   { file: 'webhooks/lanes.ts', kind: 'one more', was: '0', why: sized },
   { file: 'store/unit-of-work.ts', kind: 'turned', was: 'true', why: `${spare}: each unit alone` },
@@ -62,13 +69,13 @@ export const survivors = [
   { file: 'webhooks/deliveries.ts', was: 'most - taken.length', why: sized },
   { file: 'webhooks/deliveries.ts', kind: 'always', was: 'ws.config.rateLimits || isAlone', why: sized },
   { file: 'webhooks/deliveries.ts', kind: '&& → ||', was: 'error instanceof ApiError', why: 'the only code there is' },
-  { file: 'webhooks/dispatch-state.ts', was: 'waiters.clear()', why: 'settling a promise a second time does nothing' },
+  { file: 'webhooks/dispatch-state.ts', was: 'waiters.clear()', why: settled },
   { file: 'webhooks/dispatcher.ts', kind: 'always', was: 'kept !== null', why: `${spare}: nothing is waited for` },
   { file: 'webhooks/lanes.ts', kind: 'one more', was: '16', why: sized },
   { file: 'webhooks/lanes.ts', kind: 'one more', was: '256', why: sized },
   { file: 'webhooks/lanes.ts', was: 'this.#quick < quickWidth', why: sized },
   { file: 'webhooks/lanes.ts', kind: '< → <=', was: 'lane.running < laneWidth', why: sized },
-  { file: 'webhooks/lanes.ts', was: 'lane.running === 0', why: 'a lane is kept in memory longer than it is of use' },
+  { file: 'webhooks/lanes.ts', was: 'lane.running === 0', why: kept },
   { file: 'webhooks/lanes.ts', was: 'lane.next >= 1000', why: sized },
   { file: 'webhooks/outbox.ts', kind: 'never', was: 'treatment === null', why: `${spare}: by the other branch` },
   {

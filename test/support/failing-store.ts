@@ -41,8 +41,10 @@ export function watchWrites(): () => void {
     // A method of the driver's class: it must keep the statement that it is called on.
     function (this: Database.Statement, ...params: unknown[]) {
       if (broken !== null && this.source.includes(broken)) throw new Error('broken by the test')
-      if (isWrite(this) && isFull) refused++
-      if (isWrite(this) && isFull) throw new Database.SqliteError('refused by the test', 'SQLITE_FULL')
+      if (isWrite(this) && isFull) {
+        refused++
+        throw new Database.SqliteError('refused by the test', 'SQLITE_FULL')
+      }
       if (isWrite(this) && ++writes === refuseAt) throw new Database.SqliteError('refused by the test', refuseWith)
       return Reflect.apply(method, this, params)
     } as Method

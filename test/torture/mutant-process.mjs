@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 /** A single test ends after one minute at most. */
-const silence = 120_000
+const usualSilenceMs = 120_000
 
 export const batches = (list, size) =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
 /** `argsOf` gives the command line that tries those. Those behind the one at which a process ended go on in another. */
-export async function tryBatch(batch, argsOf, done, silenceMs = silence) {
+export async function tryBatch(batch, argsOf, done, silenceMs = usualSilenceMs) {
   let left = batch
   while (left.length > 0) {
     const ids = left.map(({ id }) => id)
@@ -28,7 +28,7 @@ export async function tryBatch(batch, argsOf, done, silenceMs = silence) {
   }
 }
 
-export async function runLines(args, onLine, silenceMs = silence) {
+export async function runLines(args, onLine, silenceMs = usualSilenceMs) {
   const child = spawn(process.execPath, ['--max-old-space-size=1024', ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { resultsFolder } from './result.mjs'
 
-const file = join(resultsFolder, 'mutants.rows.json')
+const file = join(resultsFolder, 'mutants.rows')
 
 /** `mutants` are all there are: what is kept of others counts for nothing. */
 export function keptRows(mutants) {

@@ -15,12 +15,10 @@ const flushed = 'another flush finds nothing left to write down'
 export const survivors = [
   { file: 'operations/cashin.ts', was: 'split.length === 0', why: 'an empty list of splits is kept instead of none' },
   ...['cashin', 'cashout', 'conversion', 'transfer', 'wallet'].map((name) => ({
-    ...{
-      file: `operations/${name}.ts`,
-      kind: 'without its default',
-      was: '?? null',
-      why: 'what is undefined is stored as null',
-    },
+    file: `operations/${name}.ts`,
+    kind: 'without its default',
+    was: '?? null',
+    why: 'what is undefined is stored as null',
   })),
   {
     file: 'operations/idempotency.ts',

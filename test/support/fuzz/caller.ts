@@ -102,8 +102,8 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
   }
   await renew()
   const drops = dropsOf(url)
-  /** Whether there is another state since: what is logged of the one before is gone with it. */
-  const states = { begun: 0 }
+  /** Counts states: what is logged of one is gone with it. */
+  let states = 0
 
   const remember = (text: string) => {
     for (const match of text.slice(0, 4000).matchAll(/"(?:\w*id|name|username)":"([\w.:-]{1,60})"/g))
@@ -151,17 +151,17 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
     },
     async call(route, input, signal) {
       const startedMs = performance.now()
-      const { begun } = states
-      if (beginsAnew(route)) states.begun++
+      const stateBefore = states
+      if (beginsAnew(route)) states++
       const request = { method: route.method, path: input.path, body: input.body, headers: headersOf(route, input) }
       const answer = await pool.request({ ...request, ...(signal === undefined ? {} : { signal }) }).catch(broken)
       if (answer instanceof Error) {
         // An uploaded scenario may have asked for it.
-        const isAsked = signal === undefined && ((await drops.take(input)) || states.begun > begun)
+        const isAsked = signal === undefined && ((await drops.take(input)) || states > stateBefore)
         if (!isAsked) throw new Error(`${route.name} ${JSON.stringify(request)}`, { cause: answer })
         return { status: 0, outcome: 'dropped', tookMs: 0, fault: null }
       }
-      if (beginsAnew(route)) states.begun++
+      if (beginsAnew(route)) states++
       const text = await answer.body.text()
       const tookMs = performance.now() - startedMs
       const status = answer.statusCode

@@ -23,7 +23,6 @@ interface Lane {
   running: number
   /** Started, but not on the wire yet, nor slow. */
   starting: number
-  pumping: boolean
 }
 
 /** How many deliveries may be on the wire to one receiver. */
@@ -52,14 +51,11 @@ export class Lanes {
   }
 
   #pump(lane: Lane): void {
-    if (lane.pumping) return
-    lane.pumping = true
     while (lane.running < laneWidth && lane.starting === 0 && this.#quick < quickWidth) {
       const delivery = lane.freed.shift() ?? this.#takeFree(lane)
       if (delivery === undefined) break
       this.#start(lane, delivery)
     }
-    lane.pumping = false
     const isEmpty = lane.freed.length === 0 && lane.waiting.length === 0
     if (this.#quick >= quickWidth && !isEmpty) this.#held.add(lane)
     else if (lane.running === 0 && isEmpty) this.#lanes.delete(lane.receiver)
@@ -97,7 +93,7 @@ export class Lanes {
       isStarting = false
       lane.starting--
       // Never from within the sending of this one.
-      if (!lane.pumping) void Promise.resolve().then(() => this.#pump(lane))
+      void Promise.resolve().then(() => this.#pump(lane))
     }
     const slow = () => {
       sent()
@@ -135,7 +131,6 @@ const newLane = (receiver: string): Lane => ({
   freed: [],
   running: 0,
   starting: 0,
-  pumping: false,
 })
 
 /** Moving up a whole queue for each one that leaves it would make long queues slow. */

@@ -332,6 +332,11 @@ describe('split', () => {
     expect([(await usdt('customer')) - before, await usdt('third')]).toEqual([30, 19.5])
   })
 
+  test('may add up to exactly 100 percent, also in parts', async () => {
+    const parts = [60, 40].map((percentage) => ({ username: 'customer', percentage }))
+    expect((await with_(parts)).status).toBe(200)
+  })
+
   test('may take everything, rounded so that it never takes more', async () => {
     const { data } = await with_([
       { username: 'customer', percentage: 33.3333 },

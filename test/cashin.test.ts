@@ -327,3 +327,20 @@ test('every currency has a charge of its smallest amount and one of many digits,
   )
   expect(told).toEqual(precise)
 })
+
+test('a balance may be as far below nothing as above it', async () => {
+  const sandbox = await openTestSandbox()
+  const api = await sandbox.api()
+  const [currency, most] = ['USDT', '9999999999999.99']
+  const limits = [{ currency, operation: 'cashin', max_amount: most, daily_limit: most }]
+  const fees = [{ currency, operation: 'cashin', fixed: '0', percent: '0' }]
+  await sandbox.control('PATCH', '/accounts/merchant', { limits, fees })
+  const empty = () => sandbox.control('PUT', '/accounts/merchant/balances', { [currency]: '0' })
+  await empty()
+  const { data } = await api.cashin({ amount: Number(most), currency, chain: 'tron' })
+  expect((await sandbox.trigger('cashin.pay', data.transaction_id)).status).toBe(200)
+  await empty()
+  expect((await sandbox.trigger('cashin.refund', data.transaction_id)).status).toBe(200)
+  const { body } = await sandbox.control('GET', '/accounts/merchant')
+  expect(body.balances[currency].available).toBe(`-${most}`)
+})

@@ -350,6 +350,14 @@ test('cashout.confirm takes a hash and a receiver, and comes once', async () => 
   })
 })
 
+test('a withdrawal that is confirmed without a word of the receiver names the bank of its CLABE', async () => {
+  const { data } = await api.cashout(withdrawal('MXN', undefined, { key: '012180004412345678' }))
+  await sandbox.trigger('cashout.confirm', data.transaction_id)
+  await sandbox.settle()
+  const receiver = { name: null, document: null, bank: 'BBVA Mexico' }
+  expect(sandbox.hooks.dataOf('cashout.confirmed')[0].receiver).toEqual(receiver)
+})
+
 test('cashout.refund credits the amount back, in full or in part, keeps the fee, sends cashout.refunded', async () => {
   const ids: string[] = []
   for (const id of ['1', '2'])

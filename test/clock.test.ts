@@ -1,13 +1,15 @@
 /** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
-
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { batch } from '../src/core/scheduler/scheduler.js'
 import type { SandboxOptions } from '../src/platform/node/sandbox.js'
 import type { Config } from '../src/protocol/settings/platform.js'
 import { type Body, eventually, integrator, open, send } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
 import { temporaryFolder } from './support/folder.js'
+import { gate } from './support/gate.js'
 import { openPosts } from './support/posts.js'
 import { openTestSandbox } from './support/sandbox.js'
 import { secretsOf, signatureOf } from './support/signing.js'
@@ -311,4 +313,84 @@ test('a moment that does not exist is refused, not moved to the next day', async
     expect([advanced.status, advanced.code], now).toEqual([422, 'INVALID_VALUE'])
   }
   expect((await sandbox.control('PUT', '/clock', { now: '2032-02-29T00:00:00Z' })).status).toBe(200)
+})
+
+test('a walk is forgotten once it is over', async () => {
+  const { url, workspace } = await open({ clock: 'manual' })
+  const sandbox = await deliveriesOf(url)
+  await sandbox.advance({ by: '1h' })
+  expect(workspace.scheduler.walk).toBeNull()
+})
+
+test('a reset ends the walk that is under way: what begins anew does not go on to where that was to end', async () => {
+  const never = gate()
+  const posts = await openPosts(() => ({ until: never.opened }))
+  const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
+  await sandbox.pay(['order'])
+  const walking = sandbox.ask('POST', '/clock/advance', { by: '30d' })
+  await eventually(
+    async () => posts.open,
+    (count) => count === 1,
+  )
+  await sandbox.call('POST', '/reset')
+  const anew = await sandbox.now()
+  await walking
+  never.open()
+  expect(await sandbox.now()).toBe(anew)
+})
+
+test('real time stands still while a walk waits for an answer', async () => {
+  const answered = gate()
+  const posts = await openPosts(() => ({ until: answered.opened }))
+  const sandbox = await opened({ clock: 'realtime', webhookUrl: posts.url })
+  await sandbox.pay(['order'])
+  const walking = sandbox.advance({ until: 'idle' })
+  await eventually(
+    async () => {
+      const before = await sandbox.now()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return (await sandbox.now()) - before
+    },
+    (passedMs) => passedMs === 0,
+  )
+  answered.open()
+  await walking
+})
+
+test('how far a walk has come outlasts a kill in the middle of it', async () => {
+  const never = gate()
+  const posts = await openPosts(() => ({ until: never.opened }))
+  const [alive, dead] = [temporaryFolder(), temporaryFolder()]
+  const first = await opened({ clock: 'manual', webhookUrl: posts.url }, join(alive, 'sandbox.db'))
+  const startMs = await first.now()
+  const api = await integrator(first.url)
+  await api.charge(pixCharge)
+  const walking = first.ask('POST', '/clock/advance', { by: '30d' })
+  await eventually(
+    async () => posts.open,
+    (count) => count === 1,
+  )
+  // As a kill would leave them.
+  cpSync(alive, dead, { recursive: true })
+  const second = await opened({ clock: 'manual', webhookUrl: posts.url }, join(dead, 'sandbox.db'))
+  expect((await second.now()) - startMs).toBe(hourMs)
+  never.open()
+  await walking
+})
+
+test('closing in the middle of a walk ends it between two batches', async () => {
+  const { url, workspace, close } = await open({ clock: 'manual' })
+  const sandbox = await deliveriesOf(url)
+  const names = named('order', 2 * batch)
+  await sandbox.charge(names)
+  let closing: Promise<void> | null = null
+  const expired: string[] = []
+  workspace.bus.subscribe((change) => {
+    if (change.type !== 'transaction' || change.status !== 'expired') return
+    expired.push(change.id)
+    closing ??= close(0)
+  })
+  await sandbox.ask('POST', '/clock/advance', { by: '1h' }).catch(() => undefined)
+  await closing
+  expect(expired).toHaveLength(batch)
 })

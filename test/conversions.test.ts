@@ -217,6 +217,20 @@ test('a fee comes off the amount before it is converted, and stays with the plat
   expect((await convert(pair('BRL', 'USDT', 1))).code).toBe('BELOW_MIN_LIMIT')
 })
 
+test('a conversion may buy the largest amount that there is, and not a cent more', async () => {
+  const large = await openTestSandbox({ rates: { ...rates, BRL: '3', MXN: '1' }, spreadPercent: '0' })
+  await large.control('PATCH', '/accounts/merchant', {
+    limits: [
+      { currency: 'BRL', operation: 'conversion', max_amount: '9999999999999.99', daily_limit: '9999999999999.99' },
+    ],
+  })
+  await large.control('PUT', '/accounts/merchant/balances', { BRL: '9999999999999.99', MXN: '0' })
+  const merchant = await large.api()
+  const buy = (amount: number) => merchant.signed('/v2/conversions/new', pair('BRL', 'MXN', amount))
+  expect((await buy(3333333333333.34)).code).toBe('INVALID_AMOUNT')
+  expect((await buy(3333333333333.33)).data.amount_to).toBe(9999999999999.99)
+})
+
 const others = (currency: string) => Object.keys(rates).filter((name) => name !== currency)
 
 describe('a conversion is refused', () => {

@@ -197,6 +197,44 @@ test('a webhook that was on the wire when the process was killed goes out again 
   never.open()
 })
 
+test('a body that was not read along with its job is read as it goes out', async () => {
+  const posts = await openPosts()
+  const { url, workspace } = await open({ clock: 'manual', webhookUrl: posts.url })
+  const sandbox = await deliveriesOf(url)
+  // As if there were so many that their bodies stay in the store.
+  const { inHand } = workspace.memory.dispatch
+  for (let seq = 1; seq <= 2000; seq++) inHand.add(-seq)
+  await sandbox.pay(named('order', 2))
+  await eventually(
+    async () => posts.names().toSorted(),
+    (names) => names.length === 2,
+  )
+  expect(posts.names().toSorted()).toEqual(named('order', 2))
+})
+
+test('an event that has arrived, and goes out twice more, tells when it does so next', async () => {
+  const posts = await openPosts((_post, index) => ({ status: index === 0 ? 500 : 200 }))
+  const { url, workspace } = await open({ clock: 'manual', webhookUrl: posts.url })
+  const sandbox = await deliveriesOf(url)
+  await sandbox.pay(['order'])
+  await sandbox.advance({ by: 0 })
+  const { next_attempt_at } = await sandbox.event('order')
+  const at = (afterMs: number) => Date.parse(next_attempt_at) + afterMs
+  const { id } = await sandbox.event('order')
+  for (const [seq, dueAtMs] of [
+    [1000, at(9000)],
+    [1001, at(5000)],
+  ])
+    workspace.db.exec(
+      `insert into jobs (seq, claimed, kind, due_at_ms, ref) values (${seq}, 0, 'deliver', ${dueAtMs}, '${id}')`,
+    )
+  await sandbox.advance({ to: next_attempt_at })
+  expect(await sandbox.event('order')).toMatchObject({
+    status: 'delivered',
+    next_attempt_at: new Date(at(5000)).toISOString(),
+  })
+})
+
 test('closing lets the webhook on the wire be answered and recorded, and starts no other', async () => {
   const posts = await openPosts(() => ({ delayMs: 500 }))
   const sandbox = await open({ webhookUrl: posts.url })

@@ -24,4 +24,24 @@ test.each([
   expect(await audit()).toBe(false)
 })
 
+test('what is outside, and what was earned, is the platform’s and nobody else’s', async () => {
+  const { url, workspace } = await open()
+  const api = await integrator(url)
+  const call = control(url)
+  expect((await api.signed('/v2/internal_transfers/payment', transfer)).status).toBe(200)
+  await call('POST', '/trigger/cashin.pay', { id: await api.charge() })
+  expect((await call('PUT', '/accounts/merchant/balances', { BRL: '5.00' })).status).toBe(200)
+  const owners = workspace.db.query("select distinct account_seq from postings where bucket in ('rail', 'fees')")([])
+  expect(owners).toEqual([{ account_seq: 0 }])
+})
+
+test('a balance can be raised and lowered by one cent', async () => {
+  const { url } = await open()
+  const call = control(url)
+  for (const available of ['10000.01', '10000.00']) {
+    await call('PUT', '/accounts/merchant/balances', { BRL: available })
+    expect((await call('GET', '/accounts/merchant')).body.balances.BRL.available).toBe(available)
+  }
+})
+
 const transfer = { username: 'customer', amount: 10, currency: 'BRL' }

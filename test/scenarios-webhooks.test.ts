@@ -28,6 +28,14 @@ test('a duplicate is the same event again: same id, same body, once it has been 
   expect([event.status, event.attempts, event.next_attempt_at]).toEqual(['delivered', 3, null])
 })
 
+test('a duplicate belongs to the walk that brings about the first: both are there when it answers', async () => {
+  const receiver = await openReceiver()
+  const { play, call } = await scenarioSandbox({ clock: 'manual', webhookUrl: receiver.url })
+  await play(paid('{ duplicate: 2 }'))
+  await call('POST', '/clock/advance', { by: '10s' })
+  expect(receiver.names()).toEqual(['cashin.confirmed', 'cashin.confirmed'])
+})
+
 test('a delayed webhook waits on the business clock', async () => {
   const receiver = await openReceiver()
   const { play, call } = await scenarioSandbox({ clock: 'manual', webhookUrl: receiver.url })

@@ -155,3 +155,14 @@ test('conditions compare exactly, as texts, as lists, and by absence', () => {
   not({ missing: '!= x', currency: null })
   not({ currency: '> A' })
 })
+
+test('a run that is walked through ends where its last step does, though more would fall due later', async () => {
+  const { upload, run, api, call } = await scenarioSandbox({ clock: 'manual' })
+  const charge = { amount: 10, currency: 'USDT', chain: 'tron' }
+  const now = async () => Date.parse((await call('GET', '/clock')).body.now)
+  const startMs = await now()
+  await api.charge(charge)
+  await upload('name: later\nsteps: [{ wait: 10s }]\n')
+  expect((await run('later', { fast_forward: true })).status).toBe('passed')
+  expect((await now()) - startMs).toBe(10_000)
+})

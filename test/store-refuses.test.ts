@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Body, eventually, integrator, open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
-import { breakStatement, refusals, setStore, watchWrites } from './support/failing-store.js'
+import { breakStatement, fillStoreAfter, refusals, setStore, watchWrites } from './support/failing-store.js'
 import { temporaryFolder } from './support/folder.js'
 import { gate } from './support/gate.js'
 import { openPosts } from './support/posts.js'
@@ -86,7 +86,7 @@ test('a job that fails by itself is told of, undoes what it did, and holds up no
   const told = tellingOf(workspace)
   const sandbox = await deliveriesOf(url)
   const api = await integrator(url)
-  await api.charge({ external_id: 'charge', expires_in: 60 })
+  await api.charge({ external_id: 'charge' })
   const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
   expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
   // Only a withdrawal that settles gives up what is pending.
@@ -164,4 +164,35 @@ test('what falls due meanwhile is tried again until it happens, and told once ea
     )
     expect(told.slice(before)).toEqual([{ type: 'workspace', id: 'default', status: 'store_unavailable' }])
   }
+})
+
+test('a clock whose change cannot be kept goes on as before', async () => {
+  const { url } = await open({ clock: 'manual' })
+  const sandbox = await deliveriesOf(url)
+  const before = await sandbox.call('GET', '/clock')
+  setStore('full')
+  expect((await sandbox.ask('PUT', '/clock', { mode: 'realtime' })).status).toBe(503)
+  setStore('free')
+  expect(await sandbox.call('GET', '/clock')).toEqual(before)
+})
+
+test('time that cannot be kept has not passed: the clock stands where what has happened left it', async () => {
+  const { url } = await open({ clock: 'manual' })
+  const sandbox = await deliveriesOf(url)
+  const statusOf = async (id: string) => (await sandbox.call('GET', `/transactions/${id}`)).status
+  const seen = new Set<string>()
+  for (let spared = 0; !seen.has('200 expired'); spared++) {
+    const id = await (await integrator(url)).charge()
+    const startMs = await sandbox.now()
+    // Full once so many more writes have gone in.
+    fillStoreAfter(spared)
+    const { status } = await sandbox.ask('POST', '/clock/advance', { by: '1h' })
+    setStore('free')
+    const passedMs = (await sandbox.now()) - startMs
+    const now = await statusOf(id)
+    seen.add(`${status} ${now}`)
+    expect([spared, passedMs]).toEqual([spared, now === 'expired' ? 3_600_000 : 0])
+    await sandbox.advance({ until: 'idle' })
+  }
+  expect([...seen]).toEqual(['503 pending', '503 expired', '200 expired'])
 })

@@ -3,7 +3,9 @@ import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { keptChanges, rememberedChanges } from '../src/core/workspace/bus.js'
+import { webhookWindow } from '../src/protocol/api/limits.js'
 import { control, eventually, integrator, open, send } from './support/control.js'
+import { deliveriesOf, named } from './support/deliveries.js'
 import { openPosts } from './support/posts.js'
 
 interface Told {
@@ -78,20 +80,36 @@ test('each change is told as it happens, with a type to listen for and an id to 
   expect(new Set(stream.told.map((one) => one.id)).size).toBe(stream.told.length)
 })
 
-test('what became of a webhook is told: what is to be tried again, what has arrived', async () => {
+test('what becomes of a webhook is told: what is to be sent, what is to be tried again, what has arrived', async () => {
   const posts = await openPosts((_post, index) => ({ status: index === 0 ? 500 : 200 }))
   const { url } = await open({ clock: 'manual', webhookUrl: posts.url })
   const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
   await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
   await control(url)('POST', '/clock/advance', { until: 'idle' })
   const outcomes = await eventually(
-    async () => stream.told.filter(({ data }) => 'outcome' in data).map(({ data }) => [data.status, data.outcome]),
-    (told) => told.length === 2,
+    async () => stream.told.map(({ data }) => [data.status, data.outcome]),
+    (told) => told.length === 3,
   )
   expect(outcomes).toEqual([
+    ['pending', undefined],
     ['pending', 'http_error'],
     ['delivered', 'ok'],
   ])
+})
+
+test('a webhook over the rate is told as queued', async () => {
+  const posts = await openPosts()
+  const { url } = await open({ clock: 'manual', webhookUrl: posts.url })
+  const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
+  const sandbox = await deliveriesOf(url)
+  await sandbox.pay(named('order', webhookWindow.sends + 1))
+  await sandbox.advance({ by: 0 })
+  const { id } = await sandbox.event(named('order', webhookWindow.sends + 1).at(-1) ?? '')
+  const told = await eventually(
+    async () => stream.told.filter(({ data }) => data.status === 'queued').map(({ data }) => data.id),
+    (queued) => queued.length > 0,
+  )
+  expect(told).toEqual([id])
 })
 
 test('a change is told under what it is of: a transaction, a dispute, a wallet', async () => {

@@ -78,6 +78,26 @@ test('what was sent before counts towards the daily limit', async () => {
   expect([over.code, over.body.error.details.remaining]).toEqual(['LIMIT_EXCEEDED', 4])
 })
 
+test('who receives pays no fee', async () => {
+  const fees = [{ currency: 'BRL', operation: 'transfer', fixed: '0.50' }]
+  for (const username of ['merchant', 'customer']) await sandbox.control('PATCH', `/accounts/${username}`, { fees })
+  await send({ username: 'customer', amount: 6, currency: 'BRL' })
+  const { body } = await sandbox.control('GET', '/transactions?type=transfer')
+  expect(body.data.map((row: { direction: string; fee: string }) => [row.direction, row.fee]).sort()).toEqual([
+    ['received', '0.00'],
+    ['sent', '0.50'],
+  ])
+})
+
+test('a limit of its own lets a transfer be larger than any charge', async () => {
+  const limits = [
+    { currency: 'BRL', operation: 'transfer', max_amount: '99999999999.99', daily_limit: '99999999999.99' },
+  ]
+  await sandbox.control('PATCH', '/accounts/merchant', { limits })
+  await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '99999999999.99' })
+  expect((await send({ username: 'customer', amount: 20_000_000_000, currency: 'BRL' })).status).toBe(200)
+})
+
 test('every currency can be sent, to the last digit', async () => {
   await sandbox.control(
     'PUT',

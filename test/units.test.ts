@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openSandbox, type RunningSandbox } from '../src/platform/node/sandbox.js'
 import { actionNames } from '../src/protocol/actions/actions.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
+import { writeMeta } from '../src/store/db.js'
+import type { Scope } from '../src/store/unit-of-work.js'
+import { open } from './support/control.js'
 import { type Refusal, refuseWrite, watchWrites, writesSeen } from './support/failing-store.js'
 import { figure } from './support/figures.js'
 import { answersIn, talk } from './support/raw-http.js'
@@ -303,3 +306,33 @@ test.each(Object.entries(refusedCalls))(
     }
   },
 )
+
+test('a unit that runs again for the sake of another is given the same numbers again', async () => {
+  const { workspace } = await open()
+  const given: number[] = []
+  const [, refused] = await Promise.allSettled([
+    workspace.unit(({ ids }) => given.push(ids.sequence('jobs'))),
+    workspace.unit(({ db }) => {
+      writeMeta(db, 'spoilt', 'by the test')
+      throw new Error('refused by the test')
+    }),
+  ])
+  expect([given.length, new Set(given).size, refused.status]).toEqual([2, 1, 'rejected'])
+})
+
+test('what a unit that fails did outside the database is taken back, the last thing first, and what was to follow does not', async () => {
+  const { workspace } = await open()
+  const told: string[] = []
+  const failing = (name: string, { after, undo }: Pick<Scope, 'after' | 'undo'>): never => {
+    after(() => told.push(`${name} is over`))
+    for (const step of ['first', 'second']) undo(() => told.push(`${name}: ${step} taken back`))
+    throw new Error('refused by the test')
+  }
+  await expect(workspace.unit((unit) => failing('unit', unit))).rejects.toThrow('refused by the test')
+  expect(told.splice(0)).toEqual(['unit: second taken back', 'unit: first taken back'])
+  await workspace.unit((unit) => {
+    unit.after(() => told.push('the rest is over'))
+    expect(() => unit.attempt(() => failing('part', unit))).toThrow('refused by the test')
+  })
+  expect(told).toEqual(['part: second taken back', 'part: first taken back', 'the rest is over'])
+})

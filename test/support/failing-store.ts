@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 export type Refusal = 'SQLITE_FULL' | 'SQLITE_CONSTRAINT_CHECK'
 
 let writes = 0
-let isFull = false
+let room = Number.POSITIVE_INFINITY
 let broken: string | null = null
 let refused = 0
 let refuseAt = Number.POSITIVE_INFINITY
@@ -19,7 +19,12 @@ export function refuseWrite(number: number, code: Refusal): void {
 
 /** Refuses all of them, as a full disk does, until there is room again. */
 export function setStore(state: 'full' | 'free'): void {
-  isFull = state === 'full'
+  fillStoreAfter(state === 'full' ? 0 : Number.POSITIVE_INFINITY)
+}
+
+/** The same, but lets so many more go in before. */
+export function fillStoreAfter(writes: number): void {
+  room = writes
 }
 
 /** How many writes a full store has refused. */
@@ -41,7 +46,7 @@ export function watchWrites(): () => void {
     // A method of the driver's class: it must keep the statement that it is called on.
     function (this: Database.Statement, ...params: unknown[]) {
       if (broken !== null && this.source.includes(broken)) throw new Error('broken by the test')
-      if (isWrite(this) && isFull) {
+      if (isWrite(this) && room-- <= 0) {
         refused++
         throw new Database.SqliteError('refused by the test', 'SQLITE_FULL')
       }

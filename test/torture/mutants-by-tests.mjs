@@ -11,10 +11,12 @@ const tests = [
   ...[
     'delivery',
     'disputes',
+    'durable',
     'events',
     'idempotency',
     'isolation-of-slow',
     'kept',
+    'lanes',
     'ledger',
     'order-of-checks',
     'plans',
@@ -27,12 +29,22 @@ const tests = [
 const matters = {
   ledger: ['ledger', 'amounts', 'conversions', 'cashin-rules', 'activity'],
   operations: ['actions', 'events', 'activity', 'stream'],
-  webhooks: ['delivery', 'retry', 'store-refuses', 'stream', 'activity', 'isolation-of-slow', 'scenarios-webhooks'],
+  webhooks: [
+    'lanes',
+    'delivery',
+    'retry',
+    'store-refuses',
+    'stream',
+    'durable',
+    'activity',
+    'isolation-of-slow',
+    'scenarios-webhooks',
+  ],
   scheduler: ['clock', 'waiting', 'stream', 'store-faults'],
   store: ['units', 'store-refuses', 'store-faults'],
 }
 /** A mutant is tried with so much of all tests at most, as long as they took. */
-const mostShare = 1 / 8
+const mostShare = 1 / 2
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 
 /** `rows` are mutants as the simulation left them; `done` is called with each and its verdict, `killed`, `survived` or `unreached`. */

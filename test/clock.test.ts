@@ -202,11 +202,10 @@ describe('real time', () => {
 
   test('runs what falls due by itself, also after a freeze', async () => {
     const sandbox = await opened({ clock: 'realtime', cashoutSettleMs: 300 })
-    const { signed } = await integrator(sandbox.url)
+    const api = await integrator(sandbox.url)
     await sandbox.call('PUT', '/accounts/merchant/balances', { BRL: '100.00' })
-    const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
     await sandbox.call('PUT', '/clock', { mode: 'manual' })
-    await signed('/v2/transactions/cashout', body)
+    await api.withdraw('payout')
     const status = async () => (await sandbox.call('GET', '/transactions?external_id=payout')).data[0].status
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect(await status()).toBe('pending')
@@ -217,9 +216,7 @@ describe('real time', () => {
   test('runs what falls due soon though something later was added after it', async () => {
     const sandbox = await opened({ clock: 'realtime', cashoutSettleMs: 100 })
     const api = await integrator(sandbox.url)
-    const payout = { external_id: 'soon', amount: 1, currency: 'BRL', key: '52998224725' }
-    const charge = { external_id: 'in a day', amount: 1, currency: 'BRL' }
-    await Promise.all([api.signed('/v2/transactions/cashout', payout), api.post('/v2/transactions/cashin', charge)])
+    await Promise.all([api.withdraw('soon'), api.charge({ external_id: 'in a day' })])
     await eventually(
       async () => (await sandbox.call('GET', '/transactions?external_id=soon')).data[0].status,
       (status) => status === 'confirmed',
@@ -276,8 +273,7 @@ test('a workspace that nobody asks for after a restart wakes for the first of al
   await (await deliveriesOf(first.url)).call('POST', '/workspaces', { name: 'other' })
   const api = await integrator(`${first.url}/w/other`)
   await api.charge()
-  const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
-  expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+  await api.withdraw('payout')
   await api.charge()
   await first.close(0)
   await open(config, { db })
@@ -381,7 +377,7 @@ test('how far a walk has come outlasts a kill in the middle of it', async () => 
 test('closing in the middle of a walk ends it between two batches', async () => {
   const { url, workspace, close } = await open({ clock: 'manual' })
   const sandbox = await deliveriesOf(url)
-  const names = named('order', 2 * batch)
+  const names = named('order', 3 * batch)
   await sandbox.charge(names)
   let closing: Promise<void> | null = null
   const expired: string[] = []
@@ -392,5 +388,6 @@ test('closing in the middle of a walk ends it between two batches', async () => 
   })
   await sandbox.ask('POST', '/clock/advance', { by: '1h' }).catch(() => undefined)
   await closing
-  expect(expired).toHaveLength(batch)
+  expect(expired.length).toBeLessThan(names.length)
+  expect(expired.length % batch).toBe(0)
 })

@@ -196,9 +196,8 @@ describe('the address', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect((await send('GET', `${url}/pay/${id}`, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
-    const withdrawn = { amount: 1, currency: 'BRL', external_id: 'out', key: '52998224725', key_type: 'cpf' }
-    const cashout = await (await integrator(url)).signed('/v2/transactions/cashout', withdrawn)
-    expect((await send('GET', `${url}/pay/${cashout.body.data.transaction_id}`)).status).toBe(404)
+    const withdrawn = await (await integrator(url)).withdraw('out')
+    expect((await send('GET', `${url}/pay/${withdrawn}`)).status).toBe(404)
   })
 
   test('answers 304 to who has seen it, until something changes', async () => {

@@ -131,8 +131,7 @@ describe('while the disk is full', () => {
   test('what falls due meanwhile happens once there is room, without being asked for', async () => {
     const posts = await openPosts()
     const { program, api, sandbox } = await started(join(temporaryFolder(), 'sandbox.db'), '--webhook-url', posts.url)
-    const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
-    expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+    await api.withdraw('payout')
     setDisk(program, 'full')
     await new Promise((resolve) => setTimeout(resolve, 2500))
     expect((await sandbox.call('GET', '/transactions?external_id=payout')).data[0].status).toBe('pending')

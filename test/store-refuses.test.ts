@@ -87,8 +87,7 @@ test('a job that fails by itself is told of, undoes what it did, and holds up no
   const sandbox = await deliveriesOf(url)
   const api = await integrator(url)
   await api.charge({ external_id: 'charge' })
-  const body = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
-  expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+  await api.withdraw('payout')
   // Only a withdrawal that settles gives up what is pending.
   breakStatement('insert into "postings"')
   expect((await sandbox.ask('POST', '/clock/advance', { by: '1h' })).status).toBe(200)
@@ -139,13 +138,12 @@ test('what falls due meanwhile is tried again until it happens, and told once ea
   const sandbox = await deliveriesOf(url)
   const api = await integrator(url)
   for (const name of ['first', 'second']) {
-    const body = { external_id: name, amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
     const [before, refused] = [told.length, refusals()]
     // Full from its commit on, so that it cannot settle before, however busy the machine is.
     const stop = workspace.bus.subscribe(({ type }) => {
       if (type === 'transaction') setStore('full')
     })
-    expect((await api.signed('/v2/transactions/cashout', body)).status).toBe(202)
+    await api.withdraw(name)
     stop()
     await eventually(
       async () => told.length,

@@ -90,13 +90,14 @@ export async function integrator(base: string, username = 'merchant') {
     { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
   )
   const bearer = { Authorization: `Bearer ${token.body.access_token}` }
+  const signed = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    send('POST', base + path, body, { ...bearer, ...signatureOf(signingKey, JSON.stringify(body)), ...headers })
   return {
     bearer,
     get: (path: string) => send('GET', base + path, undefined, bearer),
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
       send('POST', base + path, body, { ...bearer, ...headers }),
-    signed: (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      send('POST', base + path, body, { ...bearer, ...signatureOf(signingKey, JSON.stringify(body)), ...headers }),
+    signed,
     charge: async (more: Record<string, unknown> = {}): Promise<string> => {
       const made = await send(
         'POST',
@@ -104,6 +105,12 @@ export async function integrator(base: string, username = 'merchant') {
         { amount: 25.5, currency: 'BRL', ...more },
         bearer,
       )
+      return made.body.data.transaction_id
+    },
+    /** By PIX; it settles by itself. */
+    withdraw: async (external_id: string): Promise<string> => {
+      const body = { external_id, amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+      const made = await signed('/v2/transactions/cashout', body)
       return made.body.data.transaction_id
     },
   }

@@ -17,7 +17,7 @@ interface One {
   end: () => void
 }
 
-/** Deliveries to forty receivers, each about an object or none; some objects have several receivers. */
+/** Deliveries to forty busy receivers and many that get few; each about an object or none, some objects have several receivers. */
 function crowd(chance: () => number) {
   const lanes = new Lanes()
   const all: One[] = []
@@ -82,7 +82,7 @@ function crowd(chance: () => number) {
       const object = Math.floor(chance() * 800)
       const one: One = {
         nth: all.length,
-        receiver: `receiver ${(object % 3 === 0 ? Math.floor(chance() * 40) : object) % 40}`,
+        receiver: `receiver ${object % 3 === 0 ? Math.floor(chance() * 300) : object % 40}`,
         object: chance() < 0.1 ? null : `object ${object}`,
         state: 'waiting',
         isOnItsWay: false,

@@ -335,6 +335,9 @@ describe('split', () => {
   test('may add up to exactly 100 percent, also in parts', async () => {
     const parts = [60, 40].map((percentage) => ({ username: 'customer', percentage }))
     expect((await with_(parts)).status).toBe(200)
+    // It is the amount beside them that is too much.
+    const { body } = await with_([...parts, { username: 'customer', amount: 0.01 }])
+    expect(body.error.details.rule).toBe('the parts add up to more than the net amount')
   })
 
   test('may take everything, rounded so that it never takes more', async () => {

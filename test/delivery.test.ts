@@ -204,12 +204,12 @@ test('a body that was not read along with its job is read as it goes out', async
   // As if there were so many that their bodies stay in the store.
   const { inHand } = workspace.memory.dispatch
   for (let seq = 1; seq <= 2000; seq++) inHand.add(-seq)
-  await sandbox.pay(named('order', 2))
+  await sandbox.pay(named('order', 3))
   await eventually(
     async () => posts.names().toSorted(),
-    (names) => names.length === 2,
+    (names) => names.length === 3,
   )
-  expect(posts.names().toSorted()).toEqual(named('order', 2))
+  expect(posts.names().toSorted()).toEqual(named('order', 3))
 })
 
 test('an event that has arrived, and goes out twice more, tells when it does so next', async () => {

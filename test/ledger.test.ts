@@ -29,7 +29,7 @@ test('what is outside, and what was earned, is the platformâ€™s and nobody elseâ
   const api = await integrator(url)
   const call = control(url)
   expect((await api.signed('/v2/internal_transfers/payment', transfer)).status).toBe(200)
-  await call('POST', '/trigger/cashin.pay', { id: await api.charge() })
+  expect((await call('POST', '/trigger', { action: 'cashin.pay', id: await api.charge() })).status).toBe(200)
   expect((await call('PUT', '/accounts/merchant/balances', { BRL: '5.00' })).status).toBe(200)
   const owners = workspace.db.query("select distinct account_seq from postings where bucket in ('rail', 'fees')")([])
   expect(owners).toEqual([{ account_seq: 0 }])

@@ -203,6 +203,12 @@ describe('currency and chain', () => {
 })
 
 describe('the payer', () => {
+  test('is nobody where nobody is named', async () => {
+    const { data } = await api.cashin({ amount: 10, currency: 'BRL' })
+    const { body } = await sandbox.control('GET', `/transactions/${data.transaction_id}`)
+    expect([body.status, body.payer]).toEqual(['pending', null])
+  })
+
   test.each([...vectors.cpf.valid, ...vectors.cnpj.valid].map((item) => item.value))(
     'may have the document %s',
     async (document) => {

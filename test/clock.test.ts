@@ -2,7 +2,6 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { batch } from '../src/core/scheduler/scheduler.js'
 import type { SandboxOptions } from '../src/platform/node/sandbox.js'
 import type { Config } from '../src/protocol/settings/platform.js'
 import { type Body, eventually, integrator, open, send } from './support/control.js'
@@ -372,22 +371,4 @@ test('how far a walk has come outlasts a kill in the middle of it', async () => 
   expect((await second.now()) - startMs).toBe(hourMs)
   never.open()
   await walking
-})
-
-test('closing in the middle of a walk ends it between two batches', async () => {
-  const { url, workspace, close } = await open({ clock: 'manual' })
-  const sandbox = await deliveriesOf(url)
-  const names = named('order', 3 * batch)
-  await sandbox.charge(names)
-  let closing: Promise<void> | null = null
-  const expired: string[] = []
-  workspace.bus.subscribe((change) => {
-    if (change.type !== 'transaction' || change.status !== 'expired') return
-    expired.push(change.id)
-    closing ??= close(0)
-  })
-  await sandbox.ask('POST', '/clock/advance', { by: '1h' }).catch(() => undefined)
-  await closing
-  expect(expired.length).toBeLessThan(names.length)
-  expect(expired.length % batch).toBe(0)
 })

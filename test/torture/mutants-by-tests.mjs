@@ -40,11 +40,9 @@ const matters = {
     'isolation-of-slow',
     'scenarios-webhooks',
   ],
-  scheduler: ['clock', 'waiting', 'stream', 'store-faults'],
+  scheduler: ['clock', 'waiting', 'stream', 'store-refuses', 'store-faults'],
   store: ['units', 'store-refuses', 'store-faults'],
 }
-/** A mutant is tried with so much of all tests at most, as long as they took. */
-const mostShare = 1 / 2
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 
 /** `rows` are mutants as the simulation left them; `done` is called with each and its verdict, `killed`, `survived` or `unreached`. */
@@ -106,14 +104,7 @@ function filesFor({ id, file }, reached) {
     return titles.length === 0 ? [] : [{ name, titles, costMs: (tookMs * titles.length) / tests.length }]
   })
   const rank = ({ name, costMs }) => (first.includes(name) ? first.indexOf(name) - first.length : costMs)
-  let leftMs = mostShare * reached.reduce((sum, { tookMs }) => sum + tookMs, 0)
-  return found
-    .sort((a, b) => rank(a) - rank(b))
-    .filter(({ costMs }) => {
-      leftMs -= costMs
-      return leftMs > 0
-    })
-    .map(({ name, titles }) => [name, titles])
+  return found.sort((a, b) => rank(a) - rank(b)).map(({ name, titles }) => [name, titles])
 }
 
 async function bundle(name, sourceOf) {

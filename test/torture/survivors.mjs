@@ -12,6 +12,7 @@ const settled = 'settling a promise a second time does nothing'
 const kept = 'a lane is kept in memory longer than it is of use'
 const flushed = 'another flush finds nothing left to write down'
 const alone = `${spare}: each unit alone`
+const closed = 'a walk through a workspace that is closed ends with its database'
 const soon = 'it is written down 20 ms sooner or later'
 
 export const survivors = [
@@ -148,13 +149,22 @@ export const survivors = [
     was: "'toMs' in target",
     why: `${spare}: nothing is later than nothing`,
   },
+  { file: 'scheduler/walk.ts', kind: 'never', was: 'ws.closed', why: closed },
+  { file: 'scheduler/walk.ts', kind: '|| → &&', was: 'ws.closed || ws.memory.dispatch.ending', why: closed },
   { file: 'scheduler/walk.ts', kind: '> → >=', was: 'toMs > ws.clock.now()', why: 'held where it stands' },
   { file: 'scheduler/scheduler.ts', kind: 'always', was: '!ws.closed', why: 'nobody hears a workspace that is closed' },
   { file: 'scheduler/walk.ts', kind: 'always', was: 'sends', why: sized },
   { file: 'store/unit-of-work.ts', kind: 'always', was: "hoped.kind === 'refused'", why: alone },
   { file: 'store/unit-of-work.ts', kind: 'turned', was: 'false', why: `${spare}: with savepoints from the start` },
   { file: 'store/unit-of-work.ts', kind: 'never', was: "hoped.kind === 'refused'", why: 'tried together once more' },
+  { file: 'store/unit-of-work.ts', kind: 'the other way', was: "hoped.kind === 'refused'", why: alone },
   { file: 'store/unit-of-work.ts', kind: 'never', was: 'error === spoilt', why: alone },
+  {
+    file: 'store/unit-of-work.ts',
+    kind: 'never',
+    was: '!db.isUnavailable(error)',
+    why: 'a unit alone is refused by the store only',
+  },
   { file: 'store/unit-of-work.ts', kind: 'always', was: "outcome.kind === 'refused'", why: 'the others have no error' },
   {
     file: 'store/unit-of-work.ts',

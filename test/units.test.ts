@@ -336,3 +336,16 @@ test('what a unit that fails did outside the database is taken back, the last th
   })
   expect(told).toEqual(['part: second taken back', 'part: first taken back', 'the rest is over'])
 })
+
+test('a unit that fails by itself beside one that the store refuses once rejects with its own error', async () => {
+  const { workspace } = await open()
+  refuseWrite(1, 'SQLITE_FULL')
+  const [kept, failed] = await Promise.allSettled([
+    workspace.unit(({ db }) => writeMeta(db, 'kept', 'by the test')),
+    workspace.unit(({ db }) => {
+      writeMeta(db, 'failed', 'by the test')
+      throw new Error('its own')
+    }),
+  ])
+  expect([kept.status, failed]).toEqual(['fulfilled', { status: 'rejected', reason: new Error('its own') }])
+})

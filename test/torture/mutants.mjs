@@ -1,5 +1,6 @@
 /** Mutation testing of the money and delivery core: small changes of its source, and whether the simulation, or else a test, notices each. */
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSimulation } from './build.mjs'
 import { batches, runLines, tryBatch } from './mutant-process.mjs'
@@ -121,10 +122,13 @@ async function trySimulation(chosen, { sourceOf, seed, workers, hasTime, tell, d
   await Promise.all(Array.from({ length: workers }, work))
 }
 
-const reasonFor = ({ file, kind, was }) =>
+const reasonFor = (row) =>
   survivors.find(
-    (one) => file.endsWith(one.file) && (one.kind === undefined || one.kind === kind) && was.includes(one.was),
+    ({ file, kind = row.kind, was, at = '' }) =>
+      row.file.endsWith(file) && row.kind === kind && row.was.includes(was) && lineOf(row).includes(at),
   )?.why
+
+const lineOf = ({ file, line }) => readFileSync(file, 'utf8').split('\n')[line - 1] ?? ''
 
 function sample(mutants, most, seed) {
   const lot = ({ id }) => createHash('sha256').update(`${seed} ${id}`).digest('hex')

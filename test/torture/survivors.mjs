@@ -1,5 +1,6 @@
 /**
- * Changes that make no difference that anybody could notice, and why: `{file, kind?, was, why}`, `was` a part of what was changed.
+ * Changes that make no difference that anybody could notice, and why: `{file, kind?, was, at?, why}`, `was` a part of what
+ * was changed, `at` of the line that it stands in.
  * The report holds those that were come across.
  */
 const sized = 'only how much is done at once changes'
@@ -13,6 +14,7 @@ const kept = 'a lane is kept in memory longer than it is of use'
 const flushed = 'another flush finds nothing left to write down'
 const alone = `${spare}: each unit alone`
 const closed = 'a walk through a workspace that is closed ends with its database'
+const refused = 'a unit alone is refused by the store only'
 const soon = 'it is written down 20 ms sooner or later'
 
 export const survivors = [
@@ -33,18 +35,36 @@ export const survivors = [
   { file: 'operations/split.ts', kind: 'never', was: 'account === undefined', why: 'an account that was there stays' },
   { file: 'ledger/pricing.ts', kind: '< → <=', was: 'used < limits.dailyMinor', why: `${spare}: nothing is left` },
   { file: 'operations/transition.ts', was: 'effect.event === undefined', why: 'a balance that no event tells' },
-  { file: 'operations/transition.ts', kind: 'one more', was: '0n', why: 'a balance that no event tells' },
+  {
+    file: 'operations/transition.ts',
+    kind: 'one more',
+    was: '0n',
+    at: 'effect.event',
+    why: 'a balance that no event tells',
+  },
   {
     file: 'operations/transition.ts',
     kind: 'never',
     was: 'named === undefined',
     why: 'a step is given all its amounts',
   },
-  { file: 'operations/transition.ts', kind: 'always', was: 'from === null', why: 'a wallet knows one step' },
+  {
+    file: 'operations/transition.ts',
+    kind: 'always',
+    was: 'from === null',
+    at: 'insertWallet',
+    why: 'a wallet knows one step',
+  },
   { file: 'operations/transfer.ts', was: "direction === 'sent'", why: `${spare}: both begin in the same state` },
   { file: 'operations/wallet.ts', kind: 'one more', was: '0n', why: 'its payment sets the fee at once' },
-  { file: 'operations/conversion.ts', kind: 'one more', was: '0n', why: 'a cent that buys something is not refused' },
-  { file: 'ledger/ledger.ts', kind: 'one more', was: '0n', why: 'less than nothing is nothing' },
+  {
+    file: 'operations/conversion.ts',
+    kind: 'one more',
+    was: '0n',
+    at: 'tooSmall',
+    why: 'a cent that buys something is not refused',
+  },
+  { file: 'ledger/ledger.ts', kind: 'one more', was: '0n', at: '-difference', why: 'less than nothing is nothing' },
   { file: 'ledger/ledger.ts', kind: '> → >=', was: 'difference > 0n', why: 'a posting of nothing leaves no row' },
   { file: 'ledger/ledger.ts', kind: '< → <=', was: 'difference < 0n', why: 'less than nothing is nothing' },
   { file: 'ledger/ledger.ts', kind: 'never', was: 'moved.length === 0', why: 'an entry of nothing leaves no row' },
@@ -79,12 +99,14 @@ export const survivors = [
     file: 'webhooks/deliveries.ts',
     kind: 'always',
     was: 'job.payload === onceOnly',
+    at: 'cancelRetries',
     why: 'an attempt of its own that arrives is the only one there is',
   },
   {
     file: 'webhooks/deliveries.ts',
     kind: 'never',
     was: 'job.payload === onceOnly',
+    at: 'const used',
     why: `${spare}: no delay has that number`,
   },
   { file: 'webhooks/deliveries.ts', kind: '+ → -', was: 'unit.atMs + retryMs', why: often },
@@ -92,8 +114,7 @@ export const survivors = [
   { file: 'webhooks/dispatch-state.ts', kind: 'left out', was: 'waiters.delete(waiter)', why: settled },
   { file: 'webhooks/lanes.ts', kind: 'left out', was: 'this.#lanes.delete', why: kept },
   { file: 'webhooks/lanes.ts', kind: 'left out', was: 'this.#held.delete(lane)', why: 'a lane is looked at once more' },
-  { file: 'webhooks/lanes.ts', kind: 'one more', was: '0', why: sized },
-  { file: 'store/unit-of-work.ts', kind: 'turned', was: 'true', why: alone },
+  { file: 'store/unit-of-work.ts', kind: 'turned', was: 'true', at: 'group, true', why: alone },
   { file: 'store/unit-of-work.ts', was: 'error instanceof Error', why: always },
   { file: 'webhooks/deliveries.ts', kind: 'one more', was: '500', why: sized },
   { file: 'webhooks/deliveries.ts', kind: 'one more', was: '1000', why: paused },
@@ -105,9 +126,8 @@ export const survivors = [
   { file: 'webhooks/dispatcher.ts', kind: 'always', was: 'kept !== null', why: `${spare}: nothing is waited for` },
   { file: 'webhooks/lanes.ts', kind: 'one more', was: '16', why: sized },
   { file: 'webhooks/lanes.ts', kind: 'one more', was: '256', why: sized },
-  { file: 'webhooks/lanes.ts', was: 'this.#quick < quickWidth', why: sized },
-  { file: 'webhooks/lanes.ts', kind: '< → <=', was: 'lane.running < laneWidth', why: sized },
-  { file: 'webhooks/lanes.ts', was: 'lane.running === 0', why: kept },
+  { file: 'webhooks/lanes.ts', kind: 'one more', was: '1000', why: sized },
+  { file: 'webhooks/lanes.ts', kind: 'never', was: 'lane.running === 0', why: kept },
   { file: 'webhooks/lanes.ts', was: 'lane.next >= 1000', why: sized },
   {
     file: 'webhooks/outbox.ts',
@@ -155,7 +175,14 @@ export const survivors = [
   { file: 'scheduler/scheduler.ts', kind: 'always', was: '!ws.closed', why: 'nobody hears a workspace that is closed' },
   { file: 'scheduler/walk.ts', kind: 'always', was: 'sends', why: sized },
   { file: 'store/unit-of-work.ts', kind: 'always', was: "hoped.kind === 'refused'", why: alone },
-  { file: 'store/unit-of-work.ts', kind: 'turned', was: 'false', why: `${spare}: with savepoints from the start` },
+  {
+    file: 'store/unit-of-work.ts',
+    kind: 'turned',
+    was: 'false',
+    at: 'group, false',
+    why: `${spare}: with savepoints from the start`,
+  },
+  { file: 'store/unit-of-work.ts', kind: 'turned', was: 'false', at: '!db.isUnavailable(error)', why: refused },
   { file: 'store/unit-of-work.ts', kind: 'never', was: "hoped.kind === 'refused'", why: 'tried together once more' },
   { file: 'store/unit-of-work.ts', kind: 'the other way', was: "hoped.kind === 'refused'", why: alone },
   { file: 'store/unit-of-work.ts', kind: 'never', was: 'error === spoilt', why: alone },
@@ -163,7 +190,7 @@ export const survivors = [
     file: 'store/unit-of-work.ts',
     kind: 'never',
     was: '!db.isUnavailable(error)',
-    why: 'a unit alone is refused by the store only',
+    why: refused,
   },
   { file: 'store/unit-of-work.ts', kind: 'always', was: "outcome.kind === 'refused'", why: 'the others have no error' },
   {

@@ -68,7 +68,8 @@ const credentialOf = (account: Account | undefined) =>
 /** What belongs to one currency; with another, the sample of that one stands again. */
 const ofCurrency = ['chain', 'network', 'key', 'key_type', 'name', 'bank_code', 'amount']
 
-const newNumber = () => String(1000 + Math.floor(Math.random() * 9000))
+/** So many digits that two samples hardly ever share one: the second would be refused with DUPLICATE_EXTERNAL_ID. */
+const newNumber = () => String(10_000_000 + Math.floor(Math.random() * 90_000_000))
 
 function useDraft(name: KindName, others: readonly string[]) {
   const kind = kindOf(name)

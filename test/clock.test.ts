@@ -1,5 +1,4 @@
 /** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
-import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SandboxOptions } from '../src/platform/node/sandbox.js'
@@ -7,7 +6,7 @@ import type { Config } from '../src/protocol/settings/platform.js'
 import { type Body, eventually, integrator, open, send } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'
-import { temporaryFolder } from './support/folder.js'
+import { asKilled, temporaryFolder } from './support/folder.js'
 import { gate } from './support/gate.js'
 import { openPosts } from './support/posts.js'
 import { openTestSandbox } from './support/sandbox.js'
@@ -355,8 +354,8 @@ test('real time stands still while a walk waits for an answer', async () => {
 test('how far a walk has come outlasts a kill in the middle of it', async () => {
   const never = gate()
   const posts = await openPosts(() => ({ until: never.opened }))
-  const [alive, dead] = [temporaryFolder(), temporaryFolder()]
-  const first = await opened({ clock: 'manual', webhookUrl: posts.url }, join(alive, 'sandbox.db'))
+  const folder = temporaryFolder()
+  const first = await opened({ clock: 'manual', webhookUrl: posts.url }, join(folder, 'sandbox.db'))
   const startMs = await first.now()
   const api = await integrator(first.url)
   await api.charge(pixCharge)
@@ -365,9 +364,7 @@ test('how far a walk has come outlasts a kill in the middle of it', async () => 
     async () => posts.open,
     (count) => count === 1,
   )
-  // As a kill would leave them.
-  cpSync(alive, dead, { recursive: true })
-  const second = await opened({ clock: 'manual', webhookUrl: posts.url }, join(dead, 'sandbox.db'))
+  const second = await opened({ clock: 'manual', webhookUrl: posts.url }, join(asKilled(folder), 'sandbox.db'))
   expect((await second.now()) - startMs).toBe(hourMs)
   never.open()
   await walking

@@ -1,6 +1,5 @@
 /** What leaves the sandbox, and what it records of every kind of receiver, good and hostile, end to end over real sockets. */
 import { createHmac } from 'node:crypto'
-import { cpSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -8,7 +7,7 @@ import { webhookTimeouts } from '../src/protocol/api/limits.js'
 import { built } from './support/built.js'
 import { type Body, eventually, open } from './support/control.js'
 import { type Deliveries, deliveriesOf, named } from './support/deliveries.js'
-import { temporaryFolder } from './support/folder.js'
+import { asKilled, temporaryFolder } from './support/folder.js'
 import { gate } from './support/gate.js'
 import { answer, answers, floods, toFetch } from './support/hostile-answers.js'
 import { certificatePath, type HostileOptions, type HostileReceiver, startHostile } from './support/hostile-receiver.js'
@@ -182,16 +181,14 @@ describe('receivers that misbehave', () => {
 test('a webhook that was on the wire when the process was killed goes out again after the next start', async () => {
   const never = gate()
   const posts = await openPosts((_post, index) => (index === 0 ? { until: never.opened } : {}))
-  const [alive, dead] = [temporaryFolder(), temporaryFolder()]
-  const first = await open({ clock: 'manual', webhookUrl: posts.url }, { db: join(alive, 'sandbox.db') })
+  const folder = temporaryFolder()
+  const first = await open({ clock: 'manual', webhookUrl: posts.url }, { db: join(folder, 'sandbox.db') })
   await (await deliveriesOf(first.url)).pay(['order'])
   await eventually(
     async () => posts.open,
     (count) => count === 1,
   )
-  // As a kill would leave them.
-  cpSync(alive, dead, { recursive: true })
-  const second = await open({ clock: 'manual', webhookUrl: posts.url }, { db: join(dead, 'sandbox.db') })
+  const second = await open({ clock: 'manual', webhookUrl: posts.url }, { db: join(asKilled(folder), 'sandbox.db') })
   const event = await (await deliveriesOf(second.url)).eventOnce('order', ({ status }) => status === 'delivered')
   expect(posts.all.map(({ headers }) => headers['x-webhook-id'])).toEqual([event.id, event.id])
   never.open()
@@ -206,8 +203,8 @@ test('a body that was not read along with its job is read as it goes out', async
   for (let seq = 1; seq <= 2000; seq++) inHand.add(-seq)
   await sandbox.pay(named('order', 3))
   await eventually(
-    async () => posts.names().toSorted(),
-    (names) => names.length === 3,
+    async () => posts.all.length,
+    (count) => count === 3,
   )
   expect(posts.names().toSorted()).toEqual(named('order', 3))
 })
@@ -218,9 +215,8 @@ test('an event that has arrived, and goes out twice more, tells when it does so 
   const sandbox = await deliveriesOf(url)
   await sandbox.pay(['order'])
   await sandbox.advance({ by: 0 })
-  const { next_attempt_at } = await sandbox.event('order')
+  const { id, next_attempt_at } = await sandbox.event('order')
   const at = (afterMs: number) => Date.parse(next_attempt_at) + afterMs
-  const { id } = await sandbox.event('order')
   for (const [seq, dueAtMs] of [
     [1000, at(9000)],
     [1001, at(5000)],

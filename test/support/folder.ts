@@ -1,5 +1,5 @@
 /** Folders for tests. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -9,4 +9,11 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   return folder
+}
+
+/** A copy of a folder, as a kill in this moment would leave it. */
+export function asKilled(folder: string): string {
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  return copy
 }

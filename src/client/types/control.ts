@@ -80,6 +80,15 @@ export interface Balance {
   pending: string
 }
 
+export interface CallWarning {
+  /** `unknown_field`: The body, at any depth, or the query has a name that the endpoint does not know. The value has no effect. A known name within two edits is suggested. `token_per_call`: A token is requested although each of the last 2 tokens of the same client was used for one call only and had not expired. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `duplicate_header`: A header that takes one value was sent more than once. */
+  code: 'unknown_field' | 'token_per_call' | 'no_external_id' | 'duplicate_header'
+  /** A sentence, with the name that was probably meant */
+  message: string
+  /** The field, query parameter or header */
+  field?: string | undefined
+}
+
 export interface CashinTransaction {
   /** Identifier of the transaction. */
   transaction_id: string
@@ -647,6 +656,8 @@ export interface LoggedCall {
   scenario?: string | undefined
   /** What it did to the call */
   faults?: Array<string> | undefined
+  /** What is probably a mistake, although the platform accepts it */
+  warnings: Array<CallWarning>
 }
 
 export interface LoggedCallInFull {
@@ -665,6 +676,8 @@ export interface LoggedCallInFull {
   scenario?: string | undefined
   /** What it did to the call */
   faults?: Array<string> | undefined
+  /** What is probably a mistake, although the platform accepts it */
+  warnings: Array<CallWarning>
   /** Secrets are masked */
   request_headers: Record<string, string>
   /** Secrets are masked; of a form its fields, and what its files were */
@@ -2947,6 +2960,8 @@ export interface ControlRoutes {
       path?: string | undefined
       method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | undefined
       account?: string | undefined
+      /** `true`: only calls with warnings; `false`: only those without */
+      warnings?: 'true' | 'false' | undefined
       /** What the call was about: what it said, or was told */
       transaction_id?: string | undefined
       /** At most so many; 50 where absent */

@@ -285,6 +285,88 @@ export interface Certificate {
   /** `right`: no rule is broken, warnings aside */
   verdict: 'right' | 'broken'
   rules: Array<CertifiedRule>
+  /** The rules that one broken rule kept from being tested, in groups */
+  not_tested: Array<{
+    blocked_by:
+      | 'accept.signed'
+      | 'accept.raw-body'
+      | 'signature.checked'
+      | 'signature.required'
+      | 'signature.key'
+      | 'signature.whole'
+      | 'signature.encoding'
+      | 'timestamp.old'
+      | 'timestamp.ahead'
+      | 'timestamp.number'
+      | 'timestamp.tolerance'
+      | 'refuse.status'
+      | 'refuse.no-trace'
+      | 'answer.in-time'
+      | 'answer.soon'
+      | 'answer.many'
+      | 'answer.beside-slow'
+      | 'events.all'
+      | 'events.rails'
+      | 'events.unknown'
+      | 'events.more-fields'
+      | 'effect.applied'
+      | 'amounts.exact'
+      | 'missed.late'
+      | 'duplicate.answered'
+      | 'duplicate.in-a-row'
+      | 'duplicate.at-once'
+      | 'duplicate.later'
+      | 'different.event'
+      | 'different.kind'
+      | 'order.refund-first'
+      | 'order.expired-late'
+      | 'order.dispute'
+      | 'retry.after-failure'
+      | 'durable.restart'
+      | 'production.sandbox'
+      | 'production.https'
+    /** The reason given. */
+    reason: string
+    rules: Array<
+      | 'accept.signed'
+      | 'accept.raw-body'
+      | 'signature.checked'
+      | 'signature.required'
+      | 'signature.key'
+      | 'signature.whole'
+      | 'signature.encoding'
+      | 'timestamp.old'
+      | 'timestamp.ahead'
+      | 'timestamp.number'
+      | 'timestamp.tolerance'
+      | 'refuse.status'
+      | 'refuse.no-trace'
+      | 'answer.in-time'
+      | 'answer.soon'
+      | 'answer.many'
+      | 'answer.beside-slow'
+      | 'events.all'
+      | 'events.rails'
+      | 'events.unknown'
+      | 'events.more-fields'
+      | 'effect.applied'
+      | 'amounts.exact'
+      | 'missed.late'
+      | 'duplicate.answered'
+      | 'duplicate.in-a-row'
+      | 'duplicate.at-once'
+      | 'duplicate.later'
+      | 'different.event'
+      | 'different.kind'
+      | 'order.refund-first'
+      | 'order.expired-late'
+      | 'order.dispute'
+      | 'retry.after-failure'
+      | 'durable.restart'
+      | 'production.sandbox'
+      | 'production.https'
+    >
+  }>
 }
 
 export interface CertifiedRule {
@@ -336,6 +418,7 @@ export interface CertifiedRule {
   result: 'holds' | 'broken' | 'unseen'
   seen: string
   tried: string
+  /** What to do; depends on what was observed */
   mend: string
   /** The call that showed it, where one did */
   evidence: {
@@ -361,6 +444,46 @@ export interface CertifiedRule {
       duration_ms: number
     }
   } | null
+  /** The broken rule that kept this one from being tested */
+  blocked_by?:
+    | 'accept.signed'
+    | 'accept.raw-body'
+    | 'signature.checked'
+    | 'signature.required'
+    | 'signature.key'
+    | 'signature.whole'
+    | 'signature.encoding'
+    | 'timestamp.old'
+    | 'timestamp.ahead'
+    | 'timestamp.number'
+    | 'timestamp.tolerance'
+    | 'refuse.status'
+    | 'refuse.no-trace'
+    | 'answer.in-time'
+    | 'answer.soon'
+    | 'answer.many'
+    | 'answer.beside-slow'
+    | 'events.all'
+    | 'events.rails'
+    | 'events.unknown'
+    | 'events.more-fields'
+    | 'effect.applied'
+    | 'amounts.exact'
+    | 'missed.late'
+    | 'duplicate.answered'
+    | 'duplicate.in-a-row'
+    | 'duplicate.at-once'
+    | 'duplicate.later'
+    | 'different.event'
+    | 'different.kind'
+    | 'order.refund-first'
+    | 'order.expired-late'
+    | 'order.dispute'
+    | 'retry.after-failure'
+    | 'durable.restart'
+    | 'production.sandbox'
+    | 'production.https'
+    | undefined
 }
 
 export interface ClockReading {

@@ -1,6 +1,7 @@
 /** Certifying a receiver: rule by rule as they become known, then what was seen of each and how to mend it. */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate } from '../../client/types/control.js'
+import { groupLine, testedRules } from '../../protocol/certify/report.js'
 import { call, failureOf, type Failure as Refusal } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
@@ -23,6 +24,7 @@ interface Told {
   rule: string
   status: string
   seen: string
+  blocked_by?: string
 }
 
 const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
@@ -119,8 +121,11 @@ export const CertifyView = () => {
         ) : (
           <ul class="messages" aria-live="polite">
             {report === null
-              ? told.map((one) => <ToldRow key={one.rule} one={one} />)
-              : report.rules.map((rule) => <RuleRow key={rule.id} rule={rule} />)}
+              ? told.flatMap((one) => (one.blocked_by === undefined ? <ToldRow key={one.rule} one={one} /> : []))
+              : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
+            {report?.not_tested.map((group) => (
+              <GroupRow key={group.reason} group={group} />
+            ))}
           </ul>
         )}
       </Panel>
@@ -142,6 +147,28 @@ const ToldRow = ({ one }: { one: Told }) => (
     <span class="faint">
       <Said>{one.seen}</Said>
     </span>
+  </li>
+)
+
+/** What one broken rule kept from being tested, as one line. */
+const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
+  <li>
+    <details>
+      <summary>
+        <Pill status="unseen" tone="calm" />
+        <strong>{groupLine(group)}</strong>
+      </summary>
+      <p>
+        Fix <code>{group.blocked_by}</code> first, then certify again.
+      </p>
+      <ul>
+        {group.rules.map((id) => (
+          <li key={id}>
+            <code>{id}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
   </li>
 )
 

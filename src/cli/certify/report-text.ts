@@ -39,7 +39,13 @@ export function conclusion(report: Report, rules: Rules, language: Language): st
   ].join('')
 }
 
-const groupText = (group: NotTested): string => `  ${paint('dim', '·')} ${dim(groupLine(group))}\n`
+/** A group of so few names its rules. */
+const namedRules = 3
+
+function groupText(group: NotTested): string {
+  const names = group.rules.length > namedRules ? '' : `: ${group.rules.join(', ')}`
+  return `  ${paint('dim', '·')} ${dim(`${groupLine(group)}${names}`)}\n`
+}
 
 const exampleOf = ({ id, evidence }: RuleReport, rules: Rules): ExampleName | undefined => {
   const row = rules[id]

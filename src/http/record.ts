@@ -9,7 +9,7 @@ import { type LookedAt, warningsOf } from '../core/request-log/warnings.js'
 import { logCall } from '../core/request-log/write-behind.js'
 import type { Workspace } from '../core/workspace/workspace.js'
 import type { Endpoint } from '../protocol/api/endpoints.js'
-import { answerHeaders, callHeaders } from '../protocol/api/headers.js'
+import { answerHeaders, callHeaders, ownAgent } from '../protocol/api/headers.js'
 import type { CallWarning } from '../protocol/api/warnings.js'
 import type { RequestEntry } from '../store/schema.js'
 import type { Answer } from './answer.js'
@@ -48,7 +48,12 @@ export function recordCall(ws: Workspace, call: Recorded): void {
   const { request, env, received, answer, requestId, trace, startedMs } = call
   const path = env.rawTarget.includes('?') ? maskedTarget(env.rawTarget) : env.rawTarget
   const signed = signedCall(ws, call)
-  const asked = { endpoint: call.endpoint, path, headers: request.headers, hasTokenPerCall: hasTokenPerCall(ws, trace) }
+  const asked = {
+    endpoint: call.endpoint,
+    path,
+    headers: request.headers,
+    hasTokenPerCall: hasTokenPerCall(ws, request, trace),
+  }
   const { requestBody, warnings } = keptRequest(received, asked)
   // The record must not hold on to the connection, nor to whole bodies: so it gets these values and nothing else.
   logCall(
@@ -163,8 +168,9 @@ function keptRequest({ bytes }: Received, asked: Omit<LookedAt, 'body'>): Pick<K
   return { requestBody: beginningOf(body), warnings: () => warnings }
 }
 
-/** Counts what the call does to the tokens of its client. */
-function hasTokenPerCall({ memory, clock }: Workspace, { caller, tokenFor }: Trace): boolean {
+/** Counts what the call does to the tokens of its client; the command line is not the client. */
+function hasTokenPerCall({ memory, clock }: Workspace, { headers }: Request, { caller, tokenFor }: Trace): boolean {
+  if (headers.get('user-agent') === ownAgent['User-Agent']) return false
   if (caller !== null) memory.tokenUse.used(caller.credential)
   return tokenFor !== null && memory.tokenUse.issued(tokenFor, clock.now())
 }

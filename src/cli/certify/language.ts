@@ -27,7 +27,7 @@ export function addLanguageFlag(command: Command): void {
   )
 }
 
-export function languageOf(given: Language | undefined, [command = ''] = [] as readonly string[]): Language {
+export function languageOf(given: Language | undefined, [command = '']: readonly string[] = []): Language {
   const names = keysOf(languages)
   return (
     given ??

@@ -131,6 +131,7 @@ async function told(sandbox: ControlClient, wish: Wish): Promise<Report> {
       if (change.type !== 'certify' || change.id !== wish.run) return
       const by = change.blocked_by
       show({
+        // The sandbox sends a result in `status`.
         ...{ id: String(change.rule), result: change.status as RuleReport['result'], seen: String(change.seen) },
         ...(by === undefined ? {} : { blocked_by: String(by) }),
       })

@@ -779,7 +779,7 @@ export interface LoggedCall {
   scenario?: string | undefined
   /** What it did to the call */
   faults?: Array<string> | undefined
-  /** What is probably a mistake, although the platform accepts it */
+  /** Probable mistakes that are no errors */
   warnings: Array<CallWarning>
 }
 
@@ -799,7 +799,7 @@ export interface LoggedCallInFull {
   scenario?: string | undefined
   /** What it did to the call */
   faults?: Array<string> | undefined
-  /** What is probably a mistake, although the platform accepts it */
+  /** Probable mistakes that are no errors */
   warnings: Array<CallWarning>
   /** Secrets are masked */
   request_headers: Record<string, string>

@@ -119,19 +119,23 @@ export const CertifyView = () => {
             The rules show up one by one.
           </Empty>
         ) : (
-          <ul class="messages" aria-live="polite">
-            {report === null
-              ? told.flatMap((one) => (one.blocked_by === undefined ? <ToldRow key={one.rule} one={one} /> : []))
-              : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
-            {report?.not_tested.map((group) => (
-              <GroupRow key={group.reason} group={group} />
-            ))}
-          </ul>
+          <RuleList report={report} told={told} />
         )}
       </Panel>
     </>
   )
 }
+
+const RuleList = ({ report, told }: { report: Certificate | null; told: readonly Told[] }) => (
+  <ul class="messages" aria-live="polite">
+    {report === null
+      ? told.flatMap((one) => (one.blocked_by === undefined ? <ToldRow key={one.rule} one={one} /> : []))
+      : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
+    {report?.not_tested.map((group) => (
+      <GroupRow key={group.reason} group={group} />
+    ))}
+  </ul>
+)
 
 function counted(report: Certificate | null, told: readonly Told[]): string {
   const all = report === null ? told.map(({ status }) => status) : report.rules.map(({ result }) => result)
@@ -161,13 +165,11 @@ const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
       <p>
         Fix <code>{group.blocked_by}</code> first, then certify again.
       </p>
-      <ul>
+      <p class="names">
         {group.rules.map((id) => (
-          <li key={id}>
-            <code>{id}</code>
-          </li>
+          <code key={id}>{id}</code>
         ))}
-      </ul>
+      </p>
     </details>
   </li>
 )

@@ -97,7 +97,7 @@ const CallFacts = ({ row }: { row: LoggedCallInFull }) => (
 )
 
 const Warnings = ({ warnings }: Pick<LoggedCallInFull, 'warnings'>) => (
-  <Panel title="Warnings" tools={<span class="faint">Accepted by the platform, and probably mistakes</span>}>
+  <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>
     <ul class="warnings">
       {warnings.map(({ code, message }) => (
         <li key={`${code} ${message}`}>

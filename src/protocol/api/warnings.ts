@@ -1,4 +1,4 @@
-/** What the request log warns about: the platform accepts these calls, and they are probably mistakes. A row per code. */
+/** What the request log warns about: probable mistakes that the platform accepts. A row per code. */
 import { keysOf } from '../../base/keys.js'
 import { callHeaders } from './headers.js'
 

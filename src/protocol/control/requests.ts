@@ -40,7 +40,7 @@ const logged = () => ({
   account: z.string().nullable(),
   scenario: z.string().optional().describe('The scenario that took this call'),
   faults: z.array(z.string()).optional().describe('What it did to the call'),
-  warnings: z.array(callWarning()).describe('What is probably a mistake, although the platform accepts it'),
+  warnings: z.array(callWarning()).describe('Probable mistakes that are no errors'),
 })
 
 const headers = () => z.record(z.string(), z.string())

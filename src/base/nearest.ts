@@ -1,6 +1,6 @@
 /** Guesses what somebody meant to type. */
 
-/** The candidate within two edits (or a third of its length), or null. */
+/** The candidate within two edits, or null. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
@@ -11,7 +11,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
       bestDistance = distance
     }
   }
-  return best !== null && bestDistance <= Math.max(2, Math.floor(best.length / 3)) ? best : null
+  return best !== null && bestDistance <= 2 ? best : null
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,5 +1,6 @@
 /** The parts of docs/command-line.md that are made from the commands: their examples, what they print, and the shapes of it. */
 import type * as z from 'zod'
+import { warningTable } from '../protocol/api/warnings.js'
 import { controlRoutes } from '../protocol/control/index.js'
 import type { ControlRow } from '../protocol/control/route.js'
 import { shapes } from '../protocol/control/shapes/outputs.js'
@@ -27,7 +28,12 @@ async function everyUsage(): Promise<Row[]> {
 /** The page with its made parts, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
 export async function commandLinePage(page: string, toSchema: ToSchema): Promise<string> {
   const all = await everyUsage()
-  const parts = { examples: examplesPart(all), outputs: outputsTable(all), shapes: shapeBlocks(all, toSchema) }
+  const parts = {
+    examples: examplesPart(all),
+    warnings: warningTable(),
+    outputs: outputsTable(all),
+    shapes: shapeBlocks(all, toSchema),
+  }
   return Object.entries(parts).reduce((text, [name, part]) => {
     const head = `<!-- made: ${name} -->\n`
     const from = text.indexOf(head)

@@ -62,7 +62,7 @@ export async function answerCall(
     answer = errorAnswer(error)
   }
   if (trace.staged !== null) await playOut(ws, trace.staged, env.disconnect)
-  recordCall(ws, { request, env, received: body.received, answer, requestId, trace, startedMs })
+  recordCall(ws, { endpoint, request, env, received: body.received, answer, requestId, trace, startedMs })
   return { answer: answer.status === 0 ? neverSent(answer) : answer, requestId }
 }
 
@@ -94,7 +94,7 @@ const inWords = ({ fields, files }: Form): Received => {
 
 const authorizationOf = (request: Request) => request.headers.get('authorization') ?? undefined
 
-const untraced = (): Trace => ({ caller: null, signer: null, staged: null })
+const untraced = (): Trace => ({ caller: null, tokenFor: null, signer: null, staged: null })
 
 /** What came before the attempt (a rate counted, a lockout, a nonce) stands when the call is refused; so the refusal must not undo the whole unit. */
 function answerOrRefusal(unit: Unit, incoming: Incoming, trace: Trace): Answer {
@@ -118,6 +118,7 @@ function answerToken(unit: Unit, incoming: Incoming, trace: Trace): Answer {
   validate(endpoint.request, fields)
   const issue = () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
+    trace.tokenFor = credential.clientId
     const meta = { request_id: requestId, timestamp: isoUtc(unit.atMs) }
     return { access_token: accessToken, expires_in: expiresInSeconds, meta }
   }

@@ -5,9 +5,12 @@ import type { Credential } from '../core/access/caller.js'
 import type { SignedCall } from '../core/access/signature/doctor.js'
 import type { Staged } from '../core/api/caught.js'
 import { keysOf, type RequestRecord } from '../core/request-log/rows.js'
+import { type LookedAt, warningsOf } from '../core/request-log/warnings.js'
 import { logCall } from '../core/request-log/write-behind.js'
 import type { Workspace } from '../core/workspace/workspace.js'
-import { answerHeaders, callHeaders } from '../protocol/api/headers.js'
+import type { Endpoint } from '../protocol/api/endpoints.js'
+import { answerHeaders, callHeaders, ownAgent } from '../protocol/api/headers.js'
+import type { CallWarning } from '../protocol/api/warnings.js'
 import type { RequestEntry } from '../store/schema.js'
 import type { Answer } from './answer.js'
 import type { Env } from './host.js'
@@ -17,6 +20,8 @@ import type { Received } from './receive.js'
 /** Who called, as far as it is known: for the request log. */
 export interface Trace {
   caller: { account: string; credential: string } | null
+  /** The client that a token was issued to. */
+  tokenFor: string | null
   /** Whose signature was looked at, and whether it held. */
   signer: { credential: Credential; verified: boolean } | null
   /** What a scenario did to the call. */
@@ -24,6 +29,7 @@ export interface Trace {
 }
 
 interface Recorded {
+  endpoint: Endpoint
   request: Request
   env: Env
   received: Received
@@ -42,6 +48,13 @@ export function recordCall(ws: Workspace, call: Recorded): void {
   const { request, env, received, answer, requestId, trace, startedMs } = call
   const path = env.rawTarget.includes('?') ? maskedTarget(env.rawTarget) : env.rawTarget
   const signed = signedCall(ws, call)
+  const asked = {
+    endpoint: call.endpoint,
+    path,
+    headers: request.headers,
+    hasTokenPerCall: hasTokenPerCall(ws, request, trace),
+  }
+  const { requestBody, warnings } = keptRequest(received, asked)
   // The record must not hold on to the connection, nor to whole bodies: so it gets these values and nothing else.
   logCall(
     ws,
@@ -55,7 +68,8 @@ export function recordCall(ws: Workspace, call: Recorded): void {
         errorCode: answer.errorCode,
         durationMs: ws.clock.wall() - startedMs,
         caller: trace.caller,
-        requestBody: keptRequest(received, request.headers),
+        requestBody,
+        warnings,
         answer: { text: beginningOf(answer.body), isCut: answer.body.length > keptChars },
         requestHeaders: request.headers,
         answerHeaders: answer.headers,
@@ -85,6 +99,8 @@ interface Kept {
   caller: Trace['caller']
   /** Bytes are still to be masked, text is shown as it is. */
   requestBody: Uint8Array | string
+  /** A call is looked at when somebody reads its entry. */
+  warnings: (shownBody: string | null) => CallWarning[]
   answer: { text: string; isCut: boolean }
   requestHeaders: Headers
   answerHeaders: Record<string, string>
@@ -93,22 +109,26 @@ interface Kept {
 
 function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
   const { id, path, requestBody, answer, staged } = kept
-  const entry = (): RequestEntry => ({
-    request_id: id,
-    at: isoUtc(kept.atMs),
-    method: kept.method,
-    path,
-    status: kept.status,
-    error_code: kept.errorCode,
-    duration_ms: kept.durationMs,
-    credential: kept.caller?.credential ?? null,
-    account: kept.caller?.account ?? null,
-    request_headers: maskedHeaders(kept.requestHeaders),
-    request_body: shownRequest(requestBody, kept.requestHeaders),
-    response_headers: maskedHeaders(Object.entries({ ...kept.answerHeaders, [answerHeaders.requestId]: id })),
-    response_body: shownAnswer(answer),
-    ...staged,
-  })
+  const entry = (): RequestEntry => {
+    const shownBody = shownRequest(requestBody, kept.requestHeaders)
+    return {
+      request_id: id,
+      at: isoUtc(kept.atMs),
+      method: kept.method,
+      path,
+      status: kept.status,
+      error_code: kept.errorCode,
+      duration_ms: kept.durationMs,
+      credential: kept.caller?.credential ?? null,
+      account: kept.caller?.account ?? null,
+      request_headers: maskedHeaders(kept.requestHeaders),
+      request_body: shownBody,
+      response_headers: maskedHeaders(Object.entries({ ...kept.answerHeaders, [answerHeaders.requestId]: id })),
+      response_body: shownAnswer(answer),
+      ...staged,
+      warnings: kept.warnings(shownBody),
+    }
+  }
   const bytes = entryBytes + path.length + requestBody.length + answer.text.length
   return { id, bytes: signed === null ? bytes : bytes + signed.body.length + entryBytes, entry, signed: () => signed }
 }
@@ -139,10 +159,20 @@ const utf8 = new TextDecoder()
 const beginningOf = (text: string) =>
   text.length <= keptChars ? text : utf8.decode(new TextEncoder().encode(text.slice(0, keptChars)))
 
-/** Most bodies are short, and nobody ever looks at them: those are masked when somebody does. */
-function keptRequest({ bytes }: Received, headers: Headers): Uint8Array | string {
-  if (bytes.length <= keptChars) return bytes
-  return maskedBody(utf8.decode(bytes), headers.get('content-type')).slice(0, keptChars)
+/** Most bodies are short, and nobody ever looks at them: those are masked, and looked at for warnings, when somebody does. */
+function keptRequest({ bytes }: Received, asked: Omit<LookedAt, 'body'>): Pick<Kept, 'requestBody' | 'warnings'> {
+  if (bytes.length <= keptChars) return { requestBody: bytes, warnings: (body) => warningsOf({ ...asked, body }) }
+  const body = maskedBody(utf8.decode(bytes), asked.headers.get('content-type'))
+  // A copy: parts of the body would keep all of it in memory.
+  const warnings = structuredClone(warningsOf({ ...asked, body }))
+  return { requestBody: beginningOf(body), warnings: () => warnings }
+}
+
+/** Counts what the call does to the tokens of its client; the command line is not the client. */
+function hasTokenPerCall({ memory, clock }: Workspace, { headers }: Request, { caller, tokenFor }: Trace): boolean {
+  if (headers.get('user-agent') === ownAgent['User-Agent']) return false
+  if (caller !== null) memory.tokenUse.used(caller.credential)
+  return tokenFor !== null && memory.tokenUse.issued(tokenFor, clock.now())
 }
 
 function shownRequest(kept: Uint8Array | string, headers: Headers): string | null {

@@ -12,6 +12,8 @@ export interface SandboxRequests extends Listing<LoggedCall, LoggedCallInFull, F
   expect(call: ExpectedCall): Promise<number>
   /** The calls that were refused with a 4xx, newest first. */
   unexpected(): Promise<LoggedCall[]>
+  /** The calls that are probably mistakes although the platform accepts them, newest first: each has `warnings`. */
+  warnings(): Promise<LoggedCall[]>
   /** The same call again, with a fresh token and signature where it needs them. */
   replay(id: string): Promise<LoggedCallInFull>
 }
@@ -27,6 +29,7 @@ export function requestsOf(control: ControlClient): SandboxRequests {
       return (await control.call('POST /requests/verify', { body: { ...body, times: 1 } })).matched
     },
     unexpected: async () => (await list()).filter(({ status }) => status >= 400 && status < 500),
+    warnings: () => list({ warnings: 'true' }),
     replay: (id) => control.call('POST /requests/{id}/replay', { params: { id } }),
   }
 }

@@ -10,7 +10,7 @@ import type { Answer } from '../../client/exchange.js'
 import { signRequest } from '../../client/sign-request.js'
 import type { Credential } from '../../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
-import { answerHeaders } from '../../protocol/api/headers.js'
+import { answerHeaders, ownAgent } from '../../protocol/api/headers.js'
 import type { Words } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { type Connection, connect, repeatable, talks } from '../connection/connection.js'
@@ -63,7 +63,7 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
   const body = bodyOf(flags, endpoint)
   const sandbox = connect(flags)
   const credential = credentialOf(await accountNamed(sandbox, flags.account))
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = { ...ownAgent }
   if (typeof body === 'string') headers['Content-Type'] = 'application/json'
   headers.Authorization =
     endpoint?.auth === 'basic' ? basic(credential) : `Bearer ${await token(sandbox.url, credential)}`
@@ -123,7 +123,7 @@ const basic = ({ client_id, client_secret }: Credential) =>
 async function token(base: string, credential: Credential): Promise<string> {
   const answer = await send(`${base}${endpoints.token.path}`, {
     method: 'POST',
-    headers: { Authorization: basic(credential), 'Content-Type': 'application/json' },
+    headers: { ...ownAgent, Authorization: basic(credential), 'Content-Type': 'application/json' },
     body: '{"grant_type":"client_credentials"}',
   })
   const body: { access_token?: string; error?: { code: string; message: string } } = JSON.parse(await answer.text())

@@ -8,6 +8,7 @@ import { withMoreFields } from '../../http/more-fields.js'
 import { openAsked } from '../../platform/node/asked.js'
 import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
 import { clientRules } from '../../protocol/certify/client-rules.js'
+import { testedRules } from '../../protocol/certify/report.js'
 import type { Report } from '../../protocol/certify/rules.js'
 import { defaultConfig } from '../../protocol/settings/platform.js'
 import { exitCodes, UsageError } from '../errors.js'
@@ -15,6 +16,7 @@ import { environmentOf } from '../start/environment.js'
 import { readyOf } from '../start/ready.js'
 import { plainLines } from '../terminal/progress.js'
 import { dim } from '../terminal/style.js'
+import { languageOf } from './language.js'
 import { runAbout } from './line.js'
 import { addReportFlags, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
@@ -52,9 +54,13 @@ export function defineCertifyClient(command: Command): void {
     const what = words.length === 0 ? 'a running app' : words.join(' ')
     const report = await certify(words, what, flags)
     writeReports(flags, 'client', what, report)
-    const lines = report.rules.map((rule) => ruleLine(rule, clientRules)).join('')
+    const lines = testedRules(report)
+      .map((rule) => ruleLine(rule, clientRules))
+      .join('')
     process.stdout.write(
-      flags.json === true ? `${JSON.stringify(report)}\n` : `${head(what)}${lines}${conclusion(report, clientRules)}`,
+      flags.json === true
+        ? `${JSON.stringify(report)}\n`
+        : `${head(what)}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`,
     )
     process.exitCode = report.verdict === 'right' ? exitCodes.done : exitCodes.refused
   })

@@ -11,6 +11,7 @@ import { adminTokenOf, connect } from '../connection/connection.js'
 import { httpSend } from '../connection/http-send.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { startProgress, withProgress } from '../terminal/progress.js'
+import { languageOf } from './language.js'
 import { runAbout, runLine } from './line.js'
 import { addReportFlags, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
@@ -52,7 +53,7 @@ export function defineCertifyReceiver(command: Command): void {
     const report = await orCouldNotRun(() => certify(flags))
     writeReports(flags, 'receiver', flags.url, report)
     if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
-    else process.stdout.write(conclusion(report, receiverRules))
+    else process.stdout.write(conclusion(report, receiverRules, languageOf(flags.language)))
     process.exitCode = report.verdict === 'right' ? exitCodes.done : exitCodes.refused
   })
 }
@@ -115,11 +116,12 @@ async function told(sandbox: ControlClient, wish: Wish): Promise<Report> {
   const shown = new Set<string>()
   process.stdout.write(head(wish.url))
   const progress = startProgress('the first event')
-  const show = (rule: Pick<RuleReport, 'id' | 'result' | 'seen'>) => {
+  const show = (rule: Pick<RuleReport, 'id' | 'result' | 'seen' | 'blocked_by'>) => {
     if (shown.has(rule.id)) return
     shown.add(rule.id)
     progress.clear()
-    process.stdout.write(ruleLine(rule, receiverRules))
+    // Those that another rule kept from being tested are one line at the end.
+    if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, receiverRules))
     const all = Object.keys(receiverRules).length
     progress.say(`${shown.size} of ${all} rules`, shown.size / all)
   }
@@ -127,7 +129,12 @@ async function told(sandbox: ControlClient, wish: Wish): Promise<Report> {
   void sandbox
     .stream((change) => {
       if (change.type !== 'certify' || change.id !== wish.run) return
-      show({ id: String(change.rule), result: change.status as RuleReport['result'], seen: String(change.seen) })
+      const by = change.blocked_by
+      show({
+        // The sandbox sends a result in `status`.
+        ...{ id: String(change.rule), result: change.status as RuleReport['result'], seen: String(change.seen) },
+        ...(by === undefined ? {} : { blocked_by: String(by) }),
+      })
     }, stop.signal)
     .catch(() => undefined)
   try {

@@ -1,17 +1,21 @@
 /** A certification for machines and for others: JUnit, Markdown, and a badge that fetches nothing. */
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Report, RuleReport } from '../../protocol/certify/rules.js'
+import type { Language } from '../../protocol/certify/languages.js'
+import { groupLine, testedRules } from '../../protocol/certify/report.js'
+import type { NotTested, Report, RuleReport, WarnedCalls } from '../../protocol/certify/rules.js'
 import { alsoJson } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { escaped } from '../scenario/junit.js'
-import { counted } from './report-text.js'
+import { addLanguageFlag } from './language.js'
+import { counted, warnedLine } from './report-text.js'
 
 export interface ReportFlags {
   json?: boolean
   junit?: string
   markdown?: string
   badge?: string
+  language?: Language
 }
 
 /** What is certified. */
@@ -22,6 +26,7 @@ export function addReportFlags(command: Command): void {
     .option('--junit <file>', 'write the rules as JUnit XML')
     .option('--markdown <file>', 'write a report to hand on')
     .option('--badge <file>', 'write an SVG that says it in two words')
+  addLanguageFlag(command)
 }
 
 export function writeReports(flags: ReportFlags, side: Side, what: string, report: Report): void {
@@ -39,14 +44,18 @@ function write(file: string, text: string): void {
 }
 
 /** A warning passes, and says so; what could not be seen is skipped. */
-function junitOf(side: Side, { rules }: Report): string {
+function junitOf(side: Side, report: Report): string {
+  const rules = testedRules(report)
+  const { not_tested: groups, warnings = [] } = report
   const { broken, unseen } = counted(rules)
-  const counts = `tests="${rules.length}" failures="${broken}" errors="0" skipped="${unseen}"`
+  const counts = `tests="${rules.length + groups.length}" failures="${broken}" errors="0" skipped="${unseen + groups.length}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="payments-sandbox" ${counts}>`,
     `  <testsuite name="certify ${side}" ${counts}>`,
     ...rules.map((rule) => junitCase(side, rule)),
+    ...groups.map((group) => junitGroup(side, group)),
+    ...(warnings.length === 0 ? [] : [`    <system-out>${escaped(warnings.map(warnedLine).join('\n'))}</system-out>`]),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -62,29 +71,45 @@ function junitCase(side: Side, { id, duty, result, severity, seen, mend, source 
   return `${open}><failure message="${escaped(seen)}">${why}</failure></testcase>`
 }
 
+/** Skipped as one: the rules that one broken rule kept from being tested. */
+const junitGroup = (side: Side, group: NotTested): string =>
+  `    <testcase classname="certify.${side}" name="${escaped(groupLine(group))}"><skipped message="${escaped(group.rules.join(', '))}"/></testcase>`
+
 const marks = { holds: '✅ holds', broken: '❌ broken', unseen: '➖ not seen' } as const
 
-function markdownOf(side: Side, what: string, { verdict, rules }: Report): string {
-  const cell = (text: string) =>
-    text
-      .replace(/[\r\n]+/g, ' ')
-      .replaceAll('|', '\\|')
-      .replaceAll('<', '&lt;')
+const cell = (text: string) =>
+  text
+    .replace(/[\r\n]+/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+
+function markdownOf(side: Side, what: string, report: Report): string {
+  const { verdict, rules, not_tested: groups, warnings = [] } = report
   const mark = ({ result, severity }: RuleReport) =>
     result === 'broken' && severity === 'warning' ? '⚠️ to look at' : marks[result]
-  const rows = rules.map((rule) => `| \`${rule.id}\` | ${cell(rule.duty)} | ${mark(rule)} | ${cell(rule.seen)} |`)
+  const rows = testedRules(report).map(
+    (rule) => `| \`${rule.id}\` | ${cell(rule.duty)} | ${mark(rule)} | ${cell(rule.seen)} |`,
+  )
   const broken = rules
     .filter(({ result }) => result === 'broken')
     .map(({ duty, seen, source, mend }) => `### ${cell(duty)}\n\n${cell(seen)}\n\n> ${cell(source)}\n\n${cell(mend)}\n`)
+  const hidden = groups.map(
+    (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
+  )
   const { holds, unseen } = counted(rules)
   return [
     `# Certification of a ${side}: ${verdict}\n`,
     `\`${what.replaceAll('`', '')}\`: ${holds} of ${rules.length} rules hold, ${unseen} could not be seen.\n`,
     '| Rule | Duty | Result | What was seen |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
+    ...(hidden.length === 0 ? [] : [hidden.join('')]),
     ...(broken.length === 0 ? [] : ['## What is to be mended\n', ...broken]),
+    ...markdownWarnings(warnings),
   ].join('\n')
 }
+
+const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>
+  warnings.length === 0 ? [] : ['## Warnings\n', `${warnings.map((one) => `- ${cell(warnedLine(one))}`).join('\n')}\n`]
 
 /** About what a letter takes in 11 pixels Verdana. */
 const letterWidth = 6.6

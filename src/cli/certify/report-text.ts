@@ -1,8 +1,10 @@
 /** A certification as people read it: one line a rule, what is broken explained at the end, a verdict. */
 import { keysOf } from '../../base/keys.js'
 import { type ExampleName, examples } from '../../protocol/certify/examples.js'
-import { languages } from '../../protocol/certify/languages.js'
-import type { Evidence, Report, RuleReport, RuleRow } from '../../protocol/certify/rules.js'
+import { type Language, languages } from '../../protocol/certify/languages.js'
+import { exampleFor } from '../../protocol/certify/observed.js'
+import { groupLine } from '../../protocol/certify/report.js'
+import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } from '../../protocol/certify/rules.js'
 import { bold, dim, harmless, paint } from '../terminal/style.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
@@ -24,15 +26,37 @@ export function ruleLine({ id, result, seen }: Pick<RuleReport, 'id' | 'result' 
 }
 
 /** What stands below the lines. */
-export function conclusion({ verdict, rules: tried }: Report, rules: Rules): string {
+export function conclusion(report: Report, rules: Rules, language: Language): string {
+  const { verdict, rules: tried, not_tested: groups, warnings = [] } = report
   const broken = tried.filter(({ result }) => result === 'broken')
-  const names = [...new Set(broken.flatMap(({ id }) => rules[id]?.example ?? []))]
+  const names = [...new Set(broken.flatMap((rule) => exampleOf(rule, rules) ?? []))]
   return [
+    ...groups.map(groupText),
     ...broken.map((rule, at) => explained(rule, at + 1)),
-    ...names.map(exampleText),
+    ...(names.length === 0 ? [] : [examplesHead(language), ...names.map((name) => exampleText(name, language))]),
+    ...(warnings.length === 0 ? [] : [`\n${bold('Warnings')}\n`, ...warnings.map(warnedText)]),
     `\n${verdictLine(verdict, tried)}\n`,
   ].join('')
 }
+
+/** A group of so few names its rules. */
+const namedRules = 3
+
+function groupText(group: NotTested): string {
+  const names = group.rules.length > namedRules ? '' : `: ${group.rules.join(', ')}`
+  return `  ${paint('dim', '·')} ${dim(`${groupLine(group)}${names}`)}\n`
+}
+
+const exampleOf = ({ id, evidence }: RuleReport, rules: Rules): ExampleName | undefined => {
+  const row = rules[id]
+  return row === undefined ? undefined : exampleFor(row, evidence?.answer)
+}
+
+/** `POST /v2/…, 3 calls: ammount is not a field of this call …`. */
+export const warnedLine = ({ method, path, calls, code, message, request_id: id }: WarnedCalls): string =>
+  `${code}: ${method} ${path} (${calls === 1 ? id : `${calls} calls, first ${id}`}): ${message}`
+
+const warnedText = (warned: WarnedCalls): string => `  ${paint('yellow', '!')} ${harmless(warnedLine(warned))}\n`
 
 function explained({ id, duty, source, seen, severity, mend, evidence }: RuleReport, number: number): string {
   const kind = severity === 'warning' ? paint('yellow', 'warning') : paint('red', 'broken')
@@ -60,12 +84,14 @@ function evidenceText({ request, answer }: Evidence): string {
   return `${lines.map((line) => `     ${dim(harmless(line).replace(/[\r\n]+/g, ' '))}\n`).join('')}`
 }
 
-function exampleText(name: ExampleName): string {
-  const texts = keysOf(languages).map((language) => {
-    const lines = examples[name][language].split('\n').map((line) => `   ${line}\n`)
-    return `\n   ${dim(languages[language])}\n${lines.join('')}`
-  })
-  return texts.join('')
+function examplesHead(language: Language): string {
+  const others = keysOf(languages).filter((name) => name !== language)
+  return `\n${bold(`Example code in ${languages[language]}`)} ${dim(`(others: ${others.map((name) => `--language ${name}`).join(', ')})`)}\n`
+}
+
+function exampleText(name: ExampleName, language: Language): string {
+  const lines = examples[name][language].split('\n').map((line) => `   ${line}\n`)
+  return `\n${lines.join('')}`
 }
 
 export function counted(tried: readonly RuleReport[]) {

@@ -20,6 +20,8 @@ export interface ListCommand<Row, Whole> {
   empty: string
   /** Query parameter and what the help says of it. */
   filters: Readonly<Record<string, string>>
+  /** Filters that are on or off, and the columns that show what they find. */
+  switches?: Readonly<Record<string, { help: string; columns: readonly Column<Row>[]; empty: string }>>
   /** The changes of the stream that bring a new line, and how to read the row. */
   follows: (change: Change) => boolean
   idOf: (row: Row) => string
@@ -44,17 +46,20 @@ export const printsOfList = (list: Output['route'] & string, one: Output['route'
   { says: 'a row of the list for each change', when: 'with --follow', lines: true },
 ]
 
-export function defineList<Row, Whole>(command: Command, list: ListCommand<Row, Whole>): void {
-  for (const [name, help] of Object.entries(list.filters)) command.option(`--${name.replaceAll('_', '-')} <text>`, help)
+export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row, Whole>): void {
+  for (const [name, help] of Object.entries(whole.filters))
+    command.option(`--${name.replaceAll('_', '-')} <text>`, help)
+  for (const [name, { help }] of Object.entries(whole.switches ?? {})) command.option(`--${name}`, help)
   command
     .option('--limit <number>', 'how many (default 20)')
     .option('--follow', 'go on and print what comes; Ctrl-C ends it')
-  for (const [name, { help }] of Object.entries(list.instead ?? {})) command.option(`--${name}`, help)
+  for (const [name, { help }] of Object.entries(whole.instead ?? {})) command.option(`--${name}`, help)
   byItself<Flags & Record<string, unknown>>(talks(command), 1, async (id, flags) => {
+    const list = switched(whole, flags)
     const other = Object.entries(list.instead ?? {}).filter(([name]) => flags[name] === true)
     if (other.length > 1 || (other.length === 1 && id === undefined))
       throw new UsageError(`--${other[0]?.[0]} goes with an ID, and with no other such flag`)
-    const query = queryOf({ ...flags }, Object.keys(list.filters))
+    const query = queryOf({ ...flags }, [...Object.keys(list.filters), ...Object.keys(list.switches ?? {})])
     if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)
     if (flags.follow === true || flags.limit !== undefined || Object.keys(query).length > 0)
       throw new UsageError('an ID shows one in full: it goes with no filter, --limit or --follow')
@@ -67,6 +72,15 @@ export function defineList<Row, Whole>(command: Command, list: ListCommand<Row, 
       list.find ?? ((at: Sandbox, one: string) => at.call<Whole>('GET', `${list.path}/${encodeURIComponent(one)}`))
     print(flags, await find(sandbox, id), list.told)
   })
+}
+
+/** With the columns of the first switch that is on. */
+function switched<Row, Whole>(
+  list: ListCommand<Row, Whole>,
+  flags: Readonly<Record<string, unknown>>,
+): ListCommand<Row, Whole> {
+  const [on] = Object.entries(list.switches ?? {}).flatMap(([name, row]) => (flags[name] === true ? [row] : []))
+  return on === undefined ? list : { ...list, columns: on.columns, empty: on.empty }
 }
 
 async function page<Row, Whole>(

@@ -10,15 +10,32 @@ import { curlOf } from './request-curl.js'
 
 const paintCode = (value: string, shown: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', shown)
 
+const at: Column<LoggedCall> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
+const id: Column<LoggedCall> = { title: 'ID', of: (row) => row.request_id }
+const status: Column<LoggedCall> = { title: 'STATUS', of: (row) => row.status, paint: paintCode, align: 'right' }
+
 const columns: readonly Column<LoggedCall>[] = [
-  { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
-  { title: 'ID', of: (row) => row.request_id },
+  at,
+  id,
   { title: 'METHOD', of: (row) => row.method },
-  { title: 'STATUS', of: (row) => row.status, paint: paintCode, align: 'right' },
+  status,
   { title: 'PATH', of: (row) => row.path },
   { title: 'ACCOUNT', of: (row) => row.account },
   { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
   { title: 'ERROR', of: (row) => row.error_code },
+  {
+    title: 'WARNINGS',
+    of: ({ warnings }) => [...new Set(warnings.map(({ code }) => code))].join(', ') || null,
+    paint: (value, shown) => (value === '-' ? shown : paint('yellow', shown)),
+  },
+]
+
+const warned: readonly Column<LoggedCall>[] = [
+  at,
+  id,
+  { title: 'CALL', of: (row) => `${row.method} ${row.path}` },
+  status,
+  { title: 'WARNINGS', of: ({ warnings }) => warnings.map(({ message }) => message).join(' ') },
 ]
 
 const list: ListCommand<LoggedCall, LoggedCallInFull> = {
@@ -31,6 +48,13 @@ const list: ListCommand<LoggedCall, LoggedCallInFull> = {
     method: 'GET, POST',
     path: 'by path, without the query',
     account: 'of one account',
+  },
+  switches: {
+    warnings: {
+      help: 'only calls that are probably mistakes, and why',
+      columns: warned,
+      empty: 'no API calls with warnings',
+    },
   },
   follows: (change) => change.type === 'request',
   idOf: (row) => row.request_id,
@@ -76,6 +100,10 @@ export const words: Words = {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft --replay',
         says: 'or make it at once, with a fresh token and signature',
       },
+      {
+        run: 'payments-sandbox requests --warnings',
+        says: 'calls that were accepted and are probably mistakes: an unknown field, a token for each call',
+      },
       { run: 'payments-sandbox requests --follow', says: 'each call as it comes', stays: true },
     ],
   },
@@ -98,6 +126,9 @@ function told(call: LoggedCallInFull): string {
       ['scenario', call.scenario],
       ['faults', call.faults?.join(', ')],
     ]),
+    call.warnings.length === 0
+      ? ''
+      : `\n${bold('Warnings')}\n${facts(call.warnings.map(({ code, message }) => [code, message]))}`,
     signature === undefined
       ? ''
       : `\n${bold('Signature')}\n${facts([

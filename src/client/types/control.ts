@@ -80,6 +80,15 @@ export interface Balance {
   pending: string
 }
 
+export interface CallWarning {
+  /** `unknown_field`: The body, at any depth, or the query has a name that the endpoint does not know. The value has no effect. A known name within two edits is suggested. `token_per_call`: A token is requested although each of the last 2 tokens of the same client was used for one call only and had not expired. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `duplicate_header`: A header that takes one value was sent more than once. */
+  code: 'unknown_field' | 'token_per_call' | 'no_external_id' | 'duplicate_header'
+  /** A sentence, with the name that was probably meant */
+  message: string
+  /** The field, query parameter or header */
+  field?: string | undefined
+}
+
 export interface CashinTransaction {
   /** Identifier of the transaction. */
   transaction_id: string
@@ -276,6 +285,88 @@ export interface Certificate {
   /** `right`: no rule is broken, warnings aside */
   verdict: 'right' | 'broken'
   rules: Array<CertifiedRule>
+  /** The rules that one broken rule kept from being tested, in groups */
+  not_tested: Array<{
+    blocked_by:
+      | 'accept.signed'
+      | 'accept.raw-body'
+      | 'signature.checked'
+      | 'signature.required'
+      | 'signature.key'
+      | 'signature.whole'
+      | 'signature.encoding'
+      | 'timestamp.old'
+      | 'timestamp.ahead'
+      | 'timestamp.number'
+      | 'timestamp.tolerance'
+      | 'refuse.status'
+      | 'refuse.no-trace'
+      | 'answer.in-time'
+      | 'answer.soon'
+      | 'answer.many'
+      | 'answer.beside-slow'
+      | 'events.all'
+      | 'events.rails'
+      | 'events.unknown'
+      | 'events.more-fields'
+      | 'effect.applied'
+      | 'amounts.exact'
+      | 'missed.late'
+      | 'duplicate.answered'
+      | 'duplicate.in-a-row'
+      | 'duplicate.at-once'
+      | 'duplicate.later'
+      | 'different.event'
+      | 'different.kind'
+      | 'order.refund-first'
+      | 'order.expired-late'
+      | 'order.dispute'
+      | 'retry.after-failure'
+      | 'durable.restart'
+      | 'production.sandbox'
+      | 'production.https'
+    /** The reason given. */
+    reason: string
+    rules: Array<
+      | 'accept.signed'
+      | 'accept.raw-body'
+      | 'signature.checked'
+      | 'signature.required'
+      | 'signature.key'
+      | 'signature.whole'
+      | 'signature.encoding'
+      | 'timestamp.old'
+      | 'timestamp.ahead'
+      | 'timestamp.number'
+      | 'timestamp.tolerance'
+      | 'refuse.status'
+      | 'refuse.no-trace'
+      | 'answer.in-time'
+      | 'answer.soon'
+      | 'answer.many'
+      | 'answer.beside-slow'
+      | 'events.all'
+      | 'events.rails'
+      | 'events.unknown'
+      | 'events.more-fields'
+      | 'effect.applied'
+      | 'amounts.exact'
+      | 'missed.late'
+      | 'duplicate.answered'
+      | 'duplicate.in-a-row'
+      | 'duplicate.at-once'
+      | 'duplicate.later'
+      | 'different.event'
+      | 'different.kind'
+      | 'order.refund-first'
+      | 'order.expired-late'
+      | 'order.dispute'
+      | 'retry.after-failure'
+      | 'durable.restart'
+      | 'production.sandbox'
+      | 'production.https'
+    >
+  }>
 }
 
 export interface CertifiedRule {
@@ -327,6 +418,7 @@ export interface CertifiedRule {
   result: 'holds' | 'broken' | 'unseen'
   seen: string
   tried: string
+  /** What to do; depends on what was observed */
   mend: string
   /** The call that showed it, where one did */
   evidence: {
@@ -352,6 +444,46 @@ export interface CertifiedRule {
       duration_ms: number
     }
   } | null
+  /** The broken rule that kept this one from being tested */
+  blocked_by?:
+    | 'accept.signed'
+    | 'accept.raw-body'
+    | 'signature.checked'
+    | 'signature.required'
+    | 'signature.key'
+    | 'signature.whole'
+    | 'signature.encoding'
+    | 'timestamp.old'
+    | 'timestamp.ahead'
+    | 'timestamp.number'
+    | 'timestamp.tolerance'
+    | 'refuse.status'
+    | 'refuse.no-trace'
+    | 'answer.in-time'
+    | 'answer.soon'
+    | 'answer.many'
+    | 'answer.beside-slow'
+    | 'events.all'
+    | 'events.rails'
+    | 'events.unknown'
+    | 'events.more-fields'
+    | 'effect.applied'
+    | 'amounts.exact'
+    | 'missed.late'
+    | 'duplicate.answered'
+    | 'duplicate.in-a-row'
+    | 'duplicate.at-once'
+    | 'duplicate.later'
+    | 'different.event'
+    | 'different.kind'
+    | 'order.refund-first'
+    | 'order.expired-late'
+    | 'order.dispute'
+    | 'retry.after-failure'
+    | 'durable.restart'
+    | 'production.sandbox'
+    | 'production.https'
+    | undefined
 }
 
 export interface ClockReading {
@@ -647,6 +779,8 @@ export interface LoggedCall {
   scenario?: string | undefined
   /** What it did to the call */
   faults?: Array<string> | undefined
+  /** Probable mistakes that are no errors */
+  warnings: Array<CallWarning>
 }
 
 export interface LoggedCallInFull {
@@ -665,6 +799,8 @@ export interface LoggedCallInFull {
   scenario?: string | undefined
   /** What it did to the call */
   faults?: Array<string> | undefined
+  /** Probable mistakes that are no errors */
+  warnings: Array<CallWarning>
   /** Secrets are masked */
   request_headers: Record<string, string>
   /** Secrets are masked; of a form its fields, and what its files were */
@@ -2947,6 +3083,8 @@ export interface ControlRoutes {
       path?: string | undefined
       method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | undefined
       account?: string | undefined
+      /** `true`: only calls with warnings; `false`: only those without */
+      warnings?: 'true' | 'false' | undefined
       /** What the call was about: what it said, or was told */
       transaction_id?: string | undefined
       /** At most so many; 50 where absent */

@@ -31,7 +31,7 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fiel
 }
 
 /** What a schema says that is asked of every call, worked out once: zod would look for it each time, which was 5 % of a charge. */
-type Plan = { kind: 'object'; fields: ReadonlyMap<string, Field> } | { kind: 'array'; element: Plan | null }
+export type Plan = { kind: 'object'; fields: ReadonlyMap<string, Field> } | { kind: 'array'; element: Plan | null }
 
 interface Field {
   isRequired: boolean
@@ -41,7 +41,7 @@ interface Field {
 
 const plans = new WeakMap<z.ZodType, Plan | null>()
 
-function planOf(type: z.ZodType): Plan | null {
+export function planOf(type: z.ZodType): Plan | null {
   let plan = plans.get(type)
   if (plan === undefined) {
     plan = makePlan(type)

@@ -1,5 +1,6 @@
 /** What every trial works with, and what it comes back with. */
 import { transitions } from '../../protocol/api/transitions.js'
+import { notTestedBecause } from '../../protocol/certify/report.js'
 import type { Result } from '../../protocol/certify/rules.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Cast, MadeEvent } from './cast.js'
@@ -36,6 +37,8 @@ export interface Finding {
   result: Result
   seen: string
   hit?: Hit
+  /** The broken rule that kept this one from being tested. */
+  blockedBy?: string
 }
 export type Trial = (bench: Bench) => Promise<Finding>
 
@@ -44,6 +47,12 @@ export const broken = (seen: string, hit?: Hit): Finding => ({
   result: 'broken',
   seen,
   ...(hit === undefined ? {} : { hit }),
+})
+/** Another rule is broken, without which this one cannot be tested. */
+export const blocked = (by: string, why: string): Finding => ({
+  result: 'unseen',
+  seen: notTestedBecause(why),
+  blockedBy: by,
 })
 export const unseen = (seen: string): Finding => ({ result: 'unseen', seen })
 

@@ -2,13 +2,15 @@
 
 import { hourMs, minuteMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
+import { fixFor } from '../../protocol/certify/observed.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from '../../protocol/certify/receiver-rules.js'
-import { type Evidence, type Report, type RuleReport, type RuleRow, verdictOf } from '../../protocol/certify/rules.js'
+import { reportOf } from '../../protocol/certify/report.js'
+import type { Evidence, Report, RuleReport, RuleRow } from '../../protocol/certify/rules.js'
 import { credentialForEvents, requireAccount } from '../access/account.js'
 import { walk } from '../scheduler/walk.js'
 import { closeWorkspace } from '../workspace/lifecycle.js'
 import type { Workspace } from '../workspace/workspace.js'
-import { answerOf, type Bench, broken, type CertifyOptions, type Finding, unseen } from './bench.js'
+import { answerOf, type Bench, blocked, broken, type CertifyOptions, type Finding, unseen } from './bench.js'
 import { createCast, merchant } from './cast.js'
 import { createEffects, EffectsFault } from './effects.js'
 import { trials } from './trials/index.js'
@@ -55,11 +57,11 @@ const others: ReadonlySet<ReceiverRule> = new Set(['accept.signed', 'production.
 class Run {
   readonly #found = new Map<string, RuleReport<ReceiverRule>>()
   /** Rules about which nothing could be told, because another one is broken. */
-  readonly #blocked = new Set<string>()
+  readonly #blockedBy = new Map<string, ReceiverRule>()
   readonly #running = new Map<string, Promise<void>>()
   readonly #untilMs: number
   /** After which rule the receiver was there no more. */
-  #goneAfter: string | null = null
+  #goneAfter: ReceiverRule | null = null
 
   constructor(
     readonly bench: Bench,
@@ -85,25 +87,38 @@ class Run {
   report(): Report<ReceiverRule> {
     for (const id of receiverRuleIds) this.#note(id, unseen('it was over before this could be tried'))
     const rules = receiverRuleIds.flatMap((id) => this.#found.get(id) ?? [])
-    return { verdict: verdictOf(rules), rules }
+    return reportOf(rules)
   }
 
   async #try(id: ReceiverRule): Promise<void> {
-    const { after = [] }: RuleRow = receiverRules[id]
-    const blocking = after.find((name) => this.#blocked.has(name) || this.#found.get(name)?.result === 'broken')
+    const blocking = this.#blocking(id)
     if (blocking !== undefined) {
-      this.#blocked.add(id)
-      this.#note(id, unseen(`nothing can be told while ${blocking} does not hold`))
+      this.#block(id, blocking, `${blocking} failed`)
       return
     }
     if (this.#goneAfter !== null && !others.has(id)) {
-      this.#note(id, unseen(`the receiver answered no more after ${this.#goneAfter}`))
+      this.#note(id, blocked(this.#goneAfter, `the receiver stopped answering after ${this.#goneAfter}`))
       return
     }
     const finding = await this.#tried(id)
     this.#note(id, finding)
     const isSilent = finding.hit?.result.status === null && !others.has(id)
     if (isSilent && !(await isThere(this.bench))) this.#goneAfter ??= id
+  }
+
+  /** The broken rule at the root: one that is blocked itself names what blocks it. */
+  #blocking(id: ReceiverRule): ReceiverRule | undefined {
+    const { after = [] }: RuleRow = receiverRules[id]
+    for (const name of receiverRuleIds.filter((one) => after.includes(one))) {
+      const root = this.#blockedBy.get(name) ?? (this.#found.get(name)?.result === 'broken' ? name : undefined)
+      if (root !== undefined) return root
+    }
+    return undefined
+  }
+
+  #block(id: ReceiverRule, by: ReceiverRule, why: string): void {
+    this.#blockedBy.set(id, by)
+    this.#note(id, blocked(by, why))
   }
 
   async #tried(id: ReceiverRule): Promise<Finding> {
@@ -121,11 +136,10 @@ class Run {
     // A receiver that is silent breaks the rule about silence, not the one about signatures.
     if (id === 'accept.signed' && finding.hit?.result.outcome === 'timeout') {
       this.#note('answer.in-time', broken(answerOf(finding.hit), finding.hit))
-      this.#blocked.add(id)
-      this.#note(id, unseen('no answer came'))
+      this.#block(id, 'answer.in-time', 'answer.in-time failed')
       return
     }
-    const rule = reportOf(id, finding)
+    const rule = ruleReport(id, finding)
     this.#found.set(id, rule)
     this.progress.onRule(rule)
   }
@@ -134,9 +148,17 @@ class Run {
   #isOver = () => this.progress.isOver() || this.bench.ws.clock.wall() >= this.#untilMs
 }
 
-function reportOf(id: ReceiverRule, { result, seen, hit }: Finding): RuleReport<ReceiverRule> {
-  const { duty, source, severity, tried, mend } = receiverRules[id]
-  return { id, duty, source, severity, result, seen, tried, mend, evidence: hit === undefined ? null : evidenceOf(hit) }
+function ruleReport(id: ReceiverRule, { result, seen, hit, blockedBy }: Finding): RuleReport<ReceiverRule> {
+  const row: RuleRow = receiverRules[id]
+  const { duty, source, severity, tried } = row
+  const evidence = hit === undefined ? null : evidenceOf(hit)
+  const by = receiverRuleIds.find((one) => one === blockedBy)
+  return {
+    ...{ id, duty, source, severity, result, seen, tried },
+    mend: fixFor(row, evidence?.answer),
+    evidence,
+    ...(by === undefined ? {} : { blocked_by: by }),
+  }
 }
 
 const evidenceOf = ({ request: { url, headers, body }, result }: Hit): Evidence => ({

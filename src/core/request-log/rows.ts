@@ -47,7 +47,8 @@ export function storedRecord(db: Db, { seq, id, bytes }: Place): NumberedRecord 
     seq,
     id,
     bytes,
-    entry: () => storedJson(read().entry),
+    // Entries of an earlier version have no warnings.
+    entry: () => ({ warnings: [], ...storedJson<Omit<RequestEntry, 'warnings'>>(read().entry) }),
     signed() {
       const { signed } = read()
       return signed === null ? null : withKeys(db, storedJson(signed))

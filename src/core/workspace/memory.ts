@@ -4,6 +4,7 @@ import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { type AccessState, createAccessState } from '../access/access-state.js'
 import { RequestLog } from '../request-log/log.js'
+import { TokenUse } from '../request-log/token-use.js'
 import { createDispatchState, type DispatchState } from '../webhooks/dispatch-state.js'
 import type { Carried } from './carried.js'
 import { createIds, type Ids } from './ids.js'
@@ -12,6 +13,7 @@ import type { Expecting } from './unit.js'
 export interface Memory {
   readonly ids: Ids
   readonly requestLog: RequestLog
+  readonly tokenUse: TokenUse
   readonly access: AccessState
   readonly dispatch: DispatchState
   readonly expecting: Expecting
@@ -26,6 +28,7 @@ export const createMemory = (
 ): Memory => ({
   ids: createIds(db, seed, epoch, carried?.ids),
   requestLog: new RequestLog(db),
+  tokenUse: new TokenUse(),
   access: createAccessState(carried?.guards),
   dispatch: createDispatchState(),
   expecting: new Map(),

@@ -1,6 +1,7 @@
 /** Certifying a receiver: rule by rule as they become known, then what was seen of each and how to mend it. */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate } from '../../client/types/control.js'
+import { groupLine, testedRules } from '../../protocol/certify/report.js'
 import { call, failureOf, type Failure as Refusal } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
@@ -23,6 +24,7 @@ interface Told {
   rule: string
   status: string
   seen: string
+  blocked_by?: string
 }
 
 const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
@@ -117,16 +119,23 @@ export const CertifyView = () => {
             The rules show up one by one.
           </Empty>
         ) : (
-          <ul class="messages" aria-live="polite">
-            {report === null
-              ? told.map((one) => <ToldRow key={one.rule} one={one} />)
-              : report.rules.map((rule) => <RuleRow key={rule.id} rule={rule} />)}
-          </ul>
+          <RuleList report={report} told={told} />
         )}
       </Panel>
     </>
   )
 }
+
+const RuleList = ({ report, told }: { report: Certificate | null; told: readonly Told[] }) => (
+  <ul class="messages" aria-live="polite">
+    {report === null
+      ? told.flatMap((one) => (one.blocked_by === undefined ? <ToldRow key={one.rule} one={one} /> : []))
+      : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
+    {report?.not_tested.map((group) => (
+      <GroupRow key={group.reason} group={group} />
+    ))}
+  </ul>
+)
 
 function counted(report: Certificate | null, told: readonly Told[]): string {
   const all = report === null ? told.map(({ status }) => status) : report.rules.map(({ result }) => result)
@@ -142,6 +151,26 @@ const ToldRow = ({ one }: { one: Told }) => (
     <span class="faint">
       <Said>{one.seen}</Said>
     </span>
+  </li>
+)
+
+/** What one broken rule kept from being tested, as one line. */
+const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
+  <li>
+    <details>
+      <summary>
+        <Pill status="unseen" tone="calm" />
+        <strong>{groupLine(group)}</strong>
+      </summary>
+      <p>
+        Fix <code>{group.blocked_by}</code> first, then certify again.
+      </p>
+      <p class="names">
+        {group.rules.map((id) => (
+          <code key={id}>{id}</code>
+        ))}
+      </p>
+    </details>
   </li>
 )
 

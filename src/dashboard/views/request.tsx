@@ -27,6 +27,7 @@ export const RequestView = ({ id }: { id: string }) => {
           />
           <div class="columns">
             <div class="column wide">
+              {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
               {row.signature === undefined ? null : <Doctor report={row.signature} />}
               <Again row={row} />
               <Panel title="Request">
@@ -93,6 +94,18 @@ const CallFacts = ({ row }: { row: LoggedCallInFull }) => (
       ['faults', row.faults === undefined ? null : row.faults.join(', ')],
     ]}
   />
+)
+
+const Warnings = ({ warnings }: Pick<LoggedCallInFull, 'warnings'>) => (
+  <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>
+    <ul class="warnings">
+      {warnings.map(({ code, message }) => (
+        <li key={`${code} ${message}`}>
+          <code>{code}</code> <Said>{message}</Said>
+        </li>
+      ))}
+    </ul>
+  </Panel>
 )
 
 const Doctor = ({ report }: { report: SignatureReport }) => (

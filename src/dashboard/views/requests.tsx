@@ -3,9 +3,11 @@ import type { LoggedCall } from '../../client/types/control.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Filters, isFiltered, Pager, Table } from '../parts/tables/table.js'
-import { HttpStatus, Moment, None, Said, Took } from '../parts/text.js'
+import { HttpStatus, Moment, None, Pill, Said, Took } from '../parts/text.js'
 import { type Filter, useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
+
+const warned = (count: number) => (count === 1 ? '1 warning' : `${count} warnings`)
 
 const columns: readonly Column<LoggedCall>[] = [
   {
@@ -24,6 +26,17 @@ const columns: readonly Column<LoggedCall>[] = [
     name: 'Error',
     cell: (row) => (row.error_code === null ? <None /> : <code>{row.error_code}</code>),
   },
+  {
+    name: 'Warnings',
+    cell: (row) =>
+      row.warnings.length === 0 ? (
+        <None />
+      ) : (
+        <span title={row.warnings.map(({ message }) => message).join(' ')}>
+          <Pill status={warned(row.warnings.length)} tone="wait" />
+        </span>
+      ),
+  },
   { name: 'Account', cell: (row) => row.account ?? <None /> },
   { name: 'Took', end: true, cell: (row) => <Took ms={row.duration_ms} /> },
   { name: 'At', end: true, cell: (row) => <Moment iso={row.at} /> },
@@ -35,6 +48,7 @@ const filters: readonly Filter<'GET /requests'>[] = [
   { name: 'method', label: 'Method', choices: ['GET', 'POST'] },
   { name: 'path', label: 'Path' },
   { name: 'account', label: 'Account' },
+  { name: 'warnings', label: 'Warnings', choices: ['true', 'false'] },
 ]
 
 export const JournalView = ({ route }: { route: Route }) => {

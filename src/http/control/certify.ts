@@ -21,7 +21,11 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
   })
   try {
     return await host.certifyReceiver(config, options, {
-      onRule: (rule) => ws.bus.publish({ type: 'certify', id, status: rule.result, rule: rule.id, seen: rule.seen }),
+      onRule: ({ id: rule, result, seen, blocked_by }) =>
+        ws.bus.publish({
+          ...{ type: 'certify', id, status: result, rule, seen },
+          ...(blocked_by === undefined ? {} : { blocked_by }),
+        }),
       isOver: () => isGone || ws.closed,
     })
   } finally {

@@ -25,6 +25,7 @@ const fits = (entry: RequestEntry, filter: Filter) =>
   is(entry.path.split('?')[0], filter.path) &&
   is(entry.method, filter.method) &&
   is(entry.account, filter.account) &&
+  is(String(entry.warnings.length > 0), filter.warnings) &&
   (filter.transaction_id === undefined || mentions(entry, filter.transaction_id))
 
 /** The summary of the list leaves out bodies. */

@@ -10,6 +10,9 @@ export const callHeaders = {
   adminToken: 'X-Sandbox-Admin-Token',
 } as const
 
+/** How the command line names itself: it requests a token for each of its calls. */
+export const ownAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
+
 export const answerHeaders = { requestId: 'X-Request-Id', retryAfter: 'Retry-After', allow: 'Allow' } as const
 
 export const webhookHeaders = {

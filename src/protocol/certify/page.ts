@@ -3,6 +3,7 @@ import { keysOf } from '../../base/keys.js'
 import { clientRules } from './client-rules.js'
 import { type ExampleName, examples } from './examples.js'
 import { type Language, languages } from './languages.js'
+import { observedRows } from './observed.js'
 import { receiverRules } from './receiver-rules.js'
 import type { RuleRow } from './rules.js'
 
@@ -10,6 +11,7 @@ import type { RuleRow } from './rules.js'
 export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
+    'observed answers': observedTable(),
     'client rules': rulesTable(clientRules),
     examples: keysOf(titles).map(exampleBlocks).join('\n\n'),
     ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
@@ -31,6 +33,15 @@ const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
     row('---', '---', '---', '---'),
     ...Object.entries(rules).map(([id, { duty, tried, mend, severity, source }]) =>
       row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${duty}<br>${source}`, tried, mend),
+    ),
+  ].join('\n')
+
+const observedTable = (): string =>
+  [
+    row('observed', 'fix'),
+    row('---', '---'),
+    ...observedRows.map(({ observed, fix, always }) =>
+      row(`${observed}${always === true ? ' (whatever was tested)' : ''}`, fix),
     ),
   ].join('\n')
 

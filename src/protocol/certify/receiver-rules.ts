@@ -26,9 +26,9 @@ const doubles = [...effects, 'duplicate.in-a-row'] as const
 export const receiverRules = {
   'accept.signed': {
     duty: 'A correctly signed event is answered with 2xx.',
-    source: answer, severity: 'error', example: 'verify',
+    source: answer, severity: 'error', example: 'verify', byAnswer: true,
     tried: 'A charge is paid, and its cashin.confirmed is sent as the platform sends it. Where it is refused, it is sent again in the ways that receivers are known to mistake.',
-    mend: 'Check that the address and path are right, that the receiver knows the webhook_secret of the sandbox (payments-sandbox env prints it), and that it computes lower-case hex of HMAC-SHA256 over the raw body alone.',
+    mend: 'Do what the table of observed answers says: for 404 correct the path, for 401 the secret and the HMAC, for 5xx read the log of the receiver.',
   },
   'accept.raw-body': {
     duty: 'The signature is checked over the bytes of the body as they came.',

@@ -1,4 +1,5 @@
 /** What certification speaks of, whichever side is certified: rules, what was seen of each, and the verdict. */
+import type { CallWarning } from '../api/warnings.js'
 import type { AttemptOutcome } from '../control/webhooks.js'
 import type { ExampleName } from './examples.js'
 
@@ -20,6 +21,8 @@ export interface RuleRow {
   tried: string
   /** What to do where it is broken. */
   mend: string
+  /** What to do depends on what the receiver answered, where it did not answer 2xx. */
+  byAnswer?: true
   /** Lines to start from. */
   example?: ExampleName
   /** Rules without which nothing can be told about this one: where one of them is broken, this one is unseen. */
@@ -41,6 +44,24 @@ export interface RuleReport<Id extends string = string>
   /** What was seen, or why nothing could be. */
   seen: string
   evidence: Evidence | null
+  /** The broken rule that kept this one from being tested. */
+  blocked_by?: Id | undefined
+}
+
+/** Rules that one broken rule kept from being tested. */
+export interface NotTested<Id extends string = string> {
+  blocked_by: Id
+  reason: string
+  rules: Id[]
+}
+
+/** The same warning about calls of one endpoint. */
+export interface WarnedCalls extends CallWarning {
+  method: string
+  path: string
+  calls: number
+  /** The first of them. */
+  request_id: string
 }
 
 export const verdicts = ['right', 'broken'] as const
@@ -49,6 +70,9 @@ export type Verdict = (typeof verdicts)[number]
 export interface Report<Id extends string = string> {
   verdict: Verdict
   rules: RuleReport<Id>[]
+  not_tested: NotTested<Id>[]
+  /** Of a client: what the request log warns about. */
+  warnings?: WarnedCalls[]
 }
 
 /** A warning is no reason to fail, and neither is what nobody could see. */

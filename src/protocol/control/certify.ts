@@ -30,8 +30,9 @@ const rule = model('CertifiedRule', () =>
     result: z.enum(results).describe('`unseen`: nothing could be told, and `seen` says why'),
     seen: z.string(),
     tried: z.string(),
-    mend: z.string(),
+    mend: z.string().describe('What to do; depends on what was observed'),
     evidence: evidence().nullable().describe('The call that showed it, where one did'),
+    blocked_by: z.enum(receiverRuleIds).optional().describe('The broken rule that kept this one from being tested'),
   }),
 )
 
@@ -39,6 +40,15 @@ const report = model('Certificate', () =>
   z.strictObject({
     verdict: z.enum(verdicts).describe('`right`: no rule is broken, warnings aside'),
     rules: z.array(rule()),
+    not_tested: z
+      .array(
+        z.strictObject({
+          blocked_by: z.enum(receiverRuleIds),
+          reason: z.string(),
+          rules: z.array(z.enum(receiverRuleIds)),
+        }),
+      )
+      .describe('The rules that one broken rule kept from being tested, in groups'),
   }),
 )
 

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
 import { errorCodes } from '../api/errors.js'
 import { choice, momentUtc, text, whole } from '../api/fields.js'
+import { warningCodes, warningList } from '../api/warnings.js'
 import { listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
@@ -19,6 +20,14 @@ const signatureReport = model('SignatureReport', () =>
 )
 export type SignatureReport = z.output<ReturnType<typeof signatureReport>>
 
+const callWarning = model('CallWarning', () =>
+  z.strictObject({
+    code: z.enum(warningCodes).describe(warningList()),
+    message: z.string().describe('A sentence, with the name that was probably meant'),
+    field: z.string().optional().describe('The field, query parameter or header'),
+  }),
+)
+
 const logged = () => ({
   request_id: z.string().describe('The `X-Request-Id` of its answer'),
   at: momentUtc(),
@@ -31,6 +40,7 @@ const logged = () => ({
   account: z.string().nullable(),
   scenario: z.string().optional().describe('The scenario that took this call'),
   faults: z.array(z.string()).optional().describe('What it did to the call'),
+  warnings: z.array(callWarning()).describe('Probable mistakes that are no errors'),
 })
 
 const headers = () => z.record(z.string(), z.string())
@@ -78,6 +88,9 @@ export const requestRoutes = {
         path: wanted(),
         method: method().optional(),
         account: wanted(),
+        warnings: choice(['true', 'false'])
+          .optional()
+          .describe('`true`: only calls with warnings; `false`: only those without'),
         transaction_id: wanted().describe('What the call was about: what it said, or was told'),
       }),
     answer: () => listOf(loggedCall()),

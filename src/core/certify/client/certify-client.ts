@@ -1,8 +1,9 @@
 /** Certifies a client: watches its calls, puts hardships in its way, and judges in the end. */
 import { type ClientRule, clientRuleIds, clientRules } from '../../../protocol/certify/client-rules.js'
-import { type Report, type RuleReport, type RuleRow, verdictOf } from '../../../protocol/certify/rules.js'
+import { reportOf } from '../../../protocol/certify/report.js'
+import type { Report, RuleReport, RuleRow } from '../../../protocol/certify/rules.js'
 import type { Workspace } from '../../workspace/workspace.js'
-import { type Finding, unseen } from '../bench.js'
+import { blocked, type Finding } from '../bench.js'
 import { createEffects } from '../effects.js'
 import { type ClientCall, followCalls } from './calls.js'
 import { Hardships } from './hardships.js'
@@ -11,6 +12,7 @@ import * as repeatJudges from './judge-repeats.js'
 import * as worldJudges from './judge-world.js'
 import { Lag } from './lag.js'
 import type { ClientLog } from './log.js'
+import { warnedCalls } from './warned-calls.js'
 import { World } from './world.js'
 
 export interface ClientOptions {
@@ -97,11 +99,20 @@ async function judge(log: ClientLog): Promise<Report> {
   const found = new Map<string, RuleReport>()
   for (const id of clientRuleIds) {
     const { duty, source, severity, tried, mend, after = [] }: RuleRow = clientRules[id]
-    const blocking = after.find((name) => found.get(name)?.result === 'broken')
-    const { result, seen } =
-      blocking === undefined ? await judges[id](log) : unseen(`nothing can be told while ${blocking} does not hold`)
-    found.set(id, { id, duty, source, severity, result, seen, tried, mend, evidence: null })
+    const by = blockingOf(after, found)
+    const { result, seen } = by === undefined ? await judges[id](log) : blocked(by, `${by} failed`)
+    const rule = { id, duty, source, severity, result, seen, tried, mend, evidence: null }
+    found.set(id, by === undefined ? rule : { ...rule, blocked_by: by })
   }
-  const rules = [...found.values()]
-  return { verdict: verdictOf(rules), rules }
+  return { ...reportOf([...found.values()]), warnings: warnedCalls(log.calls) }
+}
+
+/** The broken rule at the root. */
+function blockingOf(after: readonly string[], found: ReadonlyMap<string, RuleReport>): string | undefined {
+  for (const name of after) {
+    const rule = found.get(name)
+    if (rule?.result === 'broken') return name
+    if (rule?.blocked_by !== undefined) return rule.blocked_by
+  }
+  return undefined
 }

@@ -1,0 +1,30 @@
+/** A report: each rule with its result, and what could not be tested because another rule is broken, in groups. */
+import { type NotTested, type Report, type RuleReport, verdictOf } from './rules.js'
+
+export const notTestedBecause = (why: string): string => `not tested because ${why}`
+
+export function reportOf<Id extends string>(rules: RuleReport<Id>[]): Report<Id> {
+  return { verdict: verdictOf(rules), rules, not_tested: groupsOf(rules) }
+}
+
+function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTested<Id>[] {
+  const groups = new Map<string, NotTested<Id>>()
+  for (const { id, blocked_by: by, seen } of rules) {
+    if (by === undefined) continue
+    const group = groups.get(seen) ?? { blocked_by: by, reason: seen, rules: [] }
+    group.rules.push(id)
+    groups.set(seen, group)
+  }
+  return [...groups.values()]
+}
+
+/** `35 requirements were not tested because accept.signed failed`. */
+export const groupLine = ({ reason, rules }: Pick<NotTested, 'reason'> & { rules: readonly string[] }): string =>
+  `${rules.length === 1 ? '1 requirement was' : `${rules.length} requirements were`} ${reason}`
+
+/** Rules that a reader looks at one by one. */
+export const testedRules = <Rule extends Pick<RuleReport, 'blocked_by'>>({
+  rules,
+}: {
+  rules: readonly Rule[]
+}): Rule[] => rules.filter((rule) => rule.blocked_by === undefined)

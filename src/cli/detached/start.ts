@@ -8,6 +8,7 @@ import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { Failure } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { banner } from '../start/banner.js'
+import { warnOf } from '../start/warning.js'
 import { keepRecord, logFileOf, markVariable, prepareFolder } from './records.js'
 
 /** Prints what `start` prints, once the sandbox answers. Throws `Failure` with what it said when it did not start. */
@@ -24,6 +25,7 @@ export async function startDetached(settings: Settings): Promise<void> {
     log: logFileOf(mark),
     started_at: new Date().toISOString(),
   })
+  warnOf(settings)
   child.stdout?.destroy()
   child.unref()
   const stop = `  It goes on in the background; end it with payments-sandbox stop --url ${ready.base_url}\n\n`

@@ -14,6 +14,7 @@ import { answerHeaders } from '../../protocol/api/headers.js'
 import type { DatabaseDriver } from '../../protocol/control/shapes/drivers.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { UnusableDatabase } from '../../store/db.js'
+import { isLoopback } from '../shared/loopback.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { createCertifications } from './certifications.js'
 import { ownInboxes } from './own-inboxes.js'
@@ -66,17 +67,15 @@ export interface RunningSandbox {
   close(graceMs?: number): Promise<void>
 }
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
-
 /** Rejects with the error of the database or of the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
-  const { config } = options
+  const onLoopback = isLoopback(options.host)
+  const config = { ...options.config, demoSecrets: options.config.demoSecrets ?? (onLoopback ? 'known' : 'random') }
   const sqlite = sqliteThrough(chooseDriver(options.databaseDriver ?? null))
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
-  const isLoopback = loopback.test(options.host)
   let url = ''
   const sender = createSender({
-    guardPrivate: !isLoopback,
+    guardPrivate: !onLoopback,
     allowHosts: options.allowHosts,
     strict: config.strictWebhooks,
     timeouts: options.sendTimeouts,
@@ -85,11 +84,11 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const origin = originOf(sqlite, options.snapshot ?? null)
   const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, origin)
   const certifications = createCertifications(sqlite, sender.send, wall)
-  const adminToken = options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40))
+  const adminToken = options.adminToken ?? (onLoopback ? null : randomText(systemRandom().stream('admin'), 40))
   const host: Host = {
     version: manifest.version,
     isAdmin: doorOf(adminToken),
-    loopback: isLoopback,
+    loopback: onLoopback,
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     workspace: workspaces.get,

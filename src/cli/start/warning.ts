@@ -2,6 +2,10 @@
 import { isLoopback } from '../../platform/shared/loopback.js'
 import type { Settings } from '../settings/settings.js'
 
+/** The sandbox knows only the hash of a rotated token, so it cannot print it. */
+export const rotatedNotice =
+  'payments-sandbox: the admin token was rotated: use the one that POST /_sandbox/admin-token answered, or start with another --admin-token to replace it\n'
+
 export function warnOf({ host, demo_secrets }: Settings): void {
   if (isLoopback(host) || demo_secrets !== 'known') return
   process.stderr.write(

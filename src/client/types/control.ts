@@ -2538,6 +2538,12 @@ export interface ControlRoutes {
   'GET /ledger': {
     answer: Ledger
   }
+  /** Rotate the admin token: the old one ends at once, the new one is shown this once. */
+  'POST /admin-token': {
+    answer: {
+      admin_token: string
+    }
+  }
   /** Back to the state right after start. */
   'POST /reset': {
     answer: {

@@ -1,8 +1,6 @@
 /** A whole sandbox in this process: workspaces, sender and server, wired together. */
 
 import manifest from '../../../package.json' with { type: 'json' }
-import { sameSecret, systemRandom } from '../../base/crypto.js'
-import { randomText } from '../../base/ids.js'
 import { wholeImageOfFile } from '../../core/snapshots/file.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
@@ -16,6 +14,7 @@ import type { Config } from '../../protocol/settings/platform.js'
 import { UnusableDatabase } from '../../store/db.js'
 import { isLoopback } from '../shared/loopback.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
+import { openAdminToken } from './admin-token.js'
 import { createCertifications } from './certifications.js'
 import { ownInboxes } from './own-inboxes.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
@@ -58,8 +57,9 @@ export interface SandboxOptions {
 export interface RunningSandbox {
   url: string
   host: Host
-  /** What the control API is asked for; null: nothing. */
+  /** What the control API is asked for; null: nothing, or one that was rotated. */
   adminToken: string | null
+  adminTokenIsRotated: boolean
   workspace: Workspace
   /** Tells of each workspace that is open, now and later. */
   onWorkspace(listener: (ws: Workspace) => void): void
@@ -84,10 +84,10 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const origin = originOf(sqlite, options.snapshot ?? null)
   const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, origin)
   const certifications = createCertifications(sqlite, sender.send, wall)
-  const adminToken = options.adminToken ?? (onLoopback ? null : randomText(systemRandom().stream('admin'), 40))
+  const { known, isRotated, ...door } = openAdminToken(options.adminToken, onLoopback, options.db)
   const host: Host = {
     version: manifest.version,
-    isAdmin: doorOf(adminToken),
+    ...door,
     loopback: onLoopback,
     allowHosts: options.allowHosts,
     baseUrl: () => url,
@@ -121,7 +121,8 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       certifications.closeAll()
       await sender.close()
     }
-    return { url, host, adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
+    const adminToken = { adminToken: known, adminTokenIsRotated: isRotated }
+    return { url, host, ...adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
   } catch (error) {
     workspaces.closeAll()
     await sender.close()
@@ -150,11 +151,6 @@ function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
     scratch.close()
   }
 }
-
-const doorOf =
-  (adminToken: string | null): Host['isAdmin'] =>
-  (token) =>
-    adminToken === null || (token !== null && sameSecret(token, adminToken))
 
 const rendererOf =
   (host: Host): ServeOptions['renderError'] =>

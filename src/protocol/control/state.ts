@@ -57,6 +57,12 @@ export const stateRoutes = {
     summary: 'Recompute every balance from its postings',
     answer: ledger,
   }),
+  rotateAdminToken: route({
+    method: 'POST',
+    path: '/admin-token',
+    summary: 'Rotate the admin token: the old one ends at once, the new one is shown this once',
+    answer: () => z.strictObject({ admin_token: z.string() }),
+  }),
   reset: route({
     method: 'POST',
     path: '/reset',

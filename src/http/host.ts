@@ -31,6 +31,8 @@ export interface Host {
   isAdmin(token: string | null): boolean
   /** Ends that token and returns the next one. 409 CONFLICT where none is asked for. */
   rotateAdminToken(): string
+  /** What it runs in, for those who look after processes; absent where there is none to see. */
+  process?: { pid: number; started_at: string }
   /** Bound to loopback only: then `Host` must name loopback, or one of `allowHosts`. */
   loopback: boolean
   allowHosts: readonly string[]

@@ -531,6 +531,13 @@ export interface Health {
   workspace?: string | undefined
   clock?: ClockState | undefined
   database_driver?: 'better-sqlite3' | 'node' | 'durable-object' | undefined
+  /** What it runs in; absent in a Durable Object */
+  process?:
+    | {
+        pid: number
+        started_at: string
+      }
+    | undefined
   hosted?: Hosted | undefined
 }
 

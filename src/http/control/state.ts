@@ -24,6 +24,7 @@ async function readHealth({ host, ws, request }: CallContext) {
     workspace: ws.name,
     clock: clockOf(ws),
     database_driver: driver,
+    ...(host.process === undefined ? {} : { process: host.process }),
     ...(hosted === undefined ? {} : { hosted }),
   }
 }

@@ -1,6 +1,7 @@
 /** A whole sandbox in this process: workspaces, sender and server, wired together. */
 
 import manifest from '../../../package.json' with { type: 'json' }
+import { isoUtc } from '../../base/iso.js'
 import { wholeImageOfFile } from '../../core/snapshots/file.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
@@ -23,7 +24,7 @@ import { dashboardPage, pageFile } from './server/page-files.js'
 import { type ServeOptions, serve } from './server/serve.js'
 import { chooseDriver } from './sqlite/choose-driver.js'
 import { type Sqlite, sqliteThrough } from './sqlite/sqlite.js'
-import { openWorkspaces, wall } from './workspaces.js'
+import { openWorkspaces, type Workspaces, wall } from './workspaces.js'
 
 /** What runs when it closes may go on for so long. */
 const closingMs = 10_000
@@ -87,17 +88,13 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const { known, isRotated, ...door } = openAdminToken(options.adminToken, onLoopback, options.db)
   const host: Host = {
     version: manifest.version,
+    process: { pid: process.pid, started_at: isoUtc(Math.round(performance.timeOrigin)) },
     ...door,
     loopback: onLoopback,
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     workspace: workspaces.get,
-    workspaceNames: (after, most) =>
-      workspaces
-        .names()
-        .filter((name) => name !== 'default' && name > after)
-        .toSorted()
-        .slice(0, most),
+    workspaceNames: namesOf(workspaces),
     createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
     certifyReceiver: certifications.certifyReceiver,
@@ -129,6 +126,14 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     throw error
   }
 }
+
+const namesOf =
+  ({ names }: Workspaces): Host['workspaceNames'] =>
+  (after, most) =>
+    names()
+      .filter((name) => name !== 'default' && name > after)
+      .toSorted()
+      .slice(0, most)
 
 const assetsWith = (scenarios: ScenarioFiles) => (name: string) => {
   if (name === dashboardPage) scenarios.readAhead()

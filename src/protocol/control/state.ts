@@ -32,6 +32,10 @@ const health = model('Health', () =>
       workspace: z.string().optional(),
       clock: clockState().optional(),
       database_driver: z.enum(databaseHolders).optional(),
+      process: z
+        .strictObject({ pid: z.int(), started_at: momentUtc() })
+        .optional()
+        .describe('What it runs in; absent in a Durable Object'),
       hosted: hosted().optional(),
     })
     .describe('The status alone for callers without the admin token, where one is asked for'),

@@ -10,7 +10,9 @@ COPY . .
 RUN node build.mjs && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production PAYMENTS_SANDBOX_HOST=0.0.0.0
+# The image cannot know who reaches its port, so the demonstration accounts get random secrets. Whoever publishes the port to
+# loopback only adds the published ones: docker run -p 127.0.0.1:4010:4010 -e PAYMENTS_SANDBOX_DEMO_SECRETS=known …
+ENV NODE_ENV=production PAYMENTS_SANDBOX_HOST=0.0.0.0 PAYMENTS_SANDBOX_DEMO_SECRETS=random
 WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules node_modules

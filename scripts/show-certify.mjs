@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { withPalette } from './palette-png.mjs'
 import { terminalPicture } from './terminal-picture.mjs'
 
 const root = new URL('../', import.meta.url)
@@ -71,7 +72,7 @@ async function takePictures(sandbox) {
     await page.getByLabel('Where it tells').fill(`${receiver}/effects`)
     await page.getByRole('button', { name: 'Certify', exact: true }).click()
     await show(page)
-    await page.screenshot({ path: pathOf(`docs/images/${file}`) })
+    writeFileSync(pathOf(`docs/images/${file}`), withPalette(await page.screenshot()))
     await page.context().close()
   }
   try {

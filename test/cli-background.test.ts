@@ -1,6 +1,6 @@
 /** A sandbox for as long as a command runs, and one that goes on in the background until it is stopped. */
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { built } from './support/built.js'
@@ -111,6 +111,39 @@ describe('start --detach', () => {
     const asked = await run(['stop'], { env })
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('2 run in the background')])
     expect((await run(['stop', '--all'], { env })).stdout.split('\n')).toHaveLength(3)
+  })
+
+  test('is found and ended without the program ps, whatever it asks for, and no record shows its token', async () => {
+    const env = { ...state(), PATH: '/nowhere' }
+    const db = join(temporaryFolder(), 'sandbox.db')
+    for (const shared of [[], ['--host', '0.0.0.0'], ['--host', '0.0.0.0', '--admin-token', 'mine', '--db', db]]) {
+      const started = await run(['start', '--detach', '--port', '0', '--json', ...shared], { env })
+      expect(started.code, started.stderr).toBe(0)
+      const { base_url, admin_token } = JSON.parse(started.stdout)
+      // The token of the record opens nothing any more: then the system says which process it is.
+      if (admin_token === 'mine')
+        await fetch(`${base_url}/_sandbox/admin-token`, {
+          method: 'POST',
+          headers: { 'X-Sandbox-Admin-Token': admin_token },
+        })
+      const status = await run(['status', '--json'], { env })
+      expect(status.code, status.stderr).toBe(0)
+      const [one, ...others] = JSON.parse(status.stdout).data
+      expect([others, Object.keys(one)]).toEqual([[], ['base_url', 'pid', 'db', 'log', 'started_at']])
+      expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has ended\n`, stderr: '' })
+      await expect(fetch(`${base_url}/_sandbox/health`)).rejects.toThrow()
+    }
+  })
+
+  test('of which only the record is left after a kill, is cleared away', async () => {
+    const env = state()
+    const started = await run(['start', '--detach', '--port', '0', '--json'], { env })
+    const [{ pid }] = JSON.parse((await run(['status', '--json'], { env })).stdout).data
+    const health = await (await fetch(`${JSON.parse(started.stdout).base_url}/_sandbox/health`)).json()
+    expect(health).toMatchObject({ process: { pid, started_at: expect.stringMatching(/Z$/) } })
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(async () => (await run(['status'], { env })).code, { timeout: 10_000 }).toBe(3)
+    expect(readdirSync(env.PAYMENTS_SANDBOX_STATE_FOLDER)).toEqual([])
   })
 
   test('never ends what it did not start: another sandbox, or a process that got its number', async () => {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { negatedVariableOf, settingNames, variableOf } from '../src/cli/settings/settings.js'
-import { demoCredential } from '../src/core/workspace/seed.js'
+import { demoCredential } from '../src/core/access/demo-secrets.js'
 import { temporaryFolder } from './support/folder.js'
 import { root } from './support/packed.js'
 import { collect, ended, printed } from './support/program.js'
@@ -70,10 +70,42 @@ test('every variable that a recipe sets is a setting', () => {
   expect([...named].filter((name) => !settings.has(name) && !ofCommands.includes(name))).toEqual([])
 })
 
-test('compose.yaml builds this image and opens its port to this machine only', () => {
-  const { services } = parse(read('compose.yaml')) as { services: Record<string, Record<string, unknown>> }
-  expect(services.sandbox).toMatchObject({ build: '.', ports: ['127.0.0.1:4010:4010'] })
+test('compose.yaml builds this image, opens its port to this machine only, and keeps the state in a volume', () => {
+  const { services, volumes } = parse(read('compose.yaml')) as {
+    services: Record<string, Record<string, unknown>>
+    volumes: Record<string, unknown>
+  }
+  expect(services.sandbox).toMatchObject({
+    build: '.',
+    ports: ['127.0.0.1:4010:4010'],
+    volumes: ['state:/data'],
+    environment: { PAYMENTS_SANDBOX_DB: '/data/sandbox.sqlite' },
+  })
+  expect(Object.keys(volumes)).toEqual(['state'])
   expect(dockerfile).toContain('EXPOSE 4010')
+})
+
+test('published secrets are allowed exactly where the port is bound to loopback', () => {
+  const known = (environment: unknown) =>
+    (environment as Record<string, string> | undefined)?.PAYMENTS_SANDBOX_DEMO_SECRETS === 'known'
+  const documents = [read('compose.yaml'), ...yamlBlocks].map((text) => parse(text))
+  const services = documents.flatMap(({ services = {}, jobs = {} }) => [
+    ...Object.values<Record<string, unknown>>(services),
+    ...Object.values<{ services?: Record<string, Record<string, unknown>> }>(jobs).flatMap((job) =>
+      Object.values(job.services ?? {}),
+    ),
+  ])
+  const published = services.filter(({ ports }) => Array.isArray(ports))
+  expect(published).toHaveLength(3)
+  for (const { ports, environment, env } of published) {
+    const isBound = (ports as string[]).every((port) => port.startsWith('127.0.0.1:'))
+    expect([ports, known(environment ?? env)]).toEqual([ports, isBound])
+  }
+  expect(dockerfile).toMatch(/^ENV .*PAYMENTS_SANDBOX_HOST=0\.0\.0\.0 .*PAYMENTS_SANDBOX_DEMO_SECRETS=random$/m)
+  const commands = page.split('\n').filter((line) => line.startsWith('docker run'))
+  expect(commands.length).toBeGreaterThan(0)
+  for (const line of commands)
+    expect([line, line.includes('PAYMENTS_SANDBOX_DEMO_SECRETS=known')]).toEqual([line, line.includes('-p 127.0.0.1:')])
 })
 
 test('the YAML of the page parses, and its credentials are those of the demonstration account', () => {

@@ -12,6 +12,7 @@ import { errorCatalogue } from '../src/protocol/api/errors.js'
 import { eventNames } from '../src/protocol/api/events.js'
 import { readings } from '../src/protocol/api/readings.js'
 import { openTestSandbox } from './support/api-document.js'
+import { secretsOf } from './support/signing.js'
 
 let sandbox: RunningSandbox
 let page: string
@@ -87,7 +88,8 @@ test('whatever is put into the page is escaped', async () => {
         : value,
     ),
   ) as SandboxDocument
-  expect(docsPage(poisoned).match(/<script/g)).toHaveLength(1)
+  const place = { baseUrl: hostile, credential: secretsOf('merchant'), asksToken: true }
+  expect(docsPage(poisoned, place).match(/<script/g)).toHaveLength(1)
 })
 
 test('a field that may be null says so beside its own type, and the kinds of list items are told field by field', () => {

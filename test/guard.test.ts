@@ -76,7 +76,7 @@ test('health is told to everybody, and to those without the admin token nothing 
     expect([status, body]).toEqual([200, { status: 'ok' }])
   }
   const { body } = await send('GET', `${url}/_sandbox/health`, undefined, { 'X-Sandbox-Admin-Token': 'let-me-in' })
-  expect(Object.keys(body)).toEqual(['status', 'version', 'workspace', 'clock', 'database_driver'])
+  expect(Object.keys(body)).toEqual(['status', 'version', 'workspace', 'clock', 'database_driver', 'process'])
   expect((await send('POST', `${url}/_sandbox/health`)).status).toBe(401)
   expect((await send('GET', `${url}/w/default/_sandbox/health`)).body).toEqual({ status: 'ok' })
 })

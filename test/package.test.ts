@@ -1,9 +1,9 @@
 /** The package as users get it: what is in it, what it imports, and that it runs and compiles in both module systems. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compile, install, npm, type Packed, pack, root } from './support/packed.js'
 import { collect, ended, printed } from './support/program.js'
@@ -21,10 +21,42 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('holds what users need, and nothing else', () => {
   const needed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/(payments-sandbox\.js|code-cache\.js|package\.json)|scenarios\/[a-z0-9-]+\.(yaml|schema\.json)|scenarios\/scenario\.schema\.json|dist\/index\.js|dist\/(program|index)\.cjs|dist\/dashboard\/[a-z]+\.(html|css|js|svg)|dist\/types\/(client|testing|protocol)\/((types|api|control|control\/shapes)\/)?[a-z-]+\.d\.c?ts)$/
+    /^(package\.json|LICENSE|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|docs\/[a-z/-]+\.(md|png|svg)|test\/examples\/[a-z./-]+|test\/torture\/REPORT\.md|bin\/(payments-sandbox\.js|code-cache\.js|package\.json)|scenarios\/[a-z0-9-]+\.(yaml|schema\.json)|scenarios\/scenario\.schema\.json|dist\/index\.js|dist\/(program|index)\.cjs|dist\/dashboard\/[a-z]+\.(html|css|js|svg)|dist\/types\/(client|testing|protocol)\/((types|api|control|control\/shapes)\/)?[a-z-]+\.d\.c?ts)$/
   expect(packed.files.filter((file) => !needed.test(file))).toEqual([])
   expect(packed.size).toBeLessThan(1024 * 1024)
   expect(packed.unpackedSize).toBeLessThan(3 * 1024 * 1024)
+})
+
+test('every link of its pages leads to a file that it holds', () => {
+  const own = join(project, 'node_modules/payments-sandbox')
+  const pages = packed.files.filter((file) => file.endsWith('.md'))
+  expect(pages).toContain('README.md')
+  const broken = pages.flatMap((page) =>
+    linksOf(readFileSync(join(own, page), 'utf8'))
+      .filter((link) => !existsSync(join(own, dirname(page), link)))
+      .map((link) => `${page}: ${link}`),
+  )
+  expect(broken).toEqual([])
+})
+
+/** The targets of links and pictures that are files; without the place on the page. */
+const linksOf = (text: string): string[] =>
+  [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)\s#]+)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+
+test('npm asks nobody about install scripts, and learns no download address from the lockfile', () => {
+  const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    allowScripts: Record<string, boolean>
+  }
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: true; resolved?: string }>
+  }
+  const withScripts = Object.keys(packages).filter((path) => path !== '' && packages[path]?.hasInstallScript)
+  expect(
+    withScripts.map((path) => path.replace(/^.*node_modules\//, '')).filter((name) => !(name in allowScripts)),
+  ).toEqual([])
+  expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([])
 })
 
 test('imports nothing but node; its one dependency is loaded where it is there', () => {

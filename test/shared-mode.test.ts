@@ -7,7 +7,7 @@ const adminToken = 'a-token-for-this-test'
 
 /** The sandbox listens on every address, is called over loopback. */
 async function shared(allowHosts: string[] = []) {
-  const sandbox = await open({ clock: 'manual' }, { host: '0.0.0.0', adminToken, allowHosts })
+  const sandbox = await open({ clock: 'manual', demoSecrets: 'known' }, { host: '0.0.0.0', adminToken, allowHosts })
   const control = (method: string, path: string, body?: unknown) =>
     send(method, `${sandbox.url}/_sandbox${path}`, body, { 'X-Sandbox-Admin-Token': adminToken })
   const api = await integrator(sandbox.url)
@@ -103,7 +103,7 @@ describe("the sandbox's own inboxes", () => {
     ['with strict webhooks', { strictWebhooks: true }, {}],
     ['with both', { strictWebhooks: true }, { host: '0.0.0.0', adminToken }],
   ])('receive webhooks %s, of every workspace', async (_name, config, options) => {
-    const sandbox = await open({ clock: 'manual', ...config }, options)
+    const sandbox = await open({ clock: 'manual', demoSecrets: 'known', ...config }, options)
     const ask = async (path: string, body?: unknown) =>
       (await send(body === undefined ? 'GET' : 'POST', sandbox.url + path, body, headers)).body
     await ask('/_sandbox/workspaces', { name: 'team' })
@@ -130,7 +130,7 @@ describe("the sandbox's own inboxes", () => {
     'lend nobody else their way in: what only looks like one is refused %s',
     async (_name, config, options, outcome) => {
       const posts = await openPosts()
-      const sandbox = await open({ clock: 'manual', ...config }, options)
+      const sandbox = await open({ clock: 'manual', demoSecrets: 'known', ...config }, options)
       const { port } = new URL(sandbox.url)
       const api = await integrator(sandbox.url)
       const call = async (path: string, body: unknown) =>

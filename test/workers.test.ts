@@ -243,6 +243,34 @@ test('a deployment without an operator token lets nobody in; with one, each work
   expect(body.attempts[0].outcome).toBe('refused')
 })
 
+test('the token of a hosted workspace is rotated by its owner or the operator, once and for all; that of the operator is not', async () => {
+  const token = 'the-operator'
+  const deployment = await deploy({ PAYMENTS_SANDBOX_OPERATOR_TOKEN: token })
+  const as = (held: string) => ({ 'X-Sandbox-Admin-Token': held })
+  const made = await send('POST', `${deployment.url}/_sandbox/workspaces`, { name: 'shop' }, as(token))
+  const rotate = (held: string, place = '/w/shop') =>
+    send('POST', `${deployment.url}${place}/_sandbox/admin-token`, undefined, as(held))
+  const statuses = (...tokens: string[]) =>
+    Promise.all(
+      tokens.map(
+        async (held) => (await send('GET', `${deployment.url}/w/shop/_sandbox/ledger`, undefined, as(held))).status,
+      ),
+    )
+  const first = made.body.admin_token
+  const second = (await rotate(first)).body.admin_token
+  expect(await statuses(first, second, token)).toEqual([401, 200, 200])
+  expect((await rotate(first)).status).toBe(401)
+  const third = (await rotate(token)).body.admin_token
+  expect(third).toMatch(/^[a-z0-9]{40}$/)
+  await send('POST', `${deployment.url}/w/shop/_sandbox/reset`, undefined, as(third))
+  await deployment.kill()
+  await deployment.start()
+  expect(await statuses(first, second, third, token)).toEqual([401, 401, 200, 200])
+  const refused = await rotate(token, '')
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT'])
+  expect(refused.body.error.message).toContain('PAYMENTS_SANDBOX_OPERATOR_TOKEN')
+})
+
 test('what a hosted workspace takes is limited, told as 429, and one that nobody uses is deleted; looking at it is no use', async () => {
   const token = 'the-operator'
   const { url } = await deploy({

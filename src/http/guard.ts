@@ -15,7 +15,13 @@ export function guard(host: Host, request: Request, env: Env, path: string): voi
   if (host.loopback) requireHosts(host, request, env.rawTarget)
   else if (isFakedApi) return
   requireOwnOrigin(request)
-  if (isFakedApi || needsNoToken(request.method, path) || isAdmin(host, request)) return
+  if (isFakedApi || needsNoToken(request.method, path)) return
+  requireAdmin(host, request)
+}
+
+/** 401 UNAUTHORIZED. */
+export function requireAdmin(host: Host, request: Request): void {
+  if (isAdmin(host, request)) return
   const token = request.headers.get(callHeaders.adminToken)
   throw new ApiError(
     'UNAUTHORIZED',

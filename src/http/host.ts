@@ -29,6 +29,10 @@ export interface Host {
   version: string
   /** Whether whoever brings this token (null: none) may call the control API. */
   isAdmin(token: string | null): boolean
+  /** Ends that token and returns the next one. 409 CONFLICT where none is asked for. */
+  rotateAdminToken(): string
+  /** What it runs in, for those who look after processes; absent where there is none to see. */
+  process?: { pid: number; started_at: string }
   /** Bound to loopback only: then `Host` must name loopback, or one of `allowHosts`. */
   loopback: boolean
   allowHosts: readonly string[]

@@ -11,6 +11,7 @@ const none = () => {
 export const bareHost = (workspace: () => Workspace): Host => ({
   version: 'bare',
   isAdmin: () => true,
+  rotateAdminToken: none,
   loopback: true,
   allowHosts: [],
   baseUrl: () => bareOrigin,

@@ -44,6 +44,7 @@ function elsewhere({ url, close }: There): RunningSandbox {
     url,
     close,
     adminToken: null,
+    adminTokenIsRotated: false,
     onWorkspace: inside,
     get host() {
       return inside()

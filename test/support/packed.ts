@@ -69,7 +69,9 @@ const manifestOf = (folder: string) =>
 /** The compiler of this checkout over a project of users; throws with what it says. */
 export function compile(project: string): void {
   try {
-    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { encoding: 'utf8' })
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project], {
+      encoding: 'utf8',
+    })
   } catch (error) {
     throw new Error(String((error as { stdout?: string }).stdout))
   }

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import ts from 'typescript5'
+import ts from 'typescript'
 
 const { SyntaxKind } = ts
 

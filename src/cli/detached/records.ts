@@ -1,9 +1,9 @@
 /** What runs in the background: one small file for each, in the folder where a user's programs keep their state. */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { stateOf } from './alive.js'
 
 const record = z.strictObject({
   base_url: z.string(),
@@ -12,7 +12,10 @@ const record = z.strictObject({
   mark: z.string(),
   db: z.string(),
   log: z.string(),
+  /** By the sandbox's own word: with the pid, it names the process. */
   started_at: z.string(),
+  /** Where it asks for one; the file is readable by its owner alone. */
+  admin_token: z.string().optional(),
 })
 export type DetachedRecord = z.output<typeof record>
 
@@ -51,10 +54,11 @@ export function forgetRecord({ mark }: DetachedRecord): void {
   rmSync(logFileOf(mark), { force: true })
 }
 
-/** Those that still run, oldest first; what is left of those that do not is cleared away. */
-export function runningRecords(): DetachedRecord[] {
+/** Those that still run, or of which nobody can say, oldest first; what is left of the others is cleared away. */
+export async function runningRecords(): Promise<DetachedRecord[]> {
   const all = recordFiles().flatMap((file) => readRecord(join(stateFolder(), file)) ?? [])
-  const gone = all.filter((one) => !isRunning(one))
+  const states = await Promise.all(all.map(stateOf))
+  const gone = all.filter((_one, place) => states[place] === 'gone')
   for (const one of gone) forgetRecord(one)
   return all.filter((one) => !gone.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
 }
@@ -73,17 +77,4 @@ function readRecord(path: string): DetachedRecord | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Whether that process lives, and is the one that was started here. */
-export function isRunning({ pid, mark }: DetachedRecord): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  // Windows tells no title: there the pid alone must do.
-  if (process.platform === 'win32') return true
-  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
-  return stdout.includes(mark)
 }

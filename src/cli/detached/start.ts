@@ -8,6 +8,8 @@ import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { Failure } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { banner } from '../start/banner.js'
+import { warnOf } from '../start/warning.js'
+import { processAt } from './alive.js'
 import { keepRecord, logFileOf, markVariable, prepareFolder } from './records.js'
 
 /** Prints what `start` prints, once the sandbox answers. Throws `Failure` with what it said when it did not start. */
@@ -22,8 +24,10 @@ export async function startDetached(settings: Settings): Promise<void> {
     mark,
     db: settings.db,
     log: logFileOf(mark),
-    started_at: new Date().toISOString(),
+    started_at: (await processAt(ready).catch(() => null))?.started_at ?? new Date().toISOString(),
+    ...(ready.admin_token === undefined ? {} : { admin_token: ready.admin_token }),
   })
+  warnOf(settings)
   child.stdout?.destroy()
   child.unref()
   const stop = `  It goes on in the background; end it with payments-sandbox stop --url ${ready.base_url}\n\n`

@@ -14,10 +14,10 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  alsoJson(command).action((flags: Connection) => {
-    const running = runningRecords()
+  alsoJson(command).action(async (flags: Connection) => {
+    const running = await runningRecords()
     if (running.length === 0) process.exitCode = exitCodes.unreachable
-    const data = running.map(({ mark: _mark, ...one }) => one)
+    const data = running.map(({ mark: _mark, admin_token: _token, ...one }) => one)
     const lines = data.map(
       ({ base_url, pid, db, started_at }) => `${base_url}  process ${pid}  ${db}  since ${started_at}\n`,
     )

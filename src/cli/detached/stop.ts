@@ -6,7 +6,8 @@ import type { Words } from '../command.js'
 import { alsoJson, type Connection, connect } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 import { withProgress } from '../terminal/progress.js'
-import { type DetachedRecord, forgetRecord, isRunning, runningRecords } from './records.js'
+import { hasEnded, stateOf } from './alive.js'
+import { type DetachedRecord, forgetRecord, runningRecords } from './records.js'
 
 interface Flags extends Connection {
   all?: true
@@ -27,7 +28,7 @@ export function define(command: Command): void {
     .option('--url <address>', 'the one at that address (default: the only one)')
     .option('--all', 'every one of them')
   alsoJson(command).action(async (flags: Flags) => {
-    const running = runningRecords()
+    const running = await runningRecords()
     const chosen = flags.all === true ? running : await chosenOf(running, flags)
     for (const one of chosen) await withProgress(`${one.base_url} finishes what runs`, () => end(one))
     const stopped = chosen.map(({ base_url, pid }) => ({ base_url, pid }))
@@ -53,9 +54,13 @@ async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<Detach
 }
 
 async function end(one: DetachedRecord): Promise<void> {
+  if ((await stateOf(one)) === 'unclear')
+    throw new Failure(
+      `process ${one.pid} may be the sandbox at ${one.base_url}, and does not say so: end it yourself if it is; its log is ${one.log}`,
+    )
   process.kill(one.pid, 'SIGTERM')
   const untilMs = performance.now() + patienceMs
-  while (isRunning(one)) {
+  while (!hasEnded(one)) {
     if (performance.now() > untilMs)
       throw new Failure(`${one.base_url} (process ${one.pid}) does not end; see ${one.log}`)
     await pause(50)

@@ -15,6 +15,7 @@ import { banner } from './banner.js'
 import { checkBeforeOpening, explainStartError } from './errors.js'
 import { openInBrowser } from './open.js'
 import { readyOf, writeReady } from './ready.js'
+import { rotatedNotice, warnOf } from './warning.js'
 
 /** Returns once the sandbox answers; the process lives until it is told to stop. */
 export async function runSandbox(settings: Settings): Promise<void> {
@@ -41,6 +42,8 @@ export async function openAsTold(settings: Settings): Promise<{ sandbox: Running
       process.stderr.write(
         `payments-sandbox: ${settings.db} keeps the state that it has; reset brings it to that of ${settings.snapshot}\n`,
       )
+    warnOf(settings)
+    if (sandbox.adminTokenIsRotated) process.stderr.write(rotatedNotice)
     const ready = readyOf(sandbox)
     if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
     return { sandbox, ready }

@@ -663,6 +663,13 @@ export interface Health {
   workspace?: string | undefined
   clock?: ClockState | undefined
   database_driver?: 'better-sqlite3' | 'node' | 'durable-object' | undefined
+  /** What it runs in; absent in a Durable Object */
+  process?:
+    | {
+        pid: number
+        started_at: string
+      }
+    | undefined
   hosted?: Hosted | undefined
 }
 
@@ -2673,6 +2680,12 @@ export interface ControlRoutes {
   /** Recompute every balance from its postings. */
   'GET /ledger': {
     answer: Ledger
+  }
+  /** Rotate the admin token: the old one ends at once, the new one is shown this once. */
+  'POST /admin-token': {
+    answer: {
+      admin_token: string
+    }
   }
   /** Back to the state right after start. */
   'POST /reset': {

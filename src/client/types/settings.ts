@@ -25,7 +25,7 @@ export interface PlatformOptions {
     | undefined
   /** What a conversion keeps of the rate, in percent. Unless set: 1 percent. */
   spreadPercent?: number | string | undefined
-  /** The secrets of the demonstration accounts. Unless set: `known`: those that every page shows. With `random` each new database has its own. */
+  /** The secrets of the demonstration accounts. Unless set: On a loopback address `known`: those that every page shows. On any other address `random`: each new database has its own, and known ones in an existing database or snapshot are replaced. */
   demoSecrets?: 'known' | 'random' | undefined
   /** Accounts that are there from the start, beside the demonstration ones, which they may change. Unless set: None. */
   accounts?:

@@ -5,6 +5,7 @@ import type { Db } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
+import type { Ids } from '../workspace/ids.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Account, Credential } from './caller.js'
 
@@ -45,30 +46,36 @@ export function insertCredential(unit: Unit, accountSeq: number, fields: Credent
   return credential
 }
 
+/** Keys of full strength. */
+export const newSecrets = (ids: Ids) => ({
+  clientId: ids.secret('client_').slice(0, 31),
+  clientSecret: ids.secret('secret_'),
+  signingKey: ids.secret('sk_'),
+  webhookSecret: ids.secret('whsec_'),
+})
+
 /** New keys of full strength. */
 export function createCredential(
   unit: Unit,
   accountSeq: number,
   wishes: { postbackUrl?: string | null | undefined; webhookSecret?: string | undefined; active?: boolean | undefined },
 ): Credential {
-  const { ids } = unit
+  const { webhookSecret, ...secrets } = newSecrets(unit.ids)
   return insertCredential(unit, accountSeq, {
-    clientId: ids.secret('client_').slice(0, 31),
-    clientSecret: ids.secret('secret_'),
-    signingKey: ids.secret('sk_'),
-    webhookSecret: wishes.webhookSecret ?? ids.secret('whsec_'),
+    ...secrets,
+    webhookSecret: wishes.webhookSecret ?? webhookSecret,
     postbackUrl: wishes.postbackUrl ?? null,
     active: wishes.active ?? true,
   })
 }
 
 export function updateCredential(
-  unit: Unit,
+  { db }: Pick<Unit, 'db'>,
   seq: number,
-  fields: Partial<Pick<Credential, 'postbackUrl' | 'webhookSecret' | 'active'>>,
+  fields: Partial<Omit<CredentialFields, 'clientId'>>,
 ): void {
-  if (Object.keys(fields).length > 0) unit.db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
-  forgetRows(unit.db)
+  if (Object.keys(fields).length > 0) db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
+  forgetRows(db)
 }
 
 export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db, username)

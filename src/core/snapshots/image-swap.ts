@@ -1,5 +1,6 @@
 /** Another database takes the place of a workspace's own: rows, queue, clock, and all that is kept in memory about them. */
 import { type Db, migrate, readMeta, schemaVersion, writeMeta } from '../../store/db.js'
+import { replacePublishedSecrets } from '../access/demo-secrets.js'
 import { startScheduler } from '../scheduler/scheduler.js'
 import { abandon } from '../webhooks/dispatch-state.js'
 import { saveClock, savedClock } from '../workspace/clock-rows.js'
@@ -33,7 +34,7 @@ export function beginAs(db: Db, image: Uint8Array, wallMs: number): void {
 
 /** With a seed, a new epoch keeps ids from being given out again: `epoch` says which, from the one before and the one in the image. */
 export function replaceBy(ws: Workspace, image: Uint8Array, epoch: (before: number, kept: number) => number): void {
-  const { db, clock } = ws
+  const { db, clock, config } = ws
   const before = epochOf(db)
   db.swap(image)
   migrate(db)
@@ -42,6 +43,7 @@ export function replaceBy(ws: Workspace, image: Uint8Array, epoch: (before: numb
   db.transaction(() => {
     resumeClock(db, clock.wall())
     writeMeta(db, 'epoch', String(next))
+    replacePublishedSecrets({ db, config, ids: ws.memory.ids })
   })
   const resumed = savedClock(db)
   if (resumed !== undefined) clock.restore(resumed)

@@ -3,6 +3,7 @@
 import type { Config } from '../../protocol/settings/platform.js'
 import { migrate, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
+import { replacePublishedSecrets } from '../access/demo-secrets.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { reloadExpecting, wakeExpecting } from '../scenarios/expecting.js'
 import { noScenarios } from '../scenarios/source-port.js'
@@ -56,7 +57,10 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     // A clock that stands still must stand there after the next start too, moved meanwhile or not.
     saveClock(db, ws.clock)
     if (fresh) seedAccounts(silentUnit(ws))
-    if (starts) armAtStart(silentUnit(ws))
+    if (starts) {
+      replacePublishedSecrets({ db, config, ids: ws.memory.ids })
+      armAtStart(silentUnit(ws))
+    }
   })
   if (!fresh) reloadExpecting(db, ws.memory.expecting)
   return ws

@@ -11,7 +11,7 @@ import { saveClock } from './clock-rows.js'
 import { renewMemory } from './lifecycle.js'
 import { keepMemory } from './memory.js'
 import { silentUnit } from './opening.js'
-import { seedAccounts } from './seed.js'
+import { seedAccounts, seededSecrets } from './seed.js'
 import type { Unit } from './unit.js'
 import type { Workspace } from './workspace.js'
 
@@ -37,11 +37,12 @@ async function beginAnew(ws: Workspace): Promise<void> {
   await ws.unit((unit) => {
     const { dispatch } = ws.memory
     unit.undo(keepMemory(ws))
+    const secrets = seededSecrets(unit)
     emptyTables(unit)
     ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })
     renewMemory(ws, 0)
     writeMeta(unit.db, 'epoch', '0')
-    seedAccounts(silentUnit(ws))
+    seedAccounts(silentUnit(ws), secrets)
     armAtStart(silentUnit(ws))
     saveClock(unit.db, ws.clock)
     unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })

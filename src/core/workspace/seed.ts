@@ -1,7 +1,8 @@
 /** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
 import { byCurrency, currencies, currencyNames } from '../../protocol/api/currencies.js'
 import type { SeedAccount } from '../../protocol/settings/platform.js'
-import { insertAccount, insertCredential } from '../access/account.js'
+import { credentialsOf, findAccount, insertAccount, insertCredential, newSecrets } from '../access/account.js'
+import { demoCredential, demoUsernames } from '../access/demo-secrets.js'
 import { readBalance } from '../ledger/amounts.js'
 import { post } from '../ledger/ledger.js'
 import type { Unit } from './unit.js'
@@ -17,22 +18,26 @@ const demoAccounts: readonly SeedAccount[] = [
   { username: 'customer', name: 'Customer Demo', document: demoDocument, balances: { BRL: '1000.00' } },
 ]
 
-/** Long enough to pass for the real thing, and plainly not it. */
-const demoSecret = (kind: string, username: string) =>
-  `${kind}_sandbox_${username}_0000000000000000000000000000000000000000`
+/** What the seeded accounts had before a reset, by username: they keep it. */
+export type SeededSecrets = ReadonlyMap<string, Secrets>
+type Secrets = ReturnType<typeof newSecrets>
 
-export const demoCredential = (username: string) => ({
-  clientId: `client_sandbox_${username}`,
-  clientSecret: demoSecret('secret', username),
-  signingKey: demoSecret('sk', username),
-  webhookSecret: demoSecret('whsec', username),
-})
+export function seededSecrets({ db, config }: Pick<Unit, 'db' | 'config'>): SeededSecrets {
+  const found = seedsOf(config.accounts).flatMap(({ username }): [string, Secrets][] => {
+    const account = findAccount(db, username)
+    const [first] = account === undefined ? [] : credentialsOf(db, account.seq)
+    if (first === undefined) return []
+    const { clientId, clientSecret, signingKey, webhookSecret } = first
+    return [[username, { clientId, clientSecret, signingKey, webhookSecret }]]
+  })
+  return new Map(found)
+}
 
-export function seedAccounts(unit: Unit): void {
+export function seedAccounts(unit: Unit, before: SeededSecrets = new Map()): void {
   for (const wish of seedsOf(unit.config.accounts)) {
     const { username, name = username, document = demoDocument, balances = {} } = wish
     const account = insertAccount(unit, { username, name, document })
-    insertCredential(unit, account.seq, credentialOf(unit, wish))
+    insertCredential(unit, account.seq, credentialOf(unit, wish, before.get(username)))
     for (const currency of currencyNames) {
       const amount = balances[currency]
       if (amount === undefined) continue
@@ -56,16 +61,10 @@ function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
   return [...named.values()]
 }
 
-function credentialOf({ ids, config }: Unit, { username, credential = {} }: SeedAccount) {
-  const isKnown = config.demoSecrets === 'known' && demoAccounts.some((demo) => demo.username === username)
-  const made = isKnown
-    ? demoCredential(username)
-    : {
-        clientId: ids.secret('client_').slice(0, 31),
-        clientSecret: ids.secret('secret_'),
-        signingKey: ids.secret('sk_'),
-        webhookSecret: ids.secret('whsec_'),
-      }
+function credentialOf({ ids, config }: Unit, { username, credential = {} }: SeedAccount, before?: Secrets) {
+  const isDemo = demoUsernames.some((name) => name === username)
+  const isKnown = config.demoSecrets !== 'random' && isDemo
+  const made = isKnown ? demoCredential(username) : (before ?? newSecrets(ids))
   const { postbackUrl = null, active = true, ...keys } = credential
   return { ...made, ...present(keys), postbackUrl, active }
 }

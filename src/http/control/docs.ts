@@ -1,6 +1,9 @@
 /** The API described: the OpenAPI document, and the page made from it. */
+import { credentialForEvents, listAccounts } from '../../core/access/account.js'
+import { demoCredential } from '../../core/access/demo-secrets.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'
+import type { Place } from '../openapi/page/curl.js'
 import { docsPage } from '../openapi/page/page.js'
 import { script } from '../openapi/page/script.js'
 import { style } from '../openapi/page/style.js'
@@ -15,9 +18,20 @@ const cached = documentCache()
 const document = (call: CallContext): SandboxDocument =>
   cached({ baseUrl: baseUrlOf(call), version: call.host.version })
 
+/** The commands on the page work when they are pasted: with a credential of this workspace. */
+function placeOf(call: CallContext): Place {
+  const [account] = listAccounts(call.ws.db)
+  const credential = account === undefined ? undefined : credentialForEvents(call.ws.db, account.seq, null)
+  return {
+    baseUrl: baseUrlOf(call),
+    credential: credential ?? demoCredential('merchant'),
+    asksToken: !call.host.isAdmin(null),
+  }
+}
+
 export const docsHandlers: Handlers<Omit<typeof streamRoutes, 'streamChanges'>> = {
   readOpenApi: (call) => ({ ...document(call) }),
-  readDocs: (call) => page('text/html', docsPage(document(call))),
+  readDocs: (call) => page('text/html', docsPage(document(call), placeOf(call))),
   readDocsStyle: () => page('text/css', style),
   readDocsScript: () => page('text/javascript', script),
 }

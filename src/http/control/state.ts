@@ -5,7 +5,7 @@ import { auditLedger } from '../../core/ledger/ledger.js'
 import { reset } from '../../core/workspace/reset.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
 import { writeMeta } from '../../store/db.js'
-import { isAdmin } from '../guard.js'
+import { isAdmin, requireAdmin } from '../guard.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
 import type { CallContext, Handlers } from './mount/mount.js'
@@ -24,6 +24,7 @@ async function readHealth({ host, ws, request }: CallContext) {
     workspace: ws.name,
     clock: clockOf(ws),
     database_driver: driver,
+    ...(host.process === undefined ? {} : { process: host.process }),
     ...(hosted === undefined ? {} : { hosted }),
   }
 }
@@ -46,4 +47,17 @@ async function runReset({ ws }: CallContext) {
   return { status: 'ok' as const, workspace: ws.name, clock: clockOf(ws), accounts }
 }
 
-export const stateHandlers: Handlers<typeof stateRoutes> = { readHealth, readLedger, reset: runReset }
+function rotateAdminToken({ host, ws, request }: CallContext) {
+  // Of two calls with the same token the second one comes too late.
+  requireAdmin(host, request)
+  const token = host.rotateAdminToken()
+  ws.bus.publish({ type: 'workspace', id: ws.name, status: 'admin_token_rotated' })
+  return { admin_token: token }
+}
+
+export const stateHandlers: Handlers<typeof stateRoutes> = {
+  readHealth,
+  readLedger,
+  rotateAdminToken,
+  reset: runReset,
+}

@@ -4,6 +4,7 @@ import type { Change } from '../../core/workspace/bus.js'
 import { whenKept } from '../../core/workspace/kept.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
+import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './mount/mount.js'
 
 export const heartbeatMs = 15_000
@@ -12,21 +13,27 @@ const bufferBytes = 64 * 1024
 
 const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' }
 
-function streamChanges({ ws, query, request }: ControlCall<(typeof streamRoutes)['streamChanges']>): Response {
+function streamChanges({ host, ws, query, request }: ControlCall<(typeof streamRoutes)['streamChanges']>): Response {
   const { types } = query
   if (request.method === 'HEAD') return new Response(null, { headers })
   const resume = request.headers.get('last-event-id') ?? query.last_event_id ?? null
   return new Response(
-    changes(ws, (change) => types === undefined || types.includes(change.type), resume),
+    changes(
+      ws,
+      (change) => types === undefined || types.includes(change.type),
+      resume,
+      () => isAdmin(host, request),
+    ),
     { headers },
   )
 }
 
-/** `resume` is the id of the last event that the client saw; where what followed is forgotten, an event `gap` says so. */
+/** `mayFollow` turns false when the admin token is rotated; the stream ends before the next change. `resume` is the id of the last event that the client saw; where what followed is forgotten, an event `gap` says so. */
 function changes(
   ws: Workspace,
   wanted: (change: Change) => boolean,
   resume: string | null,
+  mayFollow: () => boolean,
 ): ReadableStream<Uint8Array> {
   const { bus } = ws
   const encoder = new TextEncoder()
@@ -43,10 +50,17 @@ function changes(
   }
   // As much as there is at a time: what many follow is written to each of them once a turn, not once a change.
   const tell = (controller: ReadableStreamDefaultController<Uint8Array>, upTo: number): void => {
+    if (!mayFollow()) end(controller)
     const room = stopped ? 0 : (controller.desiredSize ?? 0)
     let text = ''
     while (place < upTo && text.length < room) text += next()
     if (text !== '') controller.enqueue(encoder.encode(text))
+  }
+  const end = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    if (stopped) return
+    stopped = true
+    stop()
+    controller.close()
   }
   const next = (): string => {
     const change = place < 0 ? undefined : bus.at(place + 1)
@@ -64,6 +78,7 @@ function changes(
           ws,
           controller,
           () => fill(controller),
+          () => end(controller),
           () => place,
         )
         controller.enqueue(encoder.encode('retry: 1000\n: every change as it happens\n\n'))
@@ -95,15 +110,18 @@ function follow(
   ws: Workspace,
   controller: ReadableStreamDefaultController<Uint8Array>,
   fill: () => Promise<void> | undefined,
+  end: () => void,
   place: () => number,
 ): () => void {
   const beat = () => {
+    fill()
+    if (isOver) return
     if ((controller.desiredSize ?? 0) > 0) controller.enqueue(new TextEncoder().encode(': still here\n\n'))
     cancel = ws.alarm(heartbeatMs, beat)
   }
-  let cancel = ws.alarm(heartbeatMs, beat)
   let isAwake = false
   let isOver = false
+  let cancel = ws.alarm(heartbeatMs, beat)
   const soon = () => {
     isAwake = false
     if (!isOver) fill()
@@ -112,8 +130,8 @@ function follow(
     if (change.type === 'workspace' && change.status === 'closed') {
       const filled = fill()
       stop()
-      if (filled === undefined) controller.close()
-      else void filled.then(() => controller.close())
+      if (filled === undefined) end()
+      else void filled.then(end)
     } else if (!isAwake) {
       isAwake = true
       void Promise.resolve().then(soon)

@@ -1,8 +1,7 @@
 /** A whole sandbox in this process: workspaces, sender and server, wired together. */
 
 import manifest from '../../../package.json' with { type: 'json' }
-import { sameSecret, systemRandom } from '../../base/crypto.js'
-import { randomText } from '../../base/ids.js'
+import { isoUtc } from '../../base/iso.js'
 import { wholeImageOfFile } from '../../core/snapshots/file.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
@@ -14,7 +13,9 @@ import { answerHeaders } from '../../protocol/api/headers.js'
 import type { DatabaseDriver } from '../../protocol/control/shapes/drivers.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { UnusableDatabase } from '../../store/db.js'
+import { isLoopback } from '../shared/loopback.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
+import { openAdminToken } from './admin-token.js'
 import { createCertifications } from './certifications.js'
 import { ownInboxes } from './own-inboxes.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
@@ -23,7 +24,7 @@ import { dashboardPage, pageFile } from './server/page-files.js'
 import { type ServeOptions, serve } from './server/serve.js'
 import { chooseDriver } from './sqlite/choose-driver.js'
 import { type Sqlite, sqliteThrough } from './sqlite/sqlite.js'
-import { openWorkspaces, wall } from './workspaces.js'
+import { openWorkspaces, type Workspaces, wall } from './workspaces.js'
 
 /** What runs when it closes may go on for so long. */
 const closingMs = 10_000
@@ -57,8 +58,9 @@ export interface SandboxOptions {
 export interface RunningSandbox {
   url: string
   host: Host
-  /** What the control API is asked for; null: nothing. */
+  /** What the control API is asked for; null: nothing, or one that was rotated. */
   adminToken: string | null
+  adminTokenIsRotated: boolean
   workspace: Workspace
   /** Tells of each workspace that is open, now and later. */
   onWorkspace(listener: (ws: Workspace) => void): void
@@ -66,17 +68,15 @@ export interface RunningSandbox {
   close(graceMs?: number): Promise<void>
 }
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
-
 /** Rejects with the error of the database or of the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
-  const { config } = options
+  const onLoopback = isLoopback(options.host)
+  const config = { ...options.config, demoSecrets: options.config.demoSecrets ?? (onLoopback ? 'known' : 'random') }
   const sqlite = sqliteThrough(chooseDriver(options.databaseDriver ?? null))
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
-  const isLoopback = loopback.test(options.host)
   let url = ''
   const sender = createSender({
-    guardPrivate: !isLoopback,
+    guardPrivate: !onLoopback,
     allowHosts: options.allowHosts,
     strict: config.strictWebhooks,
     timeouts: options.sendTimeouts,
@@ -85,20 +85,16 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const origin = originOf(sqlite, options.snapshot ?? null)
   const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, origin)
   const certifications = createCertifications(sqlite, sender.send, wall)
-  const adminToken = options.adminToken ?? (isLoopback ? null : randomText(systemRandom().stream('admin'), 40))
+  const { known, isRotated, ...door } = openAdminToken(options.adminToken, onLoopback, options.db)
   const host: Host = {
     version: manifest.version,
-    isAdmin: doorOf(adminToken),
-    loopback: isLoopback,
+    process: { pid: process.pid, started_at: isoUtc(Math.round(performance.timeOrigin)) },
+    ...door,
+    loopback: onLoopback,
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     workspace: workspaces.get,
-    workspaceNames: (after, most) =>
-      workspaces
-        .names()
-        .filter((name) => name !== 'default' && name > after)
-        .toSorted()
-        .slice(0, most),
+    workspaceNames: namesOf(workspaces),
     createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
     certifyReceiver: certifications.certifyReceiver,
@@ -122,13 +118,22 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       certifications.closeAll()
       await sender.close()
     }
-    return { url, host, adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
+    const adminToken = { adminToken: known, adminTokenIsRotated: isRotated }
+    return { url, host, ...adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
   } catch (error) {
     workspaces.closeAll()
     await sender.close()
     throw error
   }
 }
+
+const namesOf =
+  ({ names }: Workspaces): Host['workspaceNames'] =>
+  (after, most) =>
+    names()
+      .filter((name) => name !== 'default' && name > after)
+      .toSorted()
+      .slice(0, most)
 
 const assetsWith = (scenarios: ScenarioFiles) => (name: string) => {
   if (name === dashboardPage) scenarios.readAhead()
@@ -151,11 +156,6 @@ function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
     scratch.close()
   }
 }
-
-const doorOf =
-  (adminToken: string | null): Host['isAdmin'] =>
-  (token) =>
-    adminToken === null || (token !== null && sameSecret(token, adminToken))
 
 const rendererOf =
   (host: Host): ServeOptions['renderError'] =>

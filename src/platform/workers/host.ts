@@ -7,6 +7,7 @@ import type { Workspace } from '../../core/workspace/workspace.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Hosted } from '../../protocol/control/state.js'
+import { makeToken } from '../shared/admin-token.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf } from './bindings.js'
 import { bundledPage } from './pages.js'
@@ -15,6 +16,7 @@ import type { Settings } from './settings.js'
 interface Holder {
   workspace: () => Workspace | undefined
   tokenHash: () => string | null
+  keepTokenHash: (hash: string) => void
   origin: () => string
   hosted: () => Hosted | undefined
   /** 429 RATE_LIMIT_EXCEEDED where it has had as many as it may. */
@@ -30,6 +32,13 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
       if (token === null) return false
       const own = holder.tokenHash()
       return isSame(token, operatorToken) || (own !== null && sameSecret(sha256Hex(token), own))
+    },
+    rotateAdminToken() {
+      if (holder.tokenHash() === null)
+        throw new ApiError('CONFLICT', { reason: 'no_admin_token' }, { message: noOwnToken })
+      const token = makeToken()
+      holder.keepTokenHash(sha256Hex(token))
+      return token
     },
     loopback: isLocal,
     allowHosts,
@@ -54,6 +63,9 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
   }
 }
 
+const noOwnToken =
+  'This workspace has no admin token of its own: the operator changes the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'
+
 const isSame = (token: string, secret: string | undefined) =>
   secret !== undefined && secret !== '' && sameSecret(token, secret)
 
@@ -74,7 +86,7 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
         throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
       if (added === 'full')
         throw new ApiError('CONFLICT', {}, { message: 'There are as many workspaces as there may be: drop one first.' })
-      const token = isLocal ? null : randomText(systemRandom().stream('admin'), 40)
+      const token = isLocal ? null : makeToken()
       try {
         const made = await bindings.WORKSPACES.getByName(name).make(name, token === null ? null : sha256Hex(token))
         return token === null ? made : { ...made, admin_token: token }

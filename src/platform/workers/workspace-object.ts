@@ -45,6 +45,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
       hostOf(bindings, this.#settings, {
         workspace: () => this.#ws,
         tokenHash: () => this.#about()?.tokenHash ?? null,
+        keepTokenHash: (tokenHash) => this.ctx.storage.kv.put('about', { ...this.#about(), tokenHash }),
         origin: () => this.#origin(),
         hosted: () => this.#quota?.shown(),
         admitCertification: () => this.#quota?.admitCertification(),

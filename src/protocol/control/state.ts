@@ -32,6 +32,10 @@ const health = model('Health', () =>
       workspace: z.string().optional(),
       clock: clockState().optional(),
       database_driver: z.enum(databaseHolders).optional(),
+      process: z
+        .strictObject({ pid: z.int(), started_at: momentUtc() })
+        .optional()
+        .describe('What it runs in; absent in a Durable Object'),
       hosted: hosted().optional(),
     })
     .describe('The status alone for callers without the admin token, where one is asked for'),
@@ -56,6 +60,12 @@ export const stateRoutes = {
     path: '/ledger',
     summary: 'Recompute every balance from its postings',
     answer: ledger,
+  }),
+  rotateAdminToken: route({
+    method: 'POST',
+    path: '/admin-token',
+    summary: 'Rotate the admin token: the old one ends at once, the new one is shown this once',
+    answer: () => z.strictObject({ admin_token: z.string() }),
   }),
   reset: route({
     method: 'POST',

@@ -193,11 +193,13 @@ export const platformSettings = {
     kind: 'value',
     schema: oneOf(['known', 'random']),
     sets: (demoSecrets) => ({ demoSecrets }),
-    preset: { demoSecrets: 'known' },
-    fileOnly: true,
-    help: 'known, or random: secrets of the demonstration accounts that no page shows (known)',
+    // The runtime knows who can reach it: known on a loopback address, random on any other.
+    preset: { demoSecrets: null },
+    placeholder: '<which>',
+    help: 'secrets of the demonstration accounts: known, or random (default: known on a loopback address, else random)',
     title: 'The secrets of the demonstration accounts',
-    unlessSet: '`known`: those that every page shows. With `random` each new database has its own.',
+    unlessSet:
+      'On a loopback address `known`: those that every page shows. On any other address `random`: each new database has its own, and known ones in an existing database or snapshot are replaced.',
     guess: false,
   }),
   accounts: setting({

@@ -1,25 +1,33 @@
 /** Commands that work when pasted into a shell: a token, then the call, signed where it must be. */
-import { demoCredential } from '../../../core/workspace/seed.js'
 import { type Endpoint, endpoints } from '../../../protocol/api/endpoints.js'
 import { exampleInfractionId } from '../../../protocol/api/example-values.js'
+import { callHeaders } from '../../../protocol/api/headers.js'
 import {
   bearer,
   fieldOf,
   json,
   lines,
   quote,
+  type ShellCredential,
   signedParts,
   signSteps,
   tokenCall,
   tokenStep,
 } from '../../../protocol/api/shell.js'
 
-const credential = demoCredential('merchant')
+/** Where the commands lead, and what opens it. */
+export interface Place {
+  baseUrl: string
+  credential: ShellCredential
+  /** Whether the control API asks for an admin token. */
+  asksToken: boolean
+}
+
 /** A dispute must exist; the newest open one is taken. */
 const disputeStep = (baseUrl: string) =>
   `ID=$(${lines([`curl -s ${baseUrl}/v2/account/infractions`, bearer])} \\\n  | ${fieldOf('infraction_id')})`
 
-export function curlOf(endpoint: Endpoint, baseUrl: string): string {
+export function curlOf(endpoint: Endpoint, { baseUrl, credential }: Place): string {
   if (endpoint.auth === 'basic') return tokenCall(baseUrl, credential)
   const url = baseUrl + endpoint.path
   const [example] = Object.values(endpoint.examples)
@@ -50,11 +58,18 @@ const queryOf = (value: Record<string, unknown>) =>
     .map(([field, text]) => `${field}=${text === exampleInfractionId ? '$ID' : encodeURIComponent(String(text))}`)
     .join('&')
 
+const adminHeader = `-H "${callHeaders.adminToken}: $PAYMENTS_SANDBOX_ADMIN_TOKEN"`
+
 /** From nothing to a charge that is paid, and its webhook. */
-export const firstSteps = (baseUrl: string) =>
+export const firstSteps = ({ baseUrl, credential, asksToken }: Place) =>
   [
     tokenStep(baseUrl, credential),
     callOf(endpoints.cashin, baseUrl + endpoints.cashin.path, { amount: 25.5, currency: 'BRL' }),
     '# play the payer',
-    lines([`curl -s ${baseUrl}/_sandbox/trigger`, json, `-d '{"action":"cashin.pay"}'`]),
+    lines([
+      `curl -s ${baseUrl}/_sandbox/trigger`,
+      ...(asksToken ? [adminHeader] : []),
+      json,
+      `-d '{"action":"cashin.pay"}'`,
+    ]),
   ].join('\n')

@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, endpoints, statusOf } from '../../../
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
-import { curlOf } from './curl.js'
+import { curlOf, type Place } from './curl.js'
 import { fieldTable } from './fields.js'
 import { guess, json, prose } from './html.js'
 
@@ -13,7 +13,7 @@ function resolve(document: SandboxDocument, schema: Schema | undefined): Schema 
   return document.components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {}
 }
 
-export function endpointCard(document: SandboxDocument, name: EndpointName, baseUrl: string): Html {
+export function endpointCard(document: SandboxDocument, name: EndpointName, place: Place): Html {
   const endpoint: Endpoint = endpoints[name]
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]
   if (operation === undefined) return html``
@@ -28,7 +28,7 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, base
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
 ${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Answer, in data', false)}
 ${errorList(operation, success)}</div>
-<div class="samples">${sample('Try it', curlOf(endpoint, baseUrl))}
+<div class="samples">${sample('Try it', curlOf(endpoint, place))}
 ${sample(html`Answer <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
 </section>`
 }

@@ -2,7 +2,7 @@
 import { endpointNames, endpoints } from '../../../protocol/api/endpoints.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
-import { firstSteps } from './curl.js'
+import { firstSteps, type Place } from './curl.js'
 import { endpointCard, sample } from './endpoint.js'
 import { guess } from './html.js'
 import {
@@ -15,8 +15,7 @@ import {
 } from './tables.js'
 
 /** `assets`: the folder of docs.css and docs.js, relative to the page. */
-export function docsPage(document: SandboxDocument): string {
-  const baseUrl = document.servers[0]?.url ?? ''
+export function docsPage(document: SandboxDocument, place: Place): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,10 +31,10 @@ export function docsPage(document: SandboxDocument): string {
 <div class="layout">
 ${navigation()}
 <main id="main">
-${intro(document, baseUrl)}
+${intro(document, place)}
 ${groups().map(
   ([tag, names]) => html`<section class="group" id="${slug(tag)}"><h2>${tag}</h2>
-${names.map((name) => endpointCard(document, name, baseUrl))}</section>`,
+${names.map((name) => endpointCard(document, name, place))}</section>`,
 )}
 ${eventsSection(document)}
 ${errorsSection(document)}
@@ -72,11 +71,11 @@ ${groups().map(
 </ul></details></nav>`
 }
 
-function intro(document: SandboxDocument, baseUrl: string): Html {
+function intro(document: SandboxDocument, place: Place): Html {
   return html`<section class="intro"><h1>Payments sandbox <small>${document.info.version}</small></h1>
 <div class="columns"><div class="words">
-<p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks, at <code>${baseUrl}</code>.</p>
+<p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks, at <code>${place.baseUrl}</code>.</p>
 <p>Every call but the first needs <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> need <code>X-Signature</code>, <code>X-Timestamp</code> and <code>X-Nonce</code> as well: the signature is the hex of HMAC-SHA256 over <code>timestamp.nonce.body</code>, keyed with the signing key.</p>
 <p>What is marked ${guess} is not documented by the platform: the sandbox had to choose. <a href="#assumptions">All choices</a> stand below.</p>
-</div><div class="samples">${sample('A first charge, paid', firstSteps(baseUrl))}</div></div></section>`
+</div><div class="samples">${sample('A first charge, paid', firstSteps(place))}</div></div></section>`
 }

@@ -1,9 +1,10 @@
 /** What runs in the background: one small file for each, in the folder where a user's programs keep their state. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { writeOutput } from '../../platform/node/files/output.js'
 
 const record = z.strictObject({
   base_url: z.string(),
@@ -40,10 +41,8 @@ export function prepareFolder(): void {
   mkdirSync(stateFolder(), { recursive: true, mode: 0o700 })
 }
 
-export function keepRecord(one: DetachedRecord): void {
-  const fresh = `${fileOf(one.mark)}.new`
-  writeFileSync(fresh, JSON.stringify(one), { mode: 0o600 })
-  renameSync(fresh, fileOf(one.mark))
+export async function keepRecord(one: DetachedRecord): Promise<void> {
+  await writeOutput({ file: fileOf(one.mark), kind: 'record' }, JSON.stringify(one))
 }
 
 export function forgetRecord({ mark }: DetachedRecord): void {

@@ -16,7 +16,7 @@ export async function startDetached(settings: Settings): Promise<void> {
   prepareFolder()
   const child = launch(mark)
   const ready = await readyLine(child, mark)
-  keepRecord({
+  await keepRecord({
     base_url: ready.base_url,
     pid: child.pid ?? 0,
     mark,

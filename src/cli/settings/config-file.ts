@@ -1,10 +1,10 @@
 /** The configuration file of `start`: YAML or JSON, every key known, every mistake told with its line and what would be right. */
 
-import { readFileSync } from 'node:fs'
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { codeOf, stepInto } from '../../base/unknown.js'
+import { stepInto } from '../../base/unknown.js'
+import { readInputFile } from '../../platform/node/files/input.js'
 import { fieldsAt } from '../../protocol/api/schema-walk.js'
 import { didYouMean, Failure } from '../errors.js'
 import { type Settings, setting, settingNames } from './settings.js'
@@ -14,7 +14,7 @@ const fileSchema = z.strictObject(Object.fromEntries(inFile.map((name) => [name,
 
 /** What the file sets. Throws a `Failure` with file, line, column and what is right. */
 export function readConfigFile(file: string): Partial<Settings> {
-  const source = read(file)
+  const source = readInputFile('configuration', file, 'name another with --config').toString('utf8')
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number | undefined) => {
@@ -30,16 +30,6 @@ export function readConfigFile(file: string): Partial<Settings> {
   const result = fileSchema.safeParse(value)
   if (result.success) return result.data
   throw new Failure(mistakes(result.error.issues, (path) => at(offsetOf(document, path))))
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const code = codeOf(error)
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : 'it cannot be read'
-    throw new Failure(`the configuration ${file} is unusable: ${why}; name another with --config`)
-  }
 }
 
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''

@@ -1,6 +1,7 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
 import { fieldsIn } from '../../base/unknown.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { UnusableFile } from '../../platform/node/files/unusable.js'
 import { errorEnvelope } from '../../protocol/api/errors.js'
 import { callHeaders } from '../../protocol/api/headers.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
@@ -20,7 +21,7 @@ export function report(error: unknown, json: boolean): number {
 function told(error: unknown): [code: number, lines: string[]] {
   const said = (text: string) => [`payments-sandbox: ${harmless(text)}`]
   if (error instanceof UsageError) return [exitCodes.usage, said(error.message)]
-  if (error instanceof Failure) return [exitCodes.refused, said(error.message)]
+  if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.refused, said(error.message)]
   if (error instanceof UnreachableError)
     return [
       exitCodes.unreachable,

@@ -58,6 +58,10 @@ export function runningRecords(): DetachedRecord[] {
   return all.filter((one) => !gone.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
 }
 
+/** Those at an address, whatever its path. */
+export const recordsAt = (records: readonly DetachedRecord[], url: string): DetachedRecord[] =>
+  records.filter((one) => new URL(one.base_url).host === new URL(url).host)
+
 function recordFiles(): string[] {
   try {
     return readdirSync(stateFolder()).filter((file) => file.endsWith('.json'))

@@ -6,7 +6,7 @@ import type { Words } from '../command.js'
 import { alsoJson, type Connection, connect } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 import { withProgress } from '../terminal/progress.js'
-import { type DetachedRecord, forgetRecord, isRunning, runningRecords } from './records.js'
+import { type DetachedRecord, forgetRecord, isRunning, recordsAt, runningRecords } from './records.js'
 
 interface Flags extends Connection {
   all?: true
@@ -45,7 +45,7 @@ async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<Detach
       )
   }
   const { url } = connect(flags)
-  const found = running.filter((one) => new URL(one.base_url).host === new URL(url).host)
+  const found = recordsAt(running, url)
   if (found.length > 0) return found
   // Says that nothing answers there, with the exit code for it, where that is so.
   await connect(flags).call('GET /health')

@@ -45,7 +45,7 @@ const wayIn = ({ code, details }: SandboxError): string[] =>
 /** Details that the message does not tell already: one line each, mistakes in a file one line each. */
 function detailLines(details: Record<string, unknown>, message: string): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
-    if (value === null || value === undefined || message.includes(String(value))) return []
+    if (value === null || value === undefined || message.includes(shownIn(value))) return []
     if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
       return value.map((item) => `  ${harmless(mistake(item))}`)
     if (typeof value === 'object' && !Array.isArray(value))
@@ -53,6 +53,9 @@ function detailLines(details: Record<string, unknown>, message: string): string[
     return [line(name, Array.isArray(value) ? value.join(', ') : String(value))]
   })
 }
+
+/** As a message would have it: a list is not printed twice. */
+const shownIn = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value))
 
 const line = (name: string, text: string) => `  ${paint('dim', `${name}:`, process.stderr)} ${harmless(text)}`
 

@@ -84,6 +84,32 @@ test('trigger does the action to the object that is named, or to the newest it i
   expect(failed.stdout).toContain('cashout.failed')
 })
 
+test('trigger --account means the newest object of that account, and makes one for it', async () => {
+  const made = await json('trigger', 'cashin.pay', '--create', '--account', 'customer')
+  expect(made.object.account).toBe('customer')
+  await json('trigger', 'cashin.pay', '--create')
+  const refunded = await json('trigger', 'cashin.refund', '--account', 'customer')
+  expect(refunded.object.transaction_id).toBe(made.object.transaction_id)
+  const none = await cli('trigger', 'cashin.refund', '--account', 'customer')
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('cashin.refund --create --account customer')])
+  const unknown = await cli('trigger', 'cashin.pay', '--account', 'custmer')
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('did you mean customer?')])
+  const both = await cli('trigger', 'cashin.refund', made.object.transaction_id, '--account', 'customer')
+  expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('goes without an id')])
+  for (const [first, ...rest] of [
+    ['dispute.open', 'dispute.win'],
+    ['cashout.fail'],
+    ['wallet.deposit'],
+    ['conversion.refund'],
+  ] as const) {
+    const { object } = await json('trigger', first, '--create', '--account', 'customer')
+    expect(object.account).toBe('customer')
+    await json('trigger', first, '--create')
+    for (const action of rest)
+      expect((await json('trigger', action, '--account', 'customer')).object.account).toBe('customer')
+  }
+})
+
 test('trigger --create makes what the action needs, of what --set says, and tells what was done before', async () => {
   const won = await json('trigger', 'dispute.win', '--create', '--set', 'amount=80', '--set', 'payer.name=Ana')
   expect(won.created.map((one: { action: string }) => one.action)).toEqual([

@@ -29,7 +29,8 @@ const verbs: ReadonlySet<string> = new Set(['show', 'get', 'read', 'view', 'list
 
 function unknownWord(command: Command, word: string, guess: string | null, atMost: 0 | 1): UsageError {
   const names = command.commands.map((inner) => inner.name())
-  const shows = atMost === 0 ? '' : `; payments-sandbox ${command.name()} ID shows one in full`
+  const itself = `payments-sandbox ${command.name()}`
+  const shows = atMost === 0 ? '' : `; ${itself} lists them, ${itself} ID shows one in full`
   if (names.length === 0 && !verbs.has(word))
     return new UsageError(`${command.name()} takes one ID; ${word} is one too many`)
   const there = names.length === 0 ? '' : `; there are ${names.join(', ')}`

@@ -1312,6 +1312,8 @@ export type TriggerRequest =
       action: 'cashin.pay'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1351,6 +1353,8 @@ export type TriggerRequest =
       action: 'cashin.expire'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1394,6 +1398,8 @@ export type TriggerRequest =
       action: 'cashin.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1444,6 +1450,8 @@ export type TriggerRequest =
       action: 'cashout.confirm'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1498,6 +1506,8 @@ export type TriggerRequest =
       action: 'cashout.fail'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1541,6 +1551,8 @@ export type TriggerRequest =
       action: 'cashout.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1582,6 +1594,8 @@ export type TriggerRequest =
       action: 'conversion.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1614,6 +1628,8 @@ export type TriggerRequest =
       action: 'wallet.deposit'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1636,6 +1652,8 @@ export type TriggerRequest =
       action: 'dispute.open'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1677,6 +1695,8 @@ export type TriggerRequest =
       action: 'dispute.respond'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1716,6 +1736,8 @@ export type TriggerRequest =
       action: 'dispute.confirm'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1755,6 +1777,8 @@ export type TriggerRequest =
       action: 'dispute.win'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1794,6 +1818,8 @@ export type TriggerRequest =
       action: 'dispute.lose'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1833,6 +1859,8 @@ export type TriggerRequest =
       action: 'dispute.cancel'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */

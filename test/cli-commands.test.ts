@@ -96,17 +96,26 @@ test('trigger --account means the newest object of that account, and makes one f
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('did you mean customer?')])
   const both = await cli('trigger', 'cashin.refund', made.object.transaction_id, '--account', 'customer')
   expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('goes without an id')])
-  for (const [first, ...rest] of [
-    ['dispute.open', 'dispute.win'],
-    ['cashout.fail'],
-    ['wallet.deposit'],
-    ['conversion.refund'],
+  const trigger = (body: object) => control(sandbox.url)('POST', '/trigger', body)
+  for (const [action, params] of [
+    ['dispute.win', {}],
+    ['dispute.open', {}],
+    ['cashout.fail', {}],
+    ['wallet.deposit', { amount: 5 }],
+    ['conversion.refund', {}],
   ] as const) {
-    const { object } = await json('trigger', first, '--create', '--account', 'customer')
-    expect(object.account).toBe('customer')
-    await json('trigger', first, '--create')
-    for (const action of rest)
-      expect((await json('trigger', action, '--account', 'customer')).object.account).toBe('customer')
+    // The way to each leaves an object behind that the action is possible on, or made it of one.
+    for (const account of ['customer', 'merchant']) {
+      const { status, body } = await trigger({ action, create: true, account, ...params })
+      expect([status, body.object.account]).toEqual([200, account])
+    }
+  }
+  for (const [action, params] of [
+    ['dispute.win', {}],
+    ['wallet.deposit', { amount: 5 }],
+  ] as const) {
+    const { status, body } = await trigger({ action, account: 'customer', ...params })
+    expect([status, body.object.account], action).toEqual([200, 'customer'])
   }
 })
 

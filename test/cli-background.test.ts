@@ -109,6 +109,16 @@ describe('start --detach', () => {
     expect((await run(['status'], { env })).code).toBe(3)
   })
 
+  test('says in one line that its state folder cannot be used', async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    const { code, stderr } = await run(['start', '--detach', '--port', '0'], {
+      env: { PAYMENTS_SANDBOX_STATE_FOLDER: file },
+    })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^payments-sandbox: the state folder [^\n]+PAYMENTS_SANDBOX_STATE_FOLDER\n$/)
+  })
+
   test('of two, stop asks which one is meant, and ends both with --all', async () => {
     const env = state()
     for (let count = 0; count < 2; count++) await run(['start', '--detach', '--port', '0'], { env })

@@ -1,10 +1,12 @@
 /** What runs in the background: one small file for each, in the folder where a user's programs keep their state. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { writeOutput } from '../../platform/node/files/output.js'
+import { reasonOf } from '../../platform/node/files/unusable.js'
+import { Failure } from '../errors.js'
 
 const record = z.strictObject({
   base_url: z.string(),
@@ -36,9 +38,17 @@ export function bearMark(): void {
   if (mark !== undefined) process.title = `payments-sandbox ${mark}`
 }
 
-/** Makes the folder, readable by its owner alone. */
+/** Makes the folder, readable by its owner alone. Throws `Failure`. */
 export function prepareFolder(): void {
-  mkdirSync(stateFolder(), { recursive: true, mode: 0o700 })
+  const folder = stateFolder()
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    throw new Failure(
+      `the state folder ${folder} cannot be used (${reasonOf(error)}): name another with PAYMENTS_SANDBOX_STATE_FOLDER`,
+    )
+  }
 }
 
 export async function keepRecord(one: DetachedRecord): Promise<void> {

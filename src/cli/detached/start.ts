@@ -23,6 +23,10 @@ export async function startDetached(settings: Settings): Promise<void> {
     db: settings.db,
     log: logFileOf(mark),
     started_at: new Date().toISOString(),
+  }).catch((error: unknown) => {
+    // Without its record nobody could stop it.
+    child.kill()
+    throw error
   })
   child.stdout?.destroy()
   child.unref()

@@ -10,7 +10,7 @@ export class UnusableFile extends Error {
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EBUSY: 'the system does not let it be replaced; a file that is mounted by itself cannot be',
-  EEXIST: 'another file has appeared there',
+  EEXIST: 'another file is there',
   EDQUOT: 'the quota of the disk is used up',
   EFBIG: 'it would be larger than the system allows',
   EIO: 'the disk reports an error',

@@ -9,10 +9,7 @@ import { recordsAt, runningRecords } from './records.js'
 export const words: Words = {
   status: {
     prints: [{ shape: 'detached' }],
-    examples: [
-      { run: 'payments-sandbox status', says: 'where they are' },
-      { run: 'payments-sandbox status --url 127.0.0.1:4010', says: 'the one at that address' },
-    ],
+    examples: [{ run: 'payments-sandbox status', says: 'where they are' }],
   },
 }
 

@@ -80,6 +80,10 @@ describe('start --detach', () => {
     expect((await fetch(`${base_url}/_sandbox/health`)).status).toBe(200)
     const status = await run(['status', '--json'], { env })
     expect(JSON.parse(status.stdout).data).toMatchObject([{ base_url, db: ':memory:' }])
+    const at = await run(['status', '--json', '--url', new URL(base_url).host], { env })
+    expect([at.code, at.stdout]).toEqual([0, status.stdout])
+    const elsewhere = await run(['status', '--url', 'http://127.0.0.1:1'], { env })
+    expect([elsewhere.code, elsewhere.stdout]).toEqual([3, expect.stringContaining('at http://127.0.0.1:1')])
     expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has ended\n` })
     await expect(fetch(`${base_url}/_sandbox/health`)).rejects.toThrow()
     expect((await run(['status'], { env })).code).toBe(3)
@@ -103,6 +107,16 @@ describe('start --detach', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('there is no folder /no/such/folder')
     expect((await run(['status'], { env })).code).toBe(3)
+  })
+
+  test('says in one line that its state folder cannot be used', async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    const { code, stderr } = await run(['start', '--detach', '--port', '0'], {
+      env: { PAYMENTS_SANDBOX_STATE_FOLDER: file },
+    })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^payments-sandbox: the state folder [^\n]+PAYMENTS_SANDBOX_STATE_FOLDER\n$/)
   })
 
   test('of two, stop asks which one is meant, and ends both with --all', async () => {

@@ -84,6 +84,41 @@ test('trigger does the action to the object that is named, or to the newest it i
   expect(failed.stdout).toContain('cashout.failed')
 })
 
+test('trigger --account means the newest object of that account, and makes one for it', async () => {
+  const made = await json('trigger', 'cashin.pay', '--create', '--account', 'customer')
+  expect(made.object.account).toBe('customer')
+  await json('trigger', 'cashin.pay', '--create')
+  const refunded = await json('trigger', 'cashin.refund', '--account', 'customer')
+  expect(refunded.object.transaction_id).toBe(made.object.transaction_id)
+  const none = await cli('trigger', 'cashin.refund', '--account', 'customer')
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('cashin.refund --create --account customer')])
+  const unknown = await cli('trigger', 'cashin.pay', '--account', 'custmer')
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('did you mean customer?')])
+  const both = await cli('trigger', 'cashin.refund', made.object.transaction_id, '--account', 'customer')
+  expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('goes without an id')])
+  const trigger = (body: object) => control(sandbox.url)('POST', '/trigger', body)
+  for (const [action, params] of [
+    ['dispute.win', {}],
+    ['dispute.open', {}],
+    ['cashout.fail', {}],
+    ['wallet.deposit', { amount: 5 }],
+    ['conversion.refund', {}],
+  ] as const) {
+    // The way to each leaves an object behind that the action is possible on, or made it of one.
+    for (const account of ['customer', 'merchant']) {
+      const { status, body } = await trigger({ action, create: true, account, ...params })
+      expect([status, body.object.account]).toEqual([200, account])
+    }
+  }
+  for (const [action, params] of [
+    ['dispute.win', {}],
+    ['wallet.deposit', { amount: 5 }],
+  ] as const) {
+    const { status, body } = await trigger({ action, account: 'customer', ...params })
+    expect([status, body.object.account], action).toEqual([200, 'customer'])
+  }
+})
+
 test('trigger --create makes what the action needs, of what --set says, and tells what was done before', async () => {
   const won = await json('trigger', 'dispute.win', '--create', '--set', 'amount=80', '--set', 'payer.name=Ana')
   expect(won.created.map((one: { action: string }) => one.action)).toEqual([

@@ -2,6 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nearest } from '../src/base/nearest.js'
+import { actionNames } from '../src/protocol/actions/actions.js'
 import { built } from './support/built.js'
 import { someOf } from './support/figures.js'
 import { type Running, run, startProgram } from './support/program.js'
@@ -18,7 +20,6 @@ afterAll(async () => {
 const mistakes: [line: string, says: RegExp][] = [
   ['strat', /unknown command 'strat' \(Did you mean start\?\)/],
   ['trigger cashin.pya', /there is no action cashin\.pya; did you mean cashin\.pay\?/],
-  ['trigger', /missing required argument 'action'/],
   ['trigger cashin.pay --error-code UNKNOWN', /--error-code is no parameter of cashin\.pay; it takes payer\.name/],
   ['trigger dispute.win --amount 5', /--amount is no parameter of dispute\.win, which takes none/],
   ['trigger cashin.pay --set payer.nmae=Ana', /did you mean payer\.name\?/],
@@ -29,6 +30,12 @@ const mistakes: [line: string, says: RegExp][] = [
   ['clock advance soon', /soon is no duration/],
   ['clock advance 1h --until idle', /takes one of/],
   ['webhooks redelive evt_1', /did you mean redeliver\?/],
+  [
+    'webhooks show evt_1',
+    /webhooks has no command show; .*; payments-sandbox webhooks lists them, payments-sandbox webhooks ID shows one in full/,
+  ],
+  ['webhooks show', /payments-sandbox webhooks ID shows one in full/],
+  ['requests list', /payments-sandbox requests lists them/],
   ['transactions tx_1 --follow', /shows one in full/],
   ['scenario lst', /Did you mean list\?/],
   ['scenario run tron-energy-fail --param dely=1s', /dely is no parameter of tron-energy-fail; did you mean delay\?/],
@@ -37,6 +44,7 @@ const mistakes: [line: string, says: RegExp][] = [
   ['scenario run nowhere.yaml', /nowhere\.yaml cannot be read/],
   ['account balance merchnt', /there is no account merchnt; did you mean merchant\?/],
   ['account balance merchant BLR=5', /there is no currency BLR; did you mean BRL\?/],
+  ['account balance merchant EUR=5', /there is no currency EUR; there are BRL/],
   ['account balance merchant BRL', /an amount looks like BRL=500\.00/],
   ['env --format shel', /Allowed choices are shell, dotenv, json/],
   ['request GET /v2/account/balance --file x', /--file goes with/],
@@ -44,7 +52,7 @@ const mistakes: [line: string, says: RegExp][] = [
   ['clock --url ftp://127.0.0.1', /is no address of a sandbox/],
 ]
 
-for (const [line, says] of someOf(mistakes, 18))
+for (const [line, says] of someOf(mistakes, 20))
   test(`"${line}" is wrong usage, and the line says what is right`, async () => {
     const { code, stderr, stdout } = await run(line.split(' '), { env: { PAYMENTS_SANDBOX_URL: sandbox.url } })
     expect(stderr).toMatch(says)
@@ -97,6 +105,43 @@ for (const line of someOf(commands, 5))
     expect(code).toBe(3)
     expect(stderr).toMatch(/^payments-sandbox: nothing answers at http:\/\/127\.0\.0\.1:1 [^\n]+--url\n$/)
   })
+
+test('trigger without an action lists the actions with their parameters', async () => {
+  const { code, stdout, stderr } = await run(['trigger'])
+  expect([code, stdout]).toEqual([2, ''])
+  for (const action of actionNames) expect(stderr).toContain(`\n  ${action} `)
+  expect(stderr).toMatch(/cashout\.fail .*\(error_code, error_message\)/)
+})
+
+test('a refusal prints what is possible once, and ends a question with one mark', async () => {
+  const env = { PAYMENTS_SANDBOX_URL: sandbox.url }
+  const { stderr } = await run(['webhooks', '--event', 'cashin.confirmd'], { env })
+  expect(stderr.match(/chargeback\.canceled/g)).toHaveLength(1)
+  expect(stderr).toMatch(/did you mean cashin\.confirmed\?\n$/)
+})
+
+test('an unknown workspace names the command that creates it, and that command does', async () => {
+  const env = { PAYMENTS_SANDBOX_URL: sandbox.url }
+  const { code, stderr } = await run(['clock', '--workspace', 'team-x'], { env })
+  expect(code).toBe(1)
+  const [, command = ''] = /There is no workspace team-x\. To create it: payments-sandbox (.+)\n$/.exec(stderr) ?? []
+  expect((await run(command.split(' '), { env })).code).toBe(0)
+  expect((await run(['clock', '--workspace', 'team-x'], { env })).code).toBe(0)
+})
+
+test('a suggestion is within two edits, one for short words, and exchanged letters are one', () => {
+  const names = ['BRL', 'ETH', 'USDT', 'cashin.pay', 'cashin.refund', 'cashout.refund']
+  const guesses = {
+    BLR: 'BRL',
+    EUR: null,
+    USTD: 'USDT',
+    USD: 'USDT',
+    'cashin.pya': 'cashin.pay',
+    'cashim.refnd': 'cashin.refund',
+  }
+  for (const [typed, guess] of Object.entries(guesses)) expect([typed, nearest(typed, names)]).toEqual([typed, guess])
+  expect(nearest('cashin.refundall', names)).toBe(null)
+})
 
 test('something else than a sandbox at the address ends with 3 too', async () => {
   const answers = ['<html>hello</html>', '{"ok":true}', '[]', '']

@@ -1,27 +1,36 @@
 /** Guesses what somebody meant to type. */
 
-/** The candidate within two edits, or null. */
+/** Longer than any name: the work stays bounded. */
+const mostCharacters = 64
+
+/** A short word is one edit away from many: of up to four letters only one edit is a guess, and never more than two. */
+const editsAllowed = (typed: string, candidate: string) => (Math.min(typed.length, candidate.length) <= 4 ? 1 : 2)
+
+/** The nearest candidate that a slip of the fingers explains, or null. Two letters that are exchanged count as one edit. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
-    const distance = editDistance(typed.toLowerCase().slice(0, 64), candidate.toLowerCase())
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
+    const distance = editDistance(typed.toLowerCase().slice(0, mostCharacters), candidate.toLowerCase())
+    if (distance > editsAllowed(typed, candidate) || distance >= bestDistance) continue
+    best = candidate
+    bestDistance = distance
   }
-  return best !== null && bestDistance <= 2 ? best : null
+  return best
 }
 
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
     for (let j = 1; j <= b.length; j++) {
       const substituted = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(substituted, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
+      const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const exchanged = isExchanged ? (beforePrevious[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      current.push(Math.min(substituted, exchanged, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
     }
+    beforePrevious = previous
     previous = current
   }
   return previous[b.length] ?? 0

@@ -1,5 +1,5 @@
 /** The server half of `startSandbox`, loaded when one is started. */
-import { readFileSync } from 'node:fs'
+import { readInputFile } from '../platform/node/files/input.js'
 import { openSandbox } from '../platform/node/sandbox.js'
 import { configOfOptions } from './config.js'
 import type { StartOptions } from './options.js'
@@ -32,7 +32,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     scenariosDir: scenarios ?? null,
     arm,
     databaseDriver: databaseDriver ?? null,
-    snapshot: snapshot === undefined ? null : readFileSync(snapshot, 'utf8'),
+    snapshot: snapshot === undefined ? null : readInputFile('snapshot', snapshot).toString('utf8'),
     config: configOfOptions(options),
     overrideGlobals: false,
   })

@@ -1,6 +1,5 @@
 /** `payments-sandbox request`: one call of the faked API as an integrator makes it, with token and signature. */
 
-import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
@@ -9,6 +8,7 @@ import { fieldsIn } from '../../base/unknown.js'
 import type { Answer } from '../../client/exchange.js'
 import { signRequest } from '../../client/sign-request.js'
 import type { Credential } from '../../client/types/control.js'
+import { readInputFile, readStandardInput } from '../../platform/node/files/input.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
 import { answerHeaders, ownAgent } from '../../protocol/api/headers.js'
 import type { Words } from '../command.js'
@@ -91,17 +91,7 @@ function bodyOf({ data, file }: Flags, endpoint: Endpoint | undefined): string |
 
 function textOf(data: string): string {
   if (data !== '-' && !data.startsWith('@')) return data
-  return read(data === '-' ? 0 : data.slice(1)).toString('utf8')
-}
-
-function read(file: string | number): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    throw new Failure(
-      `${file === 0 ? 'standard input' : file} cannot be read (${error instanceof Error ? error.message : String(error)})`,
-    )
-  }
+  return (data === '-' ? readStandardInput('body') : readInputFile('body', data.slice(1))).toString('utf8')
 }
 
 function formOf(text: string | undefined, files: readonly string[]): FormData {
@@ -113,7 +103,8 @@ function formOf(text: string | undefined, files: readonly string[]): FormData {
     throw new UsageError('--data must be JSON here: its fields become the fields of the form')
   }
   for (const [name, value] of Object.entries(fieldsIn(fields))) form.append(name, String(value))
-  for (const file of files) form.append('files[]', new Blob([new Uint8Array(read(file))]), basename(file))
+  for (const file of files)
+    form.append('files[]', new Blob([new Uint8Array(readInputFile('attachment', file))]), basename(file))
   return form
 }
 

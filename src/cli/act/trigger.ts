@@ -39,6 +39,7 @@ const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => 
 
 interface Flags extends Connection {
   set: string[]
+  account?: string
   /** One for each parameter of an action. */
   [parameter: string]: unknown
 }
@@ -70,7 +71,7 @@ export const words: Words = {
 
 export function define(command: Command): void {
   command
-    .argument('<action>', 'what happens; see the list below')
+    .argument('[action]', 'what happens; see the list below')
     .argument('[id]', 'to what (default: the newest it is allowed on)')
   for (const name of flagNames) {
     const takers = actionNames.filter((action) => parametersOf(action).includes(name))
@@ -80,6 +81,7 @@ export function define(command: Command): void {
     )
   }
   command
+    .option('--account <username>', 'the newest object of this account; with --create the account that gets the object')
     .option('--create', 'make a fitting object first, and bring it to where the action is allowed')
     .addOption(
       repeatable(
@@ -89,7 +91,8 @@ export function define(command: Command): void {
     )
   talks(command)
     .addHelpText('after', () => `\nActions and their parameters:\n${actionList()}`)
-    .action(async (action: string, id: string | undefined, flags: Flags) => {
+    .action(async (action: string | undefined, id: string | undefined, flags: Flags) => {
+      if (action === undefined) throw new UsageError(`name an action:\n${actionList()}`)
       const name = actionNamed(action)
       if (flags.create === true && id !== undefined)
         throw new UsageError('--create makes an object of its own: it goes without an id')
@@ -98,6 +101,7 @@ export function define(command: Command): void {
         body: {
           action: name,
           ...(id === undefined ? {} : { id }),
+          ...(flags.account === undefined ? {} : { account: flags.account }),
           ...(flags.create === true ? { create: true } : {}),
           ...parameters,
           // Checked word for word above; which action takes which, the compiler cannot follow.

@@ -18,7 +18,7 @@ import { plainLines } from '../terminal/progress.js'
 import { dim } from '../terminal/style.js'
 import { languageOf } from './language.js'
 import { runAbout } from './line.js'
-import { addReportFlags, type ReportFlags, writeReports } from './report-files.js'
+import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
 
 interface Flags extends ReportFlags {
@@ -51,9 +51,10 @@ export function defineCertifyClient(command: Command): void {
       )
     if (flags.effects !== undefined && flags.effectsCommand !== undefined)
       throw new UsageError('--effects and --effects-command are two ways to tell the same: give one of them')
+    checkReports(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
     const report = await certify(words, what, flags)
-    writeReports(flags, 'client', what, report)
+    await writeReports(flags, 'client', what, report)
     const lines = testedRules(report)
       .map((rule) => ruleLine(rule, clientRules))
       .join('')

@@ -13,7 +13,7 @@ import { exitCodes, UsageError } from '../errors.js'
 import { startProgress, withProgress } from '../terminal/progress.js'
 import { languageOf } from './language.js'
 import { runAbout, runLine } from './line.js'
-import { addReportFlags, type ReportFlags, writeReports } from './report-files.js'
+import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
 
 interface Flags extends ReportFlags {
@@ -50,8 +50,9 @@ export function defineCertifyReceiver(command: Command): void {
       throw new UsageError('--effects and --effects-command are two ways to tell the same: give one of them')
     if (flags.restart !== undefined && flags.restartCommand !== undefined)
       throw new UsageError('--restart and --restart-command are two ways to do the same: give one of them')
+    checkReports(flags)
     const report = await orCouldNotRun(() => certify(flags))
-    writeReports(flags, 'receiver', flags.url, report)
+    await writeReports(flags, 'receiver', flags.url, report)
     if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
     else process.stdout.write(conclusion(report, receiverRules, languageOf(flags.language)))
     process.exitCode = report.verdict === 'right' ? exitCodes.done : exitCodes.refused

@@ -1,6 +1,9 @@
 /** A certification for machines and for others: JUnit, Markdown, and a badge that fetches nothing. */
-import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { keysOf } from '../../base/keys.js'
+import { checkOutput, type Output, writeOutput } from '../../platform/node/files/output.js'
+import { UnusableFile } from '../../platform/node/files/unusable.js'
 import type { Language } from '../../protocol/certify/languages.js'
 import { groupLine, testedRules } from '../../protocol/certify/report.js'
 import type { NotTested, Report, RuleReport, WarnedCalls } from '../../protocol/certify/rules.js'
@@ -29,17 +32,50 @@ export function addReportFlags(command: Command): void {
   addLanguageFlag(command)
 }
 
-export function writeReports(flags: ReportFlags, side: Side, what: string, report: Report): void {
-  if (flags.junit !== undefined) write(flags.junit, junitOf(side, report))
-  if (flags.markdown !== undefined) write(flags.markdown, markdownOf(side, what, report))
-  if (flags.badge !== undefined) write(flags.badge, badgeOf(side, report))
+type ReportText = (side: Side, what: string, report: Report) => string
+
+/** By the flag that names the file, which is also the kind of the file. */
+const reportTexts = {
+  junit: (side, _what, report) => junitOf(side, report),
+  markdown: markdownOf,
+  badge: (side, _what, report) => badgeOf(side, report),
+} as const satisfies Record<string, ReportText>
+
+const reportNames = keysOf(reportTexts)
+
+/** Before the rules are tried, which takes minutes: throws `UsageError` for a file that cannot be written. */
+export function checkReports(flags: ReportFlags): void {
+  const taken = new Map<string, string>()
+  for (const output of outputsOf(flags)) {
+    const other = taken.get(resolve(output.file))
+    if (other !== undefined)
+      throw new UsageError(`${other} and ${output.flag} name the same file: give them different ones`)
+    taken.set(resolve(output.file), output.flag)
+  }
+  asUsage(() => outputsOf(flags).forEach(checkOutput))
 }
 
-function write(file: string, text: string): void {
+export async function writeReports(flags: ReportFlags, side: Side, what: string, report: Report): Promise<void> {
+  for (const output of outputsOf(flags))
+    await writeOutput(output, reportTexts[output.kind](side, what, report)).catch((error: unknown) =>
+      asUsage(() => {
+        throw error
+      }),
+    )
+}
+
+const outputsOf = (flags: ReportFlags) =>
+  reportNames.flatMap((kind) => {
+    const file = flags[kind]
+    return file === undefined ? [] : [{ file, kind, flag: `--${kind}` } satisfies Output]
+  })
+
+/** A verdict that cannot be written down is none: exit code 2. */
+function asUsage(work: () => void): void {
   try {
-    writeFileSync(file, text)
+    work()
   } catch (error) {
-    throw new UsageError(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
+    throw error instanceof UnusableFile ? new UsageError(error.message) : error
   }
 }
 

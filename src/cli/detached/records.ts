@@ -1,8 +1,11 @@
 /** What runs in the background: one small file for each, in the folder where a user's programs keep their state. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { writeOutput } from '../../platform/node/files/output.js'
+import { reasonOf } from '../../platform/node/files/unusable.js'
+import { Failure } from '../errors.js'
 import { stateOf } from './alive.js'
 
 const record = z.strictObject({
@@ -38,15 +41,21 @@ export function bearMark(): void {
   if (mark !== undefined) process.title = `payments-sandbox ${mark}`
 }
 
-/** Makes the folder, readable by its owner alone. */
+/** Makes the folder, readable by its owner alone. Throws `Failure`. */
 export function prepareFolder(): void {
-  mkdirSync(stateFolder(), { recursive: true, mode: 0o700 })
+  const folder = stateFolder()
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    throw new Failure(
+      `the state folder ${folder} cannot be used (${reasonOf(error)}): name another with PAYMENTS_SANDBOX_STATE_FOLDER`,
+    )
+  }
 }
 
-export function keepRecord(one: DetachedRecord): void {
-  const fresh = `${fileOf(one.mark)}.new`
-  writeFileSync(fresh, JSON.stringify(one), { mode: 0o600 })
-  renameSync(fresh, fileOf(one.mark))
+export async function keepRecord(one: DetachedRecord): Promise<void> {
+  await writeOutput({ file: fileOf(one.mark), kind: 'record' }, JSON.stringify(one))
 }
 
 export function forgetRecord({ mark }: DetachedRecord): void {
@@ -62,6 +71,10 @@ export async function runningRecords(): Promise<DetachedRecord[]> {
   for (const one of gone) forgetRecord(one)
   return all.filter((one) => !gone.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
 }
+
+/** Those at an address, whatever its path. */
+export const recordsAt = (records: readonly DetachedRecord[], url: string): DetachedRecord[] =>
+  records.filter((one) => new URL(one.base_url).host === new URL(url).host)
 
 function recordFiles(): string[] {
   try {

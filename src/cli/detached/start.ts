@@ -18,7 +18,7 @@ export async function startDetached(settings: Settings): Promise<void> {
   prepareFolder()
   const child = launch(mark)
   const ready = await readyLine(child, mark)
-  keepRecord({
+  await keepRecord({
     base_url: ready.base_url,
     pid: child.pid ?? 0,
     mark,
@@ -26,6 +26,10 @@ export async function startDetached(settings: Settings): Promise<void> {
     log: logFileOf(mark),
     started_at: (await processAt(ready).catch(() => null))?.started_at ?? new Date().toISOString(),
     ...(ready.admin_token === undefined ? {} : { admin_token: ready.admin_token }),
+  }).catch((error: unknown) => {
+    // Without its record nobody could stop it.
+    child.kill()
+    throw error
   })
   warnOf(settings)
   child.stdout?.destroy()

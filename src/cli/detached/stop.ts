@@ -7,7 +7,7 @@ import { alsoJson, type Connection, connect } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 import { withProgress } from '../terminal/progress.js'
 import { hasEnded, stateOf } from './alive.js'
-import { type DetachedRecord, forgetRecord, runningRecords } from './records.js'
+import { type DetachedRecord, forgetRecord, recordsAt, runningRecords } from './records.js'
 
 interface Flags extends Connection {
   all?: true
@@ -46,7 +46,7 @@ async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<Detach
       )
   }
   const { url } = connect(flags)
-  const found = running.filter((one) => new URL(one.base_url).host === new URL(url).host)
+  const found = recordsAt(running, url)
   if (found.length > 0) return found
   // Says that nothing answers there, with the exit code for it, where that is so.
   await connect(flags).call('GET /health')

@@ -1,9 +1,9 @@
 /** `payments-sandbox scenario new`: a file to begin with, that editors complete and explain. */
-import { existsSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import type { Command } from 'commander'
+import { writeOutput } from '../../platform/node/files/output.js'
 import { alsoJson, print } from '../connection/connection.js'
-import { Failure, UsageError } from '../errors.js'
+import { UsageError } from '../errors.js'
 import { bold, dim } from '../terminal/style.js'
 
 const suffix = /\.(ya?ml|json)$/i
@@ -19,9 +19,9 @@ export function defineScenarioNew(command: Command): void {
           `${typed} is no name of a scenario: it is words of a-z and 0-9 joined by hyphens, such as late-refund`,
         )
       const file = `${name}.yaml`
-      if (existsSync(file)) throw new Failure(`${file} is there already`)
       const { builtInFolder } = await import('../../platform/node/scenario-files.js')
-      write(file, template(name, schemaPath(join(builtInFolder(), 'scenario.schema.json'))))
+      const schema = schemaPath(join(builtInFolder(), 'scenario.schema.json'))
+      await writeOutput({ file, kind: 'scenario' }, template(name, schema))
       const next = dim(`payments-sandbox scenario run ${file} --fast-forward`)
       print(flags, { name, file }, () => `${bold(file)} is written; ${next}\n`)
     })
@@ -31,14 +31,6 @@ export function defineScenarioNew(command: Command): void {
 function schemaPath(schema: string): string {
   const path = relative(process.cwd(), schema)
   return path.startsWith('..') || isAbsolute(path) ? schema : `./${path.replaceAll('\\', '/')}`
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx' })
-  } catch (error) {
-    throw new Failure(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
-  }
 }
 
 const template = (name: string, schema: string) => `# yaml-language-server: $schema=${schema}

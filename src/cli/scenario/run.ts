@@ -1,9 +1,9 @@
 /** `payments-sandbox scenario run`: runs scenarios one after the other, tells each step as it happens, and writes a JUnit report. */
-import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { nearest } from '../../base/nearest.js'
+import { checkOutput, type Output, writeOutput } from '../../platform/node/files/output.js'
 import { type Connection, connect, repeatable, type Sandbox, talks } from '../connection/connection.js'
-import { didYouMean, exitCodes, Failure, UsageError } from '../errors.js'
+import { didYouMean, exitCodes, UsageError } from '../errors.js'
 import { dim } from '../terminal/style.js'
 import { untilTold } from '../watch/lists.js'
 import { junit } from './junit.js'
@@ -33,6 +33,8 @@ export function defineScenarioRun(command: Command): void {
 }
 
 async function runAll(targets: string[], flags: Flags): Promise<void> {
+  const report: Output | null = flags.junit === undefined ? null : { file: flags.junit, kind: 'junit', flag: '--junit' }
+  if (report !== null) checkOutput(report)
   const sandbox = connect(flags)
   const done: Ran[] = []
   const stop = new AbortController()
@@ -44,7 +46,7 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
       if (signal.aborted) break
     }
   })
-  if (flags.junit !== undefined) write(flags.junit, junit(done))
+  if (report !== null) await writeOutput(report, junit(done))
   const [first] = done
   if (flags.json === true) {
     const answer =
@@ -53,14 +55,6 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
   } else if (done.length > 1) process.stdout.write(summary(done))
   if (done.some(({ run }) => run.status !== 'passed') || done.length < targets.length)
     process.exitCode = exitCodes.refused
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text)
-  } catch (error) {
-    throw new Failure(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
-  }
 }
 
 async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Place, signal: AbortSignal): Promise<Ran> {

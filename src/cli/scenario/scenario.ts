@@ -5,7 +5,7 @@ import type { RouteAnswer } from '../../client/control.js'
 import type { ScenarioSummary } from '../../client/types/control.js'
 import type { Words } from '../command.js'
 import { alsoJson, type Connection, connect, print, talks } from '../connection/connection.js'
-import { exitCodes, Failure, UsageError } from '../errors.js'
+import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 import { defineScenarioNew } from './new.js'
@@ -127,13 +127,7 @@ function listed({ data }: RouteAnswer<'GET /scenarios'>): string {
 /** Every mistake of every file, as compilers write them. */
 async function validate(files: string[], flags: { json?: boolean }): Promise<void> {
   const { readScenarioFile, mistakeLines } = await import('../../platform/node/scenario-files.js')
-  const results = files.map((file) => {
-    try {
-      return readScenarioFile(file)
-    } catch (error) {
-      throw new Failure(`${file} cannot be read (${error instanceof Error ? error.message : String(error)})`)
-    }
-  })
+  const results = files.map(readScenarioFile)
   const mistakes = results.flatMap((result) => result.mistakes ?? [])
   const valid = mistakes.length === 0
   print(

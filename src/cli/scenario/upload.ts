@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../../client/errors.js'
 import type { Scenario } from '../../client/types/control.js'
+import { UnusableFile } from '../../platform/node/files/unusable.js'
 import type { Sandbox } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 
@@ -23,7 +24,7 @@ export async function uploadFile(sandbox: Sandbox, file: string): Promise<Upload
   try {
     read = readScenarioFile(file)
   } catch (error) {
-    throw new UsageError(`${file} cannot be read (${error instanceof Error ? error.message : String(error)})`)
+    throw error instanceof UnusableFile ? new UsageError(error.message) : error
   }
   if (read.mistakes !== null) throw new Failure(mistakeLines(read).join('\n'))
   const { scenario } = read

@@ -1,10 +1,10 @@
-/** The configuration file of `start`: YAML or JSON, every key known, every mistake told with its line and what would be right. */
+/** The configuration file of `start`: YAML or JSON, every key known, every mistake reported with its line and what would be right. */
 
-import { readFileSync } from 'node:fs'
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { codeOf, stepInto } from '../../base/unknown.js'
+import { stepInto } from '../../base/unknown.js'
+import { readInputFile } from '../../platform/node/files/input.js'
 import { fieldsAt } from '../../protocol/api/schema-walk.js'
 import { didYouMean, Failure } from '../errors.js'
 import { type Settings, setting, settingNames } from './settings.js'
@@ -12,34 +12,28 @@ import { type Settings, setting, settingNames } from './settings.js'
 const inFile = settingNames.filter((name) => setting(name).notInFile === undefined)
 const fileSchema = z.strictObject(Object.fromEntries(inFile.map((name) => [name, setting(name).schema.optional()])))
 
-/** What the file sets. Throws a `Failure` with file, line, column and what is right. */
+/** What the file sets. Throws a `Failure` with every mistake: file, line, column and what is right; `UnusableFile` for one that cannot be read. */
 export function readConfigFile(file: string): Partial<Settings> {
-  const source = read(file)
+  const source = readInputFile('configuration', file, 'name another with --config').toString('utf8')
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number | undefined) => {
     const { line, col } = lines.linePos(offset ?? 0)
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
-  const [broken] = document.errors
-  if (broken !== undefined) throw new Failure(`${at(broken.pos[0])}: ${firstLine(broken.message)}`)
+  const broken = document.errors.map(({ pos, message }) => `${at(pos[0])}: ${firstLine(message)}`)
+  if (broken.length > 0) throw new Failure(broken.join('\n'))
   const value = withPlainKeys(document.toJS({ maxAliasCount: 100 }))
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value))
     throw new Failure(`${at(0)}: a configuration is a table of settings such as "port: 4010"`)
   const result = fileSchema.safeParse(value)
   if (result.success) return result.data
-  throw new Failure(mistakes(result.error.issues, (path) => at(offsetOf(document, path))))
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const code = codeOf(error)
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : 'it cannot be read'
-    throw new Failure(`the configuration ${file} is unusable: ${why}; name another with --config`)
-  }
+  const mistakes = result.error.issues
+    .flatMap(mistakesOf)
+    .map(({ path, says }) => ({ offset: offsetOf(document, path) ?? 0, says }))
+    .sort((one, other) => one.offset - other.offset)
+  throw new Failure(mistakes.map(({ offset, says }) => `${at(offset)}: ${says}`).join('\n'))
 }
 
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''
@@ -56,24 +50,23 @@ function withPlainKeys(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** The first mistake, and how many more there are: a start has one line to say it in. */
-function mistakes(issues: readonly z.core.$ZodIssue[], place: (path: readonly PropertyKey[]) => string): string {
-  const [first] = issues
-  if (first === undefined) return 'the configuration is invalid'
-  const more = issues.length === 1 ? '' : ` (and ${issues.length - 1} more)`
-  if (first.code === 'unrecognized_keys') {
-    const key = first.keys[0] ?? ''
-    const known = first.path.length === 0 ? inFile : fieldsAt(fileSchema, first.path)
-    const name = [...first.path, key].join('.')
-    const right = nearest(key, known)
-    const rule = right === null ? `; known are ${known.join(', ')}` : didYouMean(right)
-    return `${place([...first.path, key])}: ${name} is no setting${rule}${more}`
+interface Mistake {
+  path: readonly PropertyKey[]
+  says: string
+}
+
+function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
+  const { path } = issue
+  if (issue.code === 'unrecognized_keys') {
+    const known = path.length === 0 ? inFile : fieldsAt(fileSchema, path)
+    return issue.keys.map((key) => {
+      const right = nearest(key, known)
+      const rule = right === null ? `; known are ${known.join(', ')}` : didYouMean(right)
+      return { path: [...path, key], says: `${[...path, key].join('.')} is no setting${rule}` }
+    })
   }
-  if (first.code === 'invalid_key') {
-    const rule = first.issues[0]?.message ?? 'is no name here'
-    return `${place(first.path)}: ${first.path.join('.')} ${rule}${more}`
-  }
-  return `${place(first.path)}: ${first.path.join('.')} ${messageOf(first)}${more}`
+  const rule = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? 'is no name here') : messageOf(issue)
+  return [{ path, says: `${path.join('.')} ${rule}` }]
 }
 
 /** zod's own words appear only for a wrong type or an absent field. */

@@ -1,5 +1,6 @@
 /** Where a setting comes from: the flag, else the environment, else the configuration file, else the default. */
-import { UsageError } from '../errors.js'
+import { UnusableFile } from '../../platform/node/files/unusable.js'
+import { Failure, UsageError } from '../errors.js'
 import {
   flagOf,
   negatedVariableOf,
@@ -9,37 +10,59 @@ import {
   settingNames,
   variableOf,
 } from './settings.js'
+import { isOfService, unknownVariables } from './variables.js'
 
 type Environment = Record<string, string | undefined>
 
-/** `flags` by setting name, undefined where not given. Throws `UsageError` for a bad flag or variable, `Failure` for a bad file. */
+/**
+ * `flags` by setting name, undefined where not given. Throws with every mistake, a line each: `UsageError` where one
+ * is in a flag or a variable, `Failure` or `UnusableFile` where all are in the file.
+ */
 export async function resolveSettings(flags: Record<string, unknown>, environment: Environment): Promise<Settings> {
+  const mistakes: string[] = []
   const given = Object.fromEntries(
-    settingNames.map((name) => [name, fromFlag(name, flags) ?? fromEnvironment(name, environment)]),
+    settingNames.map((name) => [name, fromFlag(name, flags, mistakes) ?? fromEnvironment(name, environment, mistakes)]),
   )
-  const file = typeof given.config === 'string' ? (await import('./config-file.js')).readConfigFile(given.config) : {}
+  mistakes.push(...unknownVariables(environment))
+  const file = await fromFile(given.config, mistakes)
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   const values = settingNames.map((name) => [name, given[name] ?? file[name] ?? setting(name).fallback])
   // Each by the schema of its row, or its fallback: the type of `Settings`, row by row.
   return Object.fromEntries(values) as Settings
 }
 
-function fromFlag(name: SettingName, flags: Record<string, unknown>): unknown {
-  return flags[name] === undefined ? undefined : parse(name, flags[name], flagOf(name))
+function fromFlag(name: SettingName, flags: Record<string, unknown>, mistakes: string[]): unknown {
+  return flags[name] === undefined ? undefined : parse(name, flags[name], flagOf(name), mistakes)
 }
 
 /** An empty variable is one that is not set. */
-function fromEnvironment(name: SettingName, environment: Environment): unknown {
+function fromEnvironment(name: SettingName, environment: Environment, mistakes: string[]): unknown {
   if (setting(name).fileOnly) return undefined
   const variable = variableOf(name)
   const text = environment[variable]
-  if (text !== undefined && text !== '') return parse(name, text, variable)
+  if (text !== undefined && text !== '' && !isOfService(variable, text)) return parse(name, text, variable, mistakes)
   if (setting(name).kind !== 'switch') return undefined
   const negated = environment[negatedVariableOf(name)]
-  return negated === undefined || negated === '' ? undefined : !parse(name, negated, negatedVariableOf(name))
+  if (negated === undefined || negated === '') return undefined
+  const value = parse(name, negated, negatedVariableOf(name), mistakes)
+  return value === undefined ? undefined : !value
 }
 
-function parse(name: SettingName, value: unknown, source: string): unknown {
+async function fromFile(config: unknown, mistakes: string[]): Promise<Partial<Settings>> {
+  if (typeof config !== 'string') return {}
+  try {
+    return (await import('./config-file.js')).readConfigFile(config)
+  } catch (error) {
+    if (mistakes.length === 0 || !(error instanceof Failure || error instanceof UnusableFile)) throw error
+    mistakes.push(error.message)
+    return {}
+  }
+}
+
+/** Undefined where it is a mistake. */
+function parse(name: SettingName, value: unknown, source: string, mistakes: string[]): unknown {
   const result = setting(name).schema.safeParse(value)
   if (result.success) return result.data
-  throw new UsageError(`${source} ${result.error.issues[0]?.message ?? 'is invalid'}`)
+  mistakes.push(`${source} ${result.error.issues[0]?.message ?? 'is invalid'}`)
+  return undefined
 }

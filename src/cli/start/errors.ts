@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { withoutTrailing } from '../../base/text.js'
 import { codeOf } from '../../platform/node/durable-file.js'
+import { UnusableFile } from '../../platform/node/files/unusable.js'
 import { UnusableSnapshot } from '../../platform/node/sandbox.js'
 import { NoDriver } from '../../platform/node/sqlite/choose-driver.js'
 import { sqliteCode } from '../../platform/node/sqlite/driver.js'
@@ -65,7 +66,7 @@ const byMessage: readonly (readonly [RegExp, Explain])[] = [
 export function explainStartError(error: unknown, where: Where): string {
   const message = firstLine(error instanceof Error ? error.message : String(error))
   if (error instanceof UnusableSnapshot) return `${message}; name another file with --snapshot`
-  if (error instanceof Failure || error instanceof ApiError || error instanceof NoDriver) return message
+  if ([Failure, UnusableFile, ApiError, NoDriver].some((kind) => error instanceof kind)) return message
   const code = sqliteCode(error) ?? codeOf(error)
   const found = byCode.find(([pattern]) => pattern.test(code)) ?? byMessage.find(([pattern]) => pattern.test(message))
   return found === undefined ? `could not start: ${message}` : found[1](where, message)
@@ -87,9 +88,11 @@ function cannotOpen(db: string): string {
   return `the database ${db} cannot be opened: change its permissions, ${choose}`
 }
 
-function kindOf(path: string): 'none' | 'folder' | 'file' {
+function kindOf(path: string): 'none' | 'folder' | 'file' | 'odd' {
   try {
-    return statSync(path).isDirectory() ? 'folder' : 'file'
+    const found = statSync(path)
+    if (found.isDirectory()) return 'folder'
+    return found.isFile() ? 'file' : 'odd'
   } catch {
     return 'none'
   }
@@ -100,6 +103,7 @@ export async function checkBeforeOpening({ host, port, db }: Where): Promise<voi
   if (db !== ':memory:') {
     if (kindOf(db) === 'folder') throw Object.assign(new Error('it is a folder'), { code: 'SQLITE_CANTOPEN' })
     if (kindOf(db) === 'file') requireWritable(db)
+    if (kindOf(db) === 'odd') throw new Failure(`the database ${db} is not a regular file: choose another with --db`)
   }
   if (port !== 0) await probe(host, port)
 }

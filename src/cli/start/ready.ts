@@ -1,10 +1,9 @@
 /** What `start` says once the sandbox answers: the same for the banner, for `--json` and for `--config-out`. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { credentialsOf, listAccounts } from '../../core/access/account.js'
 import { credentialFields } from '../../http/control/accounts.js'
+import { type Output, writeOutput } from '../../platform/node/files/output.js'
 import type { RunningSandbox } from '../../platform/node/sandbox.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
-import { Failure } from '../errors.js'
 
 export function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {
   return {
@@ -20,15 +19,9 @@ export function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {
   }
 }
 
+export const readyOutput = (file: string): Output => ({ file, kind: 'ready', flag: '--config-out' })
+
 /** Readable by its owner alone, and never half-written: whoever waits for the file finds all of it. */
-export function writeReady(file: string, ready: Ready): void {
-  const fresh = `${file}.${process.pid}.tmp`
-  try {
-    writeFileSync(fresh, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    renameSync(fresh, file)
-  } catch (error) {
-    rmSync(fresh, { force: true })
-    const message = error instanceof Error ? error.message : String(error)
-    throw new Failure(`${file} cannot be written (${message}): name another file with --config-out`)
-  }
+export async function writeReady(file: string, ready: Ready): Promise<void> {
+  await writeOutput(readyOutput(file), `${JSON.stringify(ready, null, 2)}\n`)
 }

@@ -1,6 +1,8 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
 import { existsSync } from 'node:fs'
 import { postbackUrlOf } from '../../core/api/fields.js'
+import { readInputFile } from '../../platform/node/files/input.js'
+import { checkOutput } from '../../platform/node/files/output.js'
 import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
@@ -8,13 +10,12 @@ import { configOf } from '../../protocol/settings/platform.js'
 import { bearMark } from '../detached/records.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
-import { readSnapshotFile } from '../state/snapshot-input.js'
 import { isWatched } from '../terminal/style.js'
 import { logChanges } from '../watch/log-lines.js'
 import { banner } from './banner.js'
 import { checkBeforeOpening, explainStartError } from './errors.js'
 import { openInBrowser } from './open.js'
-import { readyOf, writeReady } from './ready.js'
+import { readyOf, readyOutput, writeReady } from './ready.js'
 import { rotatedNotice, warnOf } from './warning.js'
 
 /** Returns once the sandbox answers; the process lives until it is told to stop. */
@@ -35,6 +36,7 @@ export async function openAsTold(settings: Settings): Promise<{ sandbox: Running
     throw new UsageError(
       'the accounts come from the snapshot: leave out --snapshot, or the accounts of the configuration',
     )
+  if (settings.config_out !== null) checkOutput(readyOutput(settings.config_out))
   const hasState = settings.db !== ':memory:' && existsSync(settings.db)
   try {
     const sandbox = await open(settings)
@@ -75,14 +77,17 @@ async function open(settings: Settings): Promise<RunningSandbox> {
     scenariosDir: settings.scenarios,
     arm: settings.arm,
     databaseDriver: settings.database_driver,
-    snapshot: snapshot === null ? null : readSnapshotFile(snapshot),
+    snapshot:
+      snapshot === null
+        ? null
+        : readInputFile('snapshot', snapshot, 'name another file with --snapshot').toString('utf8'),
     config: configOf(settings),
   })
 }
 
-async function orClose(sandbox: RunningSandbox, work: () => void): Promise<void> {
+async function orClose(sandbox: RunningSandbox, work: () => Promise<void>): Promise<void> {
   try {
-    work()
+    await work()
   } catch (error) {
     await sandbox.close(0)
     throw error

@@ -1,16 +1,15 @@
 /** `payments-sandbox snapshot`: keep the whole state under a name, and bring it back. */
 
-import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import { exportState, importState } from '../../client/snapshots.js'
 import type { Snapshot } from '../../client/types/control.js'
+import { readInputFile } from '../../platform/node/files/input.js'
+import { checkOutput, isStandardOutput, writeOutput } from '../../platform/node/files/output.js'
 import type { Words } from '../command.js'
 import { type Connection, connect, print, talks } from '../connection/connection.js'
-import { Failure } from '../errors.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
-import { readSnapshotFile } from './snapshot-input.js'
 
 export const words: Words = {
   'snapshot save': {
@@ -68,27 +67,22 @@ export function define(command: Command): void {
     .argument('<file>')
     .option('--name <name>', 'a snapshot that is kept')
     .action(async (file: string, flags: Connection & { name?: string }) => {
-      const text = await exportState(connect(flags), flags.name)
-      write(file, text)
-      const written = { file, name: flags.name ?? null, size_bytes: Buffer.byteLength(text) }
+      const output = { file, kind: 'snapshot' } as const
+      checkOutput(output)
+      const { sizeBytes } = await writeOutput(output, await exportState(connect(flags), flags.name))
+      if (isStandardOutput(file)) return
+      const written = { file, name: flags.name ?? null, size_bytes: sizeBytes }
       print(flags, written, () => `${bold(file)} holds ${flags.name ?? 'the present state'}\n`)
     })
   talks(command.command('import').description('take the present state from a file, or keep that under a name'))
     .argument('<file>')
     .option('--name <name>', 'keep it under that name, and leave the present state alone')
     .action(async (file: string, flags: Connection & { name?: string }) => {
-      const snapshot = await importState(connect(flags), readSnapshotFile(file), flags.name)
+      const text = readInputFile('snapshot', file).toString('utf8')
+      const snapshot = await importState(connect(flags), text, flags.name)
       const told = flags.name === undefined ? 'is the present state' : `is kept as ${flags.name}`
       print(flags, { file, name: flags.name ?? null, size_bytes: snapshot.size_bytes }, () => `${bold(file)} ${told}\n`)
     })
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text)
-  } catch (error) {
-    throw new Failure(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
-  }
 }
 
 function listed({ data }: RouteAnswer<'GET /snapshots'>): string {

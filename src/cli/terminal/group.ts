@@ -17,14 +17,23 @@ export function byItself<Flags>(
     const [first, second] = command.args
     const names = command.commands.map((inner) => inner.name())
     const guess = first === undefined ? null : nearest(first, names)
-    if (first !== undefined && (atMost === 0 || second !== undefined || guess !== null))
-      throw unknownWord(command, second !== undefined && names.length === 0 ? second : first, guess, names)
+    const isVerb = first !== undefined && verbs.has(first)
+    if (first !== undefined && (atMost === 0 || second !== undefined || guess !== null || isVerb))
+      throw unknownWord(command, second !== undefined && names.length === 0 && !isVerb ? second : first, guess, atMost)
     await act(first, command.opts<Flags & Record<string, unknown>>())
   })
 }
 
-function unknownWord(command: Command, word: string, guess: string | null, names: readonly string[]): UsageError {
-  if (names.length === 0) return new UsageError(`${command.name()} takes one ID; ${word} is one too many`)
-  const right = guess === null ? `; there are ${names.join(', ')}` : didYouMean(guess)
+/** What other programs call showing one or all, which here is the command without a further word. */
+const verbs: ReadonlySet<string> = new Set(['show', 'get', 'read', 'view', 'list', 'ls'])
+
+function unknownWord(command: Command, word: string, guess: string | null, atMost: 0 | 1): UsageError {
+  const names = command.commands.map((inner) => inner.name())
+  const itself = `payments-sandbox ${command.name()}`
+  const shows = atMost === 0 ? '' : `; ${itself} lists them, ${itself} ID shows one in full`
+  if (names.length === 0 && !verbs.has(word))
+    return new UsageError(`${command.name()} takes one ID; ${word} is one too many`)
+  const there = names.length === 0 ? '' : `; there are ${names.join(', ')}`
+  const right = guess === null ? `${there}${shows}` : didYouMean(guess)
   return new UsageError(`${command.name()} has no command ${word}${right}`)
 }

@@ -1,6 +1,7 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
 import { fieldsIn } from '../../base/unknown.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { UnusableFile } from '../../platform/node/files/unusable.js'
 import { errorEnvelope } from '../../protocol/api/errors.js'
 import { callHeaders } from '../../protocol/api/headers.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
@@ -20,7 +21,7 @@ export function report(error: unknown, json: boolean): number {
 function told(error: unknown): [code: number, lines: string[]] {
   const said = (text: string) => [`payments-sandbox: ${harmless(text)}`]
   if (error instanceof UsageError) return [exitCodes.usage, said(error.message)]
-  if (error instanceof Failure) return [exitCodes.refused, said(error.message)]
+  if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.refused, said(error.message)]
   if (error instanceof UnreachableError)
     return [
       exitCodes.unreachable,
@@ -44,7 +45,7 @@ const wayIn = ({ code, details }: SandboxError): string[] =>
 /** Details that the message does not tell already: one line each, mistakes in a file one line each. */
 function detailLines(details: Record<string, unknown>, message: string): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
-    if (value === null || value === undefined || message.includes(String(value))) return []
+    if (value === null || value === undefined || message.includes(shownIn(value))) return []
     if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
       return value.map((item) => `  ${harmless(mistake(item))}`)
     if (typeof value === 'object' && !Array.isArray(value))
@@ -52,6 +53,9 @@ function detailLines(details: Record<string, unknown>, message: string): string[
     return [line(name, Array.isArray(value) ? value.join(', ') : String(value))]
   })
 }
+
+/** As a message would have it: a list is not printed twice. */
+const shownIn = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value))
 
 const line = (name: string, text: string) => `  ${paint('dim', `${name}:`, process.stderr)} ${harmless(text)}`
 

@@ -1455,6 +1455,8 @@ export type TriggerRequest =
       action: 'cashin.pay'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1494,6 +1496,8 @@ export type TriggerRequest =
       action: 'cashin.expire'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1537,6 +1541,8 @@ export type TriggerRequest =
       action: 'cashin.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1587,6 +1593,8 @@ export type TriggerRequest =
       action: 'cashout.confirm'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1641,6 +1649,8 @@ export type TriggerRequest =
       action: 'cashout.fail'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1684,6 +1694,8 @@ export type TriggerRequest =
       action: 'cashout.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1725,6 +1737,8 @@ export type TriggerRequest =
       action: 'conversion.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1757,6 +1771,8 @@ export type TriggerRequest =
       action: 'wallet.deposit'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1779,6 +1795,8 @@ export type TriggerRequest =
       action: 'dispute.open'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1820,6 +1838,8 @@ export type TriggerRequest =
       action: 'dispute.respond'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1859,6 +1879,8 @@ export type TriggerRequest =
       action: 'dispute.confirm'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1898,6 +1920,8 @@ export type TriggerRequest =
       action: 'dispute.win'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1937,6 +1961,8 @@ export type TriggerRequest =
       action: 'dispute.lose'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */
@@ -1976,6 +2002,8 @@ export type TriggerRequest =
       action: 'dispute.cancel'
       /** Its id or external_id; without it the newest object that the action is allowed on */
       id?: string | number | undefined
+      /** The username of its account: without an id, or with create; any account, or the first */
+      account?: string | undefined
       /** Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed */
       create?: boolean | undefined
       /** With create: what the object is made of; what is left out is usual for the currency */

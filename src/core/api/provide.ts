@@ -4,6 +4,7 @@ import { type WayName, wayTo } from '../../protocol/actions/ways.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { listAccounts } from '../access/account.js'
+import type { Account } from '../access/caller.js'
 import { subjectId } from '../operations/objects.js'
 import { requireAction, type Triggered, trigger } from '../operations/trigger.js'
 import type { Unit } from '../workspace/unit.js'
@@ -23,15 +24,21 @@ export interface Provided extends Triggered {
 
 /**
  * `fields` say what the object is made of, as in a call of the API; what they leave out is usual for the currency.
+ * It belongs to `owner`, by default the first account.
  * Throws what the API or an action on the way refuses; then nothing is left of it.
  */
-export function triggerOnNew(unit: Unit, action: string, fields: Fields, params: Fields): Provided {
+export function triggerOnNew(
+  unit: Unit,
+  action: string,
+  fields: Fields,
+  params: Fields,
+  owner: Account | undefined = listAccounts(unit.db)[0],
+): Provided {
   const name = requireAction(action)
   const { create, actions } = wayTo(name)
-  const [account] = listAccounts(unit.db)
-  if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
-  const whole = withUsual(unit, account, create, fields)
-  const ref = makeObject(unit, account, create, whole, () => newUuid(unit.ids.draw('external-id')))
+  if (owner === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
+  const whole = withUsual(unit, owner, create, fields)
+  const ref = makeObject(unit, owner, create, whole, () => newUuid(unit.ids.draw('external-id')))
   const created: Made[] = [{ action: `${create}.create`, id: ref.id }]
   let { id } = ref
   for (const step of actions) {

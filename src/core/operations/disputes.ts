@@ -1,5 +1,5 @@
 /** Finding disputes and their replies. */
-import { and, desc, gte, inArray } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray } from 'drizzle-orm'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Db } from '../../store/db.js'
 import { finder, inserter, selector } from '../../store/rows.js'
@@ -21,12 +21,18 @@ export const runningDispute = (db: Db, transactionId: string): Dispute | undefin
   disputesOf(db, transactionId).find((one) => one.status === 'open' || one.status === 'responded')
 export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db, disputeId)
 
-/** In one of these states, and with its deadline at or after that moment. */
-export function newestDispute(db: Db, statuses: Dispute['status'][], deadlineFromMs: number): Dispute | undefined {
+/** In one of these states, with its deadline at or after that moment; of one account, or of any. */
+export function newestDispute(
+  db: Db,
+  statuses: Dispute['status'][],
+  deadlineFromMs: number,
+  accountSeq: number | null,
+): Dispute | undefined {
+  const ofAccount = accountSeq === null ? undefined : eq(disputes.accountSeq, accountSeq)
   return db.orm
     .select()
     .from(disputes)
-    .where(and(inArray(disputes.status, statuses), gte(disputes.deadlineAtMs, deadlineFromMs)))
+    .where(and(inArray(disputes.status, statuses), gte(disputes.deadlineAtMs, deadlineFromMs), ofAccount))
     .orderBy(desc(disputes.seq))
     .limit(1)
     .get()

@@ -32,7 +32,10 @@ export function findWallet(db: Db, id: string): Wallet | undefined {
   return /^\d{1,15}$/.test(id) ? walletBySeq(db, Number(id)) : walletByAddress(db, id)
 }
 
-export const newestWallet = finder(wallets, 'order by seq desc')
+const newestOf = finder(wallets, 'where account_seq = coalesce(?, account_seq) order by seq desc')
+
+/** Of one account, or of any. */
+export const newestWallet = (db: Db, accountSeq: number | null): Wallet | undefined => newestOf(db, accountSeq)
 
 /** The object of one of these kinds whose own id this is. */
 export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject | undefined {

@@ -16,13 +16,18 @@ import { allowedOn } from './transition.js'
 /** The database and the business time to judge by. */
 type Moment = Pick<Unit, 'db' | 'atMs'>
 
-/** The object that `id` names for this action, or the newest that it is allowed on; 404 NOT_FOUND. */
-export function findSubject(unit: Moment, name: ActionName, id: string | undefined): Subject {
+/** The object that `id` names for this action, or the newest that it is allowed on, of one account or of any; 404 NOT_FOUND. */
+export function findSubject(
+  unit: Moment,
+  name: ActionName,
+  id: string | undefined,
+  accountSeq: number | null = null,
+): Subject {
   const kind: ObjectKind = actionTable[name].subject
   if (id !== undefined) return requireObject(unit.db, [kind], id)
-  const subject = newestAllowed(unit, name, kind)
+  const subject = newestAllowed(unit, name, kind, accountSeq)
   if (subject !== undefined) return subject
-  const newest = newestOf(unit.db, kind)
+  const newest = newestOf(unit.db, kind, accountSeq)
   const there = newest === undefined ? 'there is none' : `the newest, ${newest.id}, is ${newest.status}`
   throw new ApiError(
     'NOT_FOUND',
@@ -32,29 +37,35 @@ export function findSubject(unit: Moment, name: ActionName, id: string | undefin
 }
 
 /** Of that kind, whatever has become of it. */
-function newestOf(db: Db, kind: ObjectKind): { id: string; status: string } | undefined {
-  const [newest] = newestInEach(db, kind).sort((one, other) => other.row.seq - one.row.seq)
+function newestOf(db: Db, kind: ObjectKind, accountSeq: number | null): { id: string; status: string } | undefined {
+  const [newest] = newestInEach(db, kind, accountSeq).sort((one, other) => other.row.seq - one.row.seq)
   return newest === undefined ? undefined : { id: subjectId(newest), status: statusOf(newest) }
 }
 
 /** One for each status: an index leads to it, however many there are. */
-function newestInEach(db: Db, kind: ObjectKind): Subject[] {
-  if (kind === 'wallet') return [newestWallet(db)].flatMap((row) => (row === undefined ? [] : [{ kind, row }]))
+function newestInEach(db: Db, kind: ObjectKind, accountSeq: number | null): Subject[] {
+  if (kind === 'wallet')
+    return [newestWallet(db, accountSeq)].flatMap((row) => (row === undefined ? [] : [{ kind, row }]))
   if (kind === 'dispute')
     return statusesOf(kind).flatMap((status) => {
-      const row = newestDispute(db, [status], 0)
+      const row = newestDispute(db, [status], 0, accountSeq)
       return row === undefined ? [] : [{ kind, row }]
     })
   return statusesOf(kind).flatMap((status) => {
-    const row = newestTransaction(db, kind, status)
+    const row = newestTransaction(db, kind, status, accountSeq)
     return row === undefined ? [] : [subjectOf(row)]
   })
 }
 
-function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind): Subject | undefined {
+function newestAllowed(
+  unit: Moment,
+  name: ActionName,
+  kind: ObjectKind,
+  accountSeq: number | null,
+): Subject | undefined {
   const { db, atMs } = unit
   if (kind === 'wallet') {
-    const row = newestWallet(db)
+    const row = newestWallet(db, accountSeq)
     return row === undefined ? undefined : { kind, row }
   }
   const from = statusesFor(name)
@@ -63,15 +74,19 @@ function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind): Subjec
       db,
       statusesOf(kind).filter((status) => from.includes(status)),
       name === 'dispute.respond' ? atMs : 0,
+      accountSeq,
     )
     return row === undefined ? undefined : { kind, row }
   }
-  const row = name === 'dispute.open' ? newestDisputable(db) : newestTransaction(db, kind, from[0] ?? '')
+  const row =
+    name === 'dispute.open' ? newestDisputable(db, accountSeq) : newestTransaction(db, kind, from[0] ?? '', accountSeq)
   return row === undefined ? undefined : subjectOf(row)
 }
 
-function newestDisputable(db: Db): Cashin | undefined {
-  const recent = selectTransactions(db, and(eq(transactions.type, 'cashin'), eq(transactions.status, 'confirmed')), 200)
+function newestDisputable(db: Db, accountSeq: number | null): Cashin | undefined {
+  const ofAccount = accountSeq === null ? undefined : eq(transactions.accountSeq, accountSeq)
+  const confirmed = and(eq(transactions.type, 'cashin'), eq(transactions.status, 'confirmed'), ofAccount)
+  const recent = selectTransactions(db, confirmed, 200)
   return recent.find((row): row is Cashin => row.type === 'cashin' && dispute.isDisputable({ db }, row))
 }
 

@@ -28,7 +28,10 @@ const typedOr = (row: Row | undefined): Transaction | undefined => (row === unde
 const byId = finder(transactions, 'where id = ?')
 /** Of a new charge there is none: finding that out must be cheap. */
 const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
-const newestIn = finder(transactions, 'where type = ? and status = ? order by seq desc')
+const newestIn = finder(
+  transactions,
+  'where type = ? and status = ? and account_seq = coalesce(?, account_seq) order by seq desc',
+)
 const bySeqs = selector(
   transactions,
   'where seq in (select value from json_each(?)) order by created_at_ms desc, seq desc',
@@ -39,8 +42,13 @@ export function findByExternalId(db: Db, accountSeq: number, externalId: string)
   const found = idByExternalId(db, accountSeq, externalId)[0]
   return found === undefined ? undefined : findTransaction(db, found.id)
 }
-export const newestTransaction = (db: Db, type: TransactionType, status: string): Transaction | undefined =>
-  typedOr(newestIn(db, type, status))
+/** Of one account, or of any. */
+export const newestTransaction = (
+  db: Db,
+  type: TransactionType,
+  status: string,
+  accountSeq: number | null,
+): Transaction | undefined => typedOr(newestIn(db, type, status, accountSeq))
 
 /** The transaction of that type; what names it in our own tables does not name another. */
 export function requireTransaction<Type extends TransactionType>(db: Db, type: Type, id: string): TransactionOf<Type> {

@@ -81,7 +81,7 @@ const acts: { [Name in ActionName]: Act<Name> } = {
 }
 
 /**
- * Does one action on the object that `id` names, or on the newest one that it is allowed on.
+ * Does one action on the object that `id` names, or on the newest one that it is allowed on, of one account or of any.
  * 422 INVALID_VALUE for an unknown action or parameter, 404 NOT_FOUND, 409 INVALID_TRANSITION.
  */
 export function trigger(
@@ -89,10 +89,11 @@ export function trigger(
   action: string,
   id: string | undefined,
   params: Record<string, unknown>,
+  accountSeq: number | null = null,
 ): Triggered {
   const name = requireAction(action)
   const checked = checkParams(name, params)
-  const found = findSubject(unit, name, id)
+  const found = findSubject(unit, name, id, accountSeq)
   // The row was found for this action, and the parameters checked by its schema: one name ties all three together.
   const act = acts[name] as (unit: Unit, row: Subject['row'], params: unknown) => ReturnType<Act<ActionName>>
   const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked))

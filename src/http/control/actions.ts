@@ -9,6 +9,7 @@ import { jsonSchema } from '../openapi/json-schema.js'
 import { withPayUrl } from './mount/base-url.js'
 import { invalid } from './mount/check.js'
 import type { Handlers } from './mount/mount.js'
+import { accountNamed } from './mount/page.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
   const { subject, title, params } = actionTable[name]
@@ -23,23 +24,26 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
     rows ??= actionNames.map(rowOf)
     return { data: rows, next: null }
   },
-  trigger({ body: { action, id, create = false, fields, ...params }, ...call }) {
+  trigger({ body: { action, id, account, create = false, fields, ...params }, ...call }) {
     if (create && id !== undefined) throw invalid('create', 'goes without an id: it makes an object of its own')
+    if (account !== undefined && id !== undefined)
+      throw invalid('account', 'goes without an id: the id names the object')
     if (!create && fields !== undefined)
       throw invalid('fields', 'goes with create: they say what the object is made of')
     return call.ws
       .unit((unit) => {
+        const owner = accountNamed(unit, account)
         // Which object an action yields stands in its row, where the compiler cannot follow a name that it does not know.
         if (create) {
-          const { object, events, created } = triggerOnNew(unit, action, fields ?? {}, params)
+          const { object, events, created } = triggerOnNew(unit, action, fields ?? {}, params, owner)
           return { action, object: withPayUrl(call, object), events, created } as Triggered
         }
-        const { object, events } = trigger(unit, action, id, params)
+        const { object, events } = trigger(unit, action, id, params, owner?.seq)
         // Likewise.
         return { action, object: withPayUrl(call, object), events } as Triggered
       })
       .catch((error: unknown) => {
-        throw id === undefined ? withCommand(error, action, params) : error
+        throw id === undefined ? withCommand(error, action, { account, ...params }) : error
       })
   },
 }

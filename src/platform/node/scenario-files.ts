@@ -1,6 +1,6 @@
 /** Scenario files on disk: those that come with the package, and those of a folder that somebody names. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fieldsIn } from '../../base/unknown.js'
@@ -8,6 +8,7 @@ import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/scenarios/source-port.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from '../shared/scenario-text.js'
+import { readInputFile } from './files/input.js'
 
 export interface FileMistake extends LocatedMistake {
   file: string
@@ -18,9 +19,9 @@ export type ReadFile = { file: string } & (
   | { scenario: null; mistakes: FileMistake[]; more: number }
 )
 
-/** One file. Throws where it cannot be read at all. */
+/** One file. Throws `UnusableFile` where it cannot be read at all. */
 export function readScenarioFile(file: string): ReadFile {
-  const read = readScenarioText(readFileSync(file, 'utf8'))
+  const read = readScenarioText(readInputFile('scenario', file).toString('utf8'))
   if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
   const { mistakes, more } = read
   return { file, scenario: null, mistakes: mistakes.map((mistake) => ({ file, ...mistake })), more }
@@ -47,7 +48,9 @@ function mistakeLine({ file, line, column, path, message }: FileMistake): string
 
 /** A whole folder; throws an error of one line where a file has a mistake, or two bear one name. */
 function readScenarioFolder(folder: string): LibraryEntry[] {
-  if (!existsSync(folder)) throw new Error(`the scenario folder ${folder} does not exist`)
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found === undefined) throw new Error(`the scenario folder ${folder} does not exist`)
+  if (!found.isDirectory()) throw new Error(`the scenario folder ${folder} is a file`)
   const read = scenarioFilesIn(folder).map(readScenarioFile)
   const wrong = read.filter((one) => one.mistakes !== null)
   const [first] = wrong.flatMap((one) => one.mistakes)

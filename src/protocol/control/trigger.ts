@@ -6,7 +6,7 @@ import type { EventName } from '../api/events.js'
 import { bool } from '../api/fields.js'
 import { objectKinds } from '../api/transitions.js'
 import { bodyOf } from '../scenario/create.js'
-import { actionName, eventName, listOf, objectId } from './fields.js'
+import { actionName, eventName, listOf, objectId, wanted } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
 
@@ -35,6 +35,9 @@ const wishes = model('TriggerRequest', () => {
       id: objectId()
         .optional()
         .describe('Its id or external_id; without it the newest object that the action is allowed on'),
+      account: wanted().describe(
+        'The username of its account: without an id, or with create; any account, or the first',
+      ),
       create: bool()
         .optional()
         .describe(
@@ -91,6 +94,7 @@ export const triggerRoutes = {
       {
         action: ActionName
         id?: string | undefined
+        account?: string | undefined
         create?: boolean | undefined
         fields?: Record<string, unknown> | undefined
       } & Record<string, unknown>

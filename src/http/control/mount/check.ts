@@ -64,7 +64,8 @@ function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: stri
 }
 
 export function invalid(field: string, rule: string, more: Fields = {}, code: ErrorCode = 'INVALID_VALUE'): ApiError {
-  return new ApiError(code, { field, rule, ...more }, { message: `${field} ${rule}.` })
+  const end = rule.endsWith('?') ? '' : '.'
+  return new ApiError(code, { field, rule, ...more }, { message: `${field} ${rule}${end}` })
 }
 
 interface Meta {

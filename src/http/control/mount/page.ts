@@ -1,6 +1,7 @@
 /** Pages of lists: so many rows, and where the next page begins. */
 import { nearest } from '../../../base/nearest.js'
 import { findAccount, listAccounts } from '../../../core/access/account.js'
+import type { Account } from '../../../core/access/caller.js'
 import type { Unit } from '../../../core/workspace/unit.js'
 import { invalid } from './check.js'
 
@@ -26,10 +27,14 @@ export function paged<Row extends { seq: number }, Shown>(
 }
 
 /** The account that a filter names; undefined where it names none. 422 INVALID_VALUE for one that does not exist. */
-export function accountFilter({ db }: Unit, username: string | undefined): number | undefined {
+export const accountFilter = (unit: Unit, username: string | undefined): number | undefined =>
+  accountNamed(unit, username)?.seq
+
+/** The account of that name; undefined where none is named. 422 INVALID_VALUE for one that does not exist. */
+export function accountNamed({ db }: Unit, username: string | undefined): Account | undefined {
   if (username === undefined) return undefined
   const account = findAccount(db, username)
-  if (account !== undefined) return account.seq
+  if (account !== undefined) return account
   const guess = nearest(
     username,
     listAccounts(db).map((one) => one.username),

@@ -1,0 +1,104 @@
+/** Reading the files that somebody names: regular files only, and never more than a bound. */
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { oddKindOf, reasonOf, UnusableFile } from './unusable.js'
+
+interface InputKind {
+  /** How a message calls it: `the snapshot golden.json cannot be read`. */
+  name: string
+  maxBytes: number
+}
+
+const mebibyte = 1024 * 1024
+
+/** Every kind of file that is read because somebody names it. */
+export const inputKinds = {
+  /** The longest text that a JavaScript engine holds has 512 MiB. */
+  snapshot: { name: 'the snapshot', maxBytes: 511 * mebibyte },
+  configuration: { name: 'the configuration', maxBytes: mebibyte },
+  scenario: { name: 'the scenario', maxBytes: 256 * 1024 },
+  /** More than the API accepts, so that its refusals can be tried too. */
+  body: { name: 'the body', maxBytes: 64 * mebibyte },
+  attachment: { name: 'the attachment', maxBytes: 64 * mebibyte },
+} as const satisfies Record<string, InputKind>
+
+type Kind = keyof typeof inputKinds
+
+/** The whole file. Throws `UnusableFile`; `remedy` ends its message: `name another with --config`. */
+export function readInputFile(kind: Kind, file: string, remedy?: string): Buffer {
+  const { name, maxBytes } = inputKinds[kind]
+  const unusable = unusableAs(`${name} ${file}`, remedy)
+  const fd = open(file, unusable)
+  try {
+    return readBounded(fd, maxBytes, unusable)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** All of standard input, whatever it is connected to. Throws `UnusableFile`. */
+export const readStandardInput = (kind: Kind): Buffer =>
+  readBounded(0, inputKinds[kind].maxBytes, unusableAs(`${inputKinds[kind].name} on standard input`))
+
+/**
+ * An open descriptor of a regular file within the bound, for a reader that takes it in parts and closes it.
+ * Throws `UnusableFile`.
+ */
+export function openInputFile(kind: Kind, file: string, remedy?: string): { fd: number; sizeBytes: number } {
+  const { name, maxBytes } = inputKinds[kind]
+  const unusable = unusableAs(`${name} ${file}`, remedy)
+  const fd = open(file, unusable)
+  const sizeBytes = fstatSync(fd).size
+  if (sizeBytes <= maxBytes) return { fd, sizeBytes }
+  closeSync(fd)
+  throw unusable(tooLarge(maxBytes))
+}
+
+type Unusable = (why: string) => UnusableFile
+
+const unusableAs =
+  (what: string, remedy?: string): Unusable =>
+  (why) =>
+    new UnusableFile(`${what} cannot be read: ${why}${remedy === undefined ? '' : `; ${remedy}`}`)
+
+const tooLarge = (maxBytes: number) =>
+  maxBytes < mebibyte ? `it has more than ${maxBytes / 1024} KiB` : `it has more than ${maxBytes / mebibyte} MiB`
+
+function open(file: string, unusable: Unusable): number {
+  let fd: number | undefined
+  try {
+    // Looked at before it is opened: opening a device can do something, and opening a pipe waits for its writer.
+    requireRegular(statSync(file), unusable)
+    fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    requireRegular(fstatSync(fd), unusable)
+    return fd
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd)
+    throw error instanceof UnusableFile ? error : unusable(reasonOf(error))
+  }
+}
+
+function requireRegular(found: ReturnType<typeof fstatSync>, unusable: Unusable): void {
+  if (!found.isFile()) throw unusable(`it is ${oddKindOf(found)}, not a regular file`)
+}
+
+const stepBytes = 64 * 1024
+
+function readBounded(fd: number, maxBytes: number, unusable: Unusable): Buffer {
+  try {
+    const found = fstatSync(fd)
+    if (found.isFile() && found.size > maxBytes) throw unusable(tooLarge(maxBytes))
+    const parts: Buffer[] = []
+    let total = 0
+    // The size is not believed: a file can grow, and those of the system have the size 0.
+    for (let room = Math.max(stepBytes, found.size + 1); ; room = stepBytes) {
+      const part = Buffer.allocUnsafe(room)
+      const count = readSync(fd, part, 0, room, null)
+      if (count === 0) return Buffer.concat(parts, total)
+      total += count
+      if (total > maxBytes) throw unusable(tooLarge(maxBytes))
+      parts.push(part.subarray(0, count))
+    }
+  } catch (error) {
+    throw error instanceof UnusableFile ? error : unusable(reasonOf(error))
+  }
+}

@@ -1,0 +1,189 @@
+/** Writing the files that somebody names: whole or not at all, and never over a file of another kind. */
+import { createWriteStream, linkSync, renameSync, rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { codeOf } from '../../../base/unknown.js'
+import { syncFolder } from '../durable-file.js'
+import { type OutputKind, type OutputKindName, outputKinds } from './kinds.js'
+import { type FileTarget, targetOf } from './target.js'
+import { reasonOf, UnusableFile } from './unusable.js'
+
+export interface Output {
+  file: string
+  kind: OutputKindName
+  /** The flag that names the file, where it is not an argument. */
+  flag?: string
+}
+
+/** A text or bytes, or parts that are written as they come. */
+type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
+
+/** For the start of a long command: throws `UnusableFile` for what `writeOutput` would refuse. Changes nothing. */
+export function checkOutput({ file, kind, flag }: Output): void {
+  if (streamNameOf(file) === null) targetOf(file, outputKinds[kind], remedyFor(flag))
+}
+
+/** Whether the file is standard output, where nothing else must be printed then. */
+export const isStandardOutput = (file: string): boolean => streamNameOf(file) === 1
+
+/**
+ * Writes the content to a new file beside the named one, brings it to the disk and renames it. A failure leaves the
+ * old file as it was and nothing beside it. Throws `UnusableFile`, and whatever the content throws.
+ */
+export async function writeOutput({ file, kind, flag }: Output, content: Content): Promise<{ sizeBytes: number }> {
+  const fail = (error: unknown) =>
+    new UnusableFile(`${file} cannot be written: ${reasonOf(error)}; ${remedyFor(flag)}`, { cause: error })
+  const stream = streamNameOf(file)
+  if (stream !== null) return { sizeBytes: await pour(content, intoStream(stream, fail)) }
+  const row = outputKinds[kind]
+  const look = () => targetOf(file, row, remedyFor(flag))
+  const target = look()
+  const { fresh, handle } = await openBeside(target, row).catch((error: unknown) => {
+    throw fail(error)
+  })
+  const clear = () => rmSync(fresh, { force: true })
+  const restore = onEnd(clear)
+  try {
+    const sizeBytes = await fill(handle, content, target, row, fail)
+    // Something else can have come there meanwhile.
+    putInPlace(fresh, look(), fail)
+    return { sizeBytes }
+  } catch (error) {
+    clear()
+    throw error
+  } finally {
+    restore()
+  }
+}
+
+const remedyFor = (flag: string | undefined) =>
+  flag === undefined ? 'name another file' : `name another file with ${flag}`
+
+type Fail = (error: unknown) => UnusableFile
+
+async function fill(
+  handle: FileHandle,
+  content: Content,
+  { found }: FileTarget,
+  { isPrivate }: OutputKind,
+  fail: Fail,
+): Promise<number> {
+  const orFail = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      throw fail(error)
+    })
+  try {
+    const sizeBytes = await pour(content, (part) => orFail(handle.writeFile(part)))
+    // Only root can give a file to somebody else.
+    if (found !== null) await handle.chown(found.uid, found.gid).catch(() => undefined)
+    if (found !== null && isPrivate !== true) await orFail(handle.chmod(found.mode & 0o777))
+    await orFail(handle.sync())
+    return sizeBytes
+  } finally {
+    await handle.close()
+  }
+}
+
+async function pour(content: Content, write: (part: string | Uint8Array) => Promise<unknown>): Promise<number> {
+  let sizeBytes = 0
+  for await (const part of typeof content === 'string' || content instanceof Uint8Array ? [content] : content) {
+    await write(part)
+    sizeBytes += Buffer.byteLength(part)
+  }
+  return sizeBytes
+}
+
+const mostNames = 1000
+
+/** A short name of its own: a kill can leave such a file, and another process can have had the same number. */
+async function openBeside(
+  { path, found }: FileTarget,
+  { isPrivate }: OutputKind,
+): Promise<{ fresh: string; handle: FileHandle }> {
+  // Of a file that is replaced nobody gets to see more than of the old one, so its permissions come before its name.
+  const mode = isPrivate === true || found !== null ? 0o600 : 0o666
+  for (let at = 1; ; at++) {
+    const fresh = join(dirname(path), `.payments-sandbox-${process.pid}-${at}.tmp`)
+    try {
+      return { fresh, handle: await open(fresh, 'wx', mode) }
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || at === mostNames) throw error
+    }
+  }
+}
+
+function putInPlace(fresh: string, { path, found }: FileTarget, fail: Fail): void {
+  try {
+    if (found !== null || !linked(fresh, path)) renameSync(fresh, path)
+    syncFolder(dirname(path))
+  } catch (error) {
+    throw fail(error)
+  }
+}
+
+/** A link never replaces what appears there in the last moment. Some file systems have none. */
+function linked(fresh: string, path: string): boolean {
+  try {
+    linkSync(fresh, path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error
+    return false
+  }
+  rmSync(fresh, { force: true })
+  return true
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Does it also when the process is ended meanwhile; returns how to take that back. */
+function onEnd(clear: () => void): () => void {
+  const restores = signals.map((signal) => {
+    const end = () => {
+      clear()
+      // Without a listener of the command's own, the signal ends the process.
+      if (process.listenerCount(signal) > 1) return
+      process.off(signal, end)
+      process.kill(process.pid, signal)
+    }
+    process.on(signal, end)
+    return () => process.off(signal, end)
+  })
+  process.on('exit', clear)
+  return () => {
+    for (const restore of restores) restore()
+    process.off('exit', clear)
+  }
+}
+
+const streamNames: Readonly<Record<string, number | '/dev/null'>> = {
+  '/dev/stdout': 1,
+  '/dev/stderr': 2,
+  '/dev/null': '/dev/null',
+}
+
+/** What is open already, or holds nothing, has no content to lose: `/dev/stdout`, `/dev/fd/63` of a shell's `>(gzip)`, `/dev/null`. */
+function streamNameOf(file: string): number | '/dev/null' | null {
+  const [, descriptor] = /^\/(?:dev|proc\/self)\/fd\/(\d{1,4})$/.exec(file) ?? []
+  return descriptor === undefined ? (streamNames[file] ?? null) : Number(descriptor)
+}
+
+function intoStream(name: number | '/dev/null', fail: Fail): (part: string | Uint8Array) => Promise<void> {
+  const stream = streamOf(name)
+  return (part) =>
+    new Promise((resolve, reject) => {
+      const failed = (error: unknown) => reject(fail(error))
+      stream.once('error', failed)
+      stream.write(part, (error) => {
+        stream.off('error', failed)
+        if (error) failed(error)
+        else resolve()
+      })
+    })
+}
+
+function streamOf(name: number | '/dev/null'): Writable {
+  if (name === 1) return process.stdout
+  if (name === 2) return process.stderr
+  return name === '/dev/null' ? createWriteStream(name) : createWriteStream('', { fd: name, autoClose: false })
+}

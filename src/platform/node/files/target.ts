@@ -1,0 +1,109 @@
+/** Where an output goes: what stands there must be absent, empty, or of the same kind; never a database or a part of one. */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import { codeOf } from '../../../base/unknown.js'
+import { besideFile } from '../sqlite/driver.js'
+import type { OutputKind } from './kinds.js'
+import { oddKindOf, reasonOf, UnusableFile } from './unusable.js'
+
+export interface FileTarget {
+  /** Without symbolic links: these stay, and the file that they lead to is replaced. */
+  path: string
+  /** What is replaced; null: nothing is there. */
+  found: Stats | null
+}
+
+/** Looks and changes nothing. Throws `UnusableFile`; `remedy` ends its message. */
+export function targetOf(file: string, kind: OutputKind, remedy: string): FileTarget {
+  const refuse = (why: string) => new UnusableFile(`${file} cannot be written: ${why}; ${remedy}`)
+  try {
+    const path = pathOf(file, refuse)
+    const found = statSync(path, { throwIfNoEntry: false }) ?? null
+    if (found?.isFile() === false) throw refuse(`it is ${oddKindOf(found)}, not a regular file`)
+    refuseSqlite(path, refuse)
+    if (found !== null) requireReplaceable(path, found, kind, refuse)
+    return { path, found }
+  } catch (error) {
+    throw error instanceof UnusableFile ? error : refuse(reasonOf(error))
+  }
+}
+
+type Refuse = (why: string) => UnusableFile
+
+function pathOf(file: string, refuse: Refuse): string {
+  if (file === '') throw refuse('the name is empty')
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return leadsTo(file, refuse)
+  if (file.endsWith('/') || file.endsWith(sep)) throw refuse(`there is no folder ${file}`)
+  const folder = dirname(file)
+  const above = statSync(folder, { throwIfNoEntry: false })
+  if (above === undefined) throw refuse(`there is no folder ${folder}`)
+  if (!above.isDirectory()) throw refuse(`${folder} is not a folder`)
+  const path = join(realpathSync(folder), basename(file))
+  requireWritableFolder(path, refuse)
+  return path
+}
+
+/** A link without its file is refused: what would appear there, the person has not seen. */
+function leadsTo(file: string, refuse: Refuse): string {
+  try {
+    return realpathSync(file)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw refuse('it is a symbolic link to a file that does not exist')
+    throw error
+  }
+}
+
+function requireReplaceable(path: string, found: Stats, kind: OutputKind, refuse: Refuse): void {
+  if (kind.begins === null) throw refuse('the file exists')
+  if (found.size > 0 && !kind.begins.test(headOf(path)))
+    throw refuse(`it exists and is not ${kind.name}, so it is not replaced`)
+  accessSync(path, constants.W_OK)
+  requireWritableFolder(path, refuse)
+}
+
+/** The new file is written beside the old one. */
+function requireWritableFolder(path: string, refuse: Refuse): void {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw refuse(`the folder ${dirname(path)} cannot be written (${reasonOf(error)})`)
+  }
+}
+
+/** What the sandbox keeps beside a database, by the end of its name: a file of SQLite, a snapshot, a workspace, an unfinished file. */
+const besideDatabase = new RegExp(`^(.+?)(${besideFile.join('|')}|\\.new|\\.[sw]-[^/]+)$`)
+
+/** An open database can be empty and have all its rows in the log beside it, so its log counts like its first bytes. */
+function refuseSqlite(path: string, refuse: Refuse): void {
+  if (isDatabase(path)) throw refuse('it is a SQLite database')
+  const [, database] = besideDatabase.exec(path) ?? []
+  if (database !== undefined && isDatabase(database)) throw refuse(`it belongs to the database ${database}`)
+}
+
+function isDatabase(path: string): boolean {
+  if (besideFile.some((end) => existsSync(path + end))) return true
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true && headOf(path).startsWith('SQLite format 3\0')
+}
+
+const headBytes = 4096
+
+function headOf(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const head = Buffer.alloc(headBytes)
+    return head.toString('utf8', 0, readSync(fd, head, 0, headBytes, 0)).replace(/^\ufeff/, '')
+  } finally {
+    closeSync(fd)
+  }
+}

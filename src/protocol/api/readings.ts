@@ -55,6 +55,7 @@ export const readings = [
   { topic: 'Money', open: 'How a share is rounded', choice: 'Fees in percent half up, shares of a split down, results of conversions down.' },
   { topic: 'Money', open: 'What `old_balance` and `new_balance` are', choice: 'The available balance before and after.' },
   { topic: 'Money', open: 'When a daily limit starts anew', choice: 'At midnight in America/Sao_Paulo.' },
+  { topic: 'Money', open: 'What is given back to a daily limit', choice: 'The amount of a withdrawal that fails and of a charge that expires, to the limit of the day on which it was created. A refund or a lost dispute gives nothing back. A deposit to a fixed wallet does not count.', setting: 'daily_limit_returns' },
   { topic: 'Money', open: 'Times with an offset', choice: 'They carry -03:00; those said to be UTC end in Z.' },
 
   { topic: 'Charges', open: 'The same `external_id` again', choice: 'Same operation and same content: the original as it now is, with the status of the endpoint, whatever has changed in fees, limits or splits since; its `postback_url` is the one in effect for the original. Anything else: 409 `DUPLICATE_EXTERNAL_ID` with `details.transaction_id`. For each account; for withdrawals, transfers and conversions too.' },

@@ -4,8 +4,9 @@ import { type WayName, wayTo } from '../../protocol/actions/ways.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { listAccounts } from '../access/account.js'
+import type { Account } from '../access/caller.js'
 import { subjectId } from '../operations/objects.js'
-import { requireAction, type Triggered, trigger } from '../operations/trigger.js'
+import { checkParams, requireAction, type Triggered, trigger } from '../operations/trigger.js'
 import type { Unit } from '../workspace/unit.js'
 import { makeObject } from './make.js'
 import type { Fields } from './perform.js'
@@ -22,15 +23,16 @@ export interface Provided extends Triggered {
 }
 
 /**
- * `fields` say what the object is made of, as in a call of the API; what they leave out is usual for the currency.
+ * `fields` say what the object is made of, as in a call of the API; what they leave out is usual for the currency, and such that `params` are possible.
+ * `owner` is the first account by default.
  * Throws what the API or an action on the way refuses; then nothing is left of it.
  */
-export function triggerOnNew(unit: Unit, action: string, fields: Fields, params: Fields): Provided {
+export function triggerOnNew(unit: Unit, action: string, fields: Fields, params: Fields, owner?: Account): Provided {
   const name = requireAction(action)
   const { create, actions } = wayTo(name)
-  const [account] = listAccounts(unit.db)
+  const account = owner ?? listAccounts(unit.db)[0]
   if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
-  const whole = withUsual(unit, account, create, fields)
+  const whole = withUsual(unit, account, create, fields, { name, params: checkParams(name, params) })
   const ref = makeObject(unit, account, create, whole, () => newUuid(unit.ids.draw('external-id')))
   const created: Made[] = [{ action: `${create}.create`, id: ref.id }]
   let { id } = ref

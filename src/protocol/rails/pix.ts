@@ -36,5 +36,4 @@ export const pix: Rail = {
   bankOf: () => null,
   proof: 'e2e_id',
   newProof: (source) => newEndToEndId(source.atMs, source.draw('e2e')),
-  failures: () => ['BLACKLISTED', 'PIX_KEY_NOT_FOUND', 'PROVIDER_TIMEOUT', 'UNKNOWN'],
 }

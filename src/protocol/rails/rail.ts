@@ -67,6 +67,4 @@ export interface Rail {
   bankOf(key: string): string | null
   proof: ProofField
   newProof(source: Source, network: Network | null): string
-  /** What `cashout.fail` may give as the reason. */
-  failures(network: Network | null): readonly CashoutFailure[]
 }

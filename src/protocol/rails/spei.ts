@@ -32,5 +32,4 @@ export const spei: Rail = {
   bankOf: (key) => bankOfClabe(key)?.name ?? null,
   proof: 'tracking_key',
   newProof: (source) => newTrackingKey(source.draw('e2e')),
-  failures: () => ['INVALID_ADDRESS', 'BLACKLISTED', 'PROVIDER_TIMEOUT', 'UNKNOWN'],
 }

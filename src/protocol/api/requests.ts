@@ -68,7 +68,7 @@ export const cashout = z.object({
   amount: amount(),
   key: words(),
   external_id: requiredExternalId(),
-  key_type: keyType(),
+  key_type: keyType().meta(ours('that it is ignored for other currencies than BRL')),
   network: choice(networkNames, 'UNSUPPORTED_CHAIN')
     .optional()
     .meta(ours('the names, and that it is required where the currency has more than one')),

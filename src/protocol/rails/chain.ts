@@ -32,6 +32,7 @@ export const chain: Rail = {
   isDisputable: false,
   newDestination: (source, network) => newAddress(named(network), source.draw('address')),
   confirmations: (network) => networks[named(network)].minConfirmations,
+  hasKeyTypes: false,
   keyTypeOf: () => null,
   faultOf: ({ key, network }) => (isAddress(named(network), key) ? null : 'INVALID_ADDRESS'),
   bankOf: () => null,

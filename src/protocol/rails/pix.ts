@@ -31,6 +31,7 @@ export const pix: Rail = {
   isDisputable: true,
   newDestination: (source) => newRandomPixKey(source.draw('pix-key')),
   confirmations: () => 0,
+  hasKeyTypes: true,
   keyTypeOf: (key, asked) => asked ?? inferPixKeyType(key),
   faultOf: ({ key, keyType }) => (keyType !== null && isPixKey(keyType, key) ? null : 'PIX_KEY_NOT_FOUND'),
   bankOf: () => null,

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { byCurrency } from '../api/currencies.js'
 import { bool, choice, looseAmount, momentUtc, text } from '../api/fields.js'
 import { operations } from '../api/limits.js'
-import { balance, currencyField, listOf } from './fields.js'
+import { balance, currencyField, listOf, namedPage } from './fields.js'
 import { model, route } from './route.js'
 
 export const credential = model('Credential', () =>
@@ -68,6 +68,7 @@ export const accountRoutes = {
     method: 'GET',
     path: '/accounts',
     summary: 'All accounts with their credentials',
+    query: namedPage,
     answer: () => listOf(account()),
   }),
   createAccount: route({

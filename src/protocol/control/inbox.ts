@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { choice, momentUtc, whole } from '../api/fields.js'
-import { durationMs, listOf, pageOf, wanted } from './fields.js'
+import { durationMs, listOf, namedPage, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 const params = () =>
@@ -39,6 +39,7 @@ export const inboxRoutes = {
     method: 'GET',
     path: '/inbox',
     summary: 'The inboxes that exist, the one used last first',
+    query: namedPage,
     answer: () => listOf(inbox()),
   }),
   postToInbox: route({

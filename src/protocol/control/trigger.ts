@@ -6,7 +6,7 @@ import type { EventName } from '../api/events.js'
 import { bool } from '../api/fields.js'
 import { objectKinds } from '../api/transitions.js'
 import { bodyOf } from '../scenario/create.js'
-import { actionName, eventName, listOf, objectId } from './fields.js'
+import { actionName, eventName, listOf, namedPage, objectId } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
 
@@ -80,6 +80,7 @@ export const triggerRoutes = {
     method: 'GET',
     path: '/actions',
     summary: 'Every action with its parameters',
+    query: namedPage,
     answer: () => listOf(action()),
   }),
   trigger: route({

@@ -74,6 +74,7 @@ export const accountRoutes = {
   createAccount: route({
     method: 'POST',
     path: '/accounts',
+    errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY', 'INVALID_POSTBACK_URL'],
     summary: 'Make an account',
     body: () =>
       z.strictObject({
@@ -90,6 +91,7 @@ export const accountRoutes = {
   changeAccount: route({
     method: 'PATCH',
     path: '/accounts/{username}',
+    errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
     summary: 'Change limits and fees',
     body: () => z.strictObject({ limits: z.array(limitChange()).optional(), fees: z.array(feeChange()).optional() }),
     answer: account,
@@ -98,6 +100,7 @@ export const accountRoutes = {
   setBalances: route({
     method: 'PUT',
     path: '/accounts/{username}/balances',
+    errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
     summary: 'Set what is available, by a posting',
     body: balances,
     answer: account,
@@ -106,6 +109,7 @@ export const accountRoutes = {
   createCredential: route({
     method: 'POST',
     path: '/accounts/{username}/credentials',
+    errors: ['INVALID_POSTBACK_URL'],
     summary: 'Make another credential',
     body: credentialChange,
     answer: credential,
@@ -114,6 +118,7 @@ export const accountRoutes = {
   changeCredential: route({
     method: 'PATCH',
     path: '/credentials/{client_id}',
+    errors: ['INVALID_POSTBACK_URL'],
     summary: 'Change a credential',
     body: credentialChange,
     answer: credential,

@@ -148,9 +148,9 @@ describe('answers that tests have seen', () => {
   })
 
   test('an inbox answers with a body that is described', () => {
-    const { responses } = document.paths['/_sandbox/inbox/{name}']?.post ?? { responses: {} }
+    const responses = document.paths['/_sandbox/inbox/{name}']?.post?.responses
     for (const status of ['2XX', '3XX', '4XX', '5XX'])
-      expect(JSON.stringify(responses[status]?.content?.['application/json']?.schema)).toContain('"status"')
+      expect(JSON.stringify(responses?.[status]?.content?.['application/json']?.schema)).toContain('"status"')
   })
 })
 

@@ -110,3 +110,25 @@ test('requests ID --curl prints a command that works when pasted, --replay makes
 
 /** What the commands print. */
 const shell = async (commands: string) => (await promisify(execFile)('bash', ['-c', commands])).stdout
+
+test('nearly matching calls are found without a path, by status, body or headers alone', async () => {
+  const sandbox = await openTestSandbox()
+  const api = await sandbox.api()
+  await api.cashin({ amount: 25.5, currency: 'BRL', payer: { name: 'Ana' } }, { 'X-Trace': 't-1' })
+  await api.cashin({ amount: 30, currency: 'MXN' })
+  const near = async (expected: object) =>
+    (await sandbox.control('POST', '/requests/verify', expected)).body.near.map(
+      ({ differs }: { differs: { field: string; received: unknown }[] }) =>
+        differs.map(({ field, received }) => `${field} ${received}`).join(', '),
+    )
+  expect(await near({ body: { amount: 77 } })).toEqual(['body.amount 30', 'body.amount 25.5'])
+  expect(await near({ body: { amount: 77, currency: 'BRL' } })).toEqual([
+    'body.amount 25.5',
+    'body.amount 30, body.currency MXN',
+  ])
+  expect(await near({ body: { payer: { name: 'Eva' } } })).toEqual(['body.payer.name Ana'])
+  expect(await near({ status: 499 })).toEqual(['status 200', 'status 200', 'status 200'])
+  expect(await near({ headers: { 'X-Trace': 't-2' } })).toEqual(['headers.x-trace t-1'])
+  expect(await near({ status: 200, body: { amount: 77 } })).toHaveLength(3)
+  expect(await near({ path: '/v2/none' })).toEqual([])
+})

@@ -232,9 +232,9 @@ describe('who writes what', () => {
     const one = `['"](${[...new Set(names)].join('|')})['"]`
     const compared = new RegExp(`[=!]==? *${one}|${one} *[=!]==? |case ${one}|includes\\(${one}|${one}, ${one}`)
     const elsewhere = src.filter(
-      // Tables of the currencies themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
+      // Tables of the currencies and of the failures themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
       ({ path }) =>
-        !/^src\/(protocol\/(rails\/|api\/(currencies|objects)\.ts)|client\/types\/|http\/openapi\/examples|core\/certify\/trials\/)/.test(
+        !/^src\/(protocol\/(rails\/|api\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|core\/certify\/trials\/)/.test(
           path,
         ),
     )

@@ -20,6 +20,7 @@ import { transitions } from '../src/protocol/api/transitions.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
 import { platformSettingNames } from '../src/protocol/settings/platform.js'
 import { caller, checker, misfit, openTestSandbox, operationOf } from './support/api-document.js'
+import { undocumented } from './support/documented.js'
 
 let sandbox: RunningSandbox
 let document: SandboxDocument
@@ -137,11 +138,33 @@ describe('what is marked as assumed is what the tables say', () => {
   })
 })
 
+describe('answers that tests have seen', () => {
+  test('are described, or reported as lacking', () => {
+    expect(undocumented(['rate 409 LIMIT_EXCEEDED', 'balance 403 FORBIDDEN_ORIGIN', 'cashout 202 '])).toEqual([])
+    expect(undocumented(['postToInbox 200 ', 'postToInbox 503 ', 'trigger 422 INSUFFICIENT_BALANCE'])).toEqual([])
+    expect(undocumented(['balance 418 TEAPOT', 'rate 409 DUPLICATE_EXTERNAL_ID', 'cashin 202 '])).toEqual([
+      'the OpenAPI document lacks these answers: balance 418 TEAPOT, cashin 202 , rate 409 DUPLICATE_EXTERNAL_ID',
+    ])
+  })
+
+  test('an inbox answers with a body that is described', () => {
+    const responses = document.paths['/_sandbox/inbox/{name}']?.post?.responses
+    for (const status of ['2XX', '3XX', '4XX', '5XX'])
+      expect(JSON.stringify(responses?.[status]?.content?.['application/json']?.schema)).toContain('"status"')
+  })
+})
+
 describe('examples hold', () => {
   test('of requests', () => {
-    for (const name of endpointNames)
-      for (const { value } of Object.values((endpoints[name] as Endpoint).examples))
-        validate(endpoints[name].request, parseJson(JSON.stringify(value)) as Record<string, unknown>)
+    for (const name of endpointNames) {
+      const { examples, input }: Endpoint = endpoints[name]
+      for (const { value } of Object.values(examples)) {
+        // In a query everything is text.
+        const texts = Object.fromEntries(Object.entries(value).map(([field, one]) => [field, String(one)]))
+        const given = input === 'query' ? texts : parseJson(JSON.stringify(value))
+        validate(endpoints[name].request, given as Record<string, unknown>)
+      }
+    }
   })
 
   test('of answers, and the document agrees with the tables about their shape', () => {

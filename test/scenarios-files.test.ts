@@ -84,7 +84,10 @@ test('text that is no YAML, a list, two documents or nothing at all is a mistake
 })
 
 test.each([
-  ['steps:\n  - cashin.pay: charge', 'steps[0].cashin.pay: must be a map of fields (payer, amount, hash, id, as)'],
+  [
+    'steps:\n  - cashin.pay: charge',
+    'steps[0].cashin.pay: must be a map of fields (payer, amount, hash, id, as, create, fields)',
+  ],
   ['on: cashin\nsteps: [cashin.pay]', 'on: must be a map of fields (operation, where)'],
   ['steps: [{ pay: {} }]', 'steps[0].pay: "pay" is no step; did you mean cashin.pay?'],
   ['steps: [confirm]', 'steps[0].confirm: "confirm" is no step; did you mean cashout.confirm or dispute.confirm?'],

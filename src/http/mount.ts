@@ -24,6 +24,7 @@ import { type Answer, errorAnswer, insteadAnswer, plainAnswer, successAnswer } f
 import type { Held } from './body-room.js'
 import { type Form, readForm } from './form.js'
 import type { CallEnv } from './host.js'
+import { queryOf } from './query.js'
 import { declaredBytes, jsonObject, type Received, receive } from './receive.js'
 import { recordCall, type Trace } from './record.js'
 
@@ -189,7 +190,7 @@ function inputOf({ endpoint, request, received, form }: Incoming): {
   files: UploadedFile[]
 } {
   if (endpoint.input === 'json') return { input: jsonObject(received, request.headers), files: [] }
-  if (endpoint.input === 'query') return { input: Object.fromEntries(new URL(request.url).searchParams), files: [] }
+  if (endpoint.input === 'query') return { input: queryOf(request), files: [] }
   if (endpoint.input === 'none' || form === null) return { input: {}, files: [] }
   if (form instanceof ApiError) throw form
   return { input: form.fields, files: form.files }

@@ -24,6 +24,8 @@ export interface CashinDetail extends Reversed {
   paymentInfo?: PaymentInfo
   payer?: Payer
   split?: StoredSplit[]
+  /** What the charge asked for and counted to the daily limit, if another amount was paid. */
+  askedMinor?: string
   /** The fixed wallet that a deposit came in at. */
   walletId?: number
   wallet?: string

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { tidyFile, tidyTest } from './hooks.js'
-import { isJudged, judge, judgements } from './judge.js'
+import { isJudged, judge, judgements, recordAnswer } from './judge.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
 
@@ -17,10 +17,15 @@ globalThis.fetch = async (input, init) => {
   const copy = answer.clone()
   // An answer that breaks off is the business of the test that let it.
   const judged = copy.text().then(
-    (text) => judge(method, url, copy.status, text),
+    async (text) => {
+      await recordAnswer(method, url, copy.status, text, copy.headers.get('x-request-id') ?? '')
+      return judge(method, url, copy.status, text)
+    },
     () => '',
   )
   judgements.push(judged)
+  // While the sandbox is there to be asked about it.
+  if (answer.status >= 400) await judged
   return answer
 }
 

@@ -1,4 +1,4 @@
-/** Builds what users run, once for all test files, and only where a source has changed since; at the end asks whether every row of the tables was set going. */
+/** Builds what users run, once for all test files, and only where a source has changed since; at the end asks whether every row of the tables was set going, and whether the OpenAPI document has every answer that a test has seen. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,14 +13,20 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     const notes = new Set(readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')))
     if (shared === undefined) rmSync(folder, { recursive: true })
+    const { undocumented } = await import('./documented.js')
+    const answers = [...notes].filter((line) => line.startsWith('answer ')).map((line) => line.slice('answer '.length))
+    fail(undocumented(answers))
     const files = readdirSync(join(import.meta.dirname, '..')).filter((name) => name.endsWith('.test.ts'))
     // Only who runs them all can tell what none of them does.
     if (files.some((file) => !notes.has(noteOf('file', file)))) return
     const { idleRows } = await import('./idle-rows.js')
-    const idle = await idleRows(notes)
-    if (idle.length === 0) return
-    // What is thrown here is printed and changes nothing else.
-    process.exitCode = 1
-    throw new Error(idle.join('\n'))
+    fail(await idleRows(notes))
   }
+}
+
+function fail(problems: readonly string[]): void {
+  if (problems.length === 0) return
+  // What is thrown here is printed and changes nothing else.
+  process.exitCode = 1
+  throw new Error(problems.join('\n'))
 }

@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { endpoints } from '../../src/protocol/api/endpoints.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
+import { isDocumented } from './documented.js'
 import { note } from './noted.js'
+import { plainFetch } from './plain-fetch.js'
 import { strictly } from './strict.js'
 
 interface Place {
@@ -61,7 +63,8 @@ export function judge(method: string, url: string, status: number, text: string)
   const { pathname } = new URL(url)
   const call = placeOf(calls, method, pathname)
   if (call !== undefined && status < 300) note('endpoint', call.name)
-  if (status >= 400) noteError(text)
+  const code = status >= 400 ? codeOf(text) : ''
+  if (code !== '') note('error', code)
   const found = placeOf(routes, method, pathname)
   if (found === undefined) return ''
   const { name, row } = found
@@ -76,11 +79,38 @@ export function judge(method: string, url: string, status: number, text: string)
   return told(result.success ? '' : z.prettifyError(result.error))
 }
 
+/** Writes down which answer of which operation it is, unless a scenario gave it: that may be any. */
+export async function recordAnswer(
+  method: string,
+  url: string,
+  status: number,
+  text: string,
+  id: string,
+): Promise<void> {
+  const { pathname } = new URL(url)
+  const operation = placeOf(calls, method, pathname)?.name ?? placeOf(routes, method, pathname)?.name
+  if (operation === undefined) return
+  const code = status >= 400 ? codeOf(text) : ''
+  if (isDocumented(operation, status, code) || !(await isOfScenario(url, id)))
+    note('answer', `${operation} ${status} ${code}`)
+}
+
+/** As the request log knows the call. */
+async function isOfScenario(url: string, id: string): Promise<boolean> {
+  const { origin, pathname } = new URL(url)
+  const workspace = /^\/w\/[^/]+/.exec(pathname)?.[0] ?? ''
+  const entry = await plainFetch(`${origin}${workspace}/_sandbox/requests/${id}`).then(
+    (answer) => answer.json(),
+    () => ({}),
+  )
+  return z.object({ scenario: z.string() }).safeParse(entry).success
+}
+
 const codeIn = z.object({ error: z.object({ code: z.string() }) })
 
-function noteError(text: string): void {
+function codeOf(text: string): string {
   const told = codeIn.safeParse(parsed(text))
-  if (told.success) note('error', told.data.error.code)
+  return told.success ? told.data.error.code : ''
 }
 
 const triggered = z.object({ action: z.string(), events: z.array(z.object({ event: z.string() })) })

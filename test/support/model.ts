@@ -16,6 +16,7 @@ export interface Thing {
   /** When it changes by itself, and its place among those of the same moment. */
   dueMs: number | null
   turn: number
+  createdMs: number
   /** A withdrawal to a key that does not exist. */
   isLost?: boolean
   /** A dispute's charge. */
@@ -181,6 +182,7 @@ export class Model {
     if (action === 'cashin.pay') this.credit(thing, undefined, amount ?? thing.amount)
     else if (action === 'cashin.expire') {
       thing.status = 'expired'
+      this.giveBack(thing, 'cashin')
       if (thing.currency === 'BRL') this.told.push(`${thing.who} cashin.expired ${thing.id}`)
     } else if (action === 'cashin.refund') this.reverse(thing, amount ?? thing.amount)
     else if (thing.kind === 'cashout') this.actOnCashout(on, thing, amount)
@@ -241,8 +243,8 @@ export class Model {
     this.nowMs = untilMs
   }
 
-  private add(thing: Omit<Thing, 'turn'>): Thing {
-    const added = { ...thing, turn: this.turn++ }
+  private add(thing: Omit<Thing, 'turn' | 'createdMs'>): Thing {
+    const added = { ...thing, turn: this.turn++, createdMs: this.nowMs }
     this.things.push(added)
     return added
   }
@@ -283,9 +285,17 @@ export class Model {
     const total = thing.amount + thing.fee
     if (on === 'refund') held.available += amount ?? thing.amount
     else held.pending -= total
-    if (on === 'fail') held.available += total
+    if (on === 'fail') {
+      held.available += total
+      this.giveBack(thing, 'cashout')
+    }
     thing.status = { refund: 'refunded', fail: 'failed', confirm: 'confirmed' }[on] ?? ''
     this.told.push(`${thing.who} cashout.${thing.status} ${thing.id}`)
+  }
+
+  /** What came to nothing counts to no limit, that of its own day. */
+  private giveBack({ who, currency, amount, createdMs }: Thing, operation: Operation): void {
+    this.pricing.count(who, currency, operation, -amount, createdMs)
   }
 
   private runningDispute = (charge: Thing) =>

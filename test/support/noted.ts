@@ -3,7 +3,18 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What is noted of each: a setting by its name or by what of the configuration it sets, a command as it was typed. */
-export type Kind = 'file' | 'route' | 'endpoint' | 'error' | 'event' | 'action' | 'step' | 'setting' | 'command'
+/** An answer is noted as `operation status code`. */
+export type Kind =
+  | 'answer'
+  | 'file'
+  | 'route'
+  | 'endpoint'
+  | 'error'
+  | 'event'
+  | 'action'
+  | 'step'
+  | 'setting'
+  | 'command'
 
 /** Names the folder in the workers' environment; whoever runs the files in several goes sets it to make them count as one. */
 export const folderVariable = 'SANDBOX_TEST_ROWS'

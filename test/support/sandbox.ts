@@ -4,11 +4,12 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import { openSandbox, type RunningSandbox } from '../../src/platform/node/sandbox.js'
 import { type Endpoint, endpoints } from '../../src/protocol/api/endpoints.js'
-import { type Config, defaultConfig, type SeedAccount } from '../../src/protocol/settings/platform.js'
+import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
+import type { SeedAccount } from '../../src/protocol/settings/seed-account.js'
 import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
 import { errorSpec, utcMoment } from './interface.js'
-import { errorBody, isJudged, judge, judgements } from './judge.js'
+import { errorBody, isJudged, judge, judgements, recordAnswer } from './judge.js'
 import { note } from './noted.js'
 import { openReceiver, type Receiver } from './receiver.js'
 import { secretsOf, signatureOf } from './signing.js'
@@ -172,7 +173,10 @@ export async function send(
   for (const [name, value] of Object.entries(answer.headers))
     for (const one of [value ?? []].flat()) told.append(name, one)
   const answered = await answer.body.text()
-  if (isJudged(told)) judgements.push(judge(method, url, answer.statusCode, answered))
+  if (isJudged(told)) {
+    judgements.push(judge(method, url, answer.statusCode, answered))
+    await recordAnswer(method, url, answer.statusCode, answered, told.get('x-request-id') ?? '')
+  }
   return readAnswer(method, url, { status: answer.statusCode, headers: told, text: answered })
 }
 

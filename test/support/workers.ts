@@ -18,6 +18,7 @@ const variablesOf = (config: Config): Record<string, unknown> => {
     pix_charge_life: `${config.pixChargeLifeMs}ms`,
     below_minimum: config.belowMinimum,
     dispute_deadline: config.disputeDeadline,
+    daily_limit_returns: config.dailyLimitReturns,
     rates: config.rates,
     spread_percent: config.spreadPercent,
     demo_secrets: config.demoSecrets,

@@ -2726,6 +2726,12 @@ export interface ControlRoutes {
   }
   /** Every action with its parameters. */
   'GET /actions': {
+    query: {
+      /** At most so many (default: all) */
+      limit?: number | undefined
+      /** The `next` of an earlier page */
+      after?: string | undefined
+    }
     answer: {
       data: Array<{
         name: ActionName
@@ -2837,6 +2843,12 @@ export interface ControlRoutes {
   }
   /** All accounts with their credentials. */
   'GET /accounts': {
+    query: {
+      /** At most so many (default: all) */
+      limit?: number | undefined
+      /** The `next` of an earlier page */
+      after?: string | undefined
+    }
     answer: {
       data: Array<Account>
       next: string | null
@@ -3029,6 +3041,12 @@ export interface ControlRoutes {
   }
   /** The inboxes that exist, the one used last first. */
   'GET /inbox': {
+    query: {
+      /** At most so many (default: all) */
+      limit?: number | undefined
+      /** The `next` of an earlier page */
+      after?: string | undefined
+    }
     answer: {
       data: Array<Inbox>
       next: string | null
@@ -3168,6 +3186,12 @@ export interface ControlRoutes {
   }
   /** Scenarios: built-in, from the folder, uploaded. */
   'GET /scenarios': {
+    query: {
+      /** At most so many (default: all) */
+      limit?: number | undefined
+      /** The `next` of an earlier page */
+      after?: string | undefined
+    }
     answer: {
       data: Array<ScenarioSummary>
       next: string | null
@@ -3261,6 +3285,12 @@ export interface ControlRoutes {
   }
   /** Snapshots, newest first. */
   'GET /snapshots': {
+    query: {
+      /** At most so many (default: all) */
+      limit?: number | undefined
+      /** The `next` of an earlier page */
+      after?: string | undefined
+    }
     answer: {
       data: Array<Snapshot>
       next: string | null

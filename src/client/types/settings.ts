@@ -17,6 +17,8 @@ export interface PlatformOptions {
   pixChargeLife?: number | string | undefined
   /** What a positive amount below the minimum is refused with. Unless set: `BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case. */
   belowMinimum?: 'BELOW_MIN_LIMIT' | 'INVALID_AMOUNT' | undefined
+  /** Which amounts are given back to the daily limit that they counted to. Unless set: `failed`: those of withdrawals that fail and of charges that expire, to the day on which they were created. With `refunded` those of refunds too, with `never` none. */
+  dailyLimitReturns?: 'never' | 'failed' | 'refunded' | undefined
   /** What becomes of a dispute that nobody answered in time. Unless set: `confirm`: the money returns to the payer. With `lose` it is lost, which returns it too; with `manual` it stays open. */
   disputeDeadline?: 'confirm' | 'lose' | 'manual' | undefined
   /** What one unit of each currency is worth in BRL. Unless set: A fixed table, so that a conversion gives the same result every time. */

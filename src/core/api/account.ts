@@ -4,7 +4,7 @@ import { currencyNames } from '../../protocol/api/currencies.js'
 import { operations, pageSizes } from '../../protocol/api/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { balancesOf } from '../ledger/ledger.js'
-import { feeRuleOf, limitsOf, usedToday } from '../ledger/pricing.js'
+import { feeRuleOf, limitsOf, usedOn } from '../ledger/pricing.js'
 import { listTransactions } from '../operations/lists.js'
 import { asNumber, listItem } from '../operations/views.js'
 import { momentOf } from './fields.js'
@@ -38,7 +38,7 @@ const pairs = currencyNames.flatMap((currency) => operations.map((operation) => 
 export const limits: Handler<'limits'> = ({ unit, caller }) => ({
   limits: pairs.map(({ currency, operation }) => {
     const own = limitsOf(unit.db, caller.account.seq, currency, operation)
-    const used = usedToday(unit.db, caller.account.seq, currency, operation, startOfDayMs(unit.atMs))
+    const used = usedOn(unit.db, caller.account.seq, currency, operation, startOfDayMs(unit.atMs))
     return {
       currency,
       operation,

@@ -6,7 +6,7 @@ import { newUuid } from '../../protocol/rails/uuid.js'
 import { listAccounts } from '../access/account.js'
 import type { Account } from '../access/caller.js'
 import { subjectId } from '../operations/objects.js'
-import { requireAction, type Triggered, trigger } from '../operations/trigger.js'
+import { checkParams, requireAction, type Triggered, trigger } from '../operations/trigger.js'
 import type { Unit } from '../workspace/unit.js'
 import { makeObject } from './make.js'
 import type { Fields } from './perform.js'
@@ -23,22 +23,17 @@ export interface Provided extends Triggered {
 }
 
 /**
- * `fields` say what the object is made of, as in a call of the API; what they leave out is usual for the currency.
- * It belongs to `owner`, by default the first account.
+ * `fields` say what the object is made of, as in a call of the API; what they leave out is usual for the currency, and such that `params` are possible.
+ * `owner` is the first account by default.
  * Throws what the API or an action on the way refuses; then nothing is left of it.
  */
-export function triggerOnNew(
-  unit: Unit,
-  action: string,
-  fields: Fields,
-  params: Fields,
-  owner: Account | undefined = listAccounts(unit.db)[0],
-): Provided {
+export function triggerOnNew(unit: Unit, action: string, fields: Fields, params: Fields, owner?: Account): Provided {
   const name = requireAction(action)
   const { create, actions } = wayTo(name)
-  if (owner === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
-  const whole = withUsual(unit, owner, create, fields)
-  const ref = makeObject(unit, owner, create, whole, () => newUuid(unit.ids.draw('external-id')))
+  const account = owner ?? listAccounts(unit.db)[0]
+  if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
+  const whole = withUsual(unit, account, create, fields, { name, params: checkParams(name, params) })
+  const ref = makeObject(unit, account, create, whole, () => newUuid(unit.ids.draw('external-id')))
   const created: Made[] = [{ action: `${create}.create`, id: ref.id }]
   let { id } = ref
   for (const step of actions) {

@@ -12,6 +12,7 @@ import {
   networksOf,
 } from '../../protocol/api/currencies.js'
 import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/api/errors.js'
+import { railOf } from '../../protocol/rails/index.js'
 
 /**
  * 400 MISSING_REQUIRED_FIELD for whatever is missing at any depth, else the code of the first wrong field, INVALID_VALUE where it names none.
@@ -19,7 +20,7 @@ import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/api/err
  */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fields): z.output<Schema> {
   const plan = planOf(schema)
-  const present = withoutNulls(plan, input) as Fields
+  const present = withoutIgnored(schema, withoutNulls(plan, input) as Fields)
   const gap = gapIn(plan, present, []) ?? gapOfCurrency(schema, present)
   if (gap !== undefined) throw missing(gap)
   const result = schema.safeParse(present)
@@ -28,6 +29,13 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fiel
   const issue =
     Object.keys(schema.shape).flatMap((field) => issues.find((one) => one.path[0] === field) ?? [])[0] ?? issues[0]
   throw refusal(schema, present, issue)
+}
+
+/** Without the fields that this currency does not have. */
+function withoutIgnored(schema: z.ZodObject, present: Fields): Fields {
+  const { key_type, ...others } = present
+  if (key_type === undefined || schema.shape.key_type === undefined) return present
+  return isCurrency(present.currency) && !railOf(present.currency).hasKeyTypes ? others : present
 }
 
 /** What a schema says that is asked of every call, worked out once: zod would look for it each time, which was 5 % of a charge. */

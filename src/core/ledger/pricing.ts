@@ -122,7 +122,7 @@ export function requireLimits(
   if (amountMinor < limits.minMinor) throw belowMinimum(unit, currency, limits.minMinor)
   if (amountMinor > limits.maxMinor)
     throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(limits.maxMinor) })
-  const used = usedToday(unit.db, accountSeq, currency, operation, startOfDayMs(unit.atMs))
+  const used = usedOn(unit.db, accountSeq, currency, operation, startOfDayMs(unit.atMs))
   if (used + amountMinor <= limits.dailyMinor) return
   throw new ApiError('LIMIT_EXCEEDED', {
     currency,
@@ -148,15 +148,32 @@ export function countUsage(
   amountMinor: bigint,
 ): void {
   const dayMs = startOfDayMs(unit.atMs)
-  const used = usedToday(unit.db, accountSeq, currency, operation, dayMs)
+  const used = usedOn(unit.db, accountSeq, currency, operation, dayMs)
   addUsage(unit.db, accountSeq, currency, operation, dayMs, amountMinor)
   keepRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
+}
+
+/** What an amount counted to: the operation, and the moment at which it was created. */
+export interface Counted {
+  accountSeq: number
+  currency: Currency
+  type: Operation
+  createdAtMs: number
+}
+
+/** Gives an amount back to the day that it counted to, which may be an earlier one. */
+export function returnUsage({ db }: Unit, { accountSeq, currency, type, createdAtMs }: Counted, minor: bigint): void {
+  const dayMs = startOfDayMs(createdAtMs)
+  const used = usedOn(db, accountSeq, currency, type, dayMs)
+  const returned = minor < used ? minor : used
+  addUsage(db, accountSeq, currency, type, dayMs, -returned)
+  keepRow(db, usageKey(accountSeq, currency, type, dayMs), used - returned)
 }
 
 const usageKey = (accountSeq: number, currency: Currency, operation: Operation, dayMs: number) =>
   `usage ${accountSeq} ${currency} ${operation} ${dayMs}`
 
-export function usedToday(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
+export function usedOn(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
   return cachedRow(
     db,
     usageKey(accountSeq, currency, operation, dayMs),

@@ -109,7 +109,12 @@ export function payment(
   const rail = railOf(currency)
   const network = charge.network
   const proof = params.hash ?? rail.newProof(sourceOf(unit), network)
-  const detail = { ...charge.detail, proof, payer: { ...charge.detail.payer, ...payer } }
+  const detail = {
+    ...charge.detail,
+    ...(amountMinor === charge.amountMinor ? {} : { askedMinor: String(charge.amountMinor) }),
+    proof,
+    payer: { ...charge.detail.payer, ...payer },
+  }
   const text = (minor: bigint) => money(minor, currency)
   return {
     amounts: {

@@ -3,7 +3,7 @@ import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { type CashoutFailure, cashoutFailures } from '../../protocol/api/failures.js'
+import { type CashoutFailure, cashoutFailures, failuresOn } from '../../protocol/api/failures.js'
 import { reasons } from '../../protocol/api/reasons.js'
 import { firstStatus } from '../../protocol/api/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
@@ -137,8 +137,8 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
 export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.fail'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
   const errorCode = params.error_code ?? 'UNKNOWN'
-  const errorMessage = params.error_message ?? cashoutFailures[errorCode]
-  const possible = railOf(currency).failures(withdrawal.network)
+  const errorMessage = params.error_message ?? cashoutFailures[errorCode].meaning
+  const possible = failuresOn(withdrawal)
   if (!possible.includes(errorCode)) {
     const rule = `is no reason why this withdrawal can fail: it must be one of ${possible.join(', ')}`
     const details = { field: 'error_code', rule, supported: possible }

@@ -2,6 +2,7 @@
 import type { Currency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { EventData, EventName } from '../../protocol/api/events.js'
+import { type LimitReturn, limitReturns } from '../../protocol/api/limits.js'
 import {
   firstStatus,
   type ObjectKind,
@@ -14,6 +15,7 @@ import { appender, inserter, updater } from '../../store/rows.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
 import { countMoney } from '../ledger/activity.js'
 import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js'
+import { returnUsage } from '../ledger/pricing.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
 import type { Unit } from '../workspace/unit.js'
 import { recount } from './counts.js'
@@ -75,6 +77,8 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
   const moved = row.moves.flatMap((move) => transfersOf(subject, move, effect))
   post(unit, { objectId: id, memo: `${row.object}.${on}` }, moved)
   if (row.object === 'cashin' || row.object === 'cashout') countRails(unit, moved)
+  if (row.returns !== undefined && subject.kind !== 'dispute' && subject.kind !== 'wallet')
+    giveBack(unit, subject.row, row.returns, effect)
   writeStatus(unit, subject, from, found.to, effect)
   // How it came into being stands in the row itself; a second row for each new charge would say nothing more.
   if (from !== null)
@@ -97,6 +101,16 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
   if (row.next === undefined || effect.next === undefined) return { events }
   const linked = effect.next()
   return { events: [...events, ...apply(unit, linked.subject, row.next[1], linked.effect).events] }
+}
+
+/** To the daily limit: what a refund takes back, else all that was counted. A deposit to a fixed wallet counts to none. */
+function giveBack(unit: Unit, row: Transaction, kind: LimitReturn, { amounts }: Effect): void {
+  const allowed: readonly LimitReturn[] = limitReturns[unit.config.dailyLimitReturns]
+  if (!allowed.includes(kind) || row.source === 'static') return
+  const countedMinor = row.type === 'cashin' && row.detail.askedMinor ? BigInt(row.detail.askedMinor) : row.amountMinor
+  const part = amounts?.refund
+  const minor = part !== undefined && 'minor' in part ? part.minor : countedMinor
+  returnUsage(unit, row, minor < countedMinor ? minor : countedMinor)
 }
 
 /** What came from outside, and what left for it; a conversion only changes hands with the platform. */

@@ -33,18 +33,44 @@ export function matchCalls(
   calls: readonly RequestEntry[],
   expected: ExpectedCall,
 ): { matched: number; near: NearMiss[] } {
-  const asked = Object.values(expected).filter((value) => value !== undefined).length
-  const judged = calls.map((call) => ({ request_id: call.request_id, differs: differences(call, expected) }))
+  const asked = leavesOf(expected)
+  const judged = calls.map((call) => {
+    const differs = differences(call, expected)
+    return { request_id: call.request_id, differs, fits: asked.filter((leaf) => !isAmong(differs, leaf)).length }
+  })
   const near = judged
-    .filter(({ differs }) => isNear(differs, asked))
-    .sort((one, other) => one.differs.length - other.differs.length)
+    .filter(({ differs, fits }) => differs.length > 0 && (fits > 0 ? isOnPath(differs) : isAlone(asked, differs)))
+    .sort((one, other) => other.fits - one.fits)
+    .map(({ request_id, differs }) => ({ request_id, differs }))
   return { matched: judged.filter(({ differs }) => differs.length === 0).length, near: near.slice(0, nearMisses) }
 }
 
-/** Something else must fit; a call of another path is near only where that is all. */
-function isNear(differs: readonly Difference[], asked: number): boolean {
-  const parts = new Set(differs.map(({ field }) => field.split('.')[0]))
-  return parts.size > 0 && parts.size < asked && (parts.size === 1 || !parts.has('path'))
+const isAmong = (differs: readonly Difference[], leaf: string) =>
+  differs.some(({ field }) => leaf === field || leaf.startsWith(`${field}.`))
+
+/** A call of another path is near only if that is all that differs. */
+const isOnPath = (differs: readonly Difference[]) =>
+  differs.length === 1 || !differs.some(({ field }) => field === 'path')
+
+/** If nothing fits: only the status, the body or the headers are expected, and the call has all of them with other values. */
+function isAlone(asked: readonly string[], differs: readonly Difference[]): boolean {
+  const parts = new Set(asked.map(partOf))
+  return (
+    parts.size === 1 && !parts.has('path') && !parts.has('method') && differs.every(({ received }) => received !== null)
+  )
+}
+
+const partOf = (field: string) => field.split('.')[0]
+
+/** Every single value that is expected: `status`, `body.amount`, … */
+function leavesOf({ body, headers = {}, ...plain }: ExpectedCall): string[] {
+  const named = Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  return [...named, ...Object.keys(headers).map((name) => `headers.${name.toLowerCase()}`), ...leavesIn('body', body)]
+}
+
+function leavesIn(field: string, value: unknown): string[] {
+  if (value === undefined) return []
+  return isFields(value) ? Object.entries(value).flatMap(([name, item]) => leavesIn(`${field}.${name}`, item)) : [field]
 }
 
 function differences(call: RequestEntry, { method, path, status, body, headers = {} }: ExpectedCall): Difference[] {

@@ -126,8 +126,8 @@ const decimal = /^\d+(\.\d+)?$/
 
 function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
   if (!isFields(value)) return []
-  if (isAction(name) || name === 'create')
-    return [...amountChecks(value, path), ...(name === 'create' ? createChecks(value, path) : [])]
+  if (isAction(name)) return [...amountChecks(value, path), ...onNewChecks(value, path)]
+  if (name === 'create') return [...amountChecks(value, path), ...createChecks(value, path)]
   if (name === 'expect') return expectChecks(value, path)
   return name === 'respond' && value.status === undefined && value.code === undefined
     ? [mistake(path, 'needs a status or a code, such as `respond: { status: 502, code: PROVIDER_ERROR }`')]
@@ -142,6 +142,14 @@ function amountChecks(value: Fields, path: Path): Mistake[] {
       ? []
       : [mistake([...path, key], `"${brief(String(item))}" must be a decimal number, such as 25.50`)]
   })
+}
+
+function onNewChecks(value: Fields, path: Path): Mistake[] {
+  if (value.create === true)
+    return value.id === undefined
+      ? []
+      : [mistake([...path, 'id'], 'create makes an object of its own: it goes without an id')]
+  return value.fields === undefined ? [] : [mistake([...path, 'fields'], 'goes with create: true')]
 }
 
 function createChecks(value: Fields, path: Path): Mistake[] {

@@ -70,7 +70,8 @@ function newestFor(unit: Unit, steps: readonly Step[]) {
   const first = steps.find((step) => stepKey(step) === 'create' || isAction(stepKey(step)))
   const name = first === undefined ? 'create' : stepKey(first)
   if (!isAction(name)) return undefined
-  return fieldsIn(first?.[name]).id === undefined ? findSubject(unit, name, undefined) : undefined
+  const { id, create } = fieldsIn(first?.[name])
+  return id === undefined && create !== true ? findSubject(unit, name, undefined) : undefined
 }
 
 /** The defaults with what a run overrides; 422 INVALID_VALUE for a param that the scenario does not have. */

@@ -3,6 +3,8 @@ import { tableOf } from '../../base/keys.js'
 import { type ActionName, actionNames } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { FaultName, StepName, StepValue } from '../../protocol/scenario/steps.js'
+import { accountOf } from '../access/account.js'
+import { triggerOnNew } from '../api/provide.js'
 import { type Triggered, trigger } from '../operations/trigger.js'
 import { setTreatment, withTreatment } from '../webhooks/faults.js'
 import type { Unit } from '../workspace/unit.js'
@@ -20,11 +22,15 @@ const passed = (detail: string | null): StepOutcome => ({ kind: 'passed', detail
 
 const action =
   (name: ActionName): Runner<ActionName> =>
-  (unit, run, { id, as, ...params }) => {
-    const target = targetOf(unit, run, name, id === undefined ? undefined : String(id))
+  (unit, run, { id, as, create, fields = {}, ...params }) => {
+    const target = create === true ? undefined : targetOf(unit, run, name, id === undefined ? undefined : String(id))
+    const act =
+      create === true
+        ? () => triggerOnNew(unit, name, fields, params, accountOf(unit.db, run.accountSeq))
+        : () => trigger(unit, name, target, params)
     let done: Triggered
     try {
-      done = unit.attempt(() => withTreatment(unit, run.state.treatment, () => trigger(unit, name, target, params)))
+      done = unit.attempt(() => withTreatment(unit, run.state.treatment, act))
     } catch (error) {
       if (error instanceof ApiError) return refused(run, error)
       throw error

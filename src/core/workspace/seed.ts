@@ -1,6 +1,6 @@
 /** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
 import { byCurrency, currencies, currencyNames } from '../../protocol/api/currencies.js'
-import type { SeedAccount } from '../../protocol/settings/platform.js'
+import type { SeedAccount } from '../../protocol/settings/seed-account.js'
 import { credentialsOf, findAccount, insertAccount, insertCredential, newSecrets } from '../access/account.js'
 import { demoCredential, demoUsernames } from '../access/demo-secrets.js'
 import { readBalance } from '../ledger/amounts.js'

@@ -44,9 +44,18 @@ export function actions(): Promise<Action[]> {
 /** `params` come from a form that was made of the action's own schema. */
 export async function trigger(action: Action['name'], id: string, params: Record<string, unknown> = {}): Promise<void> {
   const body = { ...params, action, id } as Body<'POST /trigger'>
-  const done = await send('POST /trigger', { body })
-  const events = done.events.map(({ event }) => event).join(', ')
-  tell(events === '' ? `${action} done` : `${action} done: ${events}`)
+  tell(doneWith(await send('POST /trigger', { body })))
+}
+
+function doneWith({ action, events }: RouteAnswer<'POST /trigger'>): string {
+  const names = events.map(({ event }) => event).join(', ')
+  return names === '' ? `${action} done` : `${action} done: ${names}`
+}
+
+/** The same on an object that is made for the action. */
+export async function triggerOnNew(action: Action['name'], params: Record<string, unknown>): Promise<void> {
+  const body = { ...params, action, create: true } as Body<'POST /trigger'>
+  tell(doneWith(await send('POST /trigger', { body })))
 }
 
 export const advance = (wish: Body<'POST /clock/advance'>): Promise<unknown> =>

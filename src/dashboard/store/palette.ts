@@ -1,8 +1,10 @@
 /** What a typed line may mean besides a search: places to go, things to make, the clock to move, scenarios to run. */
 import type { ScenarioSummary } from '../../client/types/control.js'
 import { askRun } from '../parts/forms/scenario-commands.js'
-import { advance, attempt } from './commands.js'
+import { type Action, advance, attempt, triggerOnNew } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
+import { ask } from './dialog.js'
+import { fieldsOf } from './form-schema.js'
 import { go, link } from './route.js'
 
 export interface Entry {
@@ -33,7 +35,14 @@ const openings = (id: string): Entry[] =>
   )
 
 /** All that fit the words, the likeliest first. */
-export function entriesFor(typed: string, scenarios: readonly ScenarioSummary[], places: readonly Place[]): Entry[] {
+export function entriesFor(
+  typed: string,
+  {
+    scenarios,
+    actions,
+    places,
+  }: { scenarios: readonly ScenarioSummary[]; actions: readonly Action[]; places: readonly Place[] },
+): Entry[] {
   const words = typed.trim().toLowerCase()
   const by = durationIn(words)
   const clock: Entry[] = [
@@ -53,12 +62,30 @@ export function entriesFor(typed: string, scenarios: readonly ScenarioSummary[],
         run: () => askRun(scenario),
       }),
     ),
+    ...actions.map(onNew),
     ...places.map(({ path, label }) => going(label, link(path), 'Go to')),
   ]
   const fits = ({ title, note }: Entry) =>
     words.split(/\s+/).every((word) => `${title} ${note}`.toLowerCase().includes(word))
   return all.filter((entry, at) => (by !== null && at === 0) || fits(entry)).slice(0, 8)
 }
+
+/** With the parameters of the action; what it is done to is made for it. */
+const onNew = ({ name, title, params }: Action): Entry => ({
+  key: `create ${name}`,
+  group: 'Actions',
+  title: `${name} on a new object`,
+  note: title,
+  run: () =>
+    ask<Record<string, unknown>>({
+      title,
+      name,
+      text: 'A suitable object is created first.',
+      fields: fieldsOf(params),
+      submit: 'Create and do it',
+      run: (values) => triggerOnNew(name, values),
+    }),
+})
 
 const moved = (title: string, wish: Parameters<typeof advance>[0]): Entry => ({
   key: title,

@@ -1,5 +1,6 @@
 /** One transaction: what it is, what can be done to it, and its life so far. */
 import type { Transaction, TransactionInFull } from '../../client/types/control.js'
+import { failuresShown } from '../../protocol/api/failures.js'
 import { kindName } from '../format.js'
 import { Id } from '../parts/copy.js'
 import { Fields } from '../parts/fields.js'
@@ -72,7 +73,12 @@ const Title = ({ row }: { row: TransactionInFull }) => (
     }
     crumb={{ href: link('transactions'), text: 'Transactions' }}
   >
-    <Actions allowed={row.allowed} id={row.transaction_id} kind={row.type} />
+    <Actions
+      allowed={row.allowed}
+      id={row.transaction_id}
+      kind={row.type}
+      {...(row.type === 'cashout' ? { choices: { error_code: failuresShown(row) } } : {})}
+    />
   </Head>
 )
 

@@ -20,6 +20,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { ControlCall, Handlers } from './mount/mount.js'
+import { pagedByName } from './mount/page.js'
 
 export function credentialFields({ config }: { config: Config }, row: Credential) {
   return {
@@ -128,8 +129,11 @@ async function changeCredential({ ws, body: wish, params }: ControlCall<Rows['ch
 }
 
 export const accountHandlers: Handlers<Rows> = {
-  listAccounts: ({ ws }) =>
-    ws.unit((unit) => ({ data: listAccounts(unit.db).map((account) => accountFields(unit, account)), next: null })),
+  listAccounts: ({ ws, query }) =>
+    ws.unit((unit) => {
+      const { data, next } = pagedByName(listAccounts(unit.db), query, ({ username }) => username)
+      return { data: data.map((account) => accountFields(unit, account)), next }
+    }),
   createAccount,
   readAccount: ({ ws, params }) => ws.unit((unit) => accountFields(unit, requireAccount(unit.db, params.username))),
   changeAccount,

@@ -9,7 +9,7 @@ import { jsonSchema } from '../openapi/json-schema.js'
 import { withPayUrl } from './mount/base-url.js'
 import { invalid } from './mount/check.js'
 import type { Handlers } from './mount/mount.js'
-import { accountNamed } from './mount/page.js'
+import { accountNamed, pagedByName } from './mount/page.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
   const { subject, title, params } = actionTable[name]
@@ -20,9 +20,9 @@ let rows: ReturnType<typeof rowOf>[] | undefined
 
 export const triggerHandlers: Handlers<typeof triggerRoutes> = {
   /** Made when first asked for, so that starting does not pay for it. */
-  listActions() {
+  listActions({ query }) {
     rows ??= actionNames.map(rowOf)
-    return { data: rows, next: null }
+    return pagedByName(rows, query, ({ name }) => name)
   },
   trigger({ body: { action, id, account, create = false, fields, ...params }, ...call }) {
     if (create && id !== undefined) throw invalid('create', 'goes without an id: it makes an object of its own')

@@ -19,7 +19,7 @@ import type { Env } from '../host.js'
 import { receive } from '../receive.js'
 import { baseUrlOf } from './mount/base-url.js'
 import type { ControlCall, Handlers } from './mount/mount.js'
-import { paged, pageOf } from './mount/page.js'
+import { paged, pagedByName, pageOf } from './mount/page.js'
 
 type Rows = typeof inboxRoutes
 
@@ -114,13 +114,14 @@ async function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows[
 export const inboxHandlers: Handlers<Rows> = {
   async listInboxes(call) {
     const boxes = await call.ws.unit(({ db }) => listInboxes(db))
-    const data = boxes.map(({ name, messages, lastMs }) => ({
+    const page = pagedByName(boxes, call.query, ({ name }) => name)
+    const data = page.data.map(({ name, messages, lastMs }) => ({
       name,
       url: `${baseUrlOf(call)}/_sandbox/inbox/${name}`,
       messages,
       last_received_at: lastMs === null ? null : isoUtc(lastMs),
     }))
-    return { data, next: null }
+    return { data, next: page.next }
   },
   postToInbox,
   readInbox,

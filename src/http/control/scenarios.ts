@@ -24,7 +24,7 @@ import type { Host } from '../host.js'
 import { bodyText, receive, requireContentType } from '../receive.js'
 import { invalid } from './mount/check.js'
 import type { CallContext, ControlCall, Handlers } from './mount/mount.js'
-import { paged, pageOf } from './mount/page.js'
+import { paged, pagedByName, pageOf } from './mount/page.js'
 
 function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   const { name, title, description, on, times, params, steps, outcomes } = scenario
@@ -137,8 +137,11 @@ function requireRuns(unit: Unit, scenario: string): void {
 }
 
 export const scenarioHandlers: Handlers<Rows> = {
-  listScenarios: ({ ws }) =>
-    ws.unit(() => ({ data: listScenarios(ws).map((entry) => summary(ws, entry)), next: null })),
+  listScenarios: ({ ws, query }) =>
+    ws.unit(() => {
+      const { data, next } = pagedByName(listScenarios(ws), query, ({ scenario }) => scenario.name)
+      return { data: data.map((entry) => summary(ws, entry)), next }
+    }),
   uploadScenario: uploadText,
   readScenarioSchema: () =>
     new Response(JSON.stringify(scenarioJsonSchema(), null, 2), {

@@ -15,6 +15,7 @@ import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import { receive } from '../receive.js'
 import { clockOf } from './clock.js'
 import type { Handlers } from './mount/mount.js'
+import { pagedByName } from './mount/page.js'
 
 const shown = ({ name, sizeBytes, savedWallMs }: ImageInfo) => ({
   name,
@@ -23,7 +24,7 @@ const shown = ({ name, sizeBytes, savedWallMs }: ImageInfo) => ({
 })
 
 export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
-  listSnapshots: ({ ws }) => ({ data: listSnapshots(ws).map(shown), next: null }),
+  listSnapshots: ({ ws, query }) => pagedByName(listSnapshots(ws).map(shown), query, ({ name }) => name),
   async saveSnapshot({ ws, body }) {
     return { ...shown(await saveSnapshot(ws, body.name)), clock: clockOf(ws) }
   },

@@ -1,6 +1,5 @@
 /** What operations share: schemas, examples, headers, answers and ways to prove who calls (part 5). */
-import type { ErrorCode } from '../../protocol/api/errors.js'
-import { errorExamples, errorMedia, errorSchemas } from './errors.js'
+import { controlCodes, errorExamples, errorSchemas, failure } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'
 import { eventSchemas, webhookParameters } from './webhooks.js'
@@ -27,30 +26,13 @@ export function components(): Components {
   }
 }
 
-const controlErrors: readonly ErrorCode[] = [
-  'MISSING_REQUIRED_FIELD',
-  'INVALID_VALUE',
-  'UNAUTHORIZED',
-  'FORBIDDEN_ORIGIN',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'WAIT_TIMEOUT',
-  'INVALID_TRANSITION',
-  'CONFLICT',
-]
-
-const failure = (description: string, codes: readonly ErrorCode[]): Answer => ({
-  description,
-  content: { 'application/json': errorMedia(codes) },
-})
-
 const answers = (): Record<string, Answer> => ({
   WebhookReceived: { description: 'Received. Answer within 2 seconds and work afterwards.' },
   WebhookRefused: {
     description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
   },
-  ControlError: failure('The request cannot be done.', controlErrors),
-  ControlFault: failure('The sandbox itself failed.', ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']),
+  ControlError: failure('The request cannot be done.', controlCodes['4XX']),
+  ControlFault: failure('The sandbox itself failed.', controlCodes['5XX']),
 })
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })

@@ -1,7 +1,9 @@
 /** The control API in the document: an operation for each row, with a schema for everything it takes and answers. */
 import type * as z from 'zod'
+import { isKeyOf } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
+import { controlCodes, errorMedia, failure } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
@@ -30,9 +32,9 @@ function operationOf(name: string, row: ControlRow, shared: Named): Operation {
     ...bodyOf(row, shared),
     responses: {
       ...successOf(row, shared),
-      ...Object.fromEntries(Object.entries(row.also ?? {}).map(([status, description]) => [status, { description }])),
-      '4XX': { $ref: '#/components/responses/ControlError' },
+      '4XX': refusalOf(row),
       '5XX': { $ref: '#/components/responses/ControlFault' },
+      ...furtherAnswers(row, shared),
     },
   }
 }
@@ -43,6 +45,27 @@ function successOf(row: ControlRow, shared: Named): Record<string, Answer> {
   if (row.answer === undefined) return row.also === undefined ? { 204: { description: 'Done.' } } : {}
   const schema = shareable(row.answer(), 'output', shared)
   return { 200: { description: row.summary, content: { 'application/json': { schema } } } }
+}
+
+const refusalOf = ({ errors }: ControlRow): Answer =>
+  errors === undefined
+    ? { $ref: '#/components/responses/ControlError' }
+    : failure('The request cannot be done.', [...controlCodes['4XX'], ...errors])
+
+/** Answers with a status of its own choice; where that is one of errors, the body may be an error too. */
+function furtherAnswers({ also = {}, alsoAnswer }: ControlRow, shared: Named): Record<string, Answer> {
+  const own = alsoAnswer === undefined ? null : shareable(alsoAnswer(), 'output', shared)
+  const mediaOf = (status: string) => {
+    if (own === null) return {}
+    const codes = isKeyOf(controlCodes, status) ? controlCodes[status] : []
+    const { schema: error, examples } = errorMedia(codes)
+    const media =
+      codes.length === 0 ? { schema: own } : { schema: { anyOf: [own, error] }, ...(examples && { examples }) }
+    return { content: { 'application/json': media } }
+  }
+  return Object.fromEntries(
+    Object.entries(also).map(([status, description]) => [status, { description, ...mediaOf(status) }]),
+  )
 }
 
 function bodyOf(row: ControlRow, shared: Named): Pick<Operation, 'requestBody'> {

@@ -2,6 +2,26 @@
 import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
+/** What routes of the control API answer, by status. */
+export const controlCodes = {
+  '4XX': [
+    'INVALID_JSON',
+    'MISSING_REQUIRED_FIELD',
+    'UNAUTHORIZED',
+    'FORBIDDEN_ORIGIN',
+    'NOT_FOUND',
+    'METHOD_NOT_ALLOWED',
+    'WAIT_TIMEOUT',
+    'INVALID_TRANSITION',
+    'CONFLICT',
+    'RATE_LIMIT_EXCEEDED',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_CONTENT_TYPE',
+    'INVALID_VALUE',
+  ],
+  '5XX': ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
+} as const satisfies Record<string, readonly ErrorCode[]>
+
 const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'
 const mark = (assumed: boolean) => (assumed ? ({ 'x-assumed': true } as const) : {})
 
@@ -72,6 +92,11 @@ export function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer
 export const errorMedia = (codes: readonly ErrorCode[]): Media => ({
   schema: { $ref: '#/components/schemas/Error' },
   examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+})
+
+export const failure = (description: string, codes: readonly ErrorCode[]): Answer => ({
+  description,
+  content: { 'application/json': errorMedia(codes) },
 })
 
 const retryAfter: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'IP_BLOCKED_TEMPORARILY']

@@ -30,6 +30,8 @@ interface ActionRow {
   subjectStatus?: string
   title: string
   params: z.ZodObject
+  /** What a parameter asks of an object that is made for the action: `paid` is its exact amount where the rail wants that, `part` at most its amount, `failure` a reason that its route can fail for. */
+  asks?: Readonly<Record<string, Ask>>
   /** Parameters as people give them. */
   examples: readonly Record<string, unknown>[]
 }
@@ -46,6 +48,7 @@ export const actionTable = {
         .describe('What really arrived (crypto, SPEI); the amount of the charge where absent'),
       hash: hash(),
     }),
+    asks: { amount: 'paid' },
     examples: [{}, { payer: { name: 'Maria Souza' } }, { amount: 24.5 }],
   },
   'cashin.expire': {
@@ -60,6 +63,7 @@ export const actionTable = {
     yields: 'cashin',
     title: 'The cash-in is reversed, in full or in part',
     params: z.strictObject({ amount: part(), reason: reason() }),
+    asks: { amount: 'part' },
     examples: [{}, { amount: 10, reason: 'SENT_TOO_MUCH' }],
   },
   'cashout.confirm': {
@@ -77,6 +81,7 @@ export const actionTable = {
       error_code: choice(cashoutFailureCodes).optional().describe('`UNKNOWN` where absent'),
       error_message: text(500).optional().describe('That of the code where absent'),
     }),
+    asks: { error_code: 'failure' },
     examples: [{}, { error_code: 'PIX_KEY_NOT_FOUND' }],
   },
   'cashout.refund': {
@@ -84,6 +89,7 @@ export const actionTable = {
     yields: 'cashout',
     title: 'The destination returns a settled withdrawal',
     params: z.strictObject({ amount: part(), reason: reason() }),
+    asks: { amount: 'part' },
     examples: [{}, { reason: 'RETURNED_BY_BANK' }],
   },
   'conversion.refund': {
@@ -111,6 +117,7 @@ export const actionTable = {
       type: text(60).optional().describe('`REFUND_REQUEST` where absent'),
       reason: text(500).optional().describe('What the payer says'),
     }),
+    asks: { amount: 'part' },
     examples: [{}, { amount: 40, reason: 'I did not buy this' }],
   },
   'dispute.respond': {
@@ -154,5 +161,11 @@ export type ActionName = keyof typeof actionTable
 export const actionNames = keysOf(actionTable)
 /** Of any action, as one type. */
 export const paramsOf = (name: ActionName): z.ZodObject => actionTable[name].params
+export type Ask = 'paid' | 'part' | 'failure'
+/** By parameter. */
+export const asksOf = (name: ActionName): Readonly<Record<string, Ask>> => {
+  const row: ActionRow = actionTable[name]
+  return row.asks ?? {}
+}
 export type ActionInput<Name extends ActionName> = z.input<(typeof actionTable)[Name]['params']>
 export type ActionParams<Name extends ActionName> = z.output<(typeof actionTable)[Name]['params']>

@@ -75,7 +75,7 @@ export const networks = {
   ethereum: { label: 'ERC20', labelBasis: 'assumed', minConfirmations: 12, layer2: false, sample: evmSample },
   bsc: { label: 'BEP20', labelBasis: 'assumed', minConfirmations: 15, layer2: false, sample: evmSample },
   polygon: { label: 'POLYGON', labelBasis: 'assumed', minConfirmations: 128, layer2: false, sample: evmSample },
-  solana: { label: 'SPL', labelBasis: 'assumed', minConfirmations: 32, layer2: false, sample: 'So11111111111111111111111111111111111111112' },
+  solana: { label: 'SPL', labelBasis: 'assumed', minConfirmations: 32, layer2: false, sample: 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z' },
   bitcoin: { label: 'BITCOIN', labelBasis: 'assumed', minConfirmations: 2, layer2: false, sample: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
   arbitrum: { label: 'ARBITRUM', labelBasis: 'assumed', minConfirmations: 12, layer2: true, sample: evmSample },
   base: { label: 'BASE', labelBasis: 'assumed', minConfirmations: 12, layer2: true, sample: evmSample },

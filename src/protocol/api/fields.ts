@@ -41,16 +41,18 @@ export const looseAmount = () =>
     .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
     .meta(meta({ type: ['number', 'string'], code: 'INVALID_AMOUNT', examples: ['25.50'] }))
 
-/** A whole number, whether it came as JSON or in a query string. */
+/** A whole number in JSON, where `"1"` is text. */
 export const whole = (min: number, max: number) =>
+  wholeAs((value) => (value instanceof JsonNumber ? Number(value.text) : value), min, max)
+
+/** A whole number in a query string, where everything is text. */
+export const wholeInQuery = (min: number, max: number) =>
+  wholeAs((value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value), min, max)
+
+const wholeAs = (numberIn: (value: unknown) => unknown, min: number, max: number) =>
   z
     .preprocess(
-      (value) =>
-        value instanceof JsonNumber
-          ? Number(value.text)
-          : typeof value === 'string' && /^-?\d+$/.test(value)
-            ? Number(value)
-            : value,
+      numberIn,
       z.int(`must be a whole number`).min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
     )
     .meta(meta({ type: 'integer', minimum: min, maximum: max }))

@@ -52,6 +52,16 @@ export const postbackUrlMaxLength = 2048
 export const operations = ['cashin', 'cashout', 'transfer', 'conversion'] as const
 export type Operation = (typeof operations)[number]
 
+/** What a step of the state table gives back to the daily limit: an operation that came to nothing, or one that was reversed. */
+export type LimitReturn = 'failed' | 'refunded'
+/** What each value of the setting `daily_limit_returns` allows (decision 8). */
+export const limitReturns = {
+  never: [],
+  failed: ['failed'],
+  refunded: ['failed', 'refunded'],
+} as const satisfies Record<string, readonly LimitReturn[]>
+export type LimitReturns = keyof typeof limitReturns
+
 export interface FeeRow {
   /** Added whatever the amount, a decimal string. */
   fixed: string

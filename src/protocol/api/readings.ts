@@ -55,6 +55,7 @@ export const readings = [
   { topic: 'Money', open: 'How a share is rounded', choice: 'Fees in percent half up, shares of a split down, results of conversions down.' },
   { topic: 'Money', open: 'What `old_balance` and `new_balance` are', choice: 'The available balance before and after.' },
   { topic: 'Money', open: 'When a daily limit starts anew', choice: 'At midnight in America/Sao_Paulo.' },
+  { topic: 'Money', open: 'What is given back to a daily limit', choice: 'The amount of a withdrawal that fails and of a charge that expires, to the limit of the day on which it was created. A refund or a lost dispute gives nothing back. A deposit to a fixed wallet does not count.', setting: 'daily_limit_returns' },
   { topic: 'Money', open: 'Times with an offset', choice: 'They carry -03:00; those said to be UTC end in Z.' },
 
   { topic: 'Charges', open: 'The same `external_id` again', choice: 'Same operation and same content: the original as it now is, with the status of the endpoint, whatever has changed in fees, limits or splits since; its `postback_url` is the one in effect for the original. Anything else: 409 `DUPLICATE_EXTERNAL_ID` with `details.transaction_id`. For each account; for withdrawals, transfers and conversions too.' },
@@ -72,12 +73,17 @@ export const readings = [
   { topic: 'Withdrawals', open: 'When the result comes', choice: 'After 2 s, unless a scenario says otherwise.', setting: 'cashout_settle' },
   { topic: 'Withdrawals', open: 'A destination with a wrong checksum or format', choice: 'It is accepted, and fails by event: `INVALID_ADDRESS` for addresses and CLABEs, `PIX_KEY_NOT_FOUND` for a PIX key that does not fit its type.' },
   { topic: 'Withdrawals', open: '`key_type` left out', choice: 'It is inferred from the key.' },
+  { topic: 'Withdrawals', open: '`key_type` outside PIX', choice: 'It is ignored, whatever its value; `key_type` is `null` in the answer and in the events.' },
+  { topic: 'Withdrawals', open: 'A `bank_code` that contradicts the CLABE', choice: 'It is accepted, and fails by event with `INVALID_ADDRESS`. A code that belongs to no known bank is not compared; outside SPEI `bank_code` is ignored.' },
+  { topic: 'Withdrawals', open: 'A Solana address that is not on the curve', choice: 'It is accepted, because programs and token accounts have such addresses. Every address that the sandbox generates is a point on ed25519.' },
   { topic: 'Withdrawals', open: '`network` left out', choice: 'It is required where the currency has more than one.' },
   { topic: 'Withdrawals', open: 'The body of the legacy endpoint', choice: '`{amount, external_id, description, creditParty: {name, keyType, key, taxId}}`; otherwise as a PIX withdrawal.' },
 
   { topic: 'Wallets, transfers, conversions', open: 'A second wallet of one currency', choice: 'A new one at each call.' },
   { topic: 'Wallets, transfers, conversions', open: 'The `transaction_id` around `wallet.created`', choice: 'The wallet id as text.' },
   { topic: 'Wallets, transfers, conversions', open: '`direction` for the sender of a transfer', choice: '`sent`. Each side gets its own event with its own transaction id.' },
+  { topic: 'Wallets, transfers, conversions', open: 'The fee of a transfer', choice: 'There is none by default. The fee that an account is given is charged on top of the amount and shows as `fee` of the sender in the transaction list. Neither the answer nor `transfer.confirmed` has a field for it; `old_balance` and `new_balance` include it.' },
+  { topic: 'Wallets, transfers, conversions', open: 'The reversal of a conversion whose result was spent', choice: 'It is refused with 422 `INSUFFICIENT_BALANCE`; nothing changes.' },
   { topic: 'Wallets, transfers, conversions', open: 'Exchange rates', choice: 'A fixed table, less a spread.', setting: 'rates' },
   { topic: 'Wallets, transfers, conversions', open: 'A conversion between equal currencies', choice: '422 `INVALID_CURRENCY`, in quotes too.' },
 
@@ -90,6 +96,9 @@ export const readings = [
   { topic: 'Disputes', open: 'A dispute not answered in seven days', choice: 'It is confirmed: the money returns to the payer.', setting: 'dispute_deadline' },
   { topic: 'Disputes', open: 'What `chargeback.confirmed` and `chargeback.lost` bring along', choice: '`cashin.refunded`, with a `transaction_id` of its own and `original_transaction_id` for the charge.' },
   { topic: 'Disputes', open: 'A second reply, one after the end, or one after `deadline_at`', choice: '409 `INVALID_TRANSITION`.' },
+  { topic: 'Disputes', open: 'A second dispute of one charge', choice: 'It can be opened after one that was canceled. After one that was won, and while one is open or responded, it is 409 `INVALID_TRANSITION`.' },
+  { topic: 'Disputes', open: 'A refund of a charge under an open dispute', choice: '409 `INVALID_TRANSITION` until the dispute is decided or canceled.' },
+  { topic: 'Disputes', open: 'A dispute of a charge that was refunded, in full or in part', choice: '409 `INVALID_TRANSITION`.' },
   { topic: 'Disputes', open: 'Files of a reply', choice: 'PDF, JPG or PNG, told by content. Name, size and SHA-256 are kept, the content is not.' },
   { topic: 'Disputes', open: 'Reasons where nobody gives one', choice: `${assumedReasons}. The kind of a dispute is \`${disputeType}\`.` },
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { pixKeyTypes } from '../rails/pix-key.js'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
 import { sources } from './events.js'
-import { amount, assumed, choice, optionalText, ours, text, whole } from './fields.js'
+import { amount, assumed, choice, optionalText, ours, text, whole, wholeInQuery } from './fields.js'
 import {
   bodyLimits,
   externalIdMaxLength,
@@ -68,7 +68,7 @@ export const cashout = z.object({
   amount: amount(),
   key: words(),
   external_id: requiredExternalId(),
-  key_type: keyType(),
+  key_type: keyType().meta(ours('that it is ignored for other currencies than BRL')),
   network: choice(networkNames, 'UNSUPPORTED_CHAIN')
     .optional()
     .meta(ours('the names, and that it is required where the currency has more than one')),
@@ -111,9 +111,10 @@ export const conversion = z.object({
 const transactionStatuses = ['cancelled' as const, ...statusesOf(...operations)]
 const disputeStatuses = statusesOf('dispute')
 
-const page = () => whole(1, 1_000_000).optional().meta(ours('from 1, which it is where absent'))
-const pageSize = () =>
-  whole(1, pageSizes.max)
+/** `number` reads it, from JSON or from a query. */
+const page = (number = whole) => number(1, 1_000_000).optional().meta(ours('from 1, which it is where absent'))
+const pageSize = (number = whole) =>
+  number(1, pageSizes.max)
     .optional()
     .meta(ours(`at most ${pageSizes.max}; ${pageSizes.default} where absent`))
 const date = () =>
@@ -134,10 +135,10 @@ export const transactionList = z.object({
 })
 
 export const infractionList = z.object({
-  page: page(),
-  page_size: pageSize(),
+  page: page(wholeInQuery),
+  page_size: pageSize(wholeInQuery),
   status: choice(disputeStatuses).optional(),
-  type: optionalWords(60),
+  type: words(60).optional(),
 })
 
 export const infractionDetail = z.object({ id: z.uuid('must be a UUID') })

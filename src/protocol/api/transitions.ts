@@ -1,6 +1,7 @@
 /** Part 3 of the interface, row for row: the only source of what may follow what. No other file may change a status or a balance. */
 import type { Basis } from './basis.js'
 import type { EventName } from './events.js'
+import type { LimitReturn } from './limits.js'
 
 export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
 export type ObjectKind = (typeof objectKinds)[number]
@@ -24,6 +25,8 @@ export interface TransitionRow {
   event?: EventName
   /** A second transition, of the object's cash-in, in the same unit of work. */
   next?: readonly [ObjectKind, string]
+  /** What the step gives back to the limit of the day that the object counted to, as the setting `daily_limit_returns` allows. */
+  returns?: LimitReturn
   basis: Basis
 }
 
@@ -35,20 +38,20 @@ export const transitions = [
   { object: 'cashin', from: null, on: 'create', to: 'pending', moves: [], basis: 'spec' },
   { object: 'cashin', from: 'pending', on: 'pay', to: 'confirmed', moves: [['rail', 'available', 'amount'], ['available', 'fees', 'fee'], ['available', 'peer', 'split']], event: 'cashin.confirmed', basis: 'spec' },
   { object: 'cashin', from: null, on: 'deposit', to: 'confirmed', moves: [['rail', 'available', 'amount'], ['available', 'fees', 'fee']], event: 'cashin.confirmed', basis: 'spec' },
-  { object: 'cashin', from: 'pending', on: 'expire', to: 'expired', moves: [], event: 'cashin.expired', basis: 'spec' },
-  { object: 'cashin', from: 'confirmed', on: 'refund', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', basis: 'spec' },
-  { object: 'cashin', from: 'confirmed', on: 'lose_dispute', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', basis: 'spec' },
+  { object: 'cashin', from: 'pending', on: 'expire', to: 'expired', moves: [], event: 'cashin.expired', returns: 'failed', basis: 'spec' },
+  { object: 'cashin', from: 'confirmed', on: 'refund', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', returns: 'refunded', basis: 'spec' },
+  { object: 'cashin', from: 'confirmed', on: 'lose_dispute', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', returns: 'refunded', basis: 'spec' },
 
   { object: 'cashout', from: null, on: 'create', to: 'pending', moves: [['available', 'pending', 'total']], basis: 'spec' },
   { object: 'cashout', from: 'pending', on: 'confirm', to: 'confirmed', moves: [['pending', 'rail', 'amount'], ['pending', 'fees', 'fee']], event: 'cashout.confirmed', basis: 'spec' },
-  { object: 'cashout', from: 'pending', on: 'fail', to: 'failed', moves: [['pending', 'available', 'total']], event: 'cashout.failed', basis: 'spec' },
-  { object: 'cashout', from: 'confirmed', on: 'refund', to: 'refunded', moves: [['rail', 'available', 'refund']], event: 'cashout.refunded', basis: 'spec' },
+  { object: 'cashout', from: 'pending', on: 'fail', to: 'failed', moves: [['pending', 'available', 'total']], event: 'cashout.failed', returns: 'failed', basis: 'spec' },
+  { object: 'cashout', from: 'confirmed', on: 'refund', to: 'refunded', moves: [['rail', 'available', 'refund']], event: 'cashout.refunded', returns: 'refunded', basis: 'spec' },
 
   { object: 'transfer', from: null, on: 'create', to: 'confirmed', moves: [['available', 'peer', 'amount'], ['available', 'fees', 'fee']], event: 'transfer.confirmed', basis: 'spec' },
   { object: 'transfer', from: null, on: 'receive', to: 'confirmed', moves: [], event: 'transfer.confirmed', basis: 'spec' },
 
   { object: 'conversion', from: null, on: 'create', to: 'completed', moves: [['available', 'rail', 'net'], ['available', 'fees', 'fee'], ['rail', 'available', 'result']], event: 'conversion.confirmed', basis: 'spec' },
-  { object: 'conversion', from: 'completed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'result'], ['rail', 'available', 'net']], event: 'conversion.refunded', basis: 'spec' },
+  { object: 'conversion', from: 'completed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'result'], ['rail', 'available', 'net']], event: 'conversion.refunded', returns: 'refunded', basis: 'spec' },
 
   { object: 'wallet', from: null, on: 'create', to: 'created', moves: [], event: 'wallet.created', basis: 'spec' },
 

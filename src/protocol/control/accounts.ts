@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { byCurrency } from '../api/currencies.js'
 import { bool, choice, looseAmount, momentUtc, text } from '../api/fields.js'
 import { operations } from '../api/limits.js'
-import { balance, currencyField, listOf } from './fields.js'
+import { balance, currencyField, listOf, namedPage } from './fields.js'
 import { model, route } from './route.js'
 
 export const credential = model('Credential', () =>
@@ -68,11 +68,13 @@ export const accountRoutes = {
     method: 'GET',
     path: '/accounts',
     summary: 'All accounts with their credentials',
+    query: namedPage,
     answer: () => listOf(account()),
   }),
   createAccount: route({
     method: 'POST',
     path: '/accounts',
+    errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY', 'INVALID_POSTBACK_URL'],
     summary: 'Make an account',
     body: () =>
       z.strictObject({
@@ -89,6 +91,7 @@ export const accountRoutes = {
   changeAccount: route({
     method: 'PATCH',
     path: '/accounts/{username}',
+    errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
     summary: 'Change limits and fees',
     body: () => z.strictObject({ limits: z.array(limitChange()).optional(), fees: z.array(feeChange()).optional() }),
     answer: account,
@@ -97,6 +100,7 @@ export const accountRoutes = {
   setBalances: route({
     method: 'PUT',
     path: '/accounts/{username}/balances',
+    errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
     summary: 'Set what is available, by a posting',
     body: balances,
     answer: account,
@@ -105,6 +109,7 @@ export const accountRoutes = {
   createCredential: route({
     method: 'POST',
     path: '/accounts/{username}/credentials',
+    errors: ['INVALID_POSTBACK_URL'],
     summary: 'Make another credential',
     body: credentialChange,
     answer: credential,
@@ -113,6 +118,7 @@ export const accountRoutes = {
   changeCredential: route({
     method: 'PATCH',
     path: '/credentials/{client_id}',
+    errors: ['INVALID_POSTBACK_URL'],
     summary: 'Change a credential',
     body: credentialChange,
     answer: credential,

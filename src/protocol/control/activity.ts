@@ -1,7 +1,7 @@
 /** Route of the activity: what came in and went out, and what became of webhooks, over the sandbox's own time. */
 import * as z from 'zod'
 import { currencyNames } from '../api/currencies.js'
-import { choice, decimal, momentUtc, whole } from '../api/fields.js'
+import { choice, decimal, momentUtc, wholeInQuery } from '../api/fields.js'
 import { model, route } from './route.js'
 
 /** What is summed: money over the rails, and attempts to deliver an event. */
@@ -31,7 +31,7 @@ export const activityRoutes = {
     query: () =>
       z.strictObject({
         by: choice(['hour', 'day']).optional().describe('How long a span is; `day` (UTC) where absent'),
-        spans: whole(1, 100).optional().describe(`How many, the present one last; ${usualSpans} where absent`),
+        spans: wholeInQuery(1, 100).optional().describe(`How many, the present one last; ${usualSpans} where absent`),
       }),
     answer: () => z.strictObject({ by: z.enum(['hour', 'day']), data: z.array(span()) }),
   }),

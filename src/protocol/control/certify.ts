@@ -56,6 +56,7 @@ export const certifyRoutes = {
   certifyReceiver: route({
     method: 'POST',
     path: '/certify/receiver',
+    errors: ['INVALID_POSTBACK_URL'],
     summary: 'Try a receiver of webhooks, rule by rule',
     body: () =>
       z.strictObject({

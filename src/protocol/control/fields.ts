@@ -6,19 +6,26 @@ import { JsonNumber } from '../../base/json.js'
 import { actionNames } from '../actions/actions.js'
 import { currencyNames } from '../api/currencies.js'
 import { eventNames } from '../api/events.js'
-import { choice, decimal, whole } from '../api/fields.js'
+import { choice, decimal, wholeInQuery } from '../api/fields.js'
 import { model } from './route.js'
 
 /** `limit` and `after` of a list, beside its filters. */
 export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
   z.strictObject({
     ...filters,
-    limit: whole(1, 500).optional().describe('At most so many; 50 where absent'),
+    limit: wholeInQuery(1, 500).optional().describe('At most so many; 50 where absent'),
     after: z
       .string()
       .regex(/^\d{1,15}$/, 'must be the `next` of an earlier page')
       .optional()
       .describe('The `next` of an earlier page'),
+  })
+
+/** `limit` and `after` of a list whose rows have names; it is short, and comes whole by default. */
+export const namedPage = () =>
+  z.strictObject({
+    limit: wholeInQuery(1, 500).optional().describe('At most so many (default: all)'),
+    after: wanted().describe('The `next` of an earlier page'),
   })
 
 /** `next` is null on the last page. */

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { choice, momentUtc, whole } from '../api/fields.js'
-import { durationMs, listOf, pageOf, wanted } from './fields.js'
+import { durationMs, listOf, namedPage, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 const params = () =>
@@ -39,6 +39,7 @@ export const inboxRoutes = {
     method: 'GET',
     path: '/inbox',
     summary: 'The inboxes that exist, the one used last first',
+    query: namedPage,
     answer: () => listOf(inbox()),
   }),
   postToInbox: route({
@@ -47,7 +48,13 @@ export const inboxRoutes = {
     summary: 'A receiver of webhooks: put this address as postback_url',
     params,
     raw: 'any',
-    also: { '2XX': 'Kept; 200, or what it was told to answer.', '3XX': 'Kept; it was told to answer so.' },
+    also: {
+      '2XX': 'Kept; 200, or the status that was set. 204 and 205 have no body.',
+      '3XX': 'Kept; the status that was set. 304 has no body.',
+      '4XX': 'Kept; the status that was set. Or refused, with the body of an error.',
+      '5XX': 'Kept; the status that was set. Or a fault of the sandbox, with the body of an error.',
+    },
+    alsoAnswer: () => z.strictObject({ status: z.int().describe('The status of this answer') }),
   }),
   readInbox: route({
     method: 'GET',

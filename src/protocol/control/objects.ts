@@ -1,6 +1,6 @@
 /** Routes of transactions, disputes and wallets, each with its life. */
 import * as z from 'zod'
-import { choice, decimal, momentUtc, whole } from '../api/fields.js'
+import { choice, decimal, momentUtc, wholeInQuery } from '../api/fields.js'
 import {
   cashinItem,
   cashoutItem,
@@ -99,7 +99,7 @@ export const objectRoutes = {
         external_id: wanted(),
         account: wanted(),
         currency: currencyChoice().optional(),
-        wallet_id: whole(1, Number.MAX_SAFE_INTEGER).optional().describe('The fixed wallet that it came to'),
+        wallet_id: wholeInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('The fixed wallet that it came to'),
       }),
     answer: () => listOf(transaction()),
   }),

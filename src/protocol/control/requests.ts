@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
 import { errorCodes } from '../api/errors.js'
-import { choice, momentUtc, text, whole } from '../api/fields.js'
+import { choice, momentUtc, text, whole, wholeInQuery } from '../api/fields.js'
 import { warningCodes, warningList } from '../api/warnings.js'
 import { listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
@@ -83,7 +83,7 @@ export const requestRoutes = {
     summary: 'API calls, newest first',
     query: () =>
       pageOf({
-        status: whole(0, 599).optional(),
+        status: wholeInQuery(0, 599).optional(),
         error_code: choice(errorCodes).optional(),
         path: wanted(),
         method: method().optional(),

@@ -1,5 +1,6 @@
 /** The shape of a row of the control API: what a route takes and answers, from which its check, its types and its documentation are made. */
 import type * as z from 'zod'
+import type { ErrorCode } from '../api/errors.js'
 
 /** Schemas are functions, so that starting does not pay for those that nobody asks for. */
 export interface ControlRow {
@@ -23,6 +24,10 @@ export interface ControlRow {
   media?: string
   /** Answers with further statuses that are no errors, and why. */
   also?: Readonly<Record<string, string>>
+  /** The body of those, where they have one. */
+  alsoAnswer?: () => z.ZodType
+  /** Codes that it answers beyond those of every route. */
+  errors?: readonly ErrorCode[]
   /** A body that works as it stands, or nearly. */
   example?: Readonly<Record<string, unknown>>
 }

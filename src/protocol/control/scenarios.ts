@@ -6,7 +6,7 @@ import { scenarioSubjects } from '../scenario/about.js'
 import { callNames } from '../scenario/calls.js'
 import { paramValue } from '../scenario/params.js'
 import { stepNames } from '../scenario/steps.js'
-import { listOf, objectId, pageOf, wanted } from './fields.js'
+import { listOf, namedPage, objectId, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 const arm = model('Arm', () =>
@@ -91,6 +91,7 @@ export const scenarioRoutes = {
     method: 'GET',
     path: '/scenarios',
     summary: 'Scenarios: built-in, from the folder, uploaded',
+    query: namedPage,
     answer: () => listOf(scenarioSummary()),
   }),
   uploadScenario: route({

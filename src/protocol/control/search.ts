@@ -1,6 +1,6 @@
 /** The route that finds anything by what is known of it. */
 import * as z from 'zod'
-import { decimal, momentUtc, text, whole } from '../api/fields.js'
+import { decimal, momentUtc, text, wholeInQuery } from '../api/fields.js'
 import { currency, listOf } from './fields.js'
 import { model, route } from './route.js'
 
@@ -43,7 +43,7 @@ export const searchRoutes = {
         q: text(200).describe(
           'A beginning of an id or external_id finds whatever is stored; a part of anything the newest 20,000 of each kind',
         ),
-        limit: whole(1, 50).optional().describe('At most so many of each kind; 8 where absent'),
+        limit: wholeInQuery(1, 50).optional().describe('At most so many of each kind; 8 where absent'),
       }),
     answer: () => listOf(hit()),
   }),

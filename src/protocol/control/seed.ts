@@ -12,6 +12,7 @@ export const seedRoutes = {
   seed: route({
     method: 'POST',
     path: '/seed/{name}',
+    errors: ['INVALID_POSTBACK_URL'],
     summary: 'Fill the workspace with a believable month: the clock walks through it, and stands at its end',
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>

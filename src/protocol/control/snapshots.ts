@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { momentUtc } from '../api/fields.js'
 import { clockState } from './clock.js'
-import { listOf } from './fields.js'
+import { listOf, namedPage } from './fields.js'
 import { model, route } from './route.js'
 import { snapshotFormat } from './shapes/snapshot-file.js'
 
@@ -31,6 +31,7 @@ export const snapshotRoutes = {
     method: 'GET',
     path: '/snapshots',
     summary: 'Snapshots, newest first',
+    query: namedPage,
     answer: () => listOf(snapshot()),
   }),
   saveSnapshot: route({

@@ -2,11 +2,12 @@
 import * as z from 'zod'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
 import { type WayName, wayNames, wayTo } from '../actions/ways.js'
+import { amountErrors, limitErrors } from '../api/endpoints/row.js'
 import type { EventName } from '../api/events.js'
 import { bool } from '../api/fields.js'
 import { objectKinds } from '../api/transitions.js'
 import { bodyOf } from '../scenario/create.js'
-import { actionName, eventName, listOf, objectId, wanted } from './fields.js'
+import { actionName, eventName, listOf, namedPage, objectId, wanted } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
 
@@ -78,16 +79,30 @@ const action = () =>
     params: z.record(z.string(), z.unknown()).describe('JSON Schema of its parameters'),
   })
 
+/** With `create` an object is made through the platform API's own code, and refused as there. */
+const objectErrors = [
+  ...amountErrors,
+  ...limitErrors,
+  'UNSUPPORTED_CHAIN',
+  'INVALID_POSTBACK_URL',
+  'INVALID_SPLIT_CONFIG',
+  'INSUFFICIENT_BALANCE',
+  'SELF_TRANSFER_BLOCKED',
+  'CREDENTIAL_INACTIVE',
+] as const
+
 export const triggerRoutes = {
   listActions: route({
     method: 'GET',
     path: '/actions',
     summary: 'Every action with its parameters',
+    query: namedPage,
     answer: () => listOf(action()),
   }),
   trigger: route({
     method: 'POST',
     path: '/trigger',
+    errors: objectErrors,
     summary: 'Do an action of the state table',
     // Which action takes which parameters is checked by its variant, and again where it is done.
     body: wishes as unknown as () => z.ZodType<

@@ -104,6 +104,7 @@ export const webhookRoutes = {
   redeliverWebhook: route({
     method: 'POST',
     path: '/webhooks/{id}/redeliver',
+    errors: ['INVALID_POSTBACK_URL'],
     summary: 'Send an event again, at once',
     answer: webhookSummary,
   }),

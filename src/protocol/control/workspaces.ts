@@ -1,6 +1,6 @@
 /** Routes of workspaces: separate sandboxes in one process. */
 import * as z from 'zod'
-import { whole } from '../api/fields.js'
+import { wholeInQuery } from '../api/fields.js'
 import { account } from './accounts.js'
 import { listOf, wanted } from './fields.js'
 import { model, route } from './route.js'
@@ -17,7 +17,7 @@ export const workspaceRoutes = {
     summary: 'The workspaces of this sandbox, by their names, `default` first',
     query: () =>
       z.strictObject({
-        limit: whole(1, mostNames).optional().describe(`At most so many; ${mostNames} where absent`),
+        limit: wholeInQuery(1, mostNames).optional().describe(`At most so many; ${mostNames} where absent`),
         after: wanted().describe('The `next` of an earlier page'),
       }),
     answer: () => listOf(workspace()),

@@ -6,6 +6,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import type { Draw } from '../../base/random.js'
 import type { Network } from '../api/currencies.js'
+import { newPoint } from './ed25519.js'
 import { type HashFormat, hex, prefixedHex, signature } from './tx-hash.js'
 
 interface NetworkFormat {
@@ -84,9 +85,10 @@ const formats: Record<Network, NetworkFormat> = {
   ethereum: evm,
   bsc: evm,
   polygon: evm,
+  // The address of a program or of its account is no point, and takes money too: 32 bytes are enough.
   solana: {
     isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && attempt(() => base58.decode(text))?.length === 32,
-    create: (draw) => base58.encode(draw(32)),
+    create: (draw) => base58.encode(newPoint(draw)),
     hash: signature,
   },
   bitcoin: {

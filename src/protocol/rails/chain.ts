@@ -1,22 +1,9 @@
 /** Chains: crypto by address, on a chain or on a second layer (decisions 15, 18, 20). */
 import { isoOffset } from '../../base/iso.js'
 import { labelOf, type Network, networks } from '../api/currencies.js'
-import type { CashoutFailure } from '../api/failures.js'
 import { cryptoAddressLifeMs } from '../api/limits.js'
 import { isAddress, newAddress, newTxHash } from './addresses.js'
 import type { Rail } from './rail.js'
-
-const common: readonly CashoutFailure[] = [
-  'INSUFFICIENT_BALANCE',
-  'NO_HOT_WALLET',
-  'INVALID_ADDRESS',
-  'BLACKLISTED',
-  'BLOCKCHAIN_REVERT',
-  'BROADCAST_FAIL',
-  'UNKNOWN',
-]
-/** What only one network can fail for. */
-const ofNetwork: Partial<Record<Network, readonly CashoutFailure[]>> = { tron: ['TRON_ENERGY_FAIL'] }
 
 /** Whoever asks for crypto has named a network, or its currency has only one. */
 function named(network: Network | null): Network {
@@ -45,10 +32,10 @@ export const chain: Rail = {
   isDisputable: false,
   newDestination: (source, network) => newAddress(named(network), source.draw('address')),
   confirmations: (network) => networks[named(network)].minConfirmations,
+  hasKeyTypes: false,
   keyTypeOf: () => null,
   faultOf: ({ key, network }) => (isAddress(named(network), key) ? null : 'INVALID_ADDRESS'),
   bankOf: () => null,
   proof: 'hash',
   newProof: (source, network) => newTxHash(named(network), source.draw('hash')),
-  failures: (network) => [...(ofNetwork[named(network)] ?? []), ...common],
 }

@@ -31,10 +31,10 @@ export const pix: Rail = {
   isDisputable: true,
   newDestination: (source) => newRandomPixKey(source.draw('pix-key')),
   confirmations: () => 0,
+  hasKeyTypes: true,
   keyTypeOf: (key, asked) => asked ?? inferPixKeyType(key),
   faultOf: ({ key, keyType }) => (keyType !== null && isPixKey(keyType, key) ? null : 'PIX_KEY_NOT_FOUND'),
   bankOf: () => null,
   proof: 'e2e_id',
   newProof: (source) => newEndToEndId(source.atMs, source.draw('e2e')),
-  failures: () => ['BLACKLISTED', 'PIX_KEY_NOT_FOUND', 'PROVIDER_TIMEOUT', 'UNKNOWN'],
 }

@@ -59,6 +59,8 @@ export interface Rail {
   /** Where a fixed wallet takes money. */
   newDestination(source: Source, network: Network | null): string
   confirmations(network: Network | null): number
+  /** A withdrawal has a `key_type`; elsewhere the field is ignored (decision 38). */
+  hasKeyTypes: boolean
   /** `key_type` of a withdrawal, as asked for or as the key looks. */
   keyTypeOf(key: string, asked: PixKeyType | null): PixKeyType | null
   /** Why the destination cannot be reached, or null (decision 20). */
@@ -67,6 +69,4 @@ export interface Rail {
   bankOf(key: string): string | null
   proof: ProofField
   newProof(source: Source, network: Network | null): string
-  /** What `cashout.fail` may give as the reason. */
-  failures(network: Network | null): readonly CashoutFailure[]
 }

@@ -23,6 +23,7 @@ export const spei: Rail = {
   isDisputable: false,
   newDestination: (source) => newClabe(source.draw('clabe')),
   confirmations: () => 0,
+  hasKeyTypes: false,
   keyTypeOf: () => null,
   /** A bank that is named must be the one of the CLABE; a code that nobody knows is nothing to compare. */
   faultOf({ key, bankCode }) {
@@ -32,5 +33,4 @@ export const spei: Rail = {
   bankOf: (key) => bankOfClabe(key)?.name ?? null,
   proof: 'tracking_key',
   newProof: (source) => newTrackingKey(source.draw('e2e')),
-  failures: () => ['INVALID_ADDRESS', 'BLACKLISTED', 'PROVIDER_TIMEOUT', 'UNKNOWN'],
 }

@@ -2,6 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import type { Draw } from '../../base/random.js'
+import { newPoint, newScalar } from './ed25519.js'
 
 export interface HashFormat {
   isValid(text: string): boolean
@@ -21,7 +22,7 @@ export const prefixedHex: HashFormat = {
 /** A Solana transaction goes by its first signature: 64 bytes, nearly always 86 to 88 characters. */
 export const signature: HashFormat = {
   isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) && decodedLength(text) === 64,
-  create: (draw) => base58.encode(draw(64)),
+  create: (draw) => base58.encode(Uint8Array.of(...newPoint(draw), ...newScalar(draw))),
 }
 
 /** The pattern has checked every letter, so this cannot throw. */

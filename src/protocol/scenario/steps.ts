@@ -4,8 +4,9 @@
 import * as z from 'zod'
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
+import { wayTo } from '../actions/ways.js'
 import { bool, choice, text } from '../api/fields.js'
-import { createSchema } from './create.js'
+import { bodyOf, createSchema } from './create.js'
 import { expectSchema } from './expect.js'
 import { as, id, span } from './fields.js'
 
@@ -61,6 +62,8 @@ export type Treatment = z.output<ReturnType<typeof webhooksSchema>>
 export interface ActionStep {
   id?: string | number | undefined
   as?: string | undefined
+  create?: boolean | undefined
+  fields?: Record<string, unknown> | undefined
   [param: string]: unknown
 }
 
@@ -71,6 +74,15 @@ const actionRow = (name: ActionName) => ({
     paramsOf(name).extend({
       id: id('The object that it is done to, by its id or `${name}`; the run’s own where absent'),
       as: as(),
+      create: bool()
+        .optional()
+        .describe(
+          'Creates a suitable object first, through the same code as the API, in a state that allows the action',
+        ),
+      fields: bodyOf(wayTo(name).create)
+        .partial()
+        .optional()
+        .describe('With `create`: what the object is made of; the rest is usual for the currency'),
     }),
 })
 

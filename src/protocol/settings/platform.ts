@@ -1,8 +1,9 @@
 /** What an integrator may set about the platform's behaviour, the readings that are marked as a choice included: flag, variable, key of the file, option of the library, configuration and the page of assumptions all follow from a row. */
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { byCurrency, type Currency, currencies } from '../api/currencies.js'
+import { byCurrency, currencies } from '../api/currencies.js'
 import * as limits from '../api/limits.js'
+import { type SeedAccount, seedOf } from './seed-account.js'
 import { accounts, duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
 
 interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
@@ -28,38 +29,6 @@ interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset exte
   /** It stands for a guess about the platform, not for a wish about the sandbox. */
   guess: boolean
 }
-
-/** An account made with the database, beside the demonstration ones; under the name of one of those it changes that one. */
-export interface SeedAccount {
-  username: string
-  name?: string | undefined
-  document?: string | undefined
-  /** Decimal strings. */
-  balances?: Partial<Record<Currency, string>> | undefined
-  /** What is absent is made up. */
-  credential?:
-    | {
-        clientId?: string | undefined
-        clientSecret?: string | undefined
-        signingKey?: string | undefined
-        webhookSecret?: string | undefined
-        postbackUrl?: string | undefined
-        active?: boolean | undefined
-      }
-    | undefined
-}
-
-const seedOf = ({ credential, ...account }: z.output<typeof accounts>[number]): SeedAccount => ({
-  ...account,
-  credential: credential && {
-    clientId: credential.client_id,
-    clientSecret: credential.client_secret,
-    signingKey: credential.signing_key,
-    webhookSecret: credential.webhook_secret,
-    postbackUrl: credential.postback_url,
-    active: credential.active,
-  },
-})
 
 const setting = <Schema extends z.ZodType, Part extends object, const Preset extends object>(
   row: PlatformRow<Schema, Part, Preset>,
@@ -153,6 +122,18 @@ export const platformSettings = {
     help: 'what an amount below the minimum is refused with',
     title: 'What a positive amount below the minimum is refused with',
     unlessSet: '`BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case.',
+    guess: true,
+  }),
+  daily_limit_returns: setting({
+    kind: 'value',
+    schema: oneOf(keysOf(limits.limitReturns)),
+    sets: (dailyLimitReturns) => ({ dailyLimitReturns }),
+    preset: { dailyLimitReturns: 'failed' },
+    fileOnly: true,
+    help: "what is given back to the day's limit: never, failed or refunded (failed)",
+    title: 'Which amounts are given back to the daily limit that they counted to',
+    unlessSet:
+      '`failed`: those of withdrawals that fail and of charges that expire, to the day on which they were created. With `refunded` those of refunds too, with `never` none.',
     guess: true,
   }),
   dispute_deadline: setting({

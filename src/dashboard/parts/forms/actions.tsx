@@ -7,8 +7,16 @@ import { ask } from '../../store/dialog.js'
 import { fieldsOf } from '../../store/form-schema.js'
 import { Icon } from '../icon.js'
 
+interface ActionsOf {
+  allowed: readonly string[]
+  id: string
+  kind: string
+  /** By parameter: the values that this object allows, if they are fewer than those of the action. */
+  choices?: Readonly<Record<string, readonly string[]>>
+}
+
 /** `kind`: what the object is; `dispute.open` on a cash-in is called by its whole name. */
-export const Actions = ({ allowed, id, kind }: { allowed: readonly string[]; id: string; kind: string }) => {
+export const Actions = ({ allowed, id, kind, choices = {} }: ActionsOf) => {
   const [table, setTable] = useState<readonly Action[]>([])
   useEffect(() => void attempt(() => actions().then(setTable)), [])
   const rows = allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])
@@ -16,7 +24,7 @@ export const Actions = ({ allowed, id, kind }: { allowed: readonly string[]; id:
     <fieldset class="actions">
       <legend class="visually-hidden">Actions</legend>
       {rows.map((action, index) => (
-        <ActionButton key={action.name} action={action} id={id} kind={kind} first={index === 0} />
+        <ActionButton key={action.name} action={action} id={id} kind={kind} choices={choices} first={index === 0} />
       ))}
     </fieldset>
   )
@@ -27,8 +35,16 @@ function labelOf(name: string, kind: string): string {
   return sentence(object === kind ? verb : `${verb} ${object}`)
 }
 
-const ActionButton = ({ action, id, kind, first }: { action: Action; id: string; kind: string; first: boolean }) => {
-  const fields = fieldsOf(action.params)
+interface ButtonOf extends Required<Pick<ActionsOf, 'id' | 'kind' | 'choices'>> {
+  action: Action
+  first: boolean
+}
+
+const ActionButton = ({ action, id, kind, choices, first }: ButtonOf) => {
+  const fields = fieldsOf(action.params).map((field) => {
+    const own = choices[field.name]
+    return own === undefined ? field : { ...field, choices: own }
+  })
   const label = labelOf(action.name, kind)
   const open = () =>
     ask<Record<string, unknown>>({

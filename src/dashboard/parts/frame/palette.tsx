@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import type { ScenarioSummary, SearchHit } from '../../../client/types/control.js'
 import { call } from '../../api.js'
 import { kindName } from '../../format.js'
+import { type Action, actions } from '../../store/commands.js'
 import { useEndedEffect } from '../../store/effect.js'
 import { type Entry, entriesFor, type Place } from '../../store/palette.js'
 import { go, link } from '../../store/route.js'
@@ -86,16 +87,18 @@ function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; er
   return found
 }
 
-function useScenarios(wanted: boolean): readonly ScenarioSummary[] {
+function useTables(wanted: boolean): { scenarios: readonly ScenarioSummary[]; actions: readonly Action[] } {
   const [scenarios, setScenarios] = useState<readonly ScenarioSummary[]>([])
+  const [table, setTable] = useState<readonly Action[]>([])
   useEffect(() => {
     if (!wanted) return
     call('GET /scenarios').then(
       (page) => setScenarios(page.data),
       () => undefined,
     )
+    actions().then(setTable, () => undefined)
   }, [wanted])
-  return scenarios
+  return { scenarios, actions: table }
 }
 
 const keysHelp = 'Arrows to choose, Enter to open, Esc to leave'
@@ -106,7 +109,7 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const { hits, asked, error } = useHits(typed)
-  const entries = [...hits.map(entryOf), ...entriesFor(typed, useScenarios(isOpen), places)]
+  const entries = [...hits.map(entryOf), ...entriesFor(typed, { ...useTables(isOpen), places })]
   const at = Math.min(chosen, entries.length - 1)
   const type = (text: string) => {
     setTyped(text)

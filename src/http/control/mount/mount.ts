@@ -5,8 +5,9 @@ import type { Workspace } from '../../../core/workspace/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../../protocol/control/route.js'
 import { errorAnswer, plainAnswer, toResponse } from '../../answer.js'
 import type { AppEnv, CallEnv, Host } from '../../host.js'
+import { queryOf } from '../../query.js'
 import { jsonObject, receive, requireContentType } from '../../receive.js'
-import { check, invalid } from './check.js'
+import { check } from './check.js'
 
 /** What a handler works with, whatever the row. */
 export interface CallContext {
@@ -87,16 +88,6 @@ async function inputOf(
   // Likewise.
   const body = check(schemaOf('body'), given, 'field') as Input['body']
   return { params, query, body }
-}
-
-function queryOf(request: Request): Record<string, string> {
-  const { searchParams } = new URL(request.url)
-  const query: Record<string, string> = {}
-  for (const [name, value] of searchParams) {
-    if (Object.hasOwn(query, name)) throw invalid(name, 'is given twice')
-    query[name] = value
-  }
-  return query
 }
 
 function toAnswer(row: ControlRow, value: unknown, requestId: string): Response {

@@ -26,6 +26,19 @@ export function paged<Row extends { seq: number }, Shown>(
   return { data: page.map(show), next: rows.length > limit && last !== undefined ? String(last.seq) : null }
 }
 
+/** `{data, next}` of a whole list, by the names of its rows. 422 INVALID_VALUE for an `after` that names none of them. */
+export function pagedByName<Row>(
+  rows: readonly Row[],
+  { limit = rows.length, after }: PageQuery,
+  nameOf: (row: Row) => string,
+): { data: Row[]; next: string | null } {
+  const from = after === undefined ? 0 : rows.findIndex((row) => nameOf(row) === after) + 1
+  if (after !== undefined && from === 0) throw invalid('after', 'must be the `next` of an earlier page')
+  const data = rows.slice(from, from + limit)
+  const last = data.at(-1)
+  return { data, next: last === undefined || from + limit >= rows.length ? null : nameOf(last) }
+}
+
 /** The account that a filter names; undefined where it names none. 422 INVALID_VALUE for one that does not exist. */
 export const accountFilter = (unit: Unit, username: string | undefined): number | undefined =>
   accountNamed(unit, username)?.seq

@@ -2,7 +2,7 @@
 import { exampleAtUtc } from '../example-values.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
-import { amountErrors, limitErrors, type Rows } from './row.js'
+import { amountErrors, limitErrors, quoteErrors, type Rows } from './row.js'
 
 const wish = { base_currency: 'BRL', destination_currency: 'USDT', amount: 100 } as const
 
@@ -60,7 +60,7 @@ export const exchanges = {
     input: 'json',
     request: requests.conversion,
     response: responses.rate,
-    errors: ['MISSING_REQUIRED_FIELD', ...amountErrors],
+    errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
     basis: 'spec',
     tag: 'Transfers and conversions',
     about: 'What an amount would buy at the present rate.',
@@ -82,7 +82,7 @@ export const exchanges = {
     input: 'json',
     request: requests.conversion,
     response: responses.simulation,
-    errors: ['MISSING_REQUIRED_FIELD', ...amountErrors],
+    errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
     basis: 'spec',
     tag: 'Transfers and conversions',
     about: 'The whole conversion with spread and fee, without carrying it out.',

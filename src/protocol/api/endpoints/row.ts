@@ -52,6 +52,8 @@ export interface EndpointRow {
 }
 
 export const amountErrors = ['INVALID_AMOUNT', 'INVALID_CURRENCY'] as const
-export const limitErrors = ['BELOW_MIN_LIMIT', 'EXCEEDS_MAX_LIMIT', 'LIMIT_EXCEEDED', 'DUPLICATE_EXTERNAL_ID'] as const
+/** Of quotes too, which repeat nothing. */
+export const quoteErrors = ['BELOW_MIN_LIMIT', 'EXCEEDS_MAX_LIMIT', 'LIMIT_EXCEEDED'] as const
+export const limitErrors = [...quoteErrors, 'DUPLICATE_EXTERNAL_ID'] as const
 
 export type Rows = Readonly<Record<string, EndpointRow>>

@@ -607,7 +607,7 @@ export interface Inbox {
 
 export interface InboxMessage {
   headers: Record<string, string>
-  /** As JSON readers see it; null where it is no JSON */
+  /** The value of the JSON text; null if it is not JSON, is nested deeper than 32 levels or holds more than 10,000 values: `raw` has the text then */
   body: unknown
   /** The text exactly as it came */
   raw: string

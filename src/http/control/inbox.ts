@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { hmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
+import { foreignJson } from '../../base/json.js'
 import { credentialOf, credentialsOf, listAccounts } from '../../core/access/account.js'
 import {
   answerInInbox,
@@ -90,20 +91,11 @@ function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox'
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => ({
   headers,
-  body: parsed(raw),
+  body: foreignJson(raw) ?? null,
   raw,
   signature_valid: signatureValid,
   received_at: isoUtc(receivedAtMs),
 })
-
-/** As JSON readers see it; null where it is no JSON. */
-function parsed(raw: string): unknown {
-  try {
-    return JSON.parse(raw)
-  } catch {
-    return null
-  }
-}
 
 async function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows['setInboxAnswers']>) {
   const responses = body.responses.map(({ status, delay }) => ({ status, delayMs: delay ?? 0 }))

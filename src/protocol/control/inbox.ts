@@ -15,7 +15,11 @@ const params = () =>
 const message = model('InboxMessage', () =>
   z.strictObject({
     headers: z.record(z.string(), z.string()),
-    body: z.unknown().describe('As JSON readers see it; null where it is no JSON'),
+    body: z
+      .unknown()
+      .describe(
+        'The value of the JSON text; null if it is not JSON, is nested deeper than 32 levels or holds more than 10,000 values: `raw` has the text then',
+      ),
     raw: z.string().describe('The text exactly as it came'),
     signature_valid: z.boolean().nullable().describe('null: it came without a signature'),
     received_at: momentUtc(),

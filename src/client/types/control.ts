@@ -2941,6 +2941,7 @@ export interface ControlRoutes {
         | 'CONFLICT'
         | 'WAIT_TIMEOUT'
         | 'RATE_LIMIT_EXCEEDED'
+        | 'INBOX_FULL'
         | 'INTERNAL_ERROR'
         | 'SERVICE_UNAVAILABLE'
         | undefined

@@ -35,8 +35,11 @@ const inbox = model('Inbox', () =>
   }),
 )
 
-/** Whether a path of this server, the default workspace's or another's, leads to an inbox. */
-export const isInboxPath = (path: string): boolean => /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/[^/]+$/.test(path)
+/** The inbox that a path of this server, the default workspace's or another's, leads to; null if it leads elsewhere. */
+export const inboxIn = (path: string): string | null =>
+  /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/([^/]+)$/.exec(path)?.[1] ?? null
+
+export const isInboxPath = (path: string): boolean => inboxIn(path) !== null
 
 export const inboxRoutes = {
   listInboxes: route({
@@ -51,7 +54,13 @@ export const inboxRoutes = {
     summary: 'A receiver of webhooks: put this address as postback_url',
     params,
     raw: 'any',
-    also: { '2XX': 'Kept; 200, or what it was told to answer.', '3XX': 'Kept; it was told to answer so.' },
+    also: {
+      '2XX': 'Stored. 200, or the response that was set with `PUT`.',
+      '3XX': 'Stored. The response that was set with `PUT`.',
+      '404':
+        'The caller is a stranger, and no inbox has this name: the owner creates it with `PUT`, a webhook of the sandbox creates it too.',
+      '507': 'The caller is a stranger, and the inbox holds as many messages of strangers as it may.',
+    },
   }),
   readInbox: route({
     method: 'GET',

@@ -1,11 +1,12 @@
 /** Scenario files on disk: those that come with the package, and those of a folder that somebody names. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fieldsIn } from '../../base/unknown.js'
 import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/scenarios/source-port.js'
+import { bodyLimits } from '../../protocol/api/limits.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 
@@ -20,10 +21,17 @@ export type ReadFile = { file: string } & (
 
 /** One file. Throws where it cannot be read at all. */
 export function readScenarioFile(file: string): ReadFile {
+  const { size } = statSync(file)
+  if (size > bodyLimits.scenarioBytes) return tooLarge(file, size)
   const read = readScenarioText(readFileSync(file, 'utf8'))
   if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
   const { mistakes, more } = read
   return { file, scenario: null, mistakes: mistakes.map((mistake) => ({ file, ...mistake })), more }
+}
+
+function tooLarge(file: string, size: number): ReadFile {
+  const message = `is ${size} bytes long; a scenario file has at most ${bodyLimits.scenarioBytes}`
+  return { file, scenario: null, mistakes: [{ file, line: 1, column: 1, path: '', message }], more: 0 }
 }
 
 /** The scenario files of a folder, in order of their names. Throws where there is no such folder. */

@@ -1,5 +1,7 @@
 /** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
+import { useEffect } from 'hono/jsx/dom'
 import type { InboxMessage } from '../../client/types/control.js'
+import { eventAmount } from '../../protocol/api/event-amount.js'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
@@ -16,10 +18,24 @@ import { type Filter, useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 
+/** As long as there is no inbox at all. */
 const firstInbox = 'main'
 
-export const InboxView = ({ route, id }: { route: Route; id: string }) => {
-  const name = id === '' ? firstInbox : id
+export const InboxView = ({ route, id }: { route: Route; id: string }) =>
+  id === '' ? <NewestInbox route={route} /> : <OneInbox route={route} name={id} />
+
+/** Goes to the inbox that was used last and has messages; the address names it, so that it stays when another one receives something. */
+const NewestInbox = ({ route }: { route: Route }) => {
+  const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
+  const rows = boxes.data?.data ?? []
+  const name = (rows.find(({ messages }) => messages > 0) ?? rows[0])?.name
+  useEffect(() => {
+    if (name !== undefined) go(link('inbox', name, Object.fromEntries(route.query)), true)
+  }, [name])
+  return <Loaded of={boxes}>{() => (name === undefined ? <OneInbox route={route} name={firstInbox} /> : null)}</Loaded>
+}
+
+const OneInbox = ({ route, name }: { route: Route; name: string }) => {
   const url = `${baseUrl}/_sandbox/inbox/${encodeURIComponent(name)}`
   const page = useList('GET /inbox/{name}', route, filters, ['inbox', 'workspace'], {
     params: { name },
@@ -64,7 +80,7 @@ export const InboxView = ({ route, id }: { route: Route; id: string }) => {
             ) : isFiltered(route) ? (
               <Empty title="No message matches">Choose other filters.</Empty>
             ) : (
-              <NothingCame />
+              <NothingCame url={url} />
             )
           }
         </Loaded>
@@ -73,10 +89,12 @@ export const InboxView = ({ route, id }: { route: Route; id: string }) => {
   )
 }
 
-const NothingCame = () => (
+const NothingCame = ({ url }: { url: string }) => (
   <NextStep
     title="Nothing came yet"
-    curl={(credential) => `${chargeCurl(credential)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`}
+    curl={(credential) =>
+      `${chargeCurl(credential, url)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
+    }
   >
     This creates a charge and pays it; its webhook arrives here.
   </NextStep>
@@ -93,6 +111,7 @@ function subjectOf({ body, headers }: InboxMessage) {
   const fields = typeof data === 'object' && data !== null ? data : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
   const event = headers['x-webhook-event'] ?? ''
+  const { amount, currency } = eventAmount(data)
   // A refund has an id of its own, under which nothing can be looked up.
   const id = event.startsWith('chargeback.')
     ? text('infraction_id')
@@ -101,7 +120,7 @@ function subjectOf({ body, headers }: InboxMessage) {
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),
-    amount: text('amount') === null ? null : `${text('amount')} ${text('currency') ?? ''}`,
+    amount: amount === null ? null : `${amount} ${currency ?? ''}`,
   }
 }
 
@@ -123,8 +142,9 @@ const About = ({ row }: { row: InboxMessage }) => {
 /** Those that have been used, to go to. */
 const Boxes = ({ at }: { at: string }) => {
   const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
-  const rows = boxes.data?.data ?? []
-  if (rows.length === 0) return null
+  const known = boxes.data?.data ?? []
+  if (known.length === 0) return null
+  const rows = known.some(({ name }) => name === at) ? known : [...known, { name: at, messages: 0 }]
   return (
     <nav class="tabs" aria-label="Inboxes">
       {rows.map(({ name, messages }) => (

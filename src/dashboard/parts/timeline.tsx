@@ -37,11 +37,12 @@ interface TimelineProps {
 
 export const Timeline = ({ kind, life, calls }: TimelineProps) => {
   const causes = causesIn(kind, life.history)
+  const eventSteps = causes.ofEvents(life.events)
   const items = [
     ...calls.map((call) => callItem(call, causes)),
     ...life.history.map(historyItem),
     ...groups(life.ledger).map((rows, index) => postingItem(rows, index, causes)),
-    ...life.events.map((event) => eventItem(event, causes)),
+    ...life.events.map((event, index) => eventItem(event, eventSteps[index] ?? 0)),
   ].sort((a, b) => a.step - b.step || a.rank - b.rank || Date.parse(a.at) - Date.parse(b.at))
   return (
     <ol class="timeline">
@@ -127,10 +128,10 @@ const postingItem = (rows: Posting[], index: number, causes: Causes): Item => ({
   ),
 })
 
-const eventItem = (event: WebhookSummary, causes: Causes): Item => ({
+const eventItem = (event: WebhookSummary, step: number): Item => ({
   key: event.id,
   at: event.created_at,
-  step: causes.ofEvent(event),
+  step,
   rank: 3,
   icon: 'webhooks',
   body: <EventBody event={event} />,

@@ -7,17 +7,15 @@ export interface Causes {
   /** Whether the call made that change, or came after it. */
   ofCall(call: LoggedCall): { step: number; isCause: boolean }
   ofPosting(posting: Posting): number
-  ofEvent(event: WebhookSummary): number
+  /** Of all events, in the order in which they happened. */
+  ofEvents(events: readonly WebhookSummary[]): number[]
 }
 
 export function causesIn(kind: ObjectKind, history: readonly HistoryEntry[]): Causes {
   const steps = history.map(({ action, from, at }) => ({ row: rowOf(kind, from, action), atMs: Date.parse(at) }))
   const lastBefore = (atMs: number) => steps.findLastIndex((step) => step.atMs <= atMs)
-  const stepOf = (at: string, fits: (row: TransitionRow) => boolean) => {
-    const atMs = Date.parse(at)
-    const found = steps.findLastIndex(({ row, atMs: moment }) => moment === atMs && row !== undefined && fits(row))
-    return found < 0 ? lastBefore(atMs) : found
-  }
+  const stepOf = (at: string, fits: (row: TransitionRow) => boolean) =>
+    steps.findLastIndex(({ row, atMs }) => atMs === Date.parse(at) && row !== undefined && fits(row))
   return {
     ofCall({ at, method, status, duration_ms }) {
       const endMs = Date.parse(at)
@@ -26,8 +24,20 @@ export function causesIn(kind: ObjectKind, history: readonly HistoryEntry[]): Ca
       const made = steps.findIndex(({ atMs }) => atMs <= endMs && atMs >= endMs - Math.ceil(duration_ms) - 1)
       return writes && made >= 0 ? { step: made, isCause: true } : { step: lastBefore(endMs), isCause: false }
     },
-    ofPosting: ({ at, memo }) => stepOf(at, (row) => memosOf(row).includes(memo)),
-    ofEvent: ({ created_at, event }) => stepOf(created_at, (row) => row.event === event),
+    ofPosting({ at, memo }) {
+      const found = stepOf(at, (row) => memosOf(row).includes(memo))
+      return found < 0 ? lastBefore(Date.parse(at)) : found
+    },
+    ofEvents(events) {
+      let last = -1
+      return events.map(({ created_at, event }) => {
+        const found = stepOf(created_at, (row) => row.event === event)
+        // One of another object, such as the dispute of a charge: it can be the cause of a change of the same moment.
+        const earlier = steps.findLastIndex(({ atMs }) => atMs < Date.parse(created_at))
+        last = found < 0 ? Math.max(last, earlier) : found
+        return last
+      })
+    },
   }
 }
 

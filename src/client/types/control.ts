@@ -2857,7 +2857,7 @@ export interface ControlRoutes {
       next: string | null
     }
   }
-  /** A receiver of webhooks: put this address as postback_url. */
+  /** A receiver of webhooks: put this address as postback_url. Where the sandbox is shared, strangers create no inbox (404) and have a bound of their own (507). */
   'POST /inbox/{name}': {
     params: { name: string | number }
     answer: null

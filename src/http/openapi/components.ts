@@ -50,7 +50,11 @@ const answers = (): Record<string, Answer> => ({
     description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
   },
   ControlError: failure('The request cannot be done.', controlErrors),
-  ControlFault: failure('The sandbox itself failed.', ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']),
+  ControlFault: failure('The sandbox itself failed, or an inbox is full.', [
+    'INTERNAL_ERROR',
+    'SERVICE_UNAVAILABLE',
+    'INBOX_FULL',
+  ]),
 })
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })

@@ -51,15 +51,13 @@ export const inboxRoutes = {
   postToInbox: route({
     method: 'POST',
     path: '/inbox/{name}',
-    summary: 'A receiver of webhooks: put this address as postback_url',
+    summary:
+      'A receiver of webhooks: put this address as postback_url. Where the sandbox is shared, strangers create no inbox (404) and have a bound of their own (507)',
     params,
     raw: 'any',
     also: {
       '2XX': 'Stored. 200, or the response that was set with `PUT`.',
       '3XX': 'Stored. The response that was set with `PUT`.',
-      '404':
-        'The caller is a stranger, and no inbox has this name: the owner creates it with `PUT`, a webhook of the sandbox creates it too.',
-      '507': 'The caller is a stranger, and the inbox holds as many messages of strangers as it may.',
     },
   }),
   readInbox: route({

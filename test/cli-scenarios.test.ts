@@ -22,6 +22,17 @@ test('scenario validate needs no sandbox and tells every mistake with its place'
   expect(stdout).toContain('steps')
 })
 
+test('a file over 64 KiB is refused with the limit, by validate as by a start with its folder', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'large.yaml')
+  writeFileSync(file, `name: large\ndescription: ${'x'.repeat(65_536)}\nsteps: [cashin.pay]\n`)
+  const validated = await run(['scenario', 'validate', file])
+  expect([validated.code, validated.stdout]).toEqual([1, expect.stringContaining('a scenario file has at most 65536')])
+  const started = await run(['start', '--port', '0', '--scenarios', folder])
+  expect(started.code).not.toBe(0)
+  expect(started.stderr).toContain(`${file}:1:1: is `)
+})
+
 test('scenario run tells each step, writes JUnit, and ends with 1 where one does not pass', async () => {
   const folder = temporaryFolder()
   const good = join(folder, 'good.yaml')

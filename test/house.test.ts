@@ -153,6 +153,19 @@ describe('the floors', () => {
     expect(finding(files, /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/)).toEqual([])
   })
 
+  test('read JSON that others wrote by the functions of base/json.ts alone', () => {
+    // Each of these reads what the sandbox wrote itself, a file or a form of the user's own, or checks a text without keeping its value.
+    const own = [
+      ...['base/json.ts', 'store/stored-json.ts', 'store/row-image.ts', 'core/snapshots/file.ts', 'http/mask.ts'],
+      ...['http/openapi/control.ts', 'core/certify/cast.ts', 'core/certify/trials/accept.ts'],
+      ...['platform/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
+      ...['cli/mcp/schemas.ts', 'client/control.ts', 'client/exchange.ts', 'client/verify-webhook.ts'],
+      ...['testing/webhooks.ts', 'dashboard/store/creation.ts', 'protocol/certify/receiver-examples.ts'],
+    ].map((path) => `src/${path}`)
+    const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
+    expect(parsing.filter((path) => !own.includes(path))).toEqual([])
+  })
+
   test('speak of HTTP and of the command line above the core only', () => {
     const core = src.filter((file) => ['base', 'store', 'core'].includes(floorOf(file.path)))
     const uncommented = core.map(({ path, text }) => {

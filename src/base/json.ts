@@ -66,6 +66,19 @@ function withTexts(value: unknown): unknown {
   return value
 }
 
+/**
+ * The value of a text that somebody else wrote; undefined if it is not JSON, is nested too deep or holds too many values.
+ * A value from here can always be written as JSON again: the runtime reads any depth, and overflows its stack when it writes.
+ */
+export function foreignJson(text: string): unknown {
+  try {
+    assertBounds(text)
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Plain numbers instead of their text: for surfaces that do no arithmetic on them. */
 export function plainJson(value: unknown): unknown {
   if (value instanceof JsonNumber) return Number(value.text)
@@ -107,4 +120,10 @@ function assertWellFormed(value: unknown): void {
       assertWellFormed(item)
     }
   }
+}
+
+/** A text that somebody else wrote, indented for people; `otherwise` is how it is shown if it is not JSON. */
+export function indentedJson(text: string, otherwise: (text: string) => string = (same) => same): string {
+  const value = foreignJson(text)
+  return value === undefined ? otherwise(text) : JSON.stringify(value, null, 2)
 }

@@ -1,4 +1,5 @@
 /** Lays JSON out from its text alone: strings and numbers stay exactly as they came. */
+import { foreignJson } from '../base/json.js'
 
 export interface Token {
   kind: 'key' | 'string' | 'number' | 'word' | 'mark' | 'space'
@@ -6,13 +7,7 @@ export interface Token {
 }
 
 export function looksLikeJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return /^\s*[[{]/.test(text) && foreignJson(text) !== undefined
 }
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g

@@ -4,6 +4,7 @@ import { isoUtc } from '../base/iso.js'
 import type { Respond } from '../core/webhooks/faults.js'
 import { ApiError, type ErrorDetails, errorBody } from '../protocol/api/errors.js'
 import { answerHeaders } from '../protocol/api/headers.js'
+import { damageOf } from '../store/stored-json.js'
 
 export interface Answer {
   status: number
@@ -31,8 +32,8 @@ export function plainAnswer(status: number, value: unknown): Answer {
 
 /** Anything that is not an `ApiError` is a fault of the sandbox: 500 INTERNAL_ERROR, told on standard error. */
 export function errorAnswer(error: unknown): Answer {
-  const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR')
-  if (!(error instanceof ApiError)) console.error('payments-sandbox: unexpected error', error)
+  const known = error instanceof ApiError ? error : (damageOf(error) ?? new ApiError('INTERNAL_ERROR'))
+  if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
   return {
     status: known.status,
     headers: { ...json, ...headersOf(known.details) },

@@ -105,4 +105,8 @@ export const migrations: readonly string[] = [
   create index events_undelivered on events (status) where status <> 'delivered';
   create index transactions_by_wallet on transactions (json_extract(detail, '$.walletId')) where source = 'static';
   `,
+  // Messages of strangers are bounded by themselves.
+  `
+  alter table inbox_messages add column from_stranger integer not null default 0;
+  `,
 ]

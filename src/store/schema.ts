@@ -344,4 +344,6 @@ export const inboxMessages = sqliteTable('inbox_messages', {
   signatureValid: flag('signature_valid'),
   receivedAtMs: integer('received_at_ms').notNull(),
   chars: integer('chars').notNull(),
+  /** Sent by somebody else than the owner and the sandbox: such messages have a bound of their own. */
+  fromStranger: flag('from_stranger').notNull(),
 })

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
+import { foreignJson } from '../base/json.js'
 import { fieldsIn } from '../base/unknown.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
@@ -198,13 +199,9 @@ const unsigned: readonly string[] = ['missing_signature', 'malformed_signature',
 const isUnsigned = (verdict: { ok: boolean; reason?: string }) => unsigned.includes(verdict.reason ?? '')
 
 function eventIn(raw: string): Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'> {
-  try {
-    const { event, transaction_id, data } = JSON.parse(raw)
-    return { event, transaction_id, data }
-  } catch {
-    // What is no event at all is kept as well: its own text stands in `raw`.
-    return { event: '' as EventName, transaction_id: '', data: {} as EventData[EventName] }
-  }
+  const { event = '', transaction_id = '', data = {} } = fieldsIn(foreignJson(raw))
+  // Anybody may send to a receiver: what is not an event is kept as well, and its own text stands in `raw`.
+  return { event, transaction_id, data } as Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'>
 }
 
 /** Any id that the payload bears counts, as it does for the sandbox. */

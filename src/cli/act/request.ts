@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
+import { indentedJson } from '../../base/json.js'
 import { nearest } from '../../base/nearest.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Answer } from '../../client/exchange.js'
@@ -140,7 +141,7 @@ async function tell(answer: Answer, flags: Flags, unknownPath: string | undefine
   process.stderr.write(
     `${paint(colour, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
   )
-  process.stdout.write(`${flags.json === true ? text : pretty(text)}\n`)
+  process.stdout.write(`${flags.json === true ? text : indentedJson(text, harmless)}\n`)
   if (answer.ok) return
   process.exitCode = exitCodes.refused
   if (unknownPath === undefined || answer.status !== 404) return
@@ -150,12 +151,4 @@ async function tell(answer: Answer, flags: Flags, unknownPath: string | undefine
   )
   if (guess !== null)
     process.stderr.write(`${dim(`payments-sandbox: there is no ${harmless(unknownPath)}${didYouMean(guess)}`)}\n`)
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return harmless(text)
-  }
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Command } from 'commander'
+import { foreignJson } from '../../base/json.js'
 import { codeOf, fieldsIn } from '../../base/unknown.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { Credential } from '../../client/types/control.js'
@@ -173,26 +174,20 @@ async function forward(url: string, request: IncomingMessage, raw: Buffer): Prom
 }
 
 function heardOf(request: IncomingMessage, raw: Buffer, refusal: string | null, onward: Onward, flags: Flags): Heard {
-  const body = parsed(raw.toString('utf8'))
+  const text = raw.toString('utf8')
+  const body = foreignJson(text) ?? text
+  const { transaction_id } = fieldsIn(body)
   return {
     received_at: new Date().toISOString(),
     id: String(request.headers['x-webhook-id'] ?? ''),
     event: String(request.headers['x-webhook-event'] ?? ''),
-    transaction_id: String(fieldsIn(body).transaction_id ?? ''),
+    transaction_id: typeof transaction_id === 'string' ? transaction_id : '',
     signature: refusal === null ? 'valid' : 'invalid',
     ...(refusal === null ? {} : { reason: refusal }),
     answered: onward.status,
     ...(flags.forwardTo === undefined ? {} : { forwarded_to: flags.forwardTo }),
     ...(onward.error === undefined ? {} : { error: onward.error }),
     body,
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 

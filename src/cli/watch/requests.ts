@@ -1,6 +1,7 @@
 /** `payments-sandbox requests`: the journal of API calls, and what went wrong with a signature. */
 
 import type { Command } from 'commander'
+import { indentedJson } from '../../base/json.js'
 import type { LoggedCall, LoggedCallInFull } from '../../client/types/control.js'
 import type { Words } from '../command.js'
 import { bold, dim, harmless, paint } from '../terminal/style.js'
@@ -141,7 +142,7 @@ function told(call: LoggedCallInFull): string {
     headers('Request headers', call.request_headers),
     body('Request body', call.request_body ?? ''),
     headers('Answer headers', call.response_headers),
-    body('Answer', indented(call.response_body ?? '')),
+    body('Answer', indentedJson(call.response_body ?? '')),
   ].join('')
 }
 
@@ -150,11 +151,3 @@ const headers = (title: string, all: Record<string, string>) =>
 
 /** A request body stays as it came: with a signature, each space counts. */
 const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${harmless(text)}\n`)
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}

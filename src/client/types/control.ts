@@ -746,7 +746,7 @@ export interface Inbox {
 
 export interface InboxMessage {
   headers: Record<string, string>
-  /** As JSON readers see it; null where it is no JSON */
+  /** The value of the JSON text; null if it is not JSON, is nested deeper than 32 levels or holds more than 10,000 values: `raw` has the text then */
   body: unknown
   /** The text exactly as it came */
   raw: string
@@ -3052,7 +3052,7 @@ export interface ControlRoutes {
       next: string | null
     }
   }
-  /** A receiver of webhooks: put this address as postback_url. */
+  /** A receiver of webhooks: put this address as postback_url. Where the sandbox is shared, strangers create no inbox (404) and have a bound of their own (507). */
   'POST /inbox/{name}': {
     params: { name: string | number }
     answer: null
@@ -3136,6 +3136,7 @@ export interface ControlRoutes {
         | 'CONFLICT'
         | 'WAIT_TIMEOUT'
         | 'RATE_LIMIT_EXCEEDED'
+        | 'INBOX_FULL'
         | 'INTERNAL_ERROR'
         | 'SERVICE_UNAVAILABLE'
         | undefined

@@ -1,6 +1,7 @@
 /** Which logged calls are as somebody expects them, and how those that nearly are differ. */
 
 import { isSame } from '../../base/equal.js'
+import { foreignJson } from '../../base/json.js'
 import { isFields } from '../../base/unknown.js'
 import type { RequestEntry } from '../../store/schema.js'
 
@@ -82,7 +83,7 @@ function differences(call: RequestEntry, { method, path, status, body, headers =
     ...Object.entries(headers).flatMap(([name, value]) =>
       unlike(`headers.${name.toLowerCase()}`, value, call.request_headers[name.toLowerCase()] ?? null),
     ),
-    ...(body === undefined ? [] : bodyDifferences('body', body, parsed(call.request_body))),
+    ...(body === undefined ? [] : bodyDifferences('body', body, shownBody(call.request_body))),
   ]
 }
 
@@ -96,12 +97,5 @@ function bodyDifferences(field: string, expected: unknown, received: unknown): D
   )
 }
 
-/** As JSON; the text itself where it is none. */
-function parsed(text: string | null): unknown {
-  if (text === null) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+/** As JSON; the text itself if it is not JSON that can be shown. */
+const shownBody = (text: string | null): unknown => (text === null ? null : (foreignJson(text) ?? text))

@@ -1,8 +1,8 @@
 /** The rows of the request log: as masked as it is shown, and without the keys of signatures, which are the credential's. */
-import { base64Of, bytesOf } from '../../base/base64.js'
+import { base64Of } from '../../base/base64.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import type { KeptSignature, RequestEntry } from '../../store/schema.js'
-import { storedJson } from '../../store/stored-json.js'
+import { storedBytes, storedJson } from '../../store/stored-json.js'
 import { findCredential } from '../access/account.js'
 import type { SignedCall } from '../access/signature/doctor.js'
 
@@ -64,7 +64,7 @@ const withoutKeys = ({ keys, body, ...call }: SignedCall): KeptSignature => ({
 
 function withKeys(db: Db, { clientId, bodyBase64, ...call }: KeptSignature): SignedCall {
   const credential = findCredential(db, clientId)
-  return { ...call, body: bytesOf(bodyBase64), keys: keysOf(credential ?? noKeys(clientId)) }
+  return { ...call, body: storedBytes(bodyBase64), keys: keysOf(credential ?? noKeys(clientId)) }
 }
 
 type Keys = Parameters<typeof keysOf>[0]

@@ -9,6 +9,7 @@ import { reader } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { finder } from '../../store/rows.js'
 import { events, treatments } from '../../store/schema.js'
+import { storedJson } from '../../store/stored-json.js'
 import { cancelJobs, schedule } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
 
@@ -130,7 +131,7 @@ function heldBack(unit: Unit, event: HeldEvent): { id: string; seq: number } | u
 
 /** What the event itself was told when it happened. */
 export function treatmentOf(event: { treatment: string | null }): Treatment | null {
-  return event.treatment === null ? null : (JSON.parse(event.treatment) as Treatment)
+  return event.treatment === null ? null : storedJson<Treatment>(event.treatment)
 }
 
 const acknowledgements = reader<{ count: number }>(

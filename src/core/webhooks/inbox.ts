@@ -1,5 +1,6 @@
 /** Inboxes: receivers for those who have none yet. Rows like any other, bounded. */
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import { ApiError } from '../../protocol/api/errors.js'
 import { webhookHeaders } from '../../protocol/api/headers.js'
 import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
@@ -16,7 +17,13 @@ export interface InboxResponse {
   delayMs: number
 }
 
-export const inboxLimits = { inboxes: 100, messages: 1000, chars: 8 * 1024 * 1024 } as const
+/** `messages` are for each name, `chars` for all of them. Strangers take nothing of that: theirs are for each name, and beside it. */
+export const inboxLimits = {
+  inboxes: 100,
+  messages: 1000,
+  chars: 8 * 1024 * 1024,
+  strangers: { messages: 100, chars: 300_000 },
+} as const
 
 const accepted: InboxResponse = { status: 200, delayMs: 0 }
 const totalKey = 'inbox_chars'
@@ -31,10 +38,15 @@ const setResponses = runner('update inboxes set responses = ?, given = 0 where n
 const removeMessage = runner('delete from inbox_messages where seq = ?')
 const removeBox = runner('delete from inboxes where name = ?')
 const removeMessagesOf = runner('delete from inbox_messages where inbox = ?')
-const charsOf = reader<{ chars: number | null }>('select sum(chars) as chars from inbox_messages where inbox = ?')
-const oldest = reader<{ seq: number; chars: number }>('select seq, chars from inbox_messages order by seq limit 1')
+const sumOf = reader<{ messages: number; chars: number }>(
+  'select count(*) as messages, coalesce(sum(chars), 0) as chars from inbox_messages where inbox = ? and from_stranger = ?',
+)
+const boxNamed = reader<{ name: string }>('select name from inboxes where name = ?')
+const oldest = reader<{ seq: number; chars: number }>(
+  'select seq, chars from inbox_messages where from_stranger = 0 order by seq limit 1',
+)
 const oldestOver = reader<{ seq: number; chars: number }>(
-  `select seq, chars from inbox_messages where inbox = ? order by seq desc limit 1 offset ${inboxLimits.messages}`,
+  `select seq, chars from inbox_messages where inbox = ? and from_stranger = 0 order by seq desc limit 1 offset ${inboxLimits.messages}`,
 )
 const boxesOver = reader<{ name: string }>(
   `select name from inboxes order by used desc, name limit -1 offset ${inboxLimits.inboxes}`,
@@ -54,7 +66,7 @@ export function receiveInInbox(unit: Unit, name: string, message: InboxMessage):
   const seq = unit.ids.sequence('inbox_messages')
   const { responses, given } = openBox(db, name, seq)
   const chars = sizeOf(message)
-  insertMessage(db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars })
+  insertMessage(db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars, fromStranger: false })
   setGiven(db, given + 1, name)
   let total = totalChars(db) + chars
   const drop = (found: { seq: number; chars: number } | undefined) => {
@@ -68,6 +80,27 @@ export function receiveInInbox(unit: Unit, name: string, message: InboxMessage):
   return responses[Math.min(given, responses.length - 1)] ?? accepted
 }
 
+/**
+ * Stores a message of somebody who is not the owner: it evicts nothing, takes no planned response, and does not count as a use of the inbox.
+ * 404 NOT_FOUND for a name that nobody has created, 507 INBOX_FULL over the bounds.
+ */
+export function receiveFromStranger(unit: Unit, name: string, message: InboxMessage): void {
+  requireInbox(unit.db, name)
+  const chars = sizeOf(message)
+  const there = sumOf(unit.db, name, 1)[0]
+  const { messages, chars: maxChars } = inboxLimits.strangers
+  if ((there?.messages ?? 0) >= messages || (there?.chars ?? 0) + chars > maxChars)
+    throw new ApiError('INBOX_FULL', { inbox: name, max_messages: messages, max_chars: maxChars })
+  const seq = unit.ids.sequence('inbox_messages')
+  insertMessage(unit.db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars, fromStranger: true })
+}
+
+/** 404 NOT_FOUND. */
+export function requireInbox(db: Db, name: string): void {
+  if (boxNamed(db, name).length > 0) return
+  throw new ApiError('NOT_FOUND', { object: 'inbox', id: name }, { message: `There is no inbox ${name}.` })
+}
+
 /** What it is to answer from now on; the last answer repeats. */
 export function answerInInbox(unit: Unit, name: string, responses: readonly InboxResponse[]): void {
   openBox(unit.db, name, unit.ids.sequence('inbox_messages'))
@@ -76,7 +109,7 @@ export function answerInInbox(unit: Unit, name: string, responses: readonly Inbo
 
 /** As if it had never been used. */
 export function removeInbox(db: Db, name: string): void {
-  writeMeta(db, totalKey, String(totalChars(db) - (charsOf(db, name)[0]?.chars ?? 0)))
+  writeMeta(db, totalKey, String(totalChars(db) - (sumOf(db, name, 0)[0]?.chars ?? 0)))
   removeMessagesOf(db, name)
   removeBox(db, name)
 }

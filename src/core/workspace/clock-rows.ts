@@ -1,6 +1,7 @@
 /** Keeps the clock across restarts and in snapshots. */
 import { type Clock, type ClockMode, type ClockState, createClock } from '../../base/clock.js'
 import { type Db, readMeta, writeMeta } from '../../store/db.js'
+import { storedJson } from '../../store/stored-json.js'
 
 export function saveClock(db: Db, clock: Clock): void {
   writeMeta(db, 'clock', JSON.stringify(clock.state()))
@@ -8,7 +9,7 @@ export function saveClock(db: Db, clock: Clock): void {
 
 export function savedClock(db: Db): ClockState | undefined {
   const saved = readMeta(db, 'clock')
-  return saved === undefined ? undefined : JSON.parse(saved)
+  return saved === undefined ? undefined : storedJson(saved)
 }
 
 /** As the database left it, in the mode that is asked for. */

@@ -26,14 +26,15 @@ export const NextStep = ({
   )
 }
 
-export const chargeCurl = (credential: Credential): string =>
+/** `postbackUrl`: where its webhooks go; without it, to the address of the credential. */
+export const chargeCurl = (credential: Credential, postbackUrl?: string): string =>
   apiCurl(credential, {
     ...{ method: 'POST', path: '/v2/transactions/cashin', signed: false },
-    body: '{"amount":25,"currency":"BRL"}',
+    body: JSON.stringify({ amount: 25, currency: 'BRL', postback_url: postbackUrl }),
   })
 
 export const FirstCharge = ({ title }: { title: string }) => (
-  <NextStep title={title} curl={chargeCurl}>
+  <NextStep title={title} curl={(credential) => chargeCurl(credential)}>
     <a href={link('new', 'charge')}>Make a charge</a> here, or paste this into a terminal: it creates one of 25.00 BRL,
     which shows up by itself. Then open it and pay it.
   </NextStep>

@@ -1,10 +1,12 @@
-/** The life of an object as a timeline: the call that made it, each change, each posting, each event with every attempt to deliver it. */
+/** The life of an object as a timeline, ordered by cause and then by time: the call that made it, each change, each posting, each event with every attempt to deliver it. */
 
 import type { Child } from 'hono/jsx/dom'
 import { useState } from 'hono/jsx/dom'
 import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
+import type { ObjectKind } from '../../protocol/api/transitions.js'
 import { call } from '../api.js'
 import { sentence } from '../format.js'
+import { type Causes, causesIn } from '../store/causes.js'
 import { useEndedEffect } from '../store/effect.js'
 import { isOpen } from '../store/form.js'
 import { link } from '../store/route.js'
@@ -19,19 +21,29 @@ type Life = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
 interface Item {
   key: string
   at: string
-  /** Of one moment: the call before the change, the change before its postings, these before the event. */
+  /** The change that it belongs to. */
+  step: number
+  /** Of one change: the call that caused it, the change, its postings, its events, and the calls after it. */
   rank: number
   icon: IconName
   body: Child
 }
 
-export const Timeline = ({ life, calls }: { life: Life; calls: readonly LoggedCall[] }) => {
+interface TimelineProps {
+  kind: ObjectKind
+  life: Life
+  calls: readonly LoggedCall[]
+}
+
+export const Timeline = ({ kind, life, calls }: TimelineProps) => {
+  const causes = causesIn(kind, life.history)
+  const eventSteps = causes.ofEvents(life.events)
   const items = [
-    ...calls.map(callItem),
+    ...calls.map((call) => callItem(call, causes)),
     ...life.history.map(historyItem),
-    ...groups(life.ledger).map(postingItem),
-    ...life.events.map(eventItem),
-  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.rank - b.rank)
+    ...groups(life.ledger).map((rows, index) => postingItem(rows, index, causes)),
+    ...life.events.map((event, index) => eventItem(event, eventSteps[index] ?? 0)),
+  ].sort((a, b) => a.step - b.step || a.rank - b.rank || Date.parse(a.at) - Date.parse(b.at))
   return (
     <ol class="timeline">
       {items.map(({ key, at, icon, body }) => (
@@ -49,17 +61,19 @@ export const Timeline = ({ life, calls }: { life: Life; calls: readonly LoggedCa
   )
 }
 
-const callItem = (entry: LoggedCall): Item => ({
-  key: entry.request_id,
-  at: entry.at,
-  rank: 0,
-  icon: 'call',
-  body: <CallBody entry={entry} />,
-})
+function callItem(entry: LoggedCall, causes: Causes): Item {
+  const { step, isCause } = causes.ofCall(entry)
+  return {
+    ...{ key: entry.request_id, at: entry.at, step, rank: isCause ? 0 : 4 },
+    icon: 'call',
+    body: <CallBody entry={entry} />,
+  }
+}
 
 const historyItem = (row: HistoryEntry, index: number): Item => ({
   key: `history-${index}`,
   at: row.at,
+  step: index,
   rank: 1,
   icon: 'status',
   body: (
@@ -89,9 +103,10 @@ function groups(postings: readonly Posting[]): Posting[][] {
   return [...byEntry.values()]
 }
 
-const postingItem = (rows: Posting[], index: number): Item => ({
+const postingItem = (rows: Posting[], index: number, causes: Causes): Item => ({
   key: `posting-${index}`,
   at: rows[0]?.at ?? '',
+  step: rows[0] === undefined ? -1 : causes.ofPosting(rows[0]),
   rank: 2,
   icon: 'posting',
   body: (
@@ -113,9 +128,10 @@ const postingItem = (rows: Posting[], index: number): Item => ({
   ),
 })
 
-const eventItem = (event: WebhookSummary): Item => ({
+const eventItem = (event: WebhookSummary, step: number): Item => ({
   key: event.id,
   at: event.created_at,
+  step,
   rank: 3,
   icon: 'webhooks',
   body: <EventBody event={event} />,

@@ -1,5 +1,7 @@
 /** The one form that may lie over the page: which one it is, and how to open it. */
 import { fieldsIn } from '../../base/unknown.js'
+import { tokenWanted } from '../api.js'
+import { leavings } from './route.js'
 import { createValue } from './value.js'
 
 /** The names of its fields; a dot leads into an object: `payer.name`. */
@@ -35,6 +37,10 @@ export interface FormSpec<Values = Record<string, unknown>> {
 }
 
 export const dialog = createValue<FormSpec | null>(null)
+
+// Whoever leaves the view, by a link, by Back or by closing the page, has not confirmed anything.
+tokenWanted.subscribe(() => dialog.set(null))
+for (const leaving of leavings) addEventListener(leaving, () => dialog.set(null))
 
 /** The fields are named after what is made of them; what they hold is for the API to check. */
 export const ask = <Values>({ fields = [], run, ...spec }: FormSpec<Values>): void =>

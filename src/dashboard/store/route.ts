@@ -30,6 +30,9 @@ function decode(part: string): string {
 const route = createValue<Route>(read())
 addEventListener('hashchange', () => route.set(read()))
 
+/** The ways out of a view: what lies over it and is armed ends with it. */
+export const leavings = ['hashchange', 'pagehide'] as const
+
 export const useRoute = (): Route => useValue(route)
 
 /** What is empty is left out. */

@@ -20,7 +20,7 @@ export const DisputeView = ({ id }: { id: string }) => {
           <div class="columns">
             <div class="column wide">
               <Panel title="Timeline">
-                <Timeline life={row} calls={[]} />
+                <Timeline kind="dispute" life={row} calls={[]} />
               </Panel>
             </div>
             <div class="column">

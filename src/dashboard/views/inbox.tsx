@@ -1,25 +1,37 @@
 /** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
-import type { InboxMessage } from '../../client/types/control.js'
+import { useEffect } from 'hono/jsx/dom'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
-import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { Messages } from '../parts/tables/messages.js'
 import { Filters, isFiltered, Pager } from '../parts/tables/table.js'
-import { subjectLink } from '../parts/tables/webhooks.js'
-import { Moment, Pill, Said } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { type Filter, useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 
+/** As long as there is no inbox at all. */
 const firstInbox = 'main'
 
-export const InboxView = ({ route, id }: { route: Route; id: string }) => {
-  const name = id === '' ? firstInbox : id
+export const InboxView = ({ route, id }: { route: Route; id: string }) =>
+  id === '' ? <NewestInbox route={route} /> : <OneInbox route={route} name={id} />
+
+/** Goes to the inbox that was used last and has messages; the address names it, so that it stays when another one receives something. */
+const NewestInbox = ({ route }: { route: Route }) => {
+  const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
+  const rows = boxes.data?.data ?? []
+  const name = (rows.find(({ messages }) => messages > 0) ?? rows[0])?.name
+  useEffect(() => {
+    if (name !== undefined) go(link('inbox', name, Object.fromEntries(route.query)), true)
+  }, [name])
+  return <Loaded of={boxes}>{() => (name === undefined ? <OneInbox route={route} name={firstInbox} /> : null)}</Loaded>
+}
+
+const OneInbox = ({ route, name }: { route: Route; name: string }) => {
   const url = `${baseUrl}/_sandbox/inbox/${encodeURIComponent(name)}`
   const page = useList('GET /inbox/{name}', route, filters, ['inbox', 'workspace'], {
     params: { name },
@@ -64,7 +76,7 @@ export const InboxView = ({ route, id }: { route: Route; id: string }) => {
             ) : isFiltered(route) ? (
               <Empty title="No message matches">Choose other filters.</Empty>
             ) : (
-              <NothingCame />
+              <NothingCame url={url} />
             )
           }
         </Loaded>
@@ -73,10 +85,12 @@ export const InboxView = ({ route, id }: { route: Route; id: string }) => {
   )
 }
 
-const NothingCame = () => (
+const NothingCame = ({ url }: { url: string }) => (
   <NextStep
     title="Nothing came yet"
-    curl={(credential) => `${chargeCurl(credential)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`}
+    curl={(credential) =>
+      `${chargeCurl(credential, url)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
+    }
   >
     This creates a charge and pays it; its webhook arrives here.
   </NextStep>
@@ -87,44 +101,12 @@ const filters: readonly Filter<'GET /inbox/{name}'>[] = [
   { name: 'about', label: 'transaction_id or external_id' },
 ]
 
-/** What a webhook of ours tells of; strangers may send anything. */
-function subjectOf({ body, headers }: InboxMessage) {
-  const { transaction_id, data } = (body ?? {}) as { transaction_id?: unknown; data?: Record<string, unknown> | null }
-  const fields = typeof data === 'object' && data !== null ? data : {}
-  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
-  const event = headers['x-webhook-event'] ?? ''
-  // A refund has an id of its own, under which nothing can be looked up.
-  const id = event.startsWith('chargeback.')
-    ? text('infraction_id')
-    : (text('original_transaction_id') ?? transaction_id)
-  return {
-    href: typeof id === 'string' ? subjectLink(event, id) : null,
-    id: typeof id === 'string' ? id : null,
-    externalId: text('external_id'),
-    amount: text('amount') === null ? null : `${text('amount')} ${text('currency') ?? ''}`,
-  }
-}
-
-/** `order-7 · 25.00 BRL` */
-const aboutText = (row: InboxMessage): string => {
-  const { id, externalId, amount } = subjectOf(row)
-  return [externalId ?? id, amount].filter((word) => word !== null).join(' · ')
-}
-
-const About = ({ row }: { row: InboxMessage }) => {
-  const { href, id } = subjectOf(row)
-  return href === null || id === null ? null : (
-    <a href={href}>
-      About <Said>{id}</Said>
-    </a>
-  )
-}
-
 /** Those that have been used, to go to. */
 const Boxes = ({ at }: { at: string }) => {
   const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
-  const rows = boxes.data?.data ?? []
-  if (rows.length === 0) return null
+  const known = boxes.data?.data ?? []
+  if (known.length === 0) return null
+  const rows = known.some(({ name }) => name === at) ? known : [...known, { name: at, messages: 0 }]
   return (
     <nav class="tabs" aria-label="Inboxes">
       {rows.map(({ name, messages }) => (
@@ -135,39 +117,6 @@ const Boxes = ({ at }: { at: string }) => {
     </nav>
   )
 }
-
-const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
-  <ul class="messages">
-    {rows.map((row) => (
-      <li key={`${row.received_at} ${row.headers['x-webhook-id'] ?? ''} ${row.headers['x-webhook-timestamp'] ?? ''}`}>
-        <details>
-          <summary>
-            <strong>
-              <Said>{row.headers['x-webhook-event'] ?? 'No webhook of ours'}</Said>
-            </strong>
-            {row.signature_valid === null ? (
-              <Pill status="Not signed" />
-            ) : (
-              <Pill
-                status={row.signature_valid ? 'Signature holds' : 'Signature wrong'}
-                tone={row.signature_valid ? 'ok' : 'bad'}
-              />
-            )}
-            <Said>{aboutText(row)}</Said>
-            <span class="push faint">
-              <Moment iso={row.received_at} />
-            </span>
-          </summary>
-          <p>
-            <About row={row} />
-          </p>
-          <Code text={row.raw} label="Body" what="the body" />
-          <Headers headers={row.headers} label="Headers" />
-        </details>
-      </li>
-    ))}
-  </ul>
-)
 
 const UseIt = ({ url }: { url: string }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])

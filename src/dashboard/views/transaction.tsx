@@ -85,7 +85,7 @@ const Title = ({ row }: { row: TransactionInFull }) => (
 /** The journal is bounded: the call may be gone. */
 const Calls = ({ row }: { row: TransactionInFull }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
-  return <Timeline life={row} calls={calls.data?.data ?? []} />
+  return <Timeline kind={row.type} life={row} calls={calls.data?.data ?? []} />
 }
 
 const Details = ({ row }: { row: Transaction }) => {

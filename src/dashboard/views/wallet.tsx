@@ -25,7 +25,7 @@ export const WalletView = ({ route, id }: { route: Route; id: string }) => {
           <div class="columns">
             <div class="column wide">
               <Panel title="Timeline">
-                <Timeline life={row} calls={[]} />
+                <Timeline kind="wallet" life={row} calls={[]} />
               </Panel>
               <Deposits route={route} id={row.wallet_id} />
             </div>

@@ -1,5 +1,5 @@
 /** Transactions, disputes and wallets as the sandbox knows them: with history, events, postings, and what is allowed now. */
-import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/access/account.js'
 import { money } from '../../core/ledger/amounts.js'
@@ -16,7 +16,7 @@ import { bearing, selectTransactions } from '../../core/operations/transactions.
 import { birthOf } from '../../core/operations/transition.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/workspace/unit.js'
-import { statusesOf, type TransactionType } from '../../protocol/api/transitions.js'
+import { statusesOf, type TransactionType, type TransitionRow, transitions } from '../../protocol/api/transitions.js'
 import { type objectRoutes, transactionKinds } from '../../protocol/control/objects.js'
 import type { Db } from '../../store/db.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
@@ -28,6 +28,17 @@ import { eventSummary } from './webhooks.js'
 function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect): boolean {
   if (subject.kind === 'wallet') return event === 'wallet.created'
   return subject.kind !== 'dispute' || (event.startsWith('chargeback.') && body.includes(subject.row.id))
+}
+
+/** A dispute that is lost or confirmed also refunds its cash-in: that is posted for the cash-in, once. */
+function postedFor(subject: Subject, id: string): SQL | undefined {
+  const own = eq(postings.objectId, id)
+  if (subject.kind !== 'dispute') return own
+  const decided = (row: TransitionRow) => row.object === 'dispute' && row.to === subject.row.status
+  const memos = transitions
+    .filter(decided)
+    .flatMap(({ next }: TransitionRow) => (next === undefined ? [] : [next.join('.')]))
+  return or(own, and(eq(postings.objectId, subject.row.transactionId), inArray(postings.memo, memos)))
 }
 
 /** One object with its life. */
@@ -44,7 +55,7 @@ function whole<Fields>(unit: Unit, subject: Subject, fields: Fields) {
   // The events of a dispute go where those of its cash-in go.
   const addressee = subject.kind === 'dispute' ? subject.row.transactionId : id
   const told = db.orm.select().from(events).where(eq(events.subjectId, addressee)).orderBy(asc(events.seq)).all()
-  const entries = db.orm.select().from(postings).where(eq(postings.objectId, id)).orderBy(asc(postings.seq)).all()
+  const entries = db.orm.select().from(postings).where(postedFor(subject, id)).orderBy(asc(postings.seq)).all()
   return {
     ...fields,
     history: [

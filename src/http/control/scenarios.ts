@@ -17,6 +17,7 @@ import { walk } from '../../core/scheduler/walk.js'
 import type { Unit } from '../../core/workspace/unit.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { bodyLimits } from '../../protocol/api/limits.js'
 import { scenarioRoutes } from '../../protocol/control/scenarios.js'
 import { subjectOfScenario } from '../../protocol/scenario/about.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
@@ -56,7 +57,7 @@ type Rows = typeof scenarioRoutes
 
 /** 422 INVALID_VALUE with `details.mistakes`: line, column, path and what would be right, of the first ones; `more` counts the others. */
 async function uploadText({ host, ws, env, request }: CallContext) {
-  const received = await receive(request, env.held)
+  const received = await receive(request, env.held, bodyLimits.scenarioBytes)
   if (received.fault !== null) throw received.fault
   requireContentType(request.headers, ['application/yaml', 'application/json'])
   const read = host.readScenario(bodyText(received.bytes))

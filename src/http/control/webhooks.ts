@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
+import { fieldsIn } from '../../base/unknown.js'
 import { awaitEvent, eventsLike } from '../../core/webhooks/await-event.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { redeliver, requireEvent } from '../../core/webhooks/redelivery.js'
@@ -9,21 +10,17 @@ import { tellingOf } from '../../core/webhooks/telling.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { type Currency, isCurrency } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { eventAmount } from '../../protocol/api/event-amount.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { attempts, events } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
 import type { ControlCall, Handlers } from './mount/mount.js'
 import { paged, pageOf } from './mount/page.js'
 
-/** What the event says of money; in a conversion that which was converted, in a return that which came back. */
+/** What the event says of money. */
 function amountIn(body: string): { amount: string | null; currency: Currency | null } {
-  const { data }: { data: Partial<Record<string, string>> } = storedJson(body)
-  const currency = data.currency ?? data.currency_from ?? data.currency_reverted_from
-  const amount = data.amount_refunded ?? data.refunded_amount ?? data.amount ?? data.amount_from
-  return {
-    amount: amount ?? data.amount_reverted_from ?? null,
-    currency: isCurrency(currency) ? currency : null,
-  }
+  const { amount, currency } = eventAmount(fieldsIn(storedJson(body)).data)
+  return { amount, currency: isCurrency(currency) ? currency : null }
 }
 
 export function eventSummary(row: WebhookEvent) {

@@ -32,7 +32,7 @@ const answers = (): Record<string, Answer> => ({
     description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
   },
   ControlError: failure('The request cannot be done.', controlCodes['4XX']),
-  ControlFault: failure('The sandbox itself failed.', controlCodes['5XX']),
+  ControlFault: failure('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
 })
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })

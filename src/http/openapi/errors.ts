@@ -19,7 +19,7 @@ export const controlCodes = {
     'UNSUPPORTED_CONTENT_TYPE',
     'INVALID_VALUE',
   ],
-  '5XX': ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
+  '5XX': ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'INBOX_FULL'],
 } as const satisfies Record<string, readonly ErrorCode[]>
 
 const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { fieldsIn } from '../../base/unknown.js'
 import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/scenarios/source-port.js'
+import { bodyLimits } from '../../protocol/api/limits.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 import { readInputFile } from './files/input.js'
@@ -21,10 +22,17 @@ export type ReadFile = { file: string } & (
 
 /** One file. Throws `UnusableFile` where it cannot be read at all. */
 export function readScenarioFile(file: string): ReadFile {
-  const read = readScenarioText(readInputFile('scenario', file).toString('utf8'))
+  const bytes = readInputFile('scenario', file)
+  if (bytes.length > bodyLimits.scenarioBytes) return tooLarge(file, bytes.length)
+  const read = readScenarioText(bytes.toString('utf8'))
   if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
   const { mistakes, more } = read
   return { file, scenario: null, mistakes: mistakes.map((mistake) => ({ file, ...mistake })), more }
+}
+
+function tooLarge(file: string, size: number): ReadFile {
+  const message = `is ${size} bytes long; a scenario file has at most ${bodyLimits.scenarioBytes}`
+  return { file, scenario: null, mistakes: [{ file, line: 1, column: 1, path: '', message }], more: 0 }
 }
 
 /** The scenario files of a folder, in order of their names. Throws where there is no such folder. */

@@ -60,7 +60,7 @@ export function readScenarioText(text: string): ReadScenario {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  const read = readYaml({ text: hide(text), newLine: lines.addNewLine, show })
+  const read = readYaml({ text: hide(text), lines, show })
   if (read.faults !== null) {
     const mistakes = read.faults.map(({ offset, message }) => ({
       path: [],

@@ -1,22 +1,28 @@
 /** Reads YAML (and so JSON) that somebody else wrote: within bounds, each value with its place in the text. */
 import {
   type Alias,
-  Composer,
-  type CST,
-  type Document,
   isAlias,
   isMap,
   isPair,
   isScalar,
   isSeq,
-  Lexer,
+  type LineCounter,
   type Node,
-  Parser,
+  parseDocument,
+  type YAMLParseError,
 } from 'yaml'
 import { maxJsonDepth } from '../../base/json.js'
 
-/** About 500 steps with all their fields; reading so many takes some tens of milliseconds at worst. */
-const maxTokens = 20_000
+/** Characters that YAML gives a meaning to: each costs the parser some microseconds. 500 steps with an action and its parameters have about 5,500. */
+const maxMarks = 6_500
+const mark = /[[\]{},:&*!|>%#"'\\?\n-]/g
+/** Levels at which the text is refused unparsed, since the parser calls itself for each. The depth of values has its own, lower bound. */
+const maxOpen = 200
+/** A line that begins with lists in lists, or keys of keys. */
+const manyHyphens = new RegExp(`^(?:[ \\t]*[-?:]){${maxOpen},}`, 'm')
+/** One document has one such line before it and one behind it. */
+const documentEnd = /^(?:---|\.\.\.)(?=\s|$)/gm
+const secondDocument = 'a file holds one scenario, and here begins another'
 /** What aliases may multiply the text to. */
 const maxCharacters = 300_000
 /** Enough to see what went wrong. */
@@ -52,20 +58,27 @@ class TooMuch extends Error {
 
 export interface Reading {
   text: string
-  /** Told of where each line begins. */
-  newLine: (offset: number) => void
+  lines: LineCounter
   /** What a text of the document stands for. */
   show: (text: string) => string
 }
 
 /** One document. Takes time in proportion to the text, whatever it says; never throws. */
-export function readYaml({ text, newLine, show }: Reading): YamlText {
+export function readYaml({ text, lines, show }: Reading): YamlText {
   const { stackTraceLimit } = Error
   try {
     // The parser makes an error of every syntax mistake; where they come by the thousand, their stacks are what takes the time.
     Error.stackTraceLimit = 0
-    const doc = compose(text, newLine)
-    const [first, ...rest] = doc.errors.map((error) => ({ offset: error.pos[0], message: error.message }))
+    checkMarks(text)
+    const doc = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: false,
+      logLevel: 'silent',
+    })
+    const [first, ...rest] = doc.errors
+      .slice(0, maxSyntaxErrors)
+      .map((error) => ({ offset: error.pos[0], message: messageOf(error) }))
     if (first !== undefined) return { faults: [first, ...rest] }
     const values = new Values(show)
     const value = doc.contents === null ? null : values.read(doc.contents).value
@@ -78,36 +91,26 @@ export function readYaml({ text, newLine, show }: Reading): YamlText {
   }
 }
 
-function compose(text: string, newLine: (offset: number) => void): Document {
-  const composer = new Composer({ uniqueKeys: false, logLevel: 'silent' })
-  let found: Document | undefined
-  for (const doc of composer.compose(tokensOf(text, newLine), true, text.length)) {
-    if (found !== undefined) throw new TooMuch(doc.range[0], 'a file holds one scenario, and here begins another')
-    found = doc
-  }
-  if (found === undefined) throw new TooMuch(0, 'holds nothing')
-  return found
-}
+const messageOf = ({ code, message }: YAMLParseError): string => (code === 'MULTIPLE_DOCS' ? secondDocument : message)
 
-/** Depth is looked at here, because what reads the tokens calls itself for each level. */
-function* tokensOf(text: string, newLine: (offset: number) => void): Generator<CST.Token> {
-  newLine(0)
-  const parser = new Parser(newLine)
-  let tokens = 0
-  let errors = 0
-  const checked = function* (parsed: Generator<CST.Token>) {
-    for (const token of parsed) {
-      yield token
-      if (token.type === 'error' && ++errors === maxSyntaxErrors) throw new TooMuch(token.offset, token.message)
-    }
+/** What the parser takes its time for is counted before it begins. */
+function checkMarks(text: string): void {
+  let marks = 0
+  let open = 0
+  for (const { 0: found, index } of text.matchAll(mark)) {
+    if (++marks > maxMarks)
+      throw new TooMuch(
+        index,
+        `is too large: it holds more than ${maxMarks} brackets, quotes, lines and other marks of YAML`,
+      )
+    if (found === '[' || found === '{') open++
+    else if (found === ']' || found === '}') open = Math.max(0, open - 1)
+    if (open > maxOpen) throw new TooMuch(index, tooDeep)
   }
-  for (const source of new Lexer().lex(text)) {
-    yield* checked(parser.next(source))
-    if (++tokens > maxTokens)
-      throw new TooMuch(parser.offset, 'is too large: it holds more than a file of 500 steps would')
-    if (parser.stack.length > 2 * maxJsonDepth) throw new TooMuch(parser.offset, tooDeep)
-  }
-  yield* checked(parser.end())
+  const second = [...text.matchAll(documentEnd)][2]
+  if (second !== undefined) throw new TooMuch(second.index, secondDocument)
+  const hyphens = manyHyphens.exec(text)
+  if (hyphens !== null) throw new TooMuch(hyphens.index, tooDeep)
 }
 
 const tooDeep = `is nested deeper than ${maxJsonDepth} levels`

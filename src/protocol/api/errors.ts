@@ -53,6 +53,7 @@ export const errorCatalogue = {
   CONFLICT: { status: 409, group: 'business', message: 'Something of that name exists already.', basis: 'assumed', example: { username: 'merchant' } },
   WAIT_TIMEOUT: { status: 408, group: 'business', message: 'It did not happen in the time given.', basis: 'assumed', example: { waited_ms: 5000, status: 'delivered', matching: [] } },
   RATE_LIMIT_EXCEEDED: { status: 429, group: 'limits', message: 'Too many requests.', basis: 'assumed', retryable: true, example: { limit: 30, per: 'ip', window_seconds: 60, retry_after: 12 } },
+  INBOX_FULL: { status: 507, group: 'limits', message: 'The inbox holds as many messages of strangers as it may: its owner has to empty it.', basis: 'assumed', example: { inbox: 'mine', max_messages: 100, max_chars: 300000 } },
   INTERNAL_ERROR: { status: 500, group: 'system', message: 'The sandbox itself failed. This is a bug: please report it with the request id.', basis: 'assumed' },
   SERVICE_UNAVAILABLE: { status: 503, group: 'system', message: 'The sandbox cannot write to its store.', basis: 'assumed', retryable: true },
 } as const satisfies Record<string, ErrorRow>

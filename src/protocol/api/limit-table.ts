@@ -54,6 +54,7 @@ export const limitTable: readonly LimitRow[] = [
     basis: 'assumed',
   },
   { name: 'Size of a JSON body', value: `${limits.bodyLimits.jsonBytes / 1024} KB`, basis: 'assumed' },
+  { name: 'Size of a scenario file', value: `${limits.bodyLimits.scenarioBytes / 1024} KB`, basis: 'assumed' },
   { name: 'Size of a multipart body', value: megabytes(limits.bodyLimits.multipartBytes), basis: 'assumed' },
   { name: 'Bodies of all calls at one time', value: megabytes(limits.bodyLimits.togetherBytes), basis: 'assumed' },
 ]

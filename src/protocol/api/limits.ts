@@ -34,6 +34,7 @@ export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * seco
 export const bodyLimits = {
   headerBytes: 16 * 1024,
   jsonBytes: 256 * 1024,
+  scenarioBytes: 64 * 1024,
   /** What may be read before anybody knows who sends it. */
   unaskedBytes: 16 * 1024,
   /** Of all calls together, in memory at one time. */

@@ -15,7 +15,11 @@ const params = () =>
 const message = model('InboxMessage', () =>
   z.strictObject({
     headers: z.record(z.string(), z.string()),
-    body: z.unknown().describe('As JSON readers see it; null where it is no JSON'),
+    body: z
+      .unknown()
+      .describe(
+        'The value of the JSON text; null if it is not JSON, is nested deeper than 32 levels or holds more than 10,000 values: `raw` has the text then',
+      ),
     raw: z.string().describe('The text exactly as it came'),
     signature_valid: z.boolean().nullable().describe('null: it came without a signature'),
     received_at: momentUtc(),
@@ -31,8 +35,11 @@ const inbox = model('Inbox', () =>
   }),
 )
 
-/** Whether a path of this server, the default workspace's or another's, leads to an inbox. */
-export const isInboxPath = (path: string): boolean => /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/[^/]+$/.test(path)
+/** The inbox that a path of this server, the default workspace's or another's, leads to; null if it leads elsewhere. */
+export const inboxIn = (path: string): string | null =>
+  /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/([^/]+)$/.exec(path)?.[1] ?? null
+
+export const isInboxPath = (path: string): boolean => inboxIn(path) !== null
 
 export const inboxRoutes = {
   listInboxes: route({
@@ -45,14 +52,16 @@ export const inboxRoutes = {
   postToInbox: route({
     method: 'POST',
     path: '/inbox/{name}',
-    summary: 'A receiver of webhooks: put this address as postback_url',
+    summary:
+      'A receiver of webhooks: put this address as postback_url. Where the sandbox is shared, strangers create no inbox (404) and have a bound of their own (507)',
     params,
     raw: 'any',
     also: {
-      '2XX': 'Kept; 200, or the status that was set. 204 and 205 have no body.',
-      '3XX': 'Kept; the status that was set. 304 has no body.',
-      '4XX': 'Kept; the status that was set. Or refused, with the body of an error.',
-      '5XX': 'Kept; the status that was set. Or a fault of the sandbox, with the body of an error.',
+      '2XX': 'Stored. 200, or the response that was set with `PUT`. 204 and 205 have no body.',
+      '3XX': 'Stored. The response that was set with `PUT`. 304 has no body.',
+      '4XX': 'Stored. The response that was set with `PUT`. Or rejected, with the body of an error.',
+      '5XX':
+        'Stored. The response that was set with `PUT`. Or rejected (507: the inbox is full), with the body of an error.',
     },
     alsoAnswer: () => z.strictObject({ status: z.int().describe('The status of this answer') }),
   }),

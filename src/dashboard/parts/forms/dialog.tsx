@@ -29,7 +29,8 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
     setBusy(true)
     try {
       await spec.run(valuesOf(spec.fields ?? [], formOf(event)))
-      close()
+      // Meanwhile it may have been left, and another opened.
+      if (dialog.get() === spec) close()
     } catch (thrown) {
       setBusy(false)
       setError(failureOf(thrown))

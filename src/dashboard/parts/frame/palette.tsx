@@ -7,7 +7,7 @@ import { kindName } from '../../format.js'
 import { type Action, actions } from '../../store/commands.js'
 import { useEndedEffect } from '../../store/effect.js'
 import { type Entry, entriesFor, type Place } from '../../store/palette.js'
-import { go, link } from '../../store/route.js'
+import { go, leavings, link } from '../../store/route.js'
 import { typedIn } from '../../store/typed-text.js'
 import { createValue, useValue } from '../../store/value.js'
 import { Icon } from '../icon.js'
@@ -120,6 +120,12 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
     open.set(false)
     type('')
   }
+  useEffect(() => {
+    for (const leaving of leavings) addEventListener(leaving, close)
+    return () => {
+      for (const leaving of leavings) removeEventListener(leaving, close)
+    }
+  }, [])
   // The browser tells of a closing a little later: by then it may be open again, and stays so.
   const closed = () => {
     if (element.current?.open !== true) close()

@@ -19,7 +19,7 @@ export {
 } from '../client/verify-webhook.js'
 export type { Account, AccountChanges, Accounts, AccountWish, Balances, FeeChange, LimitChange } from './accounts.js'
 export { type CertifyReceiverOptions, certifyReceiver, type ReceiverEffect } from './certify.js'
-export type { SandboxClock } from './clock.js'
+export type { AdvanceOptions, SandboxClock } from './clock.js'
 export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {
   Listing,

@@ -32,8 +32,12 @@ export const tools = {
   read_clock: { says: 'What time it is in the sandbox, and what is due.', control: 'readClock' },
   set_clock: { says: 'Freeze the clock (manual), let it run (realtime), or set it forward.', control: 'setClock' },
   advance_clock: {
-    says: 'Let time pass: everything due happens in order, webhooks included.',
+    says: 'Advance the clock: everything due happens in order, webhooks included. Where complete is false, in_flight names the webhooks that have not been answered, and it continues.',
     control: 'advanceClock',
+  },
+  cancel_advance: {
+    says: 'Cancel an advance of the clock that continues in the background.',
+    control: 'cancelAdvance',
   },
   wait_for_webhook: {
     says: 'Wait until an event has been delivered, and read its exact body.',

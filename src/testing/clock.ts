@@ -1,5 +1,6 @@
 /** The business clock of a sandbox: it stands still or runs, and moves forward when it is told to. */
 import type { ControlClient } from '../client/control.js'
+import { UsageError } from '../client/errors.js'
 import type { Advanced, ClockReading } from '../client/types/control.js'
 import type { Duration } from './options.js'
 
@@ -51,4 +52,9 @@ export function clockOf(control: ControlClient): SandboxClock {
   }
 }
 
-const momentText = (moment: string | Date) => (typeof moment === 'string' ? moment : moment.toISOString())
+function momentText(moment: string | Date): string {
+  if (typeof moment === 'string') return moment
+  if (!(moment instanceof Date) || Number.isNaN(moment.getTime()))
+    throw new UsageError('a moment is a valid Date, or text such as 2026-11-21T12:00:00Z')
+  return moment.toISOString()
+}

@@ -2,7 +2,7 @@
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'
-export { SandboxError, UnreachableError } from '../client/errors.js'
+export { SandboxError, StartError, UnreachableError, UsageError } from '../client/errors.js'
 export type { HeaderSource } from '../client/headers.js'
 export { type SignatureHeaders, type SignRequestOptions, signRequest } from '../client/sign-request.js'
 export type { ActionParameters } from '../client/types/actions.js'

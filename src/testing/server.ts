@@ -1,6 +1,8 @@
 /** The server half of `startSandbox`, loaded when one is started. */
 import { readFileSync } from 'node:fs'
+import { StartError } from '../client/errors.js'
 import { openSandbox } from '../platform/node/sandbox.js'
+import { checkBeforeOpening, explainStartError, snapshotFault } from '../platform/node/start-errors.js'
 import { configOfOptions } from './config.js'
 import type { StartOptions } from './options.js'
 
@@ -10,7 +12,7 @@ export interface OpenServer {
   close(graceMs: number): Promise<void>
 }
 
-/** Rejects with what is wrong with the options, the database, the scenarios or the port. */
+/** Throws `UsageError` for wrong options, `StartError` where the database, the scenarios, the snapshot or the port cannot be used. */
 export async function openServer(options: StartOptions): Promise<OpenServer> {
   const {
     db = ':memory:',
@@ -23,18 +25,33 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     snapshot,
     databaseDriver,
   } = options
-  const running = await openSandbox({
-    db,
-    host,
-    port,
-    adminToken: adminToken ?? null,
-    allowHosts,
-    scenariosDir: scenarios ?? null,
-    arm,
-    databaseDriver: databaseDriver ?? null,
-    snapshot: snapshot === undefined ? null : readFileSync(snapshot, 'utf8'),
-    config: configOfOptions(options),
-    overrideGlobals: false,
-  })
-  return { url: running.url, adminToken: running.adminToken, close: running.close }
+  const where = { host, port, db }
+  const config = configOfOptions(options)
+  try {
+    await checkBeforeOpening(where)
+    const running = await openSandbox({
+      ...where,
+      adminToken: adminToken ?? null,
+      allowHosts,
+      scenariosDir: scenarios ?? null,
+      arm,
+      databaseDriver: databaseDriver ?? null,
+      snapshot: snapshot === undefined ? null : readSnapshot(snapshot),
+      config,
+      overrideGlobals: false,
+    })
+    return { url: running.url, adminToken: running.adminToken, close: running.close }
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const { code, message } = explainStartError(error, where)
+    throw new StartError(code, message, { cause: error })
+  }
+}
+
+function readSnapshot(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new StartError('SNAPSHOT_UNUSABLE', snapshotFault(file, error), { cause: error })
+  }
 }

@@ -1,5 +1,6 @@
 /** What an action may be given: its own parameters and the object that it is done to; and what comes of it. A wrong one is a type error. */
 import type { ControlClient } from '../client/control.js'
+import { UsageError } from '../client/errors.js'
 import type { ActionParameters } from '../client/types/actions.js'
 import type { ActionName, ActionResults, EventName, TriggerRequest } from '../client/types/control.js'
 
@@ -35,7 +36,7 @@ export async function triggerOn<Name extends ActionName>(
   params: ActionInput<Name> | undefined,
 ): Promise<Triggered<Name>> {
   if (params !== undefined && 'id' in params && params.id === undefined)
-    throw new TypeError(`${action} was given an id that is undefined: leave it out to take the newest object`)
+    throw new UsageError(`${action} was given an id that is undefined: leave it out to take the newest object`)
   // One body for each action, told apart by its name: which one, the compiler cannot follow.
   const body = { ...params, action } as unknown as TriggerRequest
   return (await control.call('POST /trigger', { body })) as Triggered<Name>

@@ -13,6 +13,8 @@ interface ToolRow {
   api?: EndpointName
   /** A route of the control API. */
   control?: ControlName
+  /** It takes something away that cannot be had back. */
+  destroys?: true
 }
 
 export const tools = {
@@ -66,8 +68,8 @@ export const tools = {
   arm_scenario: { says: "Let a scenario catch the integrator's own calls from now on.", control: 'armScenario' },
   disarm_scenario: { says: 'Let calls pass again.', control: 'disarmScenario' },
   list_accounts: { says: 'Accounts with balances, credentials and webhook addresses.', control: 'listAccounts' },
-  set_balances: { says: 'Set what an account has available.', control: 'setBalances' },
-  reset: { says: 'Back to the state right after start.', control: 'reset' },
+  set_balances: { says: 'Set what an account has available.', control: 'setBalances', destroys: true },
+  reset: { says: 'Back to the state right after start.', control: 'reset', destroys: true },
 } as const satisfies Record<string, ToolRow>
 
 export type ToolName = keyof typeof tools
@@ -79,6 +81,14 @@ export function rowOf(name: ToolName): { api: EndpointName } | { control: Contro
   if (tool.api !== undefined) return { api: tool.api }
   if (tool.control !== undefined) return { control: controlRoutes[tool.control] }
   throw new Error(`the tool ${name} calls nothing`)
+}
+
+/** What a client may tell its user before it calls a tool. */
+export function annotationsOf(name: ToolName): { readOnlyHint: boolean; destructiveHint: boolean } {
+  const { destroys }: ToolRow = tools[name]
+  const row = rowOf(name)
+  const { method } = 'api' in row ? endpoints[row.api] : row.control
+  return { readOnlyHint: method === 'GET', destructiveHint: destroys === true }
 }
 
 export const requestSchemaOf = (name: EndpointName) => endpoints[name].request

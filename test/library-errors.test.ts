@@ -23,10 +23,10 @@ async function errorOf(work: () => unknown) {
   try {
     await work()
   } catch (error) {
-    const { constructor, name, code, message, stack } = error as Error & { code: string }
-    expect([constructor.name, String(stack).split(':')[0]]).toEqual([name, name])
+    const { constructor: errorClass, name, code, message, stack } = error as Error & { code: string }
+    expect([errorClass.name, String(stack).split(':')[0]]).toEqual([name, name])
     expect([library.SandboxError, library.StartError, library.UnreachableError, library.UsageError]).toContain(
-      constructor,
+      errorClass,
     )
     return { name, code, message }
   }

@@ -14,6 +14,7 @@ export interface OpenServer {
 
 /** Throws `UsageError` for wrong options, `StartError` where the database, the scenarios, the snapshot or the port cannot be used. */
 export async function openServer(options: StartOptions): Promise<OpenServer> {
+  const config = configOfOptions(options)
   const {
     db = ':memory:',
     host = '127.0.0.1',
@@ -26,7 +27,6 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     databaseDriver,
   } = options
   const where = { host, port, db }
-  const config = configOfOptions(options)
   try {
     await checkBeforeOpening(where)
     const running = await openSandbox({

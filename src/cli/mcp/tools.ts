@@ -40,6 +40,7 @@ export const tools = {
   cancel_advance: {
     says: 'Cancel an advance of the clock that continues in the background.',
     control: 'cancelAdvance',
+    destroys: true,
   },
   wait_for_webhook: {
     says: 'Wait until an event has been delivered, and read its exact body.',

@@ -68,6 +68,7 @@ test('an option or argument that cannot be is a UsageError', async () => {
     [() => startSandbox(untyped({ adminToken: 5 })), 'adminToken must be text'],
     [() => startSandbox(untyped(null)), 'takes an object'],
     [() => connectSandbox(untyped(undefined)), 'connectSandbox needs'],
+    [() => library.createApiClient(untyped(undefined)), 'createApiClient needs baseUrl'],
     [() => signRequest(untyped({ body: '{}' })), 'signRequest needs signingKey'],
     [() => signRequest(untyped({ signingKey: 'k', body: {} })), 'signRequest needs body'],
     [() => signRequest(untyped(undefined)), 'signRequest needs signingKey'],

@@ -47,6 +47,19 @@ describe.each([
     expect(Object.keys(accounts)).toEqual(['merchant', 'customer'])
   })
 
+  test('advances the clock for no longer than it is asked to wait, and cancels what continues', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const receiver = await sandbox.receiver()
+    receiver.respond({ status: 200, delay: '5s' })
+    await sandbox.trigger('cashin.pay', { create: true })
+    const { complete, in_flight } = await sandbox.clock.advance('1h', { wait: '50ms' })
+    expect([complete, in_flight.map(({ event }) => event)]).toEqual([false, ['cashin.confirmed']])
+    expect((await sandbox.clock.read()).advancing?.in_flight).toEqual(in_flight)
+    expect(await sandbox.clock.cancel()).toBe(1)
+    expect(await sandbox.clock.advance('1h', { signal: AbortSignal.timeout(50) }).catch(String)).toContain('Timeout')
+    expect(await sandbox.clock.advance({ until: 'idle' })).toMatchObject({ complete: true })
+  })
+
   test('has a client with a method for every endpoint, which fetches tokens and signs', async () => {
     const sandbox = await start({ clock: 'manual' })
     const api = sandbox.client()

@@ -34,10 +34,17 @@ async function use(name: string, given: Record<string, unknown> = {}) {
   return { value, refused: isError === true }
 }
 
+const destructive = ['reset', 'cancel_advance', 'set_balances']
+
 test('every tool has a description and a schema that names what it takes', async () => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([...toolNames, 'look_up_interface', 'write_scenario'])
-  for (const { description, inputSchema } of tools) {
+  for (const { name, description, inputSchema, annotations } of tools) {
+    expect(inputSchema.additionalProperties).toBe(false)
+    expect(annotations).toEqual({
+      readOnlyHint: /^(read|list|explain|wait|look)_/.test(name),
+      destructiveHint: destructive.includes(name),
+    })
     expect(description).toMatch(/\.$/)
     expect(inputSchema.type).toBe('object')
   }
@@ -108,4 +115,29 @@ test('what the sandbox refuses comes back with its code, and what is no tool by 
   expect([refused.refused, refused.value.code]).toEqual([true, 'INVALID_AMOUNT'])
   const unknown = await use('pay_everything')
   expect([unknown.refused, unknown.value]).toEqual([true, expect.stringContaining('create_charge')])
+})
+
+test('an argument that a tool does not know is refused with a suggestion, and nothing is done', async () => {
+  const before = (await use('list_transactions')).value.data.length
+  const mistyped = await use('create_charge', { amount: 5, currency: 'BRL', externalid: 'order-1' })
+  expect([mistyped.refused, mistyped.value]).toEqual([true, expect.stringContaining('did you mean external_id?')])
+  for (const [name, given] of [
+    ['advance_clock', { by: '1m', waits: '1s' }],
+    ['read_timeline', { id: 'x', ids: 1 }],
+    ['look_up_interface', { word: 'cashout' }],
+    ['reset', { all: true }],
+  ] as const)
+    expect((await use(name, given)).refused, name).toBe(true)
+  expect((await use('list_transactions')).value.data).toHaveLength(before)
+  expect((await use('look_up_interfaces')).value).toContain('did you mean look_up_interface?')
+})
+
+test('a message of 20 MB is refused at once, and the next one is answered', async () => {
+  const startedMs = performance.now()
+  const yaml = 'x'.repeat(20 * 1024 * 1024)
+  await expect(client.callTool({ name: 'write_scenario', arguments: { yaml } })).rejects.toThrow(
+    'larger than 1048576 bytes',
+  )
+  expect(performance.now() - startedMs).toBeLessThan(5000)
+  expect((await use('read_clock')).value.mode).toBe('manual')
 })

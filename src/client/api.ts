@@ -5,7 +5,7 @@ import { type Fields, fieldsIn } from '../base/unknown.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
 import { callHeaders } from '../protocol/api/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
-import { SandboxError } from './errors.js'
+import { SandboxError, UsageError } from './errors.js'
 import { exchange, readAnswer } from './exchange.js'
 import { signRequest } from './sign-request.js'
 import type { ApiClient } from './types/api-client.js'
@@ -22,8 +22,12 @@ export interface ApiClientOptions extends ApiCredentials {
   baseUrl: string
 }
 
-/** Sends nothing yet: the first call fetches a token. */
-export function createApiClient({ baseUrl, ...credentials }: ApiClientOptions): ApiClient {
+/** Sends nothing yet: the first call fetches a token. Throws `UsageError` where an option is missing. */
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const given = fieldsIn(options)
+  const missing = ['baseUrl', 'clientId', 'clientSecret', 'signingKey'].find((name) => typeof given[name] !== 'string')
+  if (missing !== undefined) throw new UsageError(`createApiClient needs ${missing}, as text`)
+  const { baseUrl, ...credentials } = options
   return apiClientFor(baseUrl, () => Promise.resolve(credentials))
 }
 

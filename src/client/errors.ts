@@ -1,8 +1,16 @@
-/** How a call to a sandbox can go wrong: the sandbox said no, or nothing answered that is one. */
+/** The errors that callers see: each has its name, however it is bundled, and a stable `code`. */
+
+/** A name that a minifier does not change, for `error.name`, stack traces and `constructor.name`. */
+function nameClass(errorClass: { prototype: Error }, name: string): void {
+  Object.defineProperty(errorClass, 'name', { value: name })
+  Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true })
+}
 
 /** The sandbox said no: `code` and `details` are those of its error body (§7). */
 export class SandboxError extends Error {
-  override readonly name = 'SandboxError'
+  static {
+    nameClass(SandboxError, 'SandboxError')
+  }
 
   constructor(
     /** The HTTP status. */
@@ -22,7 +30,44 @@ export class SandboxError extends Error {
   }
 }
 
-/** Nothing answers at that address, or something that is no sandbox. `cause` is the error of the network, where there was one. */
+/**
+ * Nothing answers at that address, or something that is no sandbox (`UNREACHABLE`), or the sandbox object was closed
+ * (`SANDBOX_CLOSED`). `cause` is the error of the network, if there was one.
+ */
 export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError'
+  static {
+    nameClass(UnreachableError, 'UnreachableError')
+  }
+
+  readonly code: 'UNREACHABLE' | 'SANDBOX_CLOSED'
+
+  constructor(message: string, options: ErrorOptions & { code?: UnreachableError['code'] } = {}) {
+    super(message, options)
+    this.code = options.code ?? 'UNREACHABLE'
+  }
+}
+
+/** A value that a function of the library cannot take; nothing was sent. */
+export class UsageError extends TypeError {
+  static {
+    nameClass(UsageError, 'UsageError')
+  }
+
+  readonly code = 'INVALID_ARGUMENT'
+}
+
+/** A sandbox or a receiver that could not be started; `cause` is what the system reported. */
+export class StartError extends Error {
+  static {
+    nameClass(StartError, 'StartError')
+  }
+
+  constructor(
+    /** Such as `PORT_UNUSABLE` or `SNAPSHOT_UNUSABLE`. */
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
 }

@@ -1,5 +1,7 @@
 /** Signs a request of the faked API (§5.2). */
 import { hmacHexOf } from '../base/crypto.js'
+import { fieldsIn } from '../base/unknown.js'
+import { UsageError } from './errors.js'
 
 export interface SignRequestOptions {
   signingKey: string
@@ -17,8 +19,9 @@ export interface SignatureHeaders {
   'X-Nonce': string
 }
 
-/** The three headers of a signed route, for any HTTP client. A nonce is good for one call. */
+/** The three headers of a signed route, for any HTTP client. A nonce is good for one call. Throws `UsageError` without a key or a body. */
 export function signRequest(options: SignRequestOptions): SignatureHeaders & Record<string, string> {
+  requireUsable(options)
   const timestamp = String(options.timestamp ?? Math.floor(Date.now() / 1000))
   const nonce = options.nonce ?? crypto.randomUUID()
   return {
@@ -26,4 +29,13 @@ export function signRequest(options: SignRequestOptions): SignatureHeaders & Rec
     'X-Timestamp': timestamp,
     'X-Nonce': nonce,
   }
+}
+
+/** Callers without types leave things out, or hand over a body that was parsed. */
+function requireUsable(options: unknown): void {
+  const { signingKey, body } = fieldsIn(options)
+  if (typeof signingKey !== 'string' || signingKey === '')
+    throw new UsageError('signRequest needs signingKey: the signing_key of the credential, as text')
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new UsageError('signRequest needs body: the exact text or bytes that are sent, not an object')
 }

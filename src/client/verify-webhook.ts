@@ -1,5 +1,6 @@
 /** Verifies a webhook as a receiver must (§6.1): signature first, in constant time, then its age. */
 import { hmacHex, sameHex } from '../base/crypto.js'
+import { fieldsIn, isFields } from '../base/unknown.js'
 import { type HeaderSource, headerOf } from './headers.js'
 import type { SandboxEvent } from './types/events.js'
 
@@ -15,7 +16,10 @@ export interface VerifyWebhookOptions {
   now?: number | undefined
 }
 
+/** `missing_secret` and `unusable_body` are mistakes of the receiver itself: no secret, or a body that was parsed already. */
 export type WebhookRefusal =
+  | 'missing_secret'
+  | 'unusable_body'
   | 'missing_signature'
   | 'malformed_signature'
   | 'signature_mismatch'
@@ -28,10 +32,18 @@ export type WebhookVerdict = { ok: true; event: SandboxEvent } | { ok: false; re
 
 /** Never throws: an attacker chooses what comes in. Answer 401 to whatever is not `ok`. */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookVerdict {
-  const reason = signatureFault(options) ?? timestampFault(options)
+  const reason = usageFault(options) ?? signatureFault(options) ?? timestampFault(options)
   if (reason !== null) return { ok: false, reason }
   const event = eventOf(options.body)
   return event === null ? { ok: false, reason: 'malformed_body' } : { ok: true, event }
+}
+
+/** Callers without types may leave anything out. */
+function usageFault(options: unknown): WebhookRefusal | null {
+  const { secret, body, headers } = fieldsIn(options)
+  if (typeof secret !== 'string' || secret === '') return 'missing_secret'
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return 'unusable_body'
+  return isFields(headers) ? null : 'missing_signature'
 }
 
 function signatureFault({ secret, body, headers }: VerifyWebhookOptions): WebhookRefusal | null {

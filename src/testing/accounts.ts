@@ -76,7 +76,7 @@ export class AccountBook {
     return this.#learn(await this.control.call('POST /accounts', { body: wish }))
   }
 
-  /** Throws `TypeError` for a change that there is not. */
+  /** Throws `UsageError` for a change that there is not. */
   async change(username: string, changes: AccountChanges): Promise<Account> {
     requireKnown('configure', changes, ['balances', 'limits', 'fees', 'postback_url'])
     const { balances, limits, fees, postback_url } = changes

@@ -1,4 +1,7 @@
 /** From the options of `startSandbox` to the configuration of a workspace. */
+import { keysOf } from '../base/keys.js'
+import { UsageError } from '../client/errors.js'
+import { databaseDrivers } from '../protocol/control/shapes/drivers.js'
 import {
   type Config,
   configOf,
@@ -8,28 +11,38 @@ import {
 } from '../protocol/settings/platform.js'
 import { requireKnown, type StartOptions } from './options.js'
 
-/** Options that are about the process rather than the platform. */
-const processOptions = [
-  'db',
-  'databaseDriver',
-  'snapshot',
-  'host',
-  'port',
-  'adminToken',
-  'allowHosts',
-  'scenarios',
-  'arm',
-] as const
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isPort = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535
+
+/** Options that are about the process rather than the platform, and what each must be. */
+const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) => boolean, rule: string]>> = {
+  db: [isText, 'must be text: a file, or :memory:'],
+  databaseDriver: [
+    (value) => databaseDrivers.some((name) => name === value),
+    `must be one of ${databaseDrivers.join(', ')}`,
+  ],
+  snapshot: [isText, 'must be text: a file'],
+  host: [isText, 'must be text: an address'],
+  port: [isPort, 'must be a whole number from 0 to 65535'],
+  adminToken: [isText, 'must be text'],
+  allowHosts: [isTexts, 'must be a list of texts'],
+  scenarios: [isText, 'must be text: a folder'],
+  arm: [isTexts, 'must be a list of texts: names of scenarios'],
+}
 
 /** `webhook_url` of the file is `webhookUrl` here. */
 const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Throws `TypeError` for an option that does not exist, or a value that is none. */
+/** Throws `UsageError` for an option that does not exist, or a value that is none. */
 export function configOfOptions(options: StartOptions): Config {
-  requireKnown('startSandbox', options, [...platformSettingNames.map(camel), ...processOptions])
+  requireKnown('startSandbox', options, [...platformSettingNames.map(camel), ...keysOf(processOptions)])
   if (options.snapshot !== undefined && options.accounts !== undefined)
-    throw new TypeError('the accounts come from the snapshot: leave out snapshot or accounts')
+    throw new UsageError('the accounts come from the snapshot: leave out snapshot or accounts')
   const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const [name, [isIt, rule]] of Object.entries(processOptions))
+    if (given[name] !== undefined && !isIt(given[name])) throw new UsageError(`${name} ${rule}`)
   const read = platformSettingNames.map((name) => [name, readAs(name, given[camel(name)])])
   return configOf(Object.fromEntries(read))
 }
@@ -39,5 +52,5 @@ function readAs(name: PlatformSetting, given: unknown): unknown {
   const result = platformSettings[name].schema.safeParse(given)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new TypeError(`${[camel(name), ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)
+  throw new UsageError(`${[camel(name), ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)
 }

@@ -1,5 +1,6 @@
 /** `connectSandbox`: the sandbox object over one that runs elsewhere. */
 import { withoutTrailing } from '../base/text.js'
+import { UsageError } from '../client/errors.js'
 import { openHandle } from './handle.js'
 import { requireKnown } from './options.js'
 import type { Sandbox } from './sandbox.js'
@@ -13,8 +14,10 @@ export interface ConnectOptions {
 
 const names = ['adminToken', 'workspace'] as const satisfies readonly (keyof ConnectOptions)[]
 
-/** Throws `UnreachableError` where no sandbox answers at `url`. Closing leaves the sandbox running. */
+/** Throws `UsageError` for what is no URL, `UnreachableError` where no sandbox answers at `url`. Closing leaves the sandbox running. */
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<Sandbox> {
   requireKnown('connectSandbox', options, names)
+  if (typeof url !== 'string' || !URL.canParse(url))
+    throw new UsageError('connectSandbox needs the URL of a sandbox, such as http://127.0.0.1:4010')
   return openHandle({ root: withoutTrailing(url, '/'), ...options }, null)
 }

@@ -1,7 +1,9 @@
 /** A sandbox in the hand: its calls go over HTTP, wherever it runs. */
 import { randomUUID } from 'node:crypto'
+import { fieldsIn } from '../base/unknown.js'
 import { apiClientFor } from '../client/api.js'
 import { type ControlClient, connectControl } from '../client/control.js'
+import { UnreachableError, UsageError } from '../client/errors.js'
 import { exportState, importState } from '../client/snapshots.js'
 import type { ApiClient } from '../client/types/api-client.js'
 import type {
@@ -48,7 +50,13 @@ export async function openHandle(
   return handle
 }
 
-const closed = () => new Error('the sandbox was closed')
+const closed = () => new UnreachableError('the sandbox was closed', { code: 'SANDBOX_CLOSED' })
+
+function nameOf(snapshot: string | Snapshot): string {
+  const name = typeof snapshot === 'string' ? snapshot : fieldsIn(snapshot).name
+  if (typeof name !== 'string' || name === '') throw new UsageError('restore needs a snapshot, or the name of one')
+  return name
+}
 
 interface Attached {
   receiver: LocalReceiver
@@ -144,7 +152,7 @@ class Handle implements Sandbox {
   }
 
   restore = async (snapshot: string | Snapshot): Promise<Snapshot> => {
-    const name = typeof snapshot === 'string' ? snapshot : snapshot.name
+    const name = nameOf(snapshot)
     const restored = await this.control.call('POST /snapshots/{name}/restore', { params: { name } })
     await this.book.refresh()
     await this.#takeUp()

@@ -2,7 +2,7 @@
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'
-export { SandboxError, UnreachableError } from '../client/errors.js'
+export { SandboxError, StartError, UnreachableError, UsageError } from '../client/errors.js'
 export type { HeaderSource } from '../client/headers.js'
 export { type SignatureHeaders, type SignRequestOptions, signRequest } from '../client/sign-request.js'
 export type { ActionParameters } from '../client/types/actions.js'
@@ -19,7 +19,7 @@ export {
 } from '../client/verify-webhook.js'
 export type { Account, AccountChanges, Accounts, AccountWish, Balances, FeeChange, LimitChange } from './accounts.js'
 export { type CertifyReceiverOptions, certifyReceiver, type ReceiverEffect } from './certify.js'
-export type { SandboxClock } from './clock.js'
+export type { AdvanceOptions, SandboxClock } from './clock.js'
 export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {
   Listing,

@@ -1,4 +1,5 @@
 /** The options of `startSandbox`: those of the command line, by names of this language. */
+import { UsageError } from '../client/errors.js'
 import type { PlatformOptions } from '../client/types/settings.js'
 import type { DatabaseDriver } from '../protocol/control/shapes/drivers.js'
 
@@ -31,8 +32,9 @@ export interface StartOptions extends PlatformOptions {
 export type StartAccount = NonNullable<PlatformOptions['accounts']>[number]
 
 /** A mistyped option must not be a wish that nobody heard. */
-export function requireKnown(what: string, options: object, known: readonly string[]): void {
+export function requireKnown(what: string, options: unknown, known: readonly string[]): void {
+  if (options === null || typeof options !== 'object') throw new UsageError(`${what} takes an object of options`)
   const stranger = Object.keys(options).find((name) => !known.includes(name))
   if (stranger === undefined) return
-  throw new TypeError(`${what} has no option ${stranger}; it has ${known.join(', ')}`)
+  throw new UsageError(`${what} has no option ${stranger}; it has ${known.join(', ')}`)
 }

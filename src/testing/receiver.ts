@@ -5,9 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
 import { foreignJson } from '../base/json.js'
 import { fieldsIn } from '../base/unknown.js'
+import { SandboxError, StartError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
 import { portOf } from '../platform/node/origin.js'
+import { explainStartError } from '../platform/node/start-errors.js'
 import type { Duration } from './options.js'
 import type { EventFilter } from './webhooks.js'
 
@@ -88,7 +90,10 @@ export class LocalReceiver implements Receiver {
 
   listen({ host = '127.0.0.1', port = 0, url }: ReceiverOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
+      this.#server.once('error', (cause) => {
+        const { code, message } = explainStartError(cause, { host, port, db: ':memory:' })
+        reject(new StartError(code, message, { cause }))
+      })
       this.#server.listen(port, host, () => {
         this.url = url ?? `http://${host.includes(':') ? `[${host}]` : host}:${portOf(this.#server)}`
         resolve()
@@ -102,7 +107,7 @@ export class LocalReceiver implements Receiver {
     { timeout = '3s' }: { timeout?: Duration | undefined } = {},
   ): Promise<ReceivedWebhook<Name>> {
     const timeoutMs = parseDuration(timeout)
-    if (timeoutMs === null) throw new TypeError(`${timeout} is no duration such as 500ms or 5s`)
+    if (timeoutMs === null) throw new UsageError(`${timeout} is no duration such as 500ms or 5s`)
     const wanted = typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => fits(webhook, filter)
     // Its payload is that of its event: what else there may be was not signed by the sandbox.
     const isIt = (webhook: ReceivedWebhook): webhook is ReceivedWebhook<Name> => webhook.event === event
@@ -119,7 +124,8 @@ export class LocalReceiver implements Receiver {
         : Object.entries(filter)
             .map(([key, value]) => ` of ${key} ${value}`)
             .join('')
-    throw new Error(`waited ${timeoutMs} ms for ${event}${whose}; ${instead}`)
+    const message = `waited ${timeoutMs} ms for ${event}${whose}; ${instead}`
+    throw new SandboxError(408, 'WAIT_TIMEOUT', message, { waited_ms: timeoutMs }, null)
   }
 
   respond(...answers: (number | ReceiverAnswer)[]): void {

@@ -1,6 +1,9 @@
 /** The server half of `startSandbox`, loaded when one is started. */
+import { StartError } from '../client/errors.js'
 import { readInputFile } from '../platform/node/files/input.js'
+import { UnusableFile } from '../platform/node/files/unusable.js'
 import { openSandbox } from '../platform/node/sandbox.js'
+import { checkBeforeOpening, explainStartError } from '../platform/node/start-errors.js'
 import { configOfOptions } from './config.js'
 import type { StartOptions } from './options.js'
 
@@ -10,8 +13,9 @@ export interface OpenServer {
   close(graceMs: number): Promise<void>
 }
 
-/** Rejects with what is wrong with the options, the database, the scenarios or the port. */
+/** Throws `UsageError` for wrong options, `StartError` where the database, the scenarios, the snapshot or the port cannot be used. */
 export async function openServer(options: StartOptions): Promise<OpenServer> {
+  const config = configOfOptions(options)
   const {
     db = ':memory:',
     host = '127.0.0.1',
@@ -23,18 +27,33 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     snapshot,
     databaseDriver,
   } = options
-  const running = await openSandbox({
-    db,
-    host,
-    port,
-    adminToken: adminToken ?? null,
-    allowHosts,
-    scenariosDir: scenarios ?? null,
-    arm,
-    databaseDriver: databaseDriver ?? null,
-    snapshot: snapshot === undefined ? null : readInputFile('snapshot', snapshot).toString('utf8'),
-    config: configOfOptions(options),
-    overrideGlobals: false,
-  })
-  return { url: running.url, adminToken: running.adminToken, close: running.close }
+  const where = { host, port, db }
+  try {
+    await checkBeforeOpening(where)
+    const running = await openSandbox({
+      ...where,
+      adminToken: adminToken ?? null,
+      allowHosts,
+      scenariosDir: scenarios ?? null,
+      arm,
+      databaseDriver: databaseDriver ?? null,
+      snapshot: snapshot === undefined ? null : readSnapshot(snapshot),
+      config,
+      overrideGlobals: false,
+    })
+    return { url: running.url, adminToken: running.adminToken, close: running.close }
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const { code, message } = explainStartError(error, where)
+    throw new StartError(code, message, { cause: error })
+  }
+}
+
+function readSnapshot(file: string): string {
+  try {
+    return readInputFile('snapshot', file).toString('utf8')
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error
+    throw new StartError('SNAPSHOT_UNUSABLE', error.message, { cause: error })
+  }
 }

@@ -80,7 +80,7 @@ async function toldInFull(
     .slice(-20)
     .map(({ event: name, status, transaction_id }) => `${name} (${status}) of ${transaction_id}`)
   const instead = told.length === 0 ? 'there was no event at all' : `there was: ${told.join(', ')}`
-  const message = `waited ${String(error.details.waited_ms)} ms for ${event}${wanted.join('')}; ${instead}`
+  const message = `waited ${String(error.details.waited_ms)} ms for ${event}${wanted.join('')}; ${instead}. ${error.message}`
   return new SandboxError(error.status, error.code, message, error.details, error.requestId)
 }
 

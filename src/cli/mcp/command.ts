@@ -2,18 +2,21 @@
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import { isKeyOf } from '../../base/keys.js'
+import { nearest } from '../../base/nearest.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import type { Words } from '../command.js'
 import { type Connection, connect, type Sandbox, talks } from '../connection/connection.js'
-import { UsageError } from '../errors.js'
+import { didYouMean, UsageError } from '../errors.js'
+import { requireKnownArguments } from './arguments.js'
+import { boundedLines, mostMessageBytes } from './bounded-input.js'
 import { callTool } from './call.js'
 import { inputOf } from './schemas.js'
 import { textTools } from './text-tools.js'
-import { type ToolName, toolNames, tools } from './tools.js'
+import { annotationsOf, type ToolName, toolNames, tools } from './tools.js'
 
 interface Flags extends Connection {
   account?: string
@@ -33,10 +36,11 @@ export function define(command: Command): void {
     .option('--account <username>', 'whose calls the tools make (default: the first account)')
     .action(async (flags: Flags) => {
       const server = serverFor(connect(flags), flags.account)
-      await server.connect(new StdioServerTransport())
+      const input = process.stdin.pipe(boundedLines((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)))
+      await server.connect(new StdioServerTransport(input))
       await new Promise<void>((resolve) => {
         server.onclose = resolve
-        process.stdin.once('end', () => void server.close())
+        input.once('end', () => void server.close())
       })
     })
 }
@@ -51,8 +55,18 @@ function serverFor(sandbox: Sandbox, account: string | undefined): Server {
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [
-      ...toolNames.map((name) => ({ name, description: tools[name].says, inputSchema: inputOf(name) })),
-      ...Object.entries(textTools).map(([name, { says, input }]) => ({ name, description: says, inputSchema: input })),
+      ...toolNames.map((name) => ({
+        name,
+        description: tools[name].says,
+        inputSchema: { ...inputOf(name), additionalProperties: false },
+        annotations: annotationsOf(name),
+      })),
+      ...Object.entries(textTools).map(([name, { says, input, readOnly }]) => ({
+        name,
+        description: says,
+        inputSchema: { ...input, additionalProperties: false },
+        annotations: { readOnlyHint: readOnly, destructiveHint: false },
+      })),
     ],
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
@@ -65,17 +79,29 @@ function serverFor(sandbox: Sandbox, account: string | undefined): Server {
   return server
 }
 
+const tooLarge = (id: number | string | null) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: ErrorCode.InvalidRequest, message: `the message is larger than ${mostMessageBytes} bytes` },
+})
+
 const told = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
 async function answer(sandbox: Sandbox, account: string | undefined, name: string, given: Record<string, unknown>) {
   const text = Object.hasOwn(textTools, name) ? textTools[name] : undefined
+  if (text !== undefined) requireKnownArguments(name, text.input, given)
   if (text !== undefined) return text.call(sandbox, String(given[text.input.required[0] ?? ''] ?? ''))
-  if (!isTool(name)) throw new UsageError(`there is no tool ${name}; there are ${toolNames.join(', ')}`)
+  if (!isTool(name))
+    throw new UsageError(
+      `there is no tool ${name}${didYouMean(nearest(name, allNames))}; there are ${allNames.join(', ')}`,
+    )
+  requireKnownArguments(name, inputOf(name), given)
   return callTool(sandbox, account, name, given)
 }
 
+const allNames = [...toolNames, ...Object.keys(textTools)]
 const isTool = (name: string): name is ToolName => isKeyOf(tools, name)
 
 /** What went wrong, in the words of the sandbox: an agent reads it and tries again. */

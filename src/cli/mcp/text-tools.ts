@@ -6,6 +6,8 @@ import type { ObjectSchema } from './schemas.js'
 interface TextTool {
   says: string
   input: ObjectSchema
+  /** Changes nothing. */
+  readOnly: boolean
   call: (sandbox: Sandbox, text: string) => Promise<unknown>
 }
 
@@ -19,11 +21,13 @@ export const textTools: Readonly<Record<string, TextTool>> = {
   look_up_interface: {
     says: 'Search the description of the API: endpoints, fields, error codes, events, and what is our assumption (x-assumed).',
     input: taking('words', 'Such as: cashout network, INVALID_SIGNATURE, cashin.refunded'),
+    readOnly: true,
     call: lookUp,
   },
   write_scenario: {
     says: 'Keep a scenario of your own, to be run or armed by its name; mistakes come back with line and column.',
     input: taking('yaml', 'The file; read_scenario shows how others look'),
+    readOnly: false,
     call: (sandbox, yaml) => sandbox.call('POST', '/scenarios', yaml, { contentType: 'application/yaml' }),
   },
 }

@@ -13,6 +13,8 @@ interface ToolRow {
   api?: EndpointName
   /** A route of the control API. */
   control?: ControlName
+  /** It takes something away that cannot be had back. */
+  destroys?: true
 }
 
 export const tools = {
@@ -32,8 +34,13 @@ export const tools = {
   read_clock: { says: 'What time it is in the sandbox, and what is due.', control: 'readClock' },
   set_clock: { says: 'Freeze the clock (manual), let it run (realtime), or set it forward.', control: 'setClock' },
   advance_clock: {
-    says: 'Let time pass: everything due happens in order, webhooks included.',
+    says: 'Advance the clock: everything due happens in order, webhooks included. Where complete is false, in_flight names the webhooks that have not been answered, and it continues.',
     control: 'advanceClock',
+  },
+  cancel_advance: {
+    says: 'Cancel an advance of the clock that continues in the background.',
+    control: 'cancelAdvance',
+    destroys: true,
   },
   wait_for_webhook: {
     says: 'Wait until an event has been delivered, and read its exact body.',
@@ -62,8 +69,8 @@ export const tools = {
   arm_scenario: { says: "Let a scenario catch the integrator's own calls from now on.", control: 'armScenario' },
   disarm_scenario: { says: 'Let calls pass again.', control: 'disarmScenario' },
   list_accounts: { says: 'Accounts with balances, credentials and webhook addresses.', control: 'listAccounts' },
-  set_balances: { says: 'Set what an account has available.', control: 'setBalances' },
-  reset: { says: 'Back to the state right after start.', control: 'reset' },
+  set_balances: { says: 'Set what an account has available.', control: 'setBalances', destroys: true },
+  reset: { says: 'Back to the state right after start.', control: 'reset', destroys: true },
 } as const satisfies Record<string, ToolRow>
 
 export type ToolName = keyof typeof tools
@@ -75,6 +82,14 @@ export function rowOf(name: ToolName): { api: EndpointName } | { control: Contro
   if (tool.api !== undefined) return { api: tool.api }
   if (tool.control !== undefined) return { control: controlRoutes[tool.control] }
   throw new Error(`the tool ${name} calls nothing`)
+}
+
+/** What a client may tell its user before it calls a tool. */
+export function annotationsOf(name: ToolName): { readOnlyHint: boolean; destructiveHint: boolean } {
+  const { destroys }: ToolRow = tools[name]
+  const row = rowOf(name)
+  const { method } = 'api' in row ? endpoints[row.api] : row.control
+  return { readOnlyHint: method === 'GET', destructiveHint: destroys === true }
 }
 
 export const requestSchemaOf = (name: EndpointName) => endpoints[name].request

@@ -4,6 +4,7 @@ import { postbackUrlOf } from '../../core/api/fields.js'
 import { readInputFile } from '../../platform/node/files/input.js'
 import { checkOutput } from '../../platform/node/files/output.js'
 import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
+import { checkBeforeOpening, explainStartError } from '../../platform/node/start-errors.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { configOf } from '../../protocol/settings/platform.js'
@@ -13,7 +14,6 @@ import type { Settings } from '../settings/settings.js'
 import { isWatched } from '../terminal/style.js'
 import { logChanges } from '../watch/log-lines.js'
 import { banner } from './banner.js'
-import { checkBeforeOpening, explainStartError } from './errors.js'
 import { openInBrowser } from './open.js'
 import { readyOf, readyOutput, writeReady } from './ready.js'
 import { rotatedNotice, warnOf } from './warning.js'
@@ -50,7 +50,7 @@ export async function openAsTold(settings: Settings): Promise<{ sandbox: Running
     if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
     return { sandbox, ready }
   } catch (error) {
-    throw new Failure(explainStartError(error, settings))
+    throw error instanceof Failure ? error : new Failure(explainStartError(error, settings).message)
   }
 }
 

@@ -87,7 +87,7 @@ export async function withProgress<T>(text: string, work: (progress: Progress) =
 
 const lookEveryMs = 500
 
-/** Tells the time of the sandbox's clock while it walks; `endOf` its way's end, where that is known. */
+/** Tells the time of the sandbox's clock while it advances; `endOf` the end of that, where it is known. */
 export function withClockProgress<T>(
   sandbox: Sandbox,
   text: string,
@@ -97,11 +97,13 @@ export function withClockProgress<T>(
   return withProgress(text, async (progress) => {
     let startMs: number | undefined
     const look = async () => {
-      const { now } = await sandbox.call('GET /clock')
+      const { now, advancing } = await sandbox.call('GET /clock')
+      const count = advancing?.in_flight.length ?? 0
+      const waiting = count === 0 ? '' : `, ${count} in flight`
       startMs ??= Date.parse(now)
       const endMs = endOf(startMs)
       const share = endMs === null || endMs <= startMs ? undefined : (Date.parse(now) - startMs) / (endMs - startMs)
-      progress.say(`${text}: ${now.slice(0, 16).replace('T', ' ')}`, share)
+      progress.say(`${text}: ${now.slice(0, 16).replace('T', ' ')}${waiting}`, share)
     }
     const lookOrNot = () => void look().catch(() => undefined)
     // Where it begins is read beside the work: it must not wait for that.

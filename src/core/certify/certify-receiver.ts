@@ -7,7 +7,7 @@ import { type ReceiverRule, receiverRuleIds, receiverRules } from '../../protoco
 import { reportOf } from '../../protocol/certify/report.js'
 import type { Evidence, Report, RuleReport, RuleRow } from '../../protocol/certify/rules.js'
 import { credentialForEvents, requireAccount } from '../access/account.js'
-import { walk } from '../scheduler/walk.js'
+import { advanceClock } from '../scheduler/advances.js'
 import { closeWorkspace } from '../workspace/lifecycle.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { answerOf, type Bench, blocked, broken, type CertifyOptions, type Finding, unseen } from './bench.js'
@@ -177,7 +177,7 @@ async function prepare(ws: Workspace, options: CertifyOptions): Promise<Bench> {
   ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - absenceMs })
   const cast = createCast(ws)
   const missed = { ...(await cast.refunded()), repeated: await cast.paid(), lone: await cast.paid() }
-  await walk(ws, () => ({ toMs: wall() }))
+  await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   const secret = credential?.webhookSecret ?? ''

@@ -58,11 +58,24 @@ export async function triggerOnNew(action: Action['name'], params: Record<string
   tell(doneWith(await send('POST /trigger', { body })))
 }
 
-export const advance = (wish: Body<'POST /clock/advance'>): Promise<unknown> =>
-  send('POST /clock/advance', { body: wish }).then(({ ran }) =>
-    tell(
-      ran.length === 0
-        ? 'The clock moved; nothing was due'
-        : `The clock moved; ${ran.length} due ${ran.length === 1 ? 'job' : 'jobs'} ran`,
-    ),
-  )
+/** An advance that takes longer is shown by the clock, with a button that cancels it. */
+const shownAfterMs = 500
+
+export async function advance(wish: Body<'POST /clock/advance'>): Promise<void> {
+  const timer = setTimeout(() => announce('everything'), shownAfterMs)
+  try {
+    tell(advancedWords(await send('POST /clock/advance', { body: wish })))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function advancedWords({ ran, complete, canceled, in_flight }: RouteAnswer<'POST /clock/advance'>): string {
+  if (canceled) return 'The advance was canceled; what has run is kept'
+  if (!complete) return `The clock still advances; ${count(in_flight.length, 'webhook')} in flight`
+  return ran.length === 0 ? 'The clock moved; nothing was due' : `The clock moved; ${count(ran.length, 'due job')} ran`
+}
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
+
+export const cancelAdvance = (): Promise<unknown> => send('DELETE /clock/advance')

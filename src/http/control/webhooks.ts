@@ -3,6 +3,7 @@ import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
+import { nextDueMs } from '../../core/scheduler/jobs.js'
 import { awaitEvent, eventsLike } from '../../core/webhooks/await-event.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { redeliver, requireEvent } from '../../core/webhooks/redelivery.js'
@@ -94,11 +95,39 @@ async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebho
   }
   const found = await awaitEvent(ws, wanted, timeoutMs, env.whenGone)
   if (found !== undefined) return eventWithAttempts(ws, found)
+  const matching = eventsLike(ws, wanted)
   throw new ApiError(
     'WAIT_TIMEOUT',
-    { waited_ms: timeoutMs, status, matching: eventsLike(ws, wanted).map(eventSummary) },
-    { message: `No such event was ${status} within ${timeoutMs} ms.` },
+    { waited_ms: timeoutMs, status, matching: matching.map(eventSummary) },
+    { message: `No such event was ${status} within ${timeoutMs} ms${whyNot(ws, matching[0])}.` },
   )
+}
+
+/** What a caller who waited for nothing should know: the receiver's last answer, the next attempt, and a clock that stands still. */
+function whyNot(ws: Workspace, event: WebhookEvent | undefined): string {
+  const nextAtMs = event === undefined ? nextDueMs(ws.db) : event.nextAttemptAtMs
+  const isStill = ws.clock.state().mode === 'manual' && nextAtMs !== null && nextAtMs > ws.clock.now()
+  const stands = isStill ? `; the clock is manual, so advance it to ${isoUtc(nextAtMs)} or later` : ''
+  if (event === undefined) return stands
+  const last = ws.db.orm
+    .select()
+    .from(attempts)
+    .where(eq(attempts.eventSeq, event.seq))
+    .orderBy(desc(attempts.seq))
+    .limit(1)
+    .get()
+  const next = nextAtMs === null ? 'there is no further attempt' : `the next attempt is at ${isoUtc(nextAtMs)}`
+  return `: ${event.event} (${event.id}) ${attemptWords(event, last)}; ${next}${stands}`
+}
+
+type Attempt = typeof attempts.$inferSelect
+
+function attemptWords({ url }: WebhookEvent, last: Attempt | undefined): string {
+  if (url === null) return 'has no URL to go to'
+  if (last === undefined) return `has not been answered by ${url} yet`
+  return last.status === null
+    ? `got no answer from ${url} (${last.outcome})`
+    : `was answered with HTTP ${last.status} by ${url}`
 }
 
 export const webhookHandlers: Handlers<Rows> = {

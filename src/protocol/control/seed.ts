@@ -13,7 +13,7 @@ export const seedRoutes = {
     method: 'POST',
     path: '/seed/{name}',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Fill the workspace with a believable month: the clock walks through it, and stands at its end',
+    summary: 'Fill the workspace with a believable month: the clock advances through it, and stands at its end',
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>
       z.strictObject({

@@ -150,29 +150,34 @@ const rate = value(
   },
   loose,
 )
-export const rates = z.partialRecord(currency, rate)
-
-const balances = z
-  .partialRecord(
-    currency,
-    value(
-      'must be a decimal number, zero or more',
-      (given) => {
-        const typed = plain(given) ?? ''
-        return /^\d{1,14}(\.\d{1,9})?$/.test(typed) ? typed : undefined
-      },
-      loose,
-    ),
-  )
-  .superRefine((given, ctx) => {
-    for (const [name, amount] of Object.entries(given)) {
-      if (!isCurrency(name) || amount === undefined) continue
-      const { scale } = currencies[name]
-      const parsed = parseAmount(amount, scale)
-      if (!parsed.ok)
-        ctx.addIssue({ code: 'custom', path: [name], message: `must have at most ${scale} decimals and 15 digits` })
-    }
+const byCurrency = <Value extends z.ZodType>(value: Value) =>
+  z.partialRecord(currency, value, {
+    error: ({ code }) =>
+      code === 'invalid_key'
+        ? `is not a supported currency; use one of ${currencyNames.join(', ')}`
+        : 'must be an object with a value for each currency, such as {"BRL": "1.00"}',
   })
+
+export const rates = byCurrency(rate)
+
+const balances = byCurrency(
+  value(
+    'must be a decimal number, zero or more',
+    (given) => {
+      const typed = plain(given) ?? ''
+      return /^\d{1,14}(\.\d{1,9})?$/.test(typed) ? typed : undefined
+    },
+    loose,
+  ),
+).superRefine((given, ctx) => {
+  for (const [name, amount] of Object.entries(given)) {
+    if (!isCurrency(name) || amount === undefined) continue
+    const { scale } = currencies[name]
+    const parsed = parseAmount(amount, scale)
+    if (!parsed.ok)
+      ctx.addIssue({ code: 'custom', path: [name], message: `must have at most ${scale} decimals and 15 digits` })
+  }
+})
 
 /** What is absent is made up. */
 const credential = z.strictObject({

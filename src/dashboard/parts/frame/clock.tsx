@@ -1,9 +1,10 @@
 /** The sandbox's clock at the top of every view: what time it is there, and the buttons that move it. */
 import { useState } from 'hono/jsx/dom'
+import type { ClockReading } from '../../../client/types/control.js'
 import type { Body } from '../../api.js'
 import { dayOf, timeOf } from '../../format.js'
 import { useClock, useNow } from '../../store/clock.js'
-import { advance, attempt, send } from '../../store/commands.js'
+import { advance, attempt, cancelAdvance, send } from '../../store/commands.js'
 import { ask } from '../../store/dialog.js'
 import { Icon } from '../icon.js'
 import { Countdown } from '../text.js'
@@ -57,19 +58,32 @@ export const Clock = () => {
         <button type="button" class="button" onClick={() => attempt(() => advance({ until: 'idle' }))}>
           Until idle
         </button>
-      </div>
-      <span class="clock-due">
-        {reading.due === 0 || reading.next_due === null ? (
-          'Nothing is due'
-        ) : (
-          <>
-            <strong class="num">{reading.due}</strong> due, next in <Countdown iso={reading.next_due} over="0 s" />
-          </>
+        {reading.advancing !== null && (
+          <button type="button" class="button" onClick={() => attempt(cancelAdvance)}>
+            Cancel
+          </button>
         )}
-      </span>
+      </div>
+      <Due reading={reading} />
     </section>
   )
 }
+
+const Due = ({ reading }: { reading: ClockReading }) => (
+  <span class="clock-due">
+    {reading.advancing !== null ? (
+      <>
+        Advancing: <strong class="num">{reading.advancing.in_flight.length}</strong> in flight
+      </>
+    ) : reading.due === 0 || reading.next_due === null ? (
+      'Nothing is due'
+    ) : (
+      <>
+        <strong class="num">{reading.due}</strong> due, next in <Countdown iso={reading.next_due} over="0 s" />
+      </>
+    )}
+  </span>
+)
 
 function askMoment(): void {
   ask<Pick<Body<'POST /clock/advance'>, 'to' | 'by'>>({

@@ -1,16 +1,15 @@
-/** Why a start failed, in one line that says what, where and how to mend it. */
+/** Why a start failed: a code, and one line that says what, where and how to fix it. */
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { withoutTrailing } from '../../base/text.js'
-import { codeOf } from '../../platform/node/durable-file.js'
-import { UnusableFile } from '../../platform/node/files/unusable.js'
-import { UnusableSnapshot } from '../../platform/node/sandbox.js'
-import { NoDriver } from '../../platform/node/sqlite/choose-driver.js'
-import { sqliteCode } from '../../platform/node/sqlite/driver.js'
 import { ApiError } from '../../protocol/api/errors.js'
-import { Failure } from '../errors.js'
+import { codeOf } from './durable-file.js'
+import { UnusableFile } from './files/unusable.js'
+import { UnusableSnapshot } from './sandbox.js'
+import { NoDriver } from './sqlite/choose-driver.js'
+import { sqliteCode } from './sqlite/driver.js'
 
 interface Where {
   host: string
@@ -18,58 +17,106 @@ interface Where {
   db: string
 }
 
+/** What failed, for programs. */
+export type StartCode =
+  | 'PORT_UNUSABLE'
+  | 'HOST_UNUSABLE'
+  | 'DATABASE_UNUSABLE'
+  | 'SNAPSHOT_UNUSABLE'
+  | 'SCENARIOS_UNUSABLE'
+  | 'START_FAILED'
+
+export interface StartFault {
+  code: StartCode
+  message: string
+}
+
 type Explain = (where: Where, message: string) => string
 
 /** Keyed by the code of the error, the first that matches. */
-const byCode: readonly (readonly [RegExp, Explain])[] = [
+const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
   [
     /^EADDRINUSE$/,
+    'PORT_UNUSABLE',
     ({ host, port }) =>
       `port ${port} on ${host} is in use: stop what runs there, or choose another with --port (0 takes any free one)`,
   ],
-  [/^EACCES$/, ({ host, port }) => `port ${port} on ${host} may not be opened: choose one above 1023 with --port`],
+  [
+    /^EACCES$/,
+    'PORT_UNUSABLE',
+    ({ host, port }) => `port ${port} on ${host} may not be opened: choose one above 1023 with --port`,
+  ],
   [
     /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EINVAL)$/,
+    'HOST_UNUSABLE',
     ({ host }) => `${host} is no address of this machine: choose another with --host`,
   ],
   [
     /^SQLITE_(BUSY|LOCKED)/,
+    'DATABASE_UNUSABLE',
     ({ db }) => `the database ${db} is in use by another process: stop that one, or choose another file with --db`,
   ],
   [
     /^SQLITE_(NOTADB|CORRUPT)/,
+    'DATABASE_UNUSABLE',
     ({ db }, message) =>
       `${db} is not a readable database (${message}): move it away, or choose another file with --db`,
   ],
   [
     /^SQLITE_(READONLY|PERM|AUTH)/,
+    'DATABASE_UNUSABLE',
     ({ db }) =>
       `the database ${db} may not be written: change the permissions of the file and its folder, or choose another with --db`,
   ],
-  [/^SQLITE_FULL/, ({ db }) => `the disk of ${db} is full: make room, or choose another file with --db`],
-  [/^SQLITE_CANTOPEN/, ({ db }) => cannotOpen(db)],
-  [/^SQLITE_/, ({ db }, message) => `the database ${db} cannot be used (${message}): choose another file with --db`],
+  [
+    /^SQLITE_FULL/,
+    'DATABASE_UNUSABLE',
+    ({ db }) => `the disk of ${db} is full: make room, or choose another file with --db`,
+  ],
+  [/^SQLITE_CANTOPEN/, 'DATABASE_UNUSABLE', ({ db }) => cannotOpen(db)],
+  [
+    /^SQLITE_/,
+    'DATABASE_UNUSABLE',
+    ({ db }, message) => `the database ${db} cannot be used (${message}): choose another file with --db`,
+  ],
 ]
 
-const byMessage: readonly (readonly [RegExp, Explain])[] = [
-  [/^\S+:\d+:\d+: /, (_where, message) => message],
-  [/scenario folder/, (_where, message) => `${message}: name another with --scenarios`],
-  [/no scenario /, (_where, message) => `--arm: ${message}`],
-  [/other program/, ({ db }) => `${db} is a database of some other program: choose another file with --db`],
+const byMessage: readonly (readonly [RegExp, StartCode, Explain])[] = [
+  [/^\S+:\d+:\d+: /, 'SCENARIOS_UNUSABLE', (_where, message) => message],
+  [/scenario folder/, 'SCENARIOS_UNUSABLE', (_where, message) => `${message}: name another with --scenarios`],
+  [/no scenario /, 'SCENARIOS_UNUSABLE', (_where, message) => `--arm: ${message}`],
+  [
+    /other program/,
+    'DATABASE_UNUSABLE',
+    ({ db }) => `${db} is a database of some other program: choose another file with --db`,
+  ],
   [
     /newer version/,
+    'DATABASE_UNUSABLE',
     ({ db }, message) => `${db}: ${message}; update payments-sandbox, or choose another file with --db`,
   ],
-  [/damaged/, ({ db }, message) => `${db}: ${message}; move it away, or choose another file with --db`],
+  [
+    /damaged/,
+    'DATABASE_UNUSABLE',
+    ({ db }, message) => `${db}: ${message}; move it away, or choose another file with --db`,
+  ],
 ]
 
-export function explainStartError(error: unknown, where: Where): string {
+/** An error that says what is wrong by itself keeps its message. */
+export function explainStartError(error: unknown, where: Where): StartFault {
   const message = firstLine(error instanceof Error ? error.message : String(error))
-  if (error instanceof UnusableSnapshot) return `${message}; name another file with --snapshot`
-  if ([Failure, UnusableFile, ApiError, NoDriver].some((kind) => error instanceof kind)) return message
-  const code = sqliteCode(error) ?? codeOf(error)
-  const found = byCode.find(([pattern]) => pattern.test(code)) ?? byMessage.find(([pattern]) => pattern.test(message))
-  return found === undefined ? `could not start: ${message}` : found[1](where, message)
+  if (error instanceof UnusableSnapshot)
+    return { code: 'SNAPSHOT_UNUSABLE', message: `${message}; name another file with --snapshot` }
+  if (error instanceof UnusableDatabase) return { code: 'DATABASE_UNUSABLE', message }
+  if (error instanceof UnusableFile) return { code: 'START_FAILED', message }
+  if (error instanceof NoDriver) return { code: 'DATABASE_UNUSABLE', message }
+  if (error instanceof ApiError) return { code: 'START_FAILED', message }
+  const systemCode = sqliteCode(error) ?? codeOf(error)
+  const found =
+    byCode.find(([pattern]) => pattern.test(systemCode)) ?? byMessage.find(([pattern]) => pattern.test(message))
+  if (found === undefined) return { code: 'START_FAILED', message: `could not start: ${message}` }
+  const [, code, explain] = found
+  return { code, message: explain(where, message) }
 }
 
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''
@@ -98,12 +145,15 @@ function kindOf(path: string): 'none' | 'folder' | 'file' | 'odd' {
   }
 }
 
+class UnusableDatabase extends UnusableFile {}
+
 /** What would fail after the database has been opened and perhaps upgraded is found out before; rejects with the error. */
 export async function checkBeforeOpening({ host, port, db }: Where): Promise<void> {
   if (db !== ':memory:') {
     if (kindOf(db) === 'folder') throw Object.assign(new Error('it is a folder'), { code: 'SQLITE_CANTOPEN' })
     if (kindOf(db) === 'file') requireWritable(db)
-    if (kindOf(db) === 'odd') throw new Failure(`the database ${db} is not a regular file: choose another with --db`)
+    if (kindOf(db) === 'odd')
+      throw new UnusableDatabase(`the database ${db} is not a regular file: choose another with --db`)
   }
   if (port !== 0) await probe(host, port)
 }

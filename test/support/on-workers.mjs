@@ -59,7 +59,6 @@ export const notThere = {
   'count for each IP by itself': 'calls the app in the process of the test, as callers of several addresses',
   'over 100,000 transactions': 'writes the rows from inside the process',
   'does nothing and prints nothing': 'reads what the process prints',
-  'a lost answer leaves the work done': 'there is no socket to close: the answer begins and breaks off',
   'a certificate of a private authority passes': 'is given to the process by its environment',
   'on the wire when the process was killed': 'looks at the files of the database',
   'outlasts a kill in the middle of it': 'looks at the files of the database',

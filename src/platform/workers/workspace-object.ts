@@ -29,6 +29,9 @@ interface About {
   tokenHash: string | null
 }
 
+/** Announced by an answer whose body never gets that far. */
+const brokenBytes = 1024
+
 export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
   readonly #app: Fetch
@@ -185,13 +188,15 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   }
 }
 
-/** There is no socket to close: the answer begins, and never comes to its end. */
+/** There is no socket to close. A body that ends before its announced length is an error to every client; one of unknown length would look complete. */
 function brokenOff(): Response {
-  return new Response(
-    new ReadableStream({
-      pull: (controller) => controller.error(new Error('broken off on purpose')),
-    }),
-  )
+  const { readable, writable } = new FixedLengthStream(brokenBytes)
+  const writer = writable.getWriter()
+  void writer
+    .write(new Uint8Array(1))
+    .then(() => writer.abort(new Error('the scenario drops the connection')))
+    .catch(() => undefined)
+  return new Response(readable)
 }
 
 /** A tick fails only when the store refuses; it is tried again with the next change. */

@@ -260,6 +260,7 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
   const { hosted } = (await call('GET', '/health')).body
   expect(hosted.limits).toEqual({
     calls_per_second: 10,
+    stranger_calls_per_minute: 120,
     storage_bytes: 16 * 1024 * 1024,
     webhooks_per_minute: 1,
     certifications_per_hour: 1,

@@ -10,11 +10,11 @@ import { senderOf } from './send.js'
 import { settingsOf } from './settings.js'
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
-  async certify(...[origin, config, options, told]: Parameters<CertificationMethods['certify']>) {
+  async certify(...[home, config, options, told]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
     // Should the object go before its end, what it has written goes all the same.
     await storage.setAlarm(wall() + 2 * longestMs)
-    const send = senderOf(this.env, settingsOf(this.env), () => origin, wall)
+    const send = senderOf(this.env, settingsOf(this.env), () => home, wall)
     const ws = openWorkspace('scratch', { db: databaseOf(storage), wall, send, wake() {}, alarm: ringAfter }, config)
     const telling: Promise<void>[] = []
     let isOver = false

@@ -6,8 +6,10 @@ import { webhookAnswer, webhookTimeouts } from '../../protocol/api/limits.js'
 import { isPrivateHost } from '../../protocol/api/webhook-hosts.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
-import type { Bindings } from './bindings.js'
+import type { Bindings, Home } from './bindings.js'
+import { doorOf, insideHeader, targetOf } from './door.js'
 import type { Settings } from './settings.js'
+import { addressHeader } from './strangers.js'
 
 interface SenderRules {
   /** Asked about addresses that stand in a URL as such; names are looked up by the runtime, which leads to no private network. */
@@ -18,17 +20,23 @@ interface SenderRules {
   own: (request: Request) => Promise<Response> | undefined
 }
 
-export function senderOf(bindings: Bindings, settings: Settings, origin: () => string, wall: () => number): Send {
+export function senderOf(bindings: Bindings, settings: Settings, home: () => Home, wall: () => number): Send {
   const { isLocal, allowHosts, config } = settings
   return createSend(
     {
       guard: createAddressGuard({ guardPrivate: !isLocal, allowHosts }),
       strict: config.strictWebhooks,
       own(request) {
-        const { origin: target, host } = new URL(request.url)
-        if (target !== origin()) return undefined
+        const { origin, host } = new URL(request.url)
+        const own = home()
+        if (origin !== own.origin) return undefined
         request.headers.set('Host', host)
-        const { workspace } = addressOf(request, request.url.slice(target.length))
+        const { workspace } = addressOf(request, targetOf(request))
+        if (workspace !== own.workspace) {
+          request.headers.set(addressHeader, `workspace ${own.workspace}`)
+          return doorOf(bindings)(request)
+        }
+        request.headers.set(insideHeader, 'webhook')
         return bindings.WORKSPACES.getByName(workspace).fetch(request)
       },
     },

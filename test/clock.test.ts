@@ -313,7 +313,8 @@ test('a walk is forgotten once it is over', async () => {
   const { url, workspace } = await open({ clock: 'manual' })
   const sandbox = await deliveriesOf(url)
   await sandbox.advance({ by: '1h' })
-  expect(workspace.scheduler.walk).toBeNull()
+  expect(workspace.scheduler.advance).toBeNull()
+  expect(workspace.scheduler.advances.size).toBe(0)
 })
 
 test('a reset ends the walk that is under way: what begins anew does not go on to where that was to end', async () => {

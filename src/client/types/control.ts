@@ -53,13 +53,15 @@ export interface ActivitySpan {
 
 export interface Advanced {
   now: string
-  /** In order */
-  ran: Array<{
-    at: string
-    job: 'expire' | 'settle' | 'deliver' | 'deadline' | 'scenario'
-    id: string
-  }>
+  /** In order, without what is in flight */
+  ran: Array<RanJob>
   next_due: string | null
+  /** Everything due up to the target has run, and every webhook of it has been answered */
+  complete: boolean
+  /** It ended before that. Where neither this nor `complete` is true, it continues */
+  canceled: boolean
+  /** Webhooks whose answers the clock waits for */
+  in_flight: Array<JobInFlight>
 }
 
 export interface Arm {
@@ -361,6 +363,10 @@ export interface ClockReading {
   next_due: string | null
   /** How many jobs wait */
   due: number
+  /** An advance that is under way, with the webhooks whose answers it waits for; null: none */
+  advancing: {
+    in_flight: Array<JobInFlight>
+  } | null
 }
 
 export interface ClockState {
@@ -618,6 +624,15 @@ export interface InboxMessage {
   received_at: string
 }
 
+export interface JobInFlight {
+  at: string
+  job: 'deliver'
+  id: string
+  event: EventName
+  /** Whose answer the clock waits for */
+  url: string | null
+}
+
 export interface Ledger {
   balanced: boolean
   accounts: Array<{
@@ -701,6 +716,12 @@ export interface Posting {
   amount: string
   memo: string
   at: string
+}
+
+export interface RanJob {
+  at: string
+  job: 'expire' | 'settle' | 'deliver' | 'deadline' | 'scenario'
+  id: string
 }
 
 export interface Run {
@@ -2651,14 +2672,26 @@ export interface ControlRoutes {
     }
     answer: ClockReading
   }
-  /** Walk the clock forward from job to job. */
+  /** Advance the clock from job to job. */
   'POST /clock/advance': {
     body: {
       by?: number | string | undefined
       to?: string | undefined
+      /** `idle`: until the jobs that exist now, and what they cause, have run; jobs of others do not count */
       until?: 'idle' | undefined
+      /** Real time after which the call answers in any case, and the advance continues (default: 30s) */
+      wait?: number | string | undefined
     }
     answer: Advanced
+  }
+  /** Cancel every advance of the clock; what has run is kept. */
+  'DELETE /clock/advance': {
+    answer: {
+      /** How many there were, those that waited for their turn included */
+      canceled: number
+      now: string
+      next_due: string | null
+    }
   }
   /** All accounts with their credentials. */
   'GET /accounts': {
@@ -3205,7 +3238,7 @@ export interface ControlRoutes {
     }
     answer: Certificate
   }
-  /** Fill the workspace with a believable month: the clock walks through it, and stands at its end. */
+  /** Fill the workspace with a believable month: the clock advances through it, and stands at its end. */
   'POST /seed/{name}': {
     params: { name: string | number }
     body: {

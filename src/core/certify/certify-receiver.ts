@@ -5,7 +5,7 @@ import { keysOf } from '../../base/keys.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from '../../protocol/certify/receiver-rules.js'
 import { type Evidence, type Report, type RuleReport, type RuleRow, verdictOf } from '../../protocol/certify/rules.js'
 import { credentialForEvents, requireAccount } from '../access/account.js'
-import { walk } from '../scheduler/walk.js'
+import { advanceClock } from '../scheduler/advances.js'
 import { closeWorkspace } from '../workspace/lifecycle.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { answerOf, type Bench, broken, type CertifyOptions, type Finding, unseen } from './bench.js'
@@ -155,7 +155,7 @@ async function prepare(ws: Workspace, options: CertifyOptions): Promise<Bench> {
   ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - absenceMs })
   const cast = createCast(ws)
   const missed = { ...(await cast.refunded()), repeated: await cast.paid(), lone: await cast.paid() }
-  await walk(ws, () => ({ toMs: wall() }))
+  await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   const secret = credential?.webhookSecret ?? ''

@@ -1,4 +1,4 @@
-/** Plays a month through: the clock walks from one thing that happens to the next, and everything is done as the API and the actions do it. */
+/** Plays a month through: the clock advances from one thing that happens to the next, and everything is done as the API and the actions do it. */
 import { dayMs, hourMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/api/errors.js'
@@ -8,7 +8,7 @@ import { makeObject } from '../api/make.js'
 import { withUsual } from '../api/usual.js'
 import { subjectId } from '../operations/objects.js'
 import { trigger } from '../operations/trigger.js'
-import { walk } from '../scheduler/walk.js'
+import { advanceClock, type Caller } from '../scheduler/advances.js'
 import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { chanceFrom } from './chance.js'
@@ -35,8 +35,12 @@ interface Due {
   id: string | null
 }
 
-/** Business time goes on by so many days; nothing is taken back where it is broken off. */
-export async function playMonth(ws: Workspace, { days, postbackUrl }: PlayWish): Promise<Played> {
+/** Advances business time by `days`. A caller who leaves cancels it; what has already happened is kept. */
+export async function playMonth(
+  ws: Workspace,
+  { days, postbackUrl }: PlayWish,
+  whenGone?: Caller['whenGone'],
+): Promise<Played> {
   const { memory } = ws
   const fromMs = ws.clock.now()
   const seed = await ws.unit((unit) => {
@@ -46,11 +50,21 @@ export async function playMonth(ws: Workspace, { days, postbackUrl }: PlayWish):
   const agenda = agendaOf(seed, fromMs, days)
   const counts = { happened: 0, refused: 0 }
   const endMs = fromMs + days * dayMs
+  let isGone = false
+  const stopWatching = whenGone?.(() => {
+    isGone = true
+  })
+  /** False after a reset, a restore or a cancellation: there is nothing to go on with. */
+  const advanceTo = async (atMs: number): Promise<boolean> => {
+    const target = (nowMs: number) => ({ toMs: Math.max(atMs, nowMs) })
+    const isThere = atMs <= ws.clock.now() || (await advanceClock(ws, target, { waitMs: null, whenGone })).isComplete
+    return isThere && !isGone && !ws.closed && ws.memory === memory
+  }
+  let goesOn = true
   for (let due = agenda.shift(); due !== undefined && due.atMs <= endMs; due = agenda.shift()) {
     const { atMs, happening, id } = due
-    if (atMs > ws.clock.now()) await walk(ws, () => ({ toMs: atMs }))
-    // After a reset or a restore there is nothing to go on with.
-    if (ws.closed || ws.memory !== memory) break
+    goesOn = await advanceTo(atMs)
+    if (!goesOn) break
     const made = await ws.unit((unit) => attempt(unit, happening, id))
     if (made === null) {
       counts.refused++
@@ -59,7 +73,8 @@ export async function playMonth(ws: Workspace, { days, postbackUrl }: PlayWish):
     counts.happened++
     for (const next of happening.followUps) insert(agenda, { atMs: atMs + next.afterMs, happening: next, id: made })
   }
-  if (!ws.closed && ws.memory === memory) await walk(ws, (nowMs) => ({ toMs: Math.max(endMs, nowMs) }))
+  if (goesOn) await advanceTo(endMs)
+  stopWatching?.()
   return { from: isoUtc(fromMs), to: isoUtc(ws.clock.now()), ...counts }
 }
 

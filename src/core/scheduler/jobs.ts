@@ -1,5 +1,6 @@
 /** The one table of things to come, and the only file that reads or writes it. */
 import { sql } from 'drizzle-orm'
+import type { EventName } from '../../protocol/api/events.js'
 import type { JobKind } from '../../protocol/control/clock.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
@@ -15,7 +16,7 @@ export type DueJob = (Job & { kind: Exclude<JobKind, 'deliver'> }) | DueDelivery
 export interface DueDelivery extends Job {
   kind: 'deliver'
   eventSeq: number
-  event: string
+  event: EventName
   url: string | null
   subjectId: string
   credentialSeq: number | null
@@ -45,6 +46,9 @@ const earliestOf = reader<{ dueAtMs: number | null }>(
 const postponeOne = reader<{ seq: number }>(
   'update jobs set claimed = 0, due_at_ms = ?, payload = ? where seq = ? returning seq',
 )
+const oneUpTo = reader<{ seq: number }>('select seq from jobs where seq <= ? and claimed = 0 limit 1')
+const one = reader<{ seq: number }>('select seq from jobs where seq = ? and claimed = 0')
+const newest = reader<{ seq: number }>('select seq from jobs order by seq desc limit 1')
 const claimAll = runner('update jobs set claimed = 1 where seq in (select value from json_each(?))')
 const removeOne = runner('delete from jobs where seq = ?')
 const removeOf = runner('delete from jobs where ref = ? and kind = ?')
@@ -95,5 +99,9 @@ export const soonestJobMs = (db: Db): number | null =>
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
   earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
+/** Whether a job with that number, or with one up to it, is still to come; those that are in flight do not count. */
+export const hasJob = (db: Db, seq: number): boolean => one(db, seq).length > 0
+export const hasJobUpTo = (db: Db, seq: number): boolean => oneUpTo(db, seq).length > 0
+export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
 export const countJobs = (db: Db): number =>
   db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count

@@ -1,31 +1,19 @@
-/** When the runtime is to wake the workspace next, and what ran since a walk through time began. */
+/** When the runtime is to wake the workspace next, and who advances the clock. */
 
-import type { JobKind } from '../../protocol/control/clock.js'
 import type { Unit } from '../workspace/unit.js'
-
-/** `at` business time ISO; `job` the kind; `id` the object it was about. */
-export interface RanJob {
-  at: string
-  job: JobKind
-  id: string
-}
-
-/** A walk waits for what it caused, and not for what others cause meanwhile. */
-export interface Walk {
-  ran: RanJob[]
-  /** Its jobs, by number: those due when it began or because it moved the clock, and what they led to. */
-  own: Set<number>
-}
+import type { Advance } from './advance.js'
 
 export interface SchedulerState {
   /** A job is due at that moment: wakes earlier if need be. */
   nudge(dueAtMs: number): void
   /** Forgets what was armed, and arms this (null: nothing). */
   arm(dueAtMs: number | null): void
-  /** Set while somebody walks the clock. */
-  walk: Walk | null
-  /** Walks wait for each other. */
-  walks: Promise<unknown>
+  /** The advance that moves the clock now. */
+  advance: Advance | null
+  /** Those that are not over, in the order in which they were asked for: they run one after the other. */
+  readonly advances: Set<Advance>
+  /** Settles, without an error, when the last of them is over. */
+  lastAdvance: Promise<unknown>
   /** The store refused, and that has been told. */
   refused: boolean
   /** The queue is to be tried again in a moment. */
@@ -35,8 +23,9 @@ export interface SchedulerState {
 export function createSchedulerState(wake: (atMs: number | null) => void): SchedulerState {
   let armedMs = Number.POSITIVE_INFINITY
   return {
-    walk: null,
-    walks: Promise.resolve(),
+    advance: null,
+    advances: new Set(),
+    lastAdvance: Promise.resolve(),
     refused: false,
     retrying: false,
     nudge(dueAtMs) {
@@ -51,11 +40,15 @@ export function createSchedulerState(wake: (atMs: number | null) => void): Sched
   }
 }
 
-/** Does what that job is for: what it puts into the queue belongs to the walk if the job does. */
-export function causedBy<T>({ walk }: SchedulerState, { ids }: Unit, jobSeq: number, work: () => T): T {
-  if (walk === null || !walk.own.has(jobSeq)) return work()
-  const before = ids.sequence('jobs')
+/** Does what that job is for: what it puts into the queue belongs to the advance if the job does. */
+export function causedBy<T>({ advance }: SchedulerState, unit: Unit, jobSeq: number, work: () => T): T {
+  if (advance === null || !advance.owns(jobSeq)) return work()
+  const before = unit.ids.sequence('jobs')
   const value = work()
-  for (let seq = ids.sequence('jobs') - 1; seq > before; seq--) walk.own.add(seq)
+  for (let seq = unit.ids.sequence('jobs') - 1; seq > before; seq--) {
+    advance.take(seq)
+    // A unit that is undone gives its numbers back, and the next job to bear one may be another's.
+    unit.undo(() => advance.drop(seq))
+  }
   return value
 }

@@ -61,8 +61,9 @@ export function runMoment(ws: Workspace, unit: Unit, limit: number): { ran: numb
 
 function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
   const { atMs } = unit
-  const { walk } = ws.scheduler
-  if (walk?.own.has(job.seq)) unit.after(() => walk.ran.push({ at: isoUtc(atMs), job: job.kind, id: job.ref }))
+  const { advance } = ws.scheduler
+  if (advance?.owns(job.seq))
+    unit.after(() => advance.note({ seq: job.seq, at: isoUtc(atMs), job: job.kind, id: job.ref }))
   if (job.kind === 'deliver') {
     // A reset may be committed along with this.
     const { dispatch } = ws.memory

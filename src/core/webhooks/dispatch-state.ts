@@ -1,5 +1,6 @@
 /** What of the deliveries is kept in memory: lanes, windows, what waits to be written down, and who waits until it is done. */
 
+import type { DueDelivery } from '../scheduler/jobs.js'
 import type { Unit } from '../workspace/unit.js'
 import { Lanes } from './lanes.js'
 
@@ -11,7 +12,7 @@ export interface DispatchState {
   windows: SendWindows
   recordings: Recordings
   /** Deliveries waiting in a lane, on the wire, or being written down, by the number of their job. */
-  inHand: Set<number>
+  inHand: Map<number, DueDelivery>
   waiters: Set<Waiter>
   /** Nothing more is sent; what waits in a lane is taken up at the next start. */
   ending: boolean
@@ -42,14 +43,15 @@ export const createDispatchState = (): DispatchState => ({
   lanes: new Lanes(),
   windows: new Map(),
   recordings: { waiting: [], planned: false },
-  inHand: new Set(),
+  inHand: new Map(),
   waiters: new Set(),
   ending: false,
 })
 
 /** A delivery is in hand from here on, until the function that this returns is called. */
-export function takeInHand({ inHand, waiters }: DispatchState, seq: number): () => void {
-  inHand.add(seq)
+export function takeInHand({ inHand, waiters }: DispatchState, job: DueDelivery): () => void {
+  const { seq } = job
+  inHand.set(seq, job)
   return () => {
     inHand.delete(seq)
     for (const waiter of waiters) {
@@ -68,7 +70,7 @@ export async function whenDelivered(
   { inHand, waiters }: DispatchState,
   isAwaited: (seq: number) => boolean = () => true,
 ): Promise<void> {
-  const left = new Set([...inHand].filter(isAwaited))
+  const left = new Set([...inHand.keys()].filter(isAwaited))
   if (left.size === 0) return
   await new Promise<void>((resolve, reject) => waiters.add({ left, resolve, reject }))
 }

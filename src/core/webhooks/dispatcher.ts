@@ -19,7 +19,7 @@ const bodyOf = reader<{ body: string }>('select body from events where seq = ?')
  * object has under way.
  */
 export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery): void {
-  const done = takeInHand(dispatch, job.seq)
+  const done = takeInHand(dispatch, job)
   dispatch.lanes.add({
     receiver: job.url ?? '',
     object: job.payload === onceOnly ? null : job.subjectId,

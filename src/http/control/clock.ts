@@ -1,9 +1,10 @@
-/** The clock: read it, set it, freeze it, walk it. */
+/** The clock: read it, set it, freeze it, advance it, cancel that. */
 import { isoUtc } from '../../base/iso.js'
+import { advanceClock, cancelAdvances, inFlightOf } from '../../core/scheduler/advances.js'
 import { countJobs, nextDueMs } from '../../core/scheduler/jobs.js'
-import { clockChanged, type WalkTarget, walk } from '../../core/scheduler/walk.js'
+import { type AdvanceTarget, clockChanged } from '../../core/scheduler/walk.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import type { clockRoutes } from '../../protocol/control/clock.js'
+import { advanceWaitMs, type clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
 import { invalid } from './mount/check.js'
 import type { ControlCall, Handlers } from './mount/mount.js'
@@ -13,28 +14,44 @@ const nextDue = (ws: Workspace) => {
   return dueAtMs === null ? null : isoUtc(dueAtMs)
 }
 
-export const clockOf = (ws: Workspace) => ({ now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
-const reading = (ws: Workspace) => ({ ...clockOf(ws), next_due: nextDue(ws), due: countJobs(ws.db) })
+const now = (ws: Workspace) => isoUtc(ws.clock.now())
+export const clockOf = (ws: Workspace) => ({ now: now(ws), mode: ws.clock.state().mode })
+
+const reading = (ws: Workspace) => ({
+  ...clockOf(ws),
+  next_due: nextDue(ws),
+  due: countJobs(ws.db),
+  advancing: ws.scheduler.advances.size === 0 ? null : { in_flight: inFlightOf(ws).map(({ seq, ...shown }) => shown) },
+})
 
 type Rows = typeof clockRoutes
 
-async function setClock({ ws, body: { mode, now: toMs } }: ControlCall<Rows['setClock']>) {
-  if (toMs !== undefined && toMs < ws.clock.now())
-    throw invalid('now', `may only move forward: it is ${isoUtc(ws.clock.now())}`)
+/** Setting the clock forward is an advance: answered after the same wait, canceled by a caller who leaves. */
+async function setClock({ ws, env, body: { mode, now: toMs } }: ControlCall<Rows['setClock']>) {
+  if (toMs !== undefined && toMs < ws.clock.now()) throw invalid('now', `may only move forward: it is ${now(ws)}`)
   if (mode !== undefined || toMs === undefined)
     await clockChanged(ws, () => ws.clock.setMode(mode ?? ws.clock.state().mode))
-  if (toMs !== undefined) await walk(ws, () => ({ toMs }))
+  if (toMs !== undefined) await advanceClock(ws, () => ({ toMs }), { waitMs: advanceWaitMs, whenGone: env.whenGone })
   return reading(ws)
 }
 
-async function advanceClock({ ws, body }: ControlCall<Rows['advanceClock']>) {
-  const { ran } = await walk(ws, targetOf(ws, body))
-  return { now: isoUtc(ws.clock.now()), ran, next_due: nextDue(ws) }
+async function advance({ ws, env, body }: ControlCall<Rows['advanceClock']>) {
+  const { wait: waitMs = advanceWaitMs, ...wish } = body
+  const advanced = await advanceClock(ws, targetOf(ws, wish), { waitMs, whenGone: env.whenGone })
+  const { ran, inFlight, isComplete, isCanceled } = advanced
+  return {
+    now: now(ws),
+    ran,
+    next_due: nextDue(ws),
+    complete: isComplete,
+    canceled: isCanceled,
+    in_flight: inFlight,
+  }
 }
 
-type Wish = ControlCall<Rows['advanceClock']>['body']
+type Wish = Omit<ControlCall<Rows['advanceClock']>['body'], 'wait'>
 
-function targetOf(ws: Workspace, { by: byMs, to: toMs }: Wish): (nowMs: number) => WalkTarget {
+function targetOf(ws: Workspace, { by: byMs, to: toMs }: Wish): (nowMs: number) => AdvanceTarget {
   if (byMs !== undefined) {
     return (nowMs) => {
       if (nowMs + byMs > latestMs) throw invalid('by', 'must not lead beyond the year 9000')
@@ -42,12 +59,13 @@ function targetOf(ws: Workspace, { by: byMs, to: toMs }: Wish): (nowMs: number) 
     }
   }
   if (toMs === undefined) return () => ({ untilIdle: true })
-  if (toMs < ws.clock.now()) throw invalid('to', `may not lie in the past: it is ${isoUtc(ws.clock.now())}`)
+  if (toMs < ws.clock.now()) throw invalid('to', `may not lie in the past: it is ${now(ws)}`)
   return () => ({ toMs })
 }
 
 export const clockHandlers: Handlers<Rows> = {
   readClock: ({ ws }) => reading(ws),
   setClock,
-  advanceClock,
+  advanceClock: advance,
+  cancelAdvance: async ({ ws }) => ({ canceled: await cancelAdvances(ws), now: now(ws), next_due: nextDue(ws) }),
 }

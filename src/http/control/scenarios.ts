@@ -13,7 +13,7 @@ import { cancelRun } from '../../core/scenarios/runner.js'
 import { listRuns, type Run, requireRun, runFields } from '../../core/scenarios/runs.js'
 import type { LibraryEntry } from '../../core/scenarios/source-port.js'
 import { startRun } from '../../core/scenarios/start.js'
-import { walk } from '../../core/scheduler/walk.js'
+import { advanceClock } from '../../core/scheduler/advances.js'
 import type { Unit } from '../../core/workspace/unit.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { ApiError } from '../../protocol/api/errors.js'
@@ -79,16 +79,18 @@ async function uploadText({ host, ws, env, request }: CallContext) {
 }
 
 /** Answers when the run is over where `wait` is set, which it is with `fast_forward` unless said otherwise; else at once. */
-async function runScenario({ ws, params, body: wish, request }: ControlCall<Rows['runScenario']>) {
+async function runScenario({ ws, env, params, body: wish, request }: ControlCall<Rows['runScenario']>) {
   const { scenario } = requireScenario(ws, params.name)
   const started = await ws.unit((unit) =>
     startRun(unit, scenario, { id: wish.id, params: wish.params, account: wish.account }),
   )
   const over = () => requireRun(ws.db, started.id).status !== 'running'
   if (wish.fast_forward === true) {
-    const walked = walk(ws, () => ({ until: over }))
-    if (wish.wait !== false) await walked
-    else void walked.catch(() => undefined)
+    const isAwaited = wish.wait !== false
+    const caller = isAwaited ? { waitMs: longestWaitMs, whenGone: env.whenGone } : { waitMs: null }
+    const advanced = advanceClock(ws, () => ({ until: over }), caller)
+    if (isAwaited) await advanced
+    else void advanced.catch(() => undefined)
   } else if (wish.wait === true) await whenOver(ws, started, over, request.signal)
   return ws.unit((unit) => runFields(unit.db, requireRun(unit.db, started.id)))
 }

@@ -6,9 +6,9 @@ import type { Handlers } from './mount/mount.js'
 import { baseUrlOf } from './workspaces.js'
 
 export const seedHandlers: Handlers<typeof seedRoutes> = {
-  async seed({ host, ws, body: { days = daysOfAMonth, postback_url } }) {
+  async seed({ host, ws, env, body: { days = daysOfAMonth, postback_url } }) {
     const given = postbackUrlOf(postback_url, ws.config.strictWebhooks)
     const postbackUrl = given ?? `${baseUrlOf(host, ws.name)}/_sandbox/inbox/demo`
-    return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl })) }
+    return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl }, env.whenGone)) }
   },
 }

@@ -12,7 +12,7 @@ export const seedRoutes = {
   seed: route({
     method: 'POST',
     path: '/seed/{name}',
-    summary: 'Fill the workspace with a believable month: the clock walks through it, and stands at its end',
+    summary: 'Fill the workspace with a believable month: the clock advances through it, and stands at its end',
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>
       z.strictObject({

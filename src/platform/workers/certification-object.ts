@@ -4,6 +4,7 @@ import { certifyReceiver, longestMs } from '../../core/certify/certify-receiver.
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { ringAfter } from './alarm.js'
 import type { Bindings, CertificationMethods } from './bindings.js'
+import { Connections } from './connections.js'
 import { databaseOf } from './database.js'
 import { wall } from './runtime.js'
 import { senderOf } from './send.js'
@@ -14,7 +15,14 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
     const { storage } = this.ctx
     // Should the object go before its end, what it has written goes all the same.
     await storage.setAlarm(wall() + 2 * longestMs)
-    const send = senderOf(this.env, settingsOf(this.env), () => home, wall)
+    const connections = new Connections()
+    const send = senderOf(
+      this.env,
+      settingsOf(this.env),
+      () => home,
+      (origin, exchange) => connections.use(origin, exchange),
+      wall,
+    )
     const ws = openWorkspace('scratch', { db: databaseOf(storage), wall, send, wake() {}, alarm: ringAfter }, config)
     const telling: Promise<void>[] = []
     let isOver = false

@@ -20,7 +20,16 @@ interface SenderRules {
   own: (request: Request) => Promise<Response> | undefined
 }
 
-export function senderOf(bindings: Bindings, settings: Settings, home: () => Home, wall: () => number): Send {
+/** `connect` calls what it is given once there is a connection to that origin. */
+type Connect = <T>(origin: string, send: () => Promise<T>) => Promise<T>
+
+export function senderOf(
+  bindings: Bindings,
+  settings: Settings,
+  home: () => Home,
+  connect: Connect,
+  wall: () => number,
+): Send {
   const { isLocal, allowHosts, config } = settings
   return createSend(
     {
@@ -40,26 +49,36 @@ export function senderOf(bindings: Bindings, settings: Settings, home: () => Hom
         return bindings.WORKSPACES.getByName(workspace).fetch(request)
       },
     },
+    connect,
     wall,
   )
 }
 
-function createSend(rules: SenderRules, wall: () => number): Send {
-  return async (request, progress) => {
-    const startedMs = wall()
-    const abort = new AbortController()
-    const timers = [
-      setTimeout(() => abort.abort(), webhookTimeouts.totalMs),
-      ...(progress === undefined ? [] : [setTimeout(progress.slow, webhookAnswer.slowMs)]),
-    ]
-    try {
-      const answer = await exchange(rules, request, abort, progress)
-      return { ...answer, durationMs: wall() - startedMs }
-    } catch (error) {
-      return { ...failure(error, abort.signal.aborted), durationMs: wall() - startedMs }
-    } finally {
-      for (const timer of timers) clearTimeout(timer)
-    }
+/** Every clock that runs on a webhook starts when it has its connection. */
+function createSend(rules: SenderRules, connect: Connect, wall: () => number): Send {
+  return (request, progress) =>
+    connect(URL.canParse(request.url) ? new URL(request.url).origin : '', () => sendNow(rules, wall, request, progress))
+}
+
+async function sendNow(
+  rules: SenderRules,
+  wall: () => number,
+  request: SendRequest,
+  progress: SendProgress | undefined,
+): Promise<SendResult> {
+  const startedMs = wall()
+  const abort = new AbortController()
+  const timers = [
+    setTimeout(() => abort.abort(), webhookTimeouts.totalMs),
+    ...(progress === undefined ? [] : [setTimeout(progress.slow, webhookAnswer.slowMs)]),
+  ]
+  try {
+    const answer = await exchange(rules, request, abort, progress)
+    return { ...answer, durationMs: wall() - startedMs }
+  } catch (error) {
+    return { ...failure(error, abort.signal.aborted), durationMs: wall() - startedMs }
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
   }
 }
 

@@ -15,10 +15,12 @@ import type { Host, MadeWorkspace } from '../../http/host.js'
 import { createWake, ringAfter, type Wake } from './alarm.js'
 import { type Bindings, directoryOf, type Home, type WorkspaceMethods } from './bindings.js'
 import { Carrying } from './carrying.js'
+import { Connections, sharedWidth } from './connections.js'
 import { databaseOf } from './database.js'
 import { insideHeader, targetOf } from './door.js'
 import { envOf, hostOf } from './host.js'
 import { createImages } from './images.js'
+import { Invocations } from './invocations.js'
 import { type Caller, Quota } from './quota.js'
 import { type ObjectState, wall } from './runtime.js'
 import { bundledScenarios } from './scenarios.js'
@@ -46,6 +48,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   /** Of one that is hosted for strangers. */
   #quota: Quota | undefined
   #wake: Wake | undefined
+  readonly #invocations = new Invocations(() => this.#wake?.atLatest(wall()))
   #carrying: Carrying | undefined
 
   constructor(state: ObjectState, bindings: Bindings) {
@@ -73,6 +76,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   }
 
   async #answer(request: Request): Promise<Response> {
+    this.#invocations.begin()
     const rawTarget = targetOf(request)
     const { workspace, path } = addressOf(request, rawTarget)
     // The one that exists without anybody having created it.
@@ -94,6 +98,8 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     }
     const response = await this.#app(request, envOf(request, rawTarget, disconnect))
     if (this.#ws !== undefined) this.#carrying?.keepAll(this.#ws)
+    // What goes on behind the answer has alarms of its own.
+    if (this.#ws !== undefined && this.#ws.scheduler.advances.size > 0) this.#wake?.atLatest(wall())
     return isBroken ? brokenOff() : response
   }
 
@@ -110,9 +116,16 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     if (this.#ws === undefined) return
     if (quota !== undefined && quota.deletedAtMs() <= wall()) return this.#forget(this.#ws.name)
     if (quota !== undefined) this.#wake?.atLatest(quota.deletedAtMs())
+    this.#invocations.begin()
     await tick(this.#ws)
     // Until then the object must not be put to sleep.
-    await whenDelivered(this.#ws.memory.dispatch).catch(() => undefined)
+    await this.#invocations.untilSpent(this.#whenIdle(this.#ws))
+    if (this.#ws?.scheduler.advances.size) this.#wake?.atLatest(wall())
+  }
+
+  async #whenIdle({ scheduler, memory }: Workspace): Promise<void> {
+    await scheduler.lastAdvance
+    await whenDelivered(memory.dispatch).catch(() => undefined)
   }
 
   async make(name: string, tokenHash: string | null): Promise<MadeWorkspace> {
@@ -150,7 +163,13 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     const { storage } = this.ctx
     const { config, arm, limits } = this.#settings
     const quota = limits === null || name === 'default' ? undefined : new Quota(limits, storage, wall)
-    const send = senderOf(this.env, this.#settings, () => this.#home(), wall)
+    const connections = new Connections(sharedWidth)
+    const connect = <T>(origin: string, exchange: () => Promise<T>) =>
+      connections.use(origin, async () => {
+        await this.#invocations.take('send')
+        return exchange()
+      })
+    const send = senderOf(this.env, this.#settings, () => this.#home(), connect, wall)
     const images = createImages(storage, wall)
     const wake = createWake(
       storage,
@@ -170,6 +189,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
         send: quota?.sending(send) ?? send,
         wake: wake.wake,
         alarm: ringAfter,
+        mayGoOn: () => this.#invocations.take('step'),
         scenarios: bundledScenarios(arm),
         images: quota?.keeping(images) ?? images,
       },

@@ -1,6 +1,6 @@
 /** Who is sent to when, for a crowd of deliveries whose receivers do as chance has it: every rule is checked at each start, and after each turn. */
 import { expect, test } from 'vitest'
-import { Lanes, laneWidth, quickWidth } from '../src/core/webhooks/lanes.js'
+import { type Ending, Lanes, laneWidth, quickWidth, silentWidth } from '../src/core/webhooks/lanes.js'
 import type { SendProgress } from '../src/core/webhooks/send-port.js'
 import { chanceOf } from './support/chance.js'
 
@@ -14,7 +14,7 @@ interface One {
   /** The turn since which nothing about the same object is before it. */
   freeSince: number
   progress: SendProgress
-  end: () => void
+  end: (ending: Ending) => void
 }
 
 /** Deliveries to forty busy receivers, one of them the busiest by far, and many that get few; each about an object or none, some objects have several receivers. */
@@ -22,6 +22,7 @@ function crowd(chance: () => number) {
   const lanes = new Lanes()
   const all: One[] = []
   const broken: string[] = []
+  const silent = new Set<string>()
   let turn = 0
 
   const those = (state: One['state']) => all.filter((one) => one.state === state)
@@ -41,7 +42,9 @@ function crowd(chance: () => number) {
   function hasRoom({ receiver }: One): boolean {
     const there = those('running').filter((other) => other.receiver === receiver)
     return (
-      there.length < laneWidth && quick() < quickWidth && there.every(({ isOnItsWay, isSlow }) => isOnItsWay || isSlow)
+      there.length < (silent.has(receiver) ? silentWidth : laneWidth) &&
+      quick() < quickWidth &&
+      there.every(({ isOnItsWay, isSlow }) => isOnItsWay || isSlow)
     )
   }
 
@@ -59,6 +62,12 @@ function crowd(chance: () => number) {
     one.state = 'running'
   }
 
+  /** The busiest receiver answers always. */
+  function endingOf({ receiver }: One): Ending {
+    const part = chance()
+    return part < 0.1 ? 'unsent' : part < 0.5 && receiver !== 'receiver 0' ? 'silent' : 'answered'
+  }
+
   const does = {
     sent(one: One) {
       one.isOnItsWay = true
@@ -70,7 +79,10 @@ function crowd(chance: () => number) {
     },
     over(one: One) {
       one.state = 'over'
-      one.end()
+      const ending = endingOf(one)
+      if (ending === 'silent') silent.add(one.receiver)
+      if (ending === 'answered') silent.delete(one.receiver)
+      one.end(ending)
       for (const next of sameObject(one)) if (next.state === 'waiting' && isFree(next)) next.freeSince = turn
     },
   }

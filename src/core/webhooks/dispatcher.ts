@@ -5,10 +5,12 @@ import { reader } from '../../store/db.js'
 import { credentialOf } from '../access/account.js'
 import { type DueDelivery, onceOnly } from '../scheduler/jobs.js'
 import { whenKept } from '../workspace/kept.js'
+import type { Unit } from '../workspace/unit.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { defer, recordAttempt, recordSoon, tellFault, tryLater } from './deliveries.js'
 import { type DispatchState, takeInHand } from './dispatch-state.js'
 import { tampered, treatmentOf } from './faults.js'
+import type { Ending } from './lanes.js'
 import type { SendProgress, SendRequest } from './send-port.js'
 import { takeSend } from './window.js'
 
@@ -27,6 +29,7 @@ export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: Due
       deliver(ws, dispatch, job, progress, done).catch((error: unknown) => {
         tellFault(ws, job.ref, error)
         done()
+        return 'unsent' as const
       }),
   })
 }
@@ -38,21 +41,27 @@ async function deliver(
   job: DueDelivery,
   progress: SendProgress,
   done: () => void,
-): Promise<void> {
+): Promise<Ending> {
+  /** Writes down what became of it, without the receiver having been asked. */
+  const unsent = (write?: (unit: Unit) => void): Ending => {
+    if (write === undefined) done()
+    else recordSoon(ws, dispatch, { seq: job.seq, write, done })
+    return 'unsent'
+  }
   const { seq, eventSeq, credentialSeq } = job
   const kept = whenKept(ws.db)
   try {
     if (kept !== null) await kept
   } catch {
-    return recordSoon(ws, dispatch, { seq, write: (unit) => void tryLater(unit, job), done })
+    return unsent((unit) => void tryLater(unit, job))
   }
-  if (ws.memory.dispatch !== dispatch || ws.closed || dispatch.ending) return done()
+  if (ws.memory.dispatch !== dispatch || ws.closed || dispatch.ending) return unsent()
   const atMs = ws.clock.now()
-  if (!takeSend(ws, credentialSeq ?? 0, atMs))
-    return recordSoon(ws, dispatch, { seq, write: (unit) => defer(unit, job), done })
+  if (!takeSend(ws, credentialSeq ?? 0, atMs)) return unsent((unit) => defer(unit, job))
   const request = prepare(ws, job, job.body ?? bodyOf(ws.db, eventSeq)[0]?.body ?? '')
   const result = await ws.send(request, progress)
   recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(unit, job, { atMs, request, result }), done })
+  return result.outcome === 'timeout' ? 'silent' : 'answered'
 }
 
 /** The body and id never change; the timestamp is new in each attempt (decision 28). */

@@ -5,12 +5,15 @@
 
 import type { SendProgress } from './send-port.js'
 
+/** `silent`: the receiver let the time for an answer pass. `unsent`: nothing went out, so nothing is known of the receiver. */
+export type Ending = 'answered' | 'silent' | 'unsent'
+
 export interface Delivery {
   receiver: string
   /** What it tells of. null: it waits for no other, and none waits for it. */
   object: string | null
   /** Settles when it has been answered, or is not to be sent now; must not reject. */
-  run(progress: SendProgress): Promise<void>
+  run(progress: SendProgress): Promise<Ending>
 }
 
 interface Lane {
@@ -27,6 +30,13 @@ interface Lane {
 
 /** How many deliveries may be on the wire to one receiver. */
 export const laneWidth = 16
+/**
+ * How many to one that lets them time out: they wait for nothing but the time, and side by side they do so once. The first
+ * answer makes it `laneWidth` again.
+ */
+export const silentWidth = 256
+/** Beyond so many silent receivers the oldest is forgotten. */
+const mostSilent = 1000
 /** How many to all receivers together, the slow ones not counted: so many at a time, and slow ones still hold up nobody. */
 export const quickWidth = 256
 
@@ -36,6 +46,7 @@ export class Lanes {
   readonly #busy = new Map<string, Delivery[]>()
   /** Lanes that could go on but for `quickWidth`, the longest waiting first. */
   readonly #held = new Set<Lane>()
+  readonly #silent = new Set<string>()
   #quick = 0
 
   add(delivery: Delivery): void {
@@ -51,7 +62,8 @@ export class Lanes {
   }
 
   #pump(lane: Lane): void {
-    while (lane.running < laneWidth && lane.starting === 0 && this.#quick < quickWidth) {
+    const width = this.#silent.has(lane.receiver) ? silentWidth : laneWidth
+    while (lane.running < width && lane.starting === 0 && this.#quick < quickWidth) {
       const delivery = lane.freed.shift() ?? this.#takeFree(lane)
       if (delivery === undefined) break
       this.#start(lane, delivery)
@@ -102,12 +114,21 @@ export class Lanes {
       this.#quick--
       this.#pumpHeld()
     }
-    void delivery.run({ sent, slow }).finally(() => {
+    void delivery.run({ sent, slow }).then((ending) => {
       lane.running--
+      this.#learn(lane.receiver, ending)
       this.#release(delivery)
       slow()
       this.#pump(lane)
     })
+  }
+
+  #learn(receiver: string, ending: Ending): void {
+    if (ending === 'answered') this.#silent.delete(receiver)
+    if (ending !== 'silent') return
+    this.#silent.add(receiver)
+    const [oldest] = this.#silent
+    if (this.#silent.size > mostSilent && oldest !== undefined) this.#silent.delete(oldest)
   }
 
   /** The next one about the same object may go. */

@@ -4,7 +4,7 @@ import { certifyReceiver, longestMs } from '../../core/certify/certify-receiver.
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { ringAfter } from './alarm.js'
 import type { Bindings, CertificationMethods } from './bindings.js'
-import { Connections } from './connections.js'
+import { Connections, wholeShare } from './connections.js'
 import { databaseOf } from './database.js'
 import { wall } from './runtime.js'
 import { senderOf } from './send.js'
@@ -15,7 +15,7 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
     const { storage } = this.ctx
     // Should the object go before its end, what it has written goes all the same.
     await storage.setAlarm(wall() + 2 * longestMs)
-    const connections = new Connections()
+    const connections = new Connections(wholeShare)
     const send = senderOf(
       this.env,
       settingsOf(this.env),

@@ -2,8 +2,13 @@
 
 /** The runtime opens six for one object, and lets any further one wait without a word. */
 const together = 6
-/** How many one receiver may have where others are sent to as well: three that hang are needed to hold up a healthy one. */
-export const sharedWidth = 2
+/** Whether a receiver with so many connections gets another one while so many are free. */
+export type Share = (own: number, free: number) => boolean
+
+/** One receiver gets three at most and leaves as many: three that hang are needed to hold up a healthy one. */
+export const fairShare: Share = (own, free) => own < free
+/** There is one receiver. */
+export const wholeShare: Share = () => true
 
 interface Waiting {
   receiver: string
@@ -15,7 +20,7 @@ export class Connections {
   readonly #waiting: Waiting[] = []
   #openTogether = 0
 
-  constructor(readonly eachReceiver: number = together) {}
+  constructor(readonly share: Share) {}
 
   /** Calls `send` once there is a connection for it. */
   async use<T>(receiver: string, send: () => Promise<T>): Promise<T> {
@@ -43,7 +48,8 @@ export class Connections {
   /** Of those whose receiver has room: the one whose receiver has the fewest connections, and of these the one that waits longest. */
   #leastServed(): Waiting | undefined {
     const openTo = ({ receiver }: Waiting) => this.#open.get(receiver) ?? 0
-    const withRoom = this.#waiting.filter((waiting) => openTo(waiting) < this.eachReceiver)
+    const free = together - this.#openTogether
+    const withRoom = this.#waiting.filter((waiting) => this.share(openTo(waiting), free))
     const fewest = Math.min(...withRoom.map(openTo))
     return withRoom.find((waiting) => openTo(waiting) === fewest)
   }

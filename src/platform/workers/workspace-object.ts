@@ -15,7 +15,7 @@ import type { Host, MadeWorkspace } from '../../http/host.js'
 import { createWake, ringAfter, type Wake } from './alarm.js'
 import { type Bindings, directoryOf, type Home, type WorkspaceMethods } from './bindings.js'
 import { Carrying } from './carrying.js'
-import { Connections, sharedWidth } from './connections.js'
+import { Connections, fairShare } from './connections.js'
 import { databaseOf } from './database.js'
 import { insideHeader, targetOf } from './door.js'
 import { envOf, hostOf } from './host.js'
@@ -163,7 +163,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     const { storage } = this.ctx
     const { config, arm, limits } = this.#settings
     const quota = limits === null || name === 'default' ? undefined : new Quota(limits, storage, wall)
-    const connections = new Connections(sharedWidth)
+    const connections = new Connections(fairShare)
     const connect = <T>(origin: string, exchange: () => Promise<T>) =>
       connections.use(origin, async () => {
         await this.#invocations.take('send')

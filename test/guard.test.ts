@@ -1,6 +1,9 @@
 /** Who may reach the control API: decided on the path that is really routed, whatever the spelling. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { control, integrator, open, send } from './support/control.js'
+import { temporaryFolder } from './support/folder.js'
 import { answersIn, talk } from './support/raw-http.js'
 
 /** One request in bytes, its headers as given. */
@@ -79,6 +82,19 @@ test('health is told to everybody, and to those without the admin token nothing 
   expect(Object.keys(body)).toEqual(['status', 'version', 'workspace', 'clock', 'database_driver', 'process'])
   expect((await send('POST', `${url}/_sandbox/health`)).status).toBe(401)
   expect((await send('GET', `${url}/w/default/_sandbox/health`)).body).toEqual({ status: 'ok' })
+})
+
+test('health checks without the admin token write to the store at most every ten seconds', async () => {
+  const folder = temporaryFolder()
+  const { url } = await open({}, { adminToken: 'let-me-in', db: join(folder, 'sandbox.db') })
+  const size = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  const check = (headers = {}) => send('GET', `${url}/_sandbox/health`, undefined, headers)
+  expect((await check()).status).toBe(200)
+  const before = size()
+  for (let call = 0; call < 20; call++) expect((await check()).status).toBe(200)
+  expect(size()).toBe(before)
+  await check({ 'X-Sandbox-Admin-Token': 'let-me-in' })
+  expect(size()).toBeGreaterThan(before)
 })
 
 test('an escaped spelling of the control API is the control API for those who may call it', async () => {

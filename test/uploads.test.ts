@@ -60,6 +60,15 @@ describe('a long body', () => {
     }
   })
 
+  test('of a token request is not waited for when its credentials are wrong', async () => {
+    for (const basic of ['Basic nonsense', `Basic ${btoa('client:wrong')}`]) {
+      const { socket, answer } = open()
+      await written(socket, `${head('/v2/oauth/token', basic, 200_000, 'application/json')}{"grant_type":`)
+      expect(await answer).toContain('"code":"INVALID_CREDENTIALS"')
+      socket.destroy()
+    }
+  })
+
   test('may come in pieces of any size, its files measured and hashed as they pass', async () => {
     const content = `%PDF-1.7\r\n--xy\r\n--xy-z is no boundary${'\r\n\r--'.repeat(200)}`
     const sha256 = createHash('sha256').update(content).digest('hex')

@@ -106,15 +106,23 @@ test('a body that nobody reads does not cost the next call its connection', asyn
   expect(seen).toEqual(unread.map(([status]) => [status, 200]))
 })
 
-test('whoever starts workerd here calls over a new connection each time: it closes idle ones without a word', async () => {
+test('whoever starts workerd here calls over a new connection each time, a hundred at once at most: it closes idle ones, and those it has not read in time', async () => {
   const { kill } = await deploy()
-  let connections = 0
-  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  let [connections, open, most] = [0, 0, 0]
+  const server = createServer((request, response) => {
+    most = Math.max(most, ++open)
+    response.once('finish', () => open--)
+    if (request.url === '/slow') setTimeout(() => response.end(), 200)
+    else response.end()
+  }).listen(0, '127.0.0.1')
   server.on('connection', () => connections++)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   for (let call = 0; call < 3; call++) await (await fetch(`http://127.0.0.1:${port}/`)).text()
   expect(connections).toBe(3)
+  await Promise.all(Array.from({ length: 150 }, async () => (await fetch(`http://127.0.0.1:${port}/slow`)).text()))
+  expect(most).toBeGreaterThan(50)
+  expect(most).toBeLessThanOrEqual(100)
   await kill()
   server.close()
 })
@@ -288,6 +296,7 @@ test('what a hosted workspace takes is limited, told as 429, and one that nobody
   const { hosted } = (await call('GET', '/health')).body
   expect(hosted.limits).toEqual({
     calls_per_second: 10,
+    stranger_calls_per_minute: 120,
     storage_bytes: 16 * 1024 * 1024,
     webhooks_per_minute: 1,
     certifications_per_hour: 1,

@@ -42,6 +42,17 @@ const needsNoToken = (method: string, path: string) =>
   (method === 'GET' && path === '/_sandbox/health') ||
   (method === 'POST' && isInboxPath(path))
 
+/** Whether the host that the caller names may be one of ours. */
+export function answersTo(host: Host, request: Request, rawTarget: string): boolean {
+  if (!host.loopback) return true
+  try {
+    requireHosts(host, request, rawTarget)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The `Host` header, and the host of a target that is a whole address. */
 function requireHosts(host: Host, request: Request, rawTarget: string): void {
   requireHost(host, request.headers.get('host'))

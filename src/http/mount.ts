@@ -5,6 +5,7 @@ import {
   admitTokenRequest,
   authenticateBasic,
   authenticateBearer,
+  isGivenOut,
   issueToken,
   requireRate,
   verifySignature,
@@ -51,8 +52,7 @@ export async function answerCall(
   let body: Body = nothing
   let answer: Answer
   try {
-    if (isLong(endpoint, request)) await ws.unit((unit) => void authenticateBearer(unit, authorizationOf(request)))
-    body = await readBody(endpoint, request, env.held)
+    if (await isWorthReading(ws, endpoint, request)) body = await readBody(endpoint, request, env.held)
     const incoming: Incoming = { ws, name, endpoint, request, env, ...body, requestId }
     answer = await ws.unit((unit) => {
       trace = untraced()
@@ -75,11 +75,14 @@ interface Body {
 
 const nothing: Body = { received: { bytes: new Uint8Array(0), fault: null }, form: null }
 
-/** Whoever sends so much shows his token first; the rest of a call is small enough to be looked at all at once. */
-const isLong = (endpoint: Endpoint, request: Request) =>
-  endpoint.auth === 'bearer' &&
-  request.method === 'POST' &&
-  !((declaredBytes(request) ?? Infinity) <= bodyLimits.unaskedBytes)
+/** Large bodies are read only after authentication. Wrong Basic credentials are rejected where they count towards the lockout, without a body. */
+async function isWorthReading(ws: Workspace, { auth }: Endpoint, request: Request): Promise<boolean> {
+  if (request.method !== 'POST' || (declaredBytes(request) ?? Infinity) <= bodyLimits.unaskedBytes) return true
+  const shown = authorizationOf(request)
+  if (auth === 'basic') return shown !== undefined && isGivenOut(ws.db, shown)
+  await ws.unit((unit) => void authenticateBearer(unit, shown))
+  return true
+}
 
 async function readBody(endpoint: Endpoint, request: Request, held: Held): Promise<Body> {
   if (endpoint.input !== 'multipart') return { received: await receive(request, held), form: null }

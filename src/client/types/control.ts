@@ -732,6 +732,8 @@ export interface Hosted {
   /** One row for each currency and operation. */
   limits: {
     calls_per_second: number
+    /** Of each address that is not authenticated */
+    stranger_calls_per_minute: number
     storage_bytes: number
     webhooks_per_minute: number
     certifications_per_hour: number

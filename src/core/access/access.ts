@@ -4,7 +4,7 @@ import { ApiError } from '../../protocol/api/errors.js'
 import { callHeaders } from '../../protocol/api/headers.js'
 import { rates, rememberedTokens, signatureWindowMs, tokenLifeMs } from '../../protocol/api/limits.js'
 import { isUuidV4 } from '../../protocol/rails/uuid.js'
-import { runner } from '../../store/db.js'
+import { type Db, runner } from '../../store/db.js'
 import { cachedRow, forgetRow } from '../../store/row-cache.js'
 import { appender, finder } from '../../store/rows.js'
 import { tokens } from '../../store/schema.js'
@@ -42,8 +42,8 @@ export function authenticateBasic(unit: Unit, header: string | undefined, ip: st
   const pair = decodeBasic(header)
   // Who shows no credentials guesses none: that does not count towards the lockout.
   if (pair === null) throw new ApiError('INVALID_CREDENTIALS')
-  const credential = findCredential(unit.db, pair.clientId)
-  if (credential === undefined || !sameSecret(pair.clientSecret, credential.clientSecret)) {
+  const credential = credentialOfPair(unit.db, pair)
+  if (credential === undefined) {
     unit.access.wrongAttempt(unit, ip)
     throw new ApiError('INVALID_CREDENTIALS')
   }
@@ -52,8 +52,18 @@ export function authenticateBasic(unit: Unit, header: string | undefined, ip: st
   return credential
 }
 
+interface BasicPair {
+  clientId: string
+  clientSecret: string
+}
+
+function credentialOfPair(db: Db, { clientId, clientSecret }: BasicPair): Credential | undefined {
+  const credential = findCredential(db, clientId)
+  return credential !== undefined && sameSecret(clientSecret, credential.clientSecret) ? credential : undefined
+}
+
 /** Split on the first colon; null for anything that is not Basic. */
-export function decodeBasic(header: string | undefined): { clientId: string; clientSecret: string } | null {
+export function decodeBasic(header: string | undefined): BasicPair | null {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '')?.[1]
   if (encoded === undefined || encoded.length % 4 === 1) return null
   let text: string
@@ -84,18 +94,30 @@ export function issueToken(unit: Unit, credential: Credential): { accessToken: s
 
 const tokenKey = (token: string) => `token ${token}`
 
+const decodeBearer = (header: string) => /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(header)?.[1]
+
+const storedToken = (db: Db, token: string) => cachedRow(db, tokenKey(token), () => tokenByHash(db, sha256Hex(token)))
+
 /** The caller behind `Authorization: Bearer`; 401 UNAUTHORIZED `{reason}`, 401 TOKEN_EXPIRED, 403 CREDENTIAL_INACTIVE. */
 export function authenticateBearer(unit: Unit, header: string | undefined): Caller {
   if (header === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'missing' })
-  const token = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(header)?.[1]
+  const token = decodeBearer(header)
   if (token === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'malformed' })
-  const row = cachedRow(unit.db, tokenKey(token), () => tokenByHash(unit.db, sha256Hex(token)))
+  const row = storedToken(unit.db, token)
   const credential = row === undefined ? undefined : credentialOf(unit.db, row.credentialSeq)
   if (row === undefined || credential === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'unknown' })
   if (unit.atMs >= row.expiresAtMs)
     throw new ApiError('TOKEN_EXPIRED', { expired_at: new Date(row.expiresAtMs).toISOString() })
   if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
   return { credential, account: accountOf(unit.db, credential.accountSeq) }
+}
+
+/** Whether `Authorization` shows what this workspace has given out, even if it has expired or is inactive. Counts nothing. */
+export function isGivenOut(db: Db, header: string): boolean {
+  const pair = decodeBasic(header)
+  if (pair !== null) return credentialOfPair(db, pair) !== undefined
+  const token = decodeBearer(header)
+  return token !== undefined && storedToken(db, token) !== undefined
 }
 
 export interface SignatureHeaders {

@@ -57,6 +57,8 @@ class Walk {
       if (this.#isEnded()) return
       const dueMs = nextDueAfterMs(ws.db, ws.clock.now())
       if (dueMs === null || dueMs > this.#toMs || this.#isReached()) break
+      const mayGoOn = ws.mayGoOn()
+      if (mayGoOn !== null) await Promise.race([mayGoOn, this.advance.whenCanceled])
       const untilMs = 'until' in this.target ? dueMs : this.#toMs
       await ws.unit((unit) => this.#isEnded() || this.#goOn(unit, untilMs))
     }

@@ -42,6 +42,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     clock: clockOf(db, ports.wall, starts ? config.clock : null),
     send: ports.send,
     alarm: ports.alarm,
+    mayGoOn: ports.mayGoOn ?? (() => null),
     bus: createBus(ports.wall().toString(36)),
     images: ports.images ?? createMemoryImages(ports.wall),
     origin,

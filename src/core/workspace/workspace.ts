@@ -23,6 +23,8 @@ export interface Ports {
   wake: (atMs: number | null) => void
   /** Calls back after so many milliseconds of real time; returns how to call it off. For callers that wait, never for business. */
   alarm: (delayMs: number, ring: () => void) => () => void
+  /** Asked before each step of a long advance: null to go on at once, else settles when it may. Goes on at once by default. */
+  mayGoOn?: () => Promise<void> | null
   /** None where absent. */
   scenarios?: ScenarioSource
   /** Where snapshots are kept; in memory where absent. */
@@ -40,6 +42,7 @@ export interface Workspace {
   readonly clock: Clock
   readonly send: Send
   readonly alarm: Ports['alarm']
+  readonly mayGoOn: () => Promise<void> | null
   readonly bus: Bus
   readonly images: Images
   readonly origin: Uint8Array | null

@@ -19,7 +19,8 @@ for (const button of document.querySelectorAll('[data-copy]')) copiesOnClick(but
 const look = async () => {
   if (document.hidden) return
   const answer = await fetch(location.href, { headers: { 'If-None-Match': etag }, cache: 'no-store' }).catch(() => null)
-  if (answer !== null && answer.headers.get('etag') !== etag && answer.status < 500) location.reload()
+  if (answer === null || answer.status === 429 || answer.status >= 500) return
+  if (answer.headers.get('etag') !== etag) location.reload()
 }
 if (etag) setInterval(look, 1000)
 

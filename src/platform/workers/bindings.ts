@@ -18,15 +18,22 @@ export interface WorkspaceMethods {
 export interface DirectoryMethods {
   /** At most so many, in order, from behind that name on. */
   names(after: string, most: number): Promise<string[]>
+  has(name: string): Promise<boolean>
   add(name: string): Promise<'added' | 'taken' | 'full'>
   /** Whether there was one. */
   remove(name: string): Promise<boolean>
 }
 
+/** A workspace, and where callers reach the deployment that it is in. */
+export interface Home {
+  origin: string
+  workspace: string
+}
+
 export interface CertificationMethods {
-  /** `told` hears of each rule as soon as it is known, and answers whether anybody still wants to know. `origin` is where the sandbox is reached. */
+  /** `told` hears of each rule as soon as it is known, and answers whether anybody still wants to know. `home` is the workspace that asks. */
   certify(
-    origin: string,
+    home: Home,
     config: Config,
     options: CertifyOptions,
     told: (rule: RuleReport) => Promise<boolean>,

@@ -4,17 +4,25 @@ import { certifyReceiver, longestMs } from '../../core/certify/certify-receiver.
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { ringAfter } from './alarm.js'
 import type { Bindings, CertificationMethods } from './bindings.js'
+import { Connections, wholeShare } from './connections.js'
 import { databaseOf } from './database.js'
 import { wall } from './runtime.js'
 import { senderOf } from './send.js'
 import { settingsOf } from './settings.js'
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
-  async certify(...[origin, config, options, told]: Parameters<CertificationMethods['certify']>) {
+  async certify(...[home, config, options, told]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
     // Should the object go before its end, what it has written goes all the same.
     await storage.setAlarm(wall() + 2 * longestMs)
-    const send = senderOf(this.env, settingsOf(this.env), () => origin, wall)
+    const connections = new Connections(wholeShare)
+    const send = senderOf(
+      this.env,
+      settingsOf(this.env),
+      () => home,
+      (origin, exchange) => connections.use(origin, exchange),
+      wall,
+    )
     const ws = openWorkspace('scratch', { db: databaseOf(storage), wall, send, wake() {}, alarm: ringAfter }, config)
     const telling: Promise<void>[] = []
     let isOver = false

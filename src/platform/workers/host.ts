@@ -4,20 +4,21 @@ import { sameSecret, sha256Hex, systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import { requireName } from '../../core/workspace/names.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
-import type { Host } from '../../http/host.js'
+import type { Env, Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Hosted } from '../../protocol/control/state.js'
 import { makeToken } from '../shared/admin-token.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
-import { type Bindings, directoryOf } from './bindings.js'
+import { type Bindings, directoryOf, type Home } from './bindings.js'
 import { bundledPage } from './pages.js'
 import type { Settings } from './settings.js'
+import { addressOfCaller } from './strangers.js'
 
 interface Holder {
   workspace: () => Workspace | undefined
   tokenHash: () => string | null
   keepTokenHash: (hash: string) => void
-  origin: () => string
+  home: () => Home
   hosted: () => Hosted | undefined
   /** 429 RATE_LIMIT_EXCEEDED where it has had as many as it may. */
   admitCertification: () => void
@@ -42,14 +43,14 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     },
     loopback: isLocal,
     allowHosts,
-    baseUrl: holder.origin,
+    baseUrl: () => holder.home().origin,
     hosted: holder.hosted,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
     certifyReceiver: async (config, options, { onRule, isOver }) => {
       holder.admitCertification()
       return bindings.CERTIFICATIONS.getByName(randomText(systemRandom().stream('certification'), 40)).certify(
-        holder.origin(),
+        holder.home(),
         config,
         options,
         async (rule) => {
@@ -65,6 +66,17 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
 
 const noOwnToken =
   'This workspace has no admin token of its own: the operator changes the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'
+
+/** What the app is told of a call. */
+export const envOf = (request: Request, rawTarget: string, disconnect = () => {}): Env => ({
+  ip: addressOfCaller(request),
+  rawTarget,
+  disconnect,
+  whenGone: (listener) => {
+    request.signal.addEventListener('abort', listener, { once: true })
+    return () => request.signal.removeEventListener('abort', listener)
+  },
+})
 
 const isSame = (token: string, secret: string | undefined) =>
   secret !== undefined && secret !== '' && sameSecret(token, secret)

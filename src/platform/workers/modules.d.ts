@@ -18,3 +18,8 @@ declare module 'bundled:pages' {
   const files: Readonly<Record<string, string>>
   export default files
 }
+
+/** A stream that must carry exactly so many bytes; the answer announces them. */
+declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
+  constructor(bytes: number)
+}

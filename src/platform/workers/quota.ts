@@ -1,4 +1,4 @@
-/** What one hosted workspace may take of what it shares with others; what is over it is told as 429. */
+/** What one hosted workspace may use of what it shares with others; everything over it is rejected with 429. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import type { Images } from '../../core/snapshots/images.js'
@@ -6,9 +6,15 @@ import type { Send } from '../../core/webhooks/send-port.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Hosted } from '../../protocol/control/state.js'
 import type { ObjectStorage } from './runtime.js'
+import { type Counted, type Kept, Window } from './window.js'
+
+/** Who makes a call: the holder of something that the workspace or the operator gave out, the workspace itself (a webhook to its own inbox), or anybody else. */
+export type Caller = 'known' | 'own' | 'stranger'
 
 export interface Limits {
   callsPerSecond: number
+  /** Of each address that is not authenticated. */
+  strangerCallsPerMinute: number
   storageBytes: number
   webhooksPerMinute: number
   /** Of receivers: each sends some hundred webhooks beside those. */
@@ -36,9 +42,15 @@ export class Quota {
     this.#certifications = new Window(hourMs, kept(storage, 'certifications', 1))
   }
 
-  /** 429 RATE_LIMIT_EXCEEDED. Whoever frees room may always. */
-  admit(method: string, path: string): void {
-    const { callsPerSecond, storageBytes } = this.limits
+  /** 429 RATE_LIMIT_EXCEEDED. Only an authenticated caller spends the calls of the workspace, and counts as use. */
+  admit(caller: Caller, method: string, path: string): void {
+    if (caller === 'known') this.#admitCall()
+    this.#requireRoom(method, path)
+    if (caller === 'known' && isUse(method, path)) this.#noteUse()
+  }
+
+  #admitCall(): void {
+    const { callsPerSecond } = this.limits
     if (!this.#calls.takes(this.wall(), callsPerSecond))
       throw new ApiError('RATE_LIMIT_EXCEEDED', {
         limit: callsPerSecond,
@@ -46,10 +58,14 @@ export class Quota {
         window_seconds: 1,
         retry_after: 1,
       })
+  }
+
+  /** Calls that free room are always admitted. */
+  #requireRoom(method: string, path: string): void {
+    const { storageBytes } = this.limits
     const frees = method === 'GET' || method === 'HEAD' || method === 'DELETE' || path === '/_sandbox/reset'
     if (!frees && this.storage.sql.databaseSize > storageBytes)
       throw over('storage_bytes', storageBytes, 'It holds as much as it may: reset it, or delete snapshots.')
-    if (isUse(method, path)) this.#noteUse()
   }
 
   /** 429 RATE_LIMIT_EXCEEDED. */
@@ -86,11 +102,13 @@ export class Quota {
   }
 
   shown(): Hosted {
-    const { callsPerSecond, storageBytes, webhooksPerMinute, certificationsPerHour, snapshots } = this.limits
+    const { callsPerSecond, strangerCallsPerMinute, storageBytes } = this.limits
+    const { webhooksPerMinute, certificationsPerHour, snapshots } = this.limits
     return {
       deleted_at: isoUtc(this.deletedAtMs()),
       limits: {
         calls_per_second: callsPerSecond,
+        stranger_calls_per_minute: strangerCallsPerMinute,
         storage_bytes: storageBytes,
         webhooks_per_minute: webhooksPerMinute,
         certifications_per_hour: certificationsPerHour,
@@ -114,16 +132,6 @@ const isUse = (method: string, path: string): boolean =>
 const over = (what: string, limit: number, message: string) =>
   new ApiError('RATE_LIMIT_EXCEEDED', { limit, per: 'workspace', of: what }, { message })
 
-interface Counted {
-  sinceMs: number
-  count: number
-}
-
-interface Kept {
-  load(): Counted | undefined
-  save(counted: Counted): void
-}
-
 /** Of one that outlives the object: kept at every so manieth, since each keeping is a write. */
 const kept = ({ kv }: ObjectStorage, key: string, every: number): Kept => ({
   // Nobody else writes it.
@@ -132,23 +140,3 @@ const kept = ({ kv }: ObjectStorage, key: string, every: number): Kept => ({
     if (counted.count % every === 0) kv.put(key, counted)
   },
 })
-
-/** So many in each span of time, from the first of them. */
-class Window {
-  #counted: Counted
-
-  constructor(
-    readonly spanMs: number,
-    readonly kept?: Kept,
-  ) {
-    this.#counted = kept?.load() ?? { sinceMs: 0, count: 0 }
-  }
-
-  takes(nowMs: number, most: number): boolean {
-    if (nowMs - this.#counted.sinceMs >= this.spanMs) this.#counted = { sinceMs: nowMs, count: 0 }
-    const { sinceMs, count } = this.#counted
-    this.#counted = { sinceMs, count: count + 1 }
-    this.kept?.save(this.#counted)
-    return count < most
-  }
-}

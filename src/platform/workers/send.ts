@@ -6,8 +6,10 @@ import { webhookAnswer, webhookTimeouts } from '../../protocol/api/limits.js'
 import { isPrivateHost } from '../../protocol/api/webhook-hosts.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
-import type { Bindings } from './bindings.js'
+import type { Bindings, Home } from './bindings.js'
+import { doorOf, insideHeader, targetOf } from './door.js'
 import type { Settings } from './settings.js'
+import { addressHeader } from './strangers.js'
 
 interface SenderRules {
   /** Asked about addresses that stand in a URL as such; names are looked up by the runtime, which leads to no private network. */
@@ -18,40 +20,65 @@ interface SenderRules {
   own: (request: Request) => Promise<Response> | undefined
 }
 
-export function senderOf(bindings: Bindings, settings: Settings, origin: () => string, wall: () => number): Send {
+/** `connect` calls what it is given once there is a connection to that origin. */
+type Connect = <T>(origin: string, send: () => Promise<T>) => Promise<T>
+
+export function senderOf(
+  bindings: Bindings,
+  settings: Settings,
+  home: () => Home,
+  connect: Connect,
+  wall: () => number,
+): Send {
   const { isLocal, allowHosts, config } = settings
   return createSend(
     {
       guard: createAddressGuard({ guardPrivate: !isLocal, allowHosts }),
       strict: config.strictWebhooks,
       own(request) {
-        const { origin: target, host } = new URL(request.url)
-        if (target !== origin()) return undefined
+        const { origin, host } = new URL(request.url)
+        const own = home()
+        if (origin !== own.origin) return undefined
         request.headers.set('Host', host)
-        const { workspace } = addressOf(request, request.url.slice(target.length))
+        const { workspace } = addressOf(request, targetOf(request))
+        if (workspace !== own.workspace) {
+          request.headers.set(addressHeader, `workspace ${own.workspace}`)
+          return doorOf(bindings)(request)
+        }
+        request.headers.set(insideHeader, 'webhook')
         return bindings.WORKSPACES.getByName(workspace).fetch(request)
       },
     },
+    connect,
     wall,
   )
 }
 
-function createSend(rules: SenderRules, wall: () => number): Send {
-  return async (request, progress) => {
-    const startedMs = wall()
-    const abort = new AbortController()
-    const timers = [
-      setTimeout(() => abort.abort(), webhookTimeouts.totalMs),
-      ...(progress === undefined ? [] : [setTimeout(progress.slow, webhookAnswer.slowMs)]),
-    ]
-    try {
-      const answer = await exchange(rules, request, abort, progress)
-      return { ...answer, durationMs: wall() - startedMs }
-    } catch (error) {
-      return { ...failure(error, abort.signal.aborted), durationMs: wall() - startedMs }
-    } finally {
-      for (const timer of timers) clearTimeout(timer)
-    }
+/** Every clock that runs on a webhook starts when it has its connection. */
+function createSend(rules: SenderRules, connect: Connect, wall: () => number): Send {
+  return (request, progress) =>
+    connect(URL.canParse(request.url) ? new URL(request.url).origin : '', () => sendNow(rules, wall, request, progress))
+}
+
+async function sendNow(
+  rules: SenderRules,
+  wall: () => number,
+  request: SendRequest,
+  progress: SendProgress | undefined,
+): Promise<SendResult> {
+  const startedMs = wall()
+  const abort = new AbortController()
+  const timers = [
+    setTimeout(() => abort.abort(), webhookTimeouts.totalMs),
+    ...(progress === undefined ? [] : [setTimeout(progress.slow, webhookAnswer.slowMs)]),
+  ]
+  try {
+    const answer = await exchange(rules, request, abort, progress)
+    return { ...answer, durationMs: wall() - startedMs }
+  } catch (error) {
+    return { ...failure(error, abort.signal.aborted), durationMs: wall() - startedMs }
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
   }
 }
 

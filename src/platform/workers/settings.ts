@@ -8,7 +8,7 @@ import {
   platformSettingNames,
   platformSettings,
 } from '../../protocol/settings/platform.js'
-import { count, duration, flag, texts } from '../../protocol/settings/values.js'
+import { count, duration, flag, texts, webUrl } from '../../protocol/settings/values.js'
 import type { Limits } from './quota.js'
 
 export interface Settings {
@@ -18,6 +18,8 @@ export interface Settings {
   isLocal: boolean
   /** Names of hosts: those that a local one answers to, those of private networks that webhooks may go to. */
   allowHosts: readonly string[]
+  /** Where callers reach the deployment; null: learned from authenticated calls. */
+  origin: string | null
   /** Of each workspace; null: none. */
   limits: Limits | null
 }
@@ -48,10 +50,12 @@ export function settingsOf(variables: Variables): Settings {
     arm: read('arm', texts) ?? [],
     isLocal,
     allowHosts: read('allow_host', texts) ?? [],
+    origin: originOf(read('url', webUrl)),
     limits: isLocal
       ? null
       : {
           callsPerSecond: read('calls_per_second', count) ?? 50,
+          strangerCallsPerMinute: read('stranger_calls_per_minute', count) ?? 120,
           storageBytes: (read('storage_mb', count) ?? 16) * megabyte,
           webhooksPerMinute: read('webhooks_per_minute', count) ?? 300,
           certificationsPerHour: read('certifications_per_hour', count) ?? 20,
@@ -60,3 +64,5 @@ export function settingsOf(variables: Variables): Settings {
         },
   }
 }
+
+const originOf = (url: string | undefined) => (url === undefined ? null : new URL(url).origin)

@@ -92,6 +92,16 @@ export function canonicalHost(host: string): string {
   return parseAddress(bare)?.toNormalizedString() ?? bare
 }
 
+/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has all of that. Other text stays as it is. */
+export function networkOf(text: string): string {
+  const address = parseAddress(text)
+  if (!(address instanceof ipaddr.IPv6)) return address?.toString() ?? text
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}
+
 function kindOf(address: Address): AddressKind {
   const row = rows.find(({ range: [prefix, bits] }) => prefix.kind() === address.kind() && address.match(prefix, bits))
   if (row === undefined) return 'reserved'

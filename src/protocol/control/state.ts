@@ -13,6 +13,7 @@ const hosted = model('Hosted', () =>
       deleted_at: momentUtc().describe('When it is deleted, unless somebody uses it before'),
       limits: z.strictObject({
         calls_per_second: z.int(),
+        stranger_calls_per_minute: z.int().describe('Of each address that is not authenticated'),
         storage_bytes: z.int(),
         webhooks_per_minute: z.int(),
         certifications_per_hour: z.int(),

@@ -1,0 +1,19 @@
+/** The deployment as it is, but for a header that has an object say how many alarms it has had. */
+import { WorkspaceObject as Uncounted } from '../../src/platform/workers/workspace-object.js'
+
+export { CertificationObject } from '../../src/platform/workers/certification-object.js'
+export { DirectoryObject } from '../../src/platform/workers/directory-object.js'
+export { default } from '../../src/platform/workers/worker.js'
+
+export class WorkspaceObject extends Uncounted {
+  #alarms = 0
+
+  override async fetch(request: Request): Promise<Response> {
+    return request.headers.has('x-alarms') ? new Response(String(this.#alarms)) : super.fetch(request)
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarms++
+    await super.alarm()
+  }
+}

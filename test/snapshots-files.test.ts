@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256Hex } from '../src/base/crypto.js'
-import { sealedText } from '../src/protocol/control/shapes/snapshot-file.js'
 import { startSandbox } from '../src/testing/index.js'
 import { built } from './support/built.js'
 import { type Body, control, integrator, open, send } from './support/control.js'
@@ -43,7 +42,10 @@ async function exported(url: string, name = 'golden'): Promise<Body> {
   return body
 }
 
-const seal = ({ sha256: _, ...file }: Body) => ({ ...file, sha256: sha256Hex(sealedText(file)) })
+const seal = ({ sha256: _, ...file }: Body) => ({
+  ...file,
+  sha256: sha256Hex(JSON.stringify([file.version, file.schema, file.tables])),
+})
 
 test('a file carries the whole state from one sandbox to another, in memory or on a file', async () => {
   const first = await open({ clock: 'manual' })

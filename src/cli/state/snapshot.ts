@@ -1,16 +1,18 @@
 /** `payments-sandbox snapshot`: keep the whole state under a name, and bring it back. */
 
-import { writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
-import { exportState, importState } from '../../client/snapshots.js'
+import { exportPieces, importState } from '../../client/snapshots.js'
 import type { Snapshot } from '../../client/types/control.js'
+import { cannotWrite, moveIntoPlace } from '../../platform/node/durable-file.js'
 import type { Words } from '../command.js'
 import { type Connection, connect, print, talks } from '../connection/connection.js'
 import { Failure } from '../errors.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
-import { readSnapshotFile } from './snapshot-input.js'
+import { openSnapshotFile } from './snapshot-input.js'
 
 export const words: Words = {
   'snapshot save': {
@@ -68,25 +70,40 @@ export function define(command: Command): void {
     .argument('<file>')
     .option('--name <name>', 'a snapshot that is kept')
     .action(async (file: string, flags: Connection & { name?: string }) => {
-      const text = await exportState(connect(flags), flags.name)
-      write(file, text)
-      const written = { file, name: flags.name ?? null, size_bytes: Buffer.byteLength(text) }
+      const sizeBytes = await write(file, exportPieces(connect(flags), flags.name))
+      const written = { file, name: flags.name ?? null, size_bytes: sizeBytes }
       print(flags, written, () => `${bold(file)} holds ${flags.name ?? 'the present state'}\n`)
     })
   talks(command.command('import').description('take the present state from a file, or keep that under a name'))
     .argument('<file>')
     .option('--name <name>', 'keep it under that name, and leave the present state alone')
     .action(async (file: string, flags: Connection & { name?: string }) => {
-      const snapshot = await importState(connect(flags), readSnapshotFile(file), flags.name)
+      const snapshot = await importState(connect(flags), openSnapshotFile(file), flags.name)
       const told = flags.name === undefined ? 'is the present state' : `is kept as ${flags.name}`
       print(flags, { file, name: flags.name ?? null, size_bytes: snapshot.size_bytes }, () => `${bold(file)} ${told}\n`)
     })
 }
 
-function write(file: string, text: string): void {
+/** Whole or not at all. Returns its size in bytes. */
+async function write(file: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  const fresh = `${file}.new`
+  let sizeBytes = 0
   try {
-    writeFileSync(file, text)
+    const output = await open(fresh, 'w')
+    try {
+      for await (const piece of pieces) {
+        await output.writeFile(piece)
+        sizeBytes += piece.length
+      }
+      await output.sync()
+    } finally {
+      await output.close()
+    }
+    moveIntoPlace(fresh, file)
+    return sizeBytes
   } catch (error) {
+    rmSync(fresh, { force: true })
+    if (!cannotWrite(error)) throw error
     throw new Failure(`${file} cannot be written (${error instanceof Error ? error.message : String(error)})`)
   }
 }

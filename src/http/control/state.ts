@@ -1,7 +1,7 @@
 /** The sandbox as a whole: health, the ledger, reset. */
 import { listAccounts } from '../../core/access/account.js'
 import { money } from '../../core/ledger/amounts.js'
-import { auditLedger } from '../../core/ledger/ledger.js'
+import { auditLedgerBetweenCalls } from '../../core/ledger/audit.js'
 import { reset } from '../../core/workspace/reset.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
 import { writeMeta } from '../../store/db.js'
@@ -29,7 +29,7 @@ async function readHealth({ host, ws, request }: CallContext) {
 }
 
 async function readLedger({ ws }: CallContext) {
-  const audit = await ws.unit((unit) => auditLedger(unit.db))
+  const audit = await auditLedgerBetweenCalls(ws)
   const accounts = audit.accounts.map(({ username, currency, ...balance }) => ({
     username,
     currency,

@@ -1,5 +1,5 @@
 /** Writing a file so that after a crash it is there whole, or as it was before. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { close, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Puts the bytes beside `file` and onto the disk; `moveIntoPlace` makes them the file. Nothing is left behind by a failure. */
@@ -30,6 +30,19 @@ export function syncFolder(folder: string): void {
     }
   } catch {
     // Nothing more can be done.
+  }
+}
+
+/** Closes it beside the event loop. */
+export const closeLater = (descriptor: number): void => close(descriptor, () => undefined)
+
+/** `work` deletes or replaces a file. To free what a large one took holds up everybody, so that happens beside the event loop. */
+export function freeLater(file: string, work: () => void): void {
+  const descriptor = existsSync(file) ? openSync(file, 'r') : null
+  try {
+    work()
+  } finally {
+    if (descriptor !== null) closeLater(descriptor)
   }
 }
 

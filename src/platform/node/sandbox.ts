@@ -3,7 +3,7 @@
 import manifest from '../../../package.json' with { type: 'json' }
 import { sameSecret, systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
-import { wholeImageOfFile } from '../../core/snapshots/file.js'
+import { imageOfFile } from '../../core/snapshots/in-bytes.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
 import { createApp, type Fetch } from '../../http/app.js'
@@ -142,7 +142,7 @@ function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
   if (text === null) return null
   const scratch = sqlite.openInMemory()
   try {
-    return wholeImageOfFile(scratch, text)
+    return imageOfFile(scratch, slicesOf(text))
   } catch (error) {
     throw error instanceof UnusableDatabase
       ? new UnusableSnapshot(`the snapshot cannot be used: ${error.message}`)
@@ -151,6 +151,12 @@ function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
     scratch.close()
   }
 }
+
+function* slicesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += sliceChars) yield text.slice(at, at + sliceChars)
+}
+
+const sliceChars = 1024 * 1024
 
 const doorOf =
   (adminToken: string | null): Host['isAdmin'] =>

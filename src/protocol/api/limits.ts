@@ -39,6 +39,7 @@ export const bodyLimits = {
   /** Of all calls together, in memory at one time. */
   togetherBytes: 64 * 1024 * 1024,
   multipartBytes: 50 * 1024 * 1024,
+  /** Of an imported snapshot file that is held in memory as a whole. */
   snapshotBytes: 32 * 1024 * 1024,
   files: 5,
   fileBytes: 10 * 1024 * 1024,

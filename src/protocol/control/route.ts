@@ -21,6 +21,8 @@ export interface ControlRow {
   answer?: () => z.ZodType
   /** An answer that is no JSON. */
   media?: string
+  /** The handler sends its JSON piece by piece. */
+  streamed?: true
   /** Answers with further statuses that are no errors, and why. */
   also?: Readonly<Record<string, string>>
   /** A body that works as it stands, or nearly. */

@@ -68,9 +68,8 @@ async function readStream(request: Request, held: Held, maxBytes: number): Promi
 }
 
 /** A body that is too large for memory, as it arrives. 413 PAYLOAD_TOO_LARGE, 400 INVALID_JSON if it breaks off. */
-export async function* piecesOf(request: Request, maxBytes: number | null): AsyncGenerator<Uint8Array> {
-  const most = maxBytes ?? Number.POSITIVE_INFINITY
-  if ((declaredBytes(request) ?? 0) > most) throw tooLarge(most)
+export async function* piecesOf(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const reader = request.body?.getReader()
   const read = async () => {
     try {
@@ -82,9 +81,9 @@ export async function* piecesOf(request: Request, maxBytes: number | null): Asyn
   let size = 0
   for (let next = await read(); next?.done === false; next = await read()) {
     size += next.value.length
-    if (size > most) {
+    if (size > maxBytes) {
       void reader?.cancel().catch(() => undefined)
-      throw tooLarge(most)
+      throw tooLarge(maxBytes)
     }
     yield next.value
   }

@@ -13,6 +13,7 @@ const processOptions = [
   'db',
   'databaseDriver',
   'snapshot',
+  'maxImportMb',
   'host',
   'port',
   'adminToken',

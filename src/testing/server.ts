@@ -1,6 +1,7 @@
 /** The server half of `startSandbox`, loaded when one is started. */
 import { readFileSync } from 'node:fs'
 import { openSandbox } from '../platform/node/sandbox.js'
+import { megabyte } from '../protocol/api/limits.js'
 import { configOfOptions } from './config.js'
 import type { StartOptions } from './options.js'
 
@@ -22,6 +23,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     arm = [],
     snapshot,
     databaseDriver,
+    maxImportMb,
   } = options
   const running = await openSandbox({
     db,
@@ -33,6 +35,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     arm,
     databaseDriver: databaseDriver ?? null,
     snapshot: snapshot === undefined ? null : readFileSync(snapshot, 'utf8'),
+    maxImportBytes: maxImportMb === undefined ? null : maxImportMb * megabyte,
     config: configOfOptions(options),
     overrideGlobals: false,
   })

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { postbackUrlOf } from '../../core/api/fields.js'
 import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { megabyte } from '../../protocol/api/limits.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { configOf } from '../../protocol/settings/platform.js'
 import { bearMark } from '../detached/records.js'
@@ -73,6 +74,7 @@ async function open(settings: Settings): Promise<RunningSandbox> {
     arm: settings.arm,
     databaseDriver: settings.database_driver,
     snapshot: snapshot === null ? null : readSnapshotFile(snapshot),
+    maxImportBytes: settings.max_import_mb === null ? null : settings.max_import_mb * megabyte,
     config: configOf(settings),
   })
 }

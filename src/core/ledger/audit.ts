@@ -12,8 +12,8 @@ export interface Audit {
   accounts: ({ username: string; currency: Currency } & Balance)[]
 }
 
-/** Postings that are read in one unit of work: some milliseconds. */
-const partRows = 4000
+/** Postings that are read in one unit of work: one or two milliseconds. */
+const partRows = 1000
 /** More entries than this are never open at one time, unless the ledger is damaged. */
 const mostOpen = 10_000
 

@@ -39,7 +39,7 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
   async importSnapshot({ host, ws, params, request, env }) {
     const hurry = env.withoutHurry?.()
     try {
-      const { maxSnapshotBytes = null } = host
+      const { maxSnapshotBytes = Number.POSITIVE_INFINITY } = host
       return shown(await importSnapshot(ws, params.name, piecesOf(request, maxSnapshotBytes)))
     } finally {
       hurry?.()

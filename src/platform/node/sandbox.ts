@@ -46,6 +46,8 @@ export interface SandboxOptions {
   databaseDriver?: DatabaseDriver | null
   /** The text of an exported snapshot: what every new workspace begins as, and a reset comes back to. */
   snapshot?: string | null
+  /** The largest snapshot file that may be imported; null: any. */
+  maxImportBytes?: number | null
   /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
   overrideGlobals?: boolean
   /** Stands between the network and the app: what it is given, it may answer otherwise. */
@@ -102,6 +104,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
     certifyReceiver: certifications.certifyReceiver,
+    maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,
     asset: assetsWith(scenarios),
   }
@@ -156,7 +159,7 @@ function* slicesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += sliceChars) yield text.slice(at, at + sliceChars)
 }
 
-const sliceChars = 1024 * 1024
+const sliceChars = 1_000_000
 
 const doorOf =
   (adminToken: string | null): Host['isAdmin'] =>

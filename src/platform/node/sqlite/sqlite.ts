@@ -7,7 +7,7 @@ import { type Driver, memory, sqliteCode } from './driver.js'
 import { DatabaseFile } from './file.js'
 import { type Handle, handleOn, type Place, refuseDamaged, refuseForeign } from './handle.js'
 import type { OpenFiles } from './open-files.js'
-import { snapshotsBeside } from './snapshots.js'
+import { FileSnapshots } from './snapshots.js'
 
 /** The databases that one library opens. */
 export interface Sqlite {
@@ -29,7 +29,7 @@ export function sqliteThrough(driver: Driver): Sqlite {
     openInMemory,
     openWithSnapshots(file, openFiles, first) {
       const place = new DatabaseFile(driver, file, openFiles, first)
-      return { db: dbOn(driver, place), snapshots: snapshotsBeside(place) }
+      return { db: dbOn(driver, place), snapshots: new FileSnapshots(place) }
     },
   }
 }

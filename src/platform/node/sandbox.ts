@@ -95,12 +95,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     workspace: workspaces.get,
-    workspaceNames: (after, most) =>
-      workspaces
-        .names()
-        .filter((name) => name !== 'default' && name > after)
-        .toSorted()
-        .slice(0, most),
+    workspaceNames: (after, most) => othersBehind(workspaces.names(), after).slice(0, most),
     createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
     certifyReceiver: certifications.certifyReceiver,
@@ -132,6 +127,9 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     throw error
   }
 }
+
+const othersBehind = (names: readonly string[], after: string) =>
+  names.filter((name) => name !== 'default' && name > after).toSorted()
 
 const assetsWith = (scenarios: ScenarioFiles) => (name: string) => {
   if (name === dashboardPage) scenarios.readAhead()

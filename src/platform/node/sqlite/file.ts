@@ -171,7 +171,7 @@ export class DatabaseFile implements Place, Restable {
     old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
     const fresh = write()
     // To free what a large file took holds up everybody: the last to close it does so beside the event loop.
-    const last = openSync(this.file, 'r')
+    const last = existsSync(this.file) ? openSync(this.file, 'r') : null
     this.#end()
     let isGone = false
     try {
@@ -179,8 +179,8 @@ export class DatabaseFile implements Place, Restable {
       isGone = true
     } finally {
       // Of a file that is opened again, a late closing would take the lock.
-      if (isGone) closeLater(last)
-      else closeSync(last)
+      if (last !== null && isGone) closeLater(last)
+      else if (last !== null) closeSync(last)
       this.#handle = this.#open(true, undefined, isChecked)
     }
   }

@@ -46,6 +46,8 @@ export function freeLater(file: string, work: () => void): void {
   }
 }
 
+export const removeLarge = (file: string): void => freeLater(file, () => rmSync(file, { force: true }))
+
 /** What Node calls an error; empty where it has no name for it. */
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 

@@ -1,10 +1,10 @@
 /** Snapshots as files beside the database: `sandbox.db.s-NAME`. Files are copied, checked, written and read in a thread; calls go on meanwhile. */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { ImageInfo, Ready, ReceivedFile, SnapshotStore } from '../../../core/snapshots/images.js'
 import { type Background, inBackground } from '../background/run.js'
 import type { Task } from '../background/task.js'
-import { freeLater, moveIntoPlace } from '../durable-file.js'
+import { freeLater, moveIntoPlace, removeLarge } from '../durable-file.js'
 import type { DatabaseFile } from './file.js'
 import { imageInfo, namesBeside } from './images.js'
 
@@ -25,7 +25,7 @@ export class FileSnapshots implements SnapshotStore {
   remove(name: string): boolean {
     const file = this.#fileOf(name)
     const found = existsSync(file)
-    freeLater(file, () => rmSync(file, { force: true }))
+    removeLarge(file)
     return found
   }
 
@@ -42,14 +42,14 @@ export class FileSnapshots implements SnapshotStore {
       this.#place.endHold(held)
     }
     if (held.isWhole) return this.#store(to, name)
-    rmSync(to, { force: true })
+    removeLarge(to)
     throw Object.assign(new Error('the database changed its place while it was copied'), { code: 'SQLITE_BUSY' })
   }
 
   async prepare(name: string): Promise<Ready> {
     const to = this.#unfinished()
     await this.#complete({ do: 'prepare', driver: this.#place.driver.name, from: this.#fileOf(name), to })
-    return { swap: () => this.#place.swapFile(to), discard: () => rmSync(to, { force: true }) }
+    return { swap: () => this.#place.swapFile(to), discard: () => removeLarge(to) }
   }
 
   async exported(name: string): Promise<AsyncIterable<Uint8Array>> {
@@ -58,7 +58,7 @@ export class FileSnapshots implements SnapshotStore {
     const thread = this.#begin(task)
     const end = () => {
       this.#finish(thread)
-      rmSync(task.to, { force: true })
+      removeLarge(task.to)
     }
     try {
       await thread.ready
@@ -71,7 +71,7 @@ export class FileSnapshots implements SnapshotStore {
 
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
     const from = this.#unfinished()
-    const discard = () => rmSync(from, { force: true })
+    const discard = () => removeLarge(from)
     try {
       await write(from, pieces)
     } catch (error) {
@@ -89,7 +89,7 @@ export class FileSnapshots implements SnapshotStore {
   end(): void {
     for (const [thread, file] of this.#running) {
       thread.end()
-      rmSync(file, { force: true })
+      removeLarge(file)
     }
     this.#running.clear()
   }
@@ -100,7 +100,7 @@ export class FileSnapshots implements SnapshotStore {
     try {
       await thread.ready
     } catch (error) {
-      rmSync(task.to, { force: true })
+      removeLarge(task.to)
       throw error
     } finally {
       this.#finish(thread)

@@ -121,7 +121,13 @@ describe('the floors', () => {
         ),
       ),
     )
-    const begins = ['cli/main.ts', 'dashboard/main.tsx', 'platform/workers/worker.ts', 'testing/index.ts']
+    const begins = [
+      'cli/main.ts',
+      'dashboard/main.tsx',
+      'platform/node/background/main.ts',
+      'platform/workers/worker.ts',
+      'testing/index.ts',
+    ]
     // What `npm run docs` writes the pages with.
     const pages = [
       'cli/page.ts',

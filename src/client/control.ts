@@ -1,7 +1,7 @@
 /** The client of the control API: one call, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
 import { callHeaders } from '../protocol/api/headers.js'
-import { askAgain, exchange, readAnswer, type Send } from './exchange.js'
+import { askAgain, exchange, piecesOf, readAnswer, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
 
@@ -49,6 +49,8 @@ export interface ControlClient {
   call<Route extends ControlRoute>(route: Route, ...input: RouteArguments<Route>): Promise<RouteAnswer<Route>>
   /** `path` begins below `/_sandbox` (`/clock`). Resolves to the JSON of the answer, null for 204. Throws `SandboxError` and `UnreachableError`. */
   call<T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T>
+  /** The body of an answer as it arrives; `path` begins below `/_sandbox`, and `body` may be a stream. Throws `SandboxError` and `UnreachableError`. */
+  transfer(method: string, path: string, body?: string | ReadableStream<Uint8Array>): Promise<AsyncIterable<Uint8Array>>
   /** Calls back for every change, with the id of its event. Resolves when the signal aborts or the sandbox ends the stream. */
   stream(
     onChange: (change: Change, eventId: string | undefined) => void,
@@ -96,6 +98,19 @@ export function connectControl(
       const [method = '', template = ''] = first.split(' ')
       const { params = {}, query = {}, body: sent, ...more } = second ?? {}
       return callPath<T>(method, filled(template, params), sent, { ...more, query: texts(query) })
+    },
+    async transfer(method, path, body) {
+      const headers = body === undefined ? admin : { ...admin, 'Content-Type': 'application/octet-stream' }
+      const signal = ending === undefined ? {} : { signal: ending }
+      const answer = await exchange(addressOf(base, path, {}), {
+        method,
+        headers,
+        ...signal,
+        // The types of the browser know no half-open requests.
+        ...(body === undefined ? {} : ({ body, duplex: 'half' } as RequestInit)),
+      })
+      if (!answer.ok || answer.body === null) await readAnswer(answer)
+      return piecesOf(answer)
     },
     async stream(onChange, own, { lastEventId, onOpen, onSign } = {}) {
       const signal = eitherOf(own, ending) ?? own

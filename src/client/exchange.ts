@@ -71,6 +71,18 @@ async function textOf(answer: Answer): Promise<string> {
   }
 }
 
+/** The body as it arrives. Throws `UnreachableError` if it breaks off. */
+export async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader()
+  try {
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value
+  } catch (error) {
+    throw new UnreachableError(`the answer of ${originOf(url)} broke off (${reasonOf(error)})`, { cause: error })
+  } finally {
+    await reader?.cancel().catch(() => undefined)
+  }
+}
+
 interface ErrorFields {
   code: string
   message: string

@@ -54,6 +54,8 @@ export interface Host {
   dropWorkspace(name: string): Promise<void>
   /** What a workspace that is hosted for strangers may take; absent where nobody limits it. */
   hosted?(): Hosted | undefined
+  /** The largest snapshot file that may be imported; any if absent. */
+  maxSnapshotBytes?: number
   /** A file of the dashboard by its name (`index.html`, `app.js`); undefined where there is none. */
   asset(name: string): Asset | undefined
 }
@@ -73,6 +75,8 @@ export interface Env {
   disconnect(): void
   /** Calls back once when the caller goes away; returns how to call that off. With half-closed connections allowed, `request.signal` hears of it too late. */
   whenGone?(listener: () => void): () => void
+  /** The body may take longer to arrive than others; call the result once it has. */
+  withoutHurry?(): () => void
 }
 
 /** What every route of the app finds in its context. */

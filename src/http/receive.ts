@@ -67,6 +67,28 @@ async function readStream(request: Request, held: Held, maxBytes: number): Promi
   return { bytes: joined(chunks), fault: null }
 }
 
+/** A body that is too large for memory, as it arrives. 413 PAYLOAD_TOO_LARGE, 400 INVALID_JSON if it breaks off. */
+export async function* piecesOf(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const reader = request.body?.getReader()
+  const read = async () => {
+    try {
+      return await reader?.read()
+    } catch {
+      throw brokenOff()
+    }
+  }
+  let size = 0
+  for (let next = await read(); next?.done === false; next = await read()) {
+    size += next.value.length
+    if (size > maxBytes) {
+      void reader?.cancel().catch(() => undefined)
+      throw tooLarge(maxBytes)
+    }
+    yield next.value
+  }
+}
+
 /** Several pieces as one. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))

@@ -1,46 +1,101 @@
 /** All rows as plain values, and back: what a database is made of, whichever driver holds it. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import type { SnapshotTable } from '../protocol/control/shapes/snapshot-file.js'
+import type { SnapshotTable, SnapshotValue } from '../protocol/control/shapes/snapshot-file.js'
 import { type Db, migrate, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 
-const tables = Object.values(schema).map((table) => getTableConfig(table))
+const tables = Object.values(schema).map((table) => {
+  const { name, columns } = getTableConfig(table)
+  return { name, columns: columns.map((column) => column.name) }
+})
 export const tableNames = tables.map(({ name }) => name)
-/** Rows that tell of a process, and of nothing that is worth keeping. */
+/** Rows that describe a process and are not worth keeping. */
 const passing = ['health']
+/** Rows that are read at once: few enough that long ones fit into memory. */
+const pageRows = 200
 
-export function dumpTables(db: Db): Record<string, SnapshotTable> {
-  return Object.fromEntries(
-    tables.map(({ name, columns }) => {
-      const names = columns.map((column) => column.name)
-      const rows = db.orm
-        .values<(string | number | null)[]>(sql.raw(`select ${names.map(quoted).join(', ')} from ${quoted(name)}`))
-        .filter((row) => name !== 'meta' || !passing.includes(String(row[0])))
-      return [name, { columns: names, rows }]
-    }),
-  )
+interface DumpedTable {
+  name: string
+  columns: string[]
+  /** In the order of the primary key. */
+  rows: Iterable<SnapshotValue[]>
 }
 
-/** Fills an empty database as one of that schema, and brings it up to date. Throws `UnusableDatabase`, and the driver's error where a row does not fit. */
-export function fillTables(db: Db, version: number, dumped: Record<string, SnapshotTable>): void {
-  migrate(db, version)
-  const known = new Set(
-    db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table'`).map(({ name }) => name),
-  )
-  db.transaction(() => {
+/** Reads one page of one table at a time. */
+export function* dumpedTables(db: Db): Generator<DumpedTable> {
+  for (const { name, columns } of tables) yield { name, columns, rows: rowsOf(db, name, columns) }
+}
+
+function* rowsOf(db: Db, table: string, columns: readonly string[]): Generator<SnapshotValue[]> {
+  const keys = keyOf(db, table)
+  const places = keys.map((key) => columns.indexOf(key))
+  const list = (names: readonly string[]) => sql.raw(names.map(quoted).join(', '))
+  let last: SnapshotValue[] | null = null
+  for (;;) {
+    const key: SQL[] = places.map((place) => sql`${last?.[place] ?? null}`)
+    const behind = last === null ? sql`` : sql`where (${list(keys)}) > (${sql.join(key, sql`, `)})`
+    const page: SnapshotValue[][] = db.orm.values<SnapshotValue[]>(
+      sql`select ${list(columns)} from ${list([table])} ${behind} order by ${list(keys)} limit ${pageRows}`,
+    )
+    for (const row of page) if (table !== 'meta' || !passing.includes(String(row[0]))) yield row
+    last = page.at(-1) ?? null
+    if (page.length < pageRows) return
+  }
+}
+
+const keyOf = (db: Db, table: string): string[] =>
+  db.orm
+    .all<{ name: string; pk: number }>(sql`select name, pk from pragma_table_info(${table}) where pk > 0 order by pk`)
+    .map(({ name }) => name)
+
+export const dumpTables = (db: Db): Record<string, SnapshotTable> =>
+  Object.fromEntries([...dumpedTables(db)].map(({ name, columns, rows }) => [name, { columns, rows: [...rows] }]))
+
+/** Fills an empty database row by row. Throws `UnusableDatabase`, and the driver's error for a row that does not fit. */
+export class Filling {
+  readonly #db: Db
+  readonly #known: ReadonlySet<string>
+  #table = ''
+  #width = 0
+  #insert: (row: SnapshotValue[]) => void = () => undefined
+
+  /** Creates the tables as that version of the schema has them. */
+  constructor(db: Db, version: number) {
+    this.#db = db
+    migrate(db, version)
+    const found = db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table'`)
+    this.#known = new Set(found.map(({ name }) => name))
     db.exec('delete from meta')
+  }
+
+  /** The rows that follow belong to this table. */
+  table(name: string, columns: readonly string[]): void {
+    if (!this.#known.has(name)) throw new UnusableDatabase(`the table ${name} is unknown`)
+    if (columns.length === 0 || !columns.every((column) => /^[a-z0-9_]+$/.test(column)))
+      throw new UnusableDatabase(`a column of ${name} is not valid`)
+    const places = columns.map(() => '?').join(', ')
+    this.#table = name
+    this.#width = columns.length
+    this.#insert = this.#db.statement(
+      `insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values (${places})`,
+    )
+  }
+
+  row(values: SnapshotValue[]): void {
+    if (values.length !== this.#width)
+      throw new UnusableDatabase(`a row of ${this.#table} has another length than its columns`)
+    this.#insert(values)
+  }
+}
+
+/** Fills an empty database as one of that schema, and brings it up to date. Throws like `Filling`. */
+export function fillTables(db: Db, version: number, dumped: Record<string, SnapshotTable>): void {
+  db.transaction(() => {
+    const filling = new Filling(db, version)
     for (const [name, { columns, rows }] of Object.entries(dumped)) {
-      if (!known.has(name)) throw new UnusableDatabase(`the table ${name} is unknown`)
-      if (!columns.every((column) => /^[a-z0-9_]+$/.test(column)))
-        throw new UnusableDatabase(`a column of ${name} is none`)
-      const places = columns.map(() => '?').join(', ')
-      const insert = db.statement(`insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values (${places})`)
-      for (const row of rows) {
-        if (row.length !== columns.length)
-          throw new UnusableDatabase(`a row of ${name} has another length than its columns`)
-        insert(row)
-      }
+      filling.table(name, columns)
+      for (const row of rows) filling.row(row)
     }
   })
   migrate(db)

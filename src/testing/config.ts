@@ -16,6 +16,8 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isPort = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535
 
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
+
 /** Options that are about the process rather than the platform, and what each must be. */
 const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) => boolean, rule: string]>> = {
   db: [isText, 'must be text: a file, or :memory:'],
@@ -24,6 +26,7 @@ const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) =
     `must be one of ${databaseDrivers.join(', ')}`,
   ],
   snapshot: [isText, 'must be text: a file'],
+  maxImportMb: [isCount, 'must be a positive whole number'],
   host: [isText, 'must be text: an address'],
   port: [isPort, 'must be a whole number from 0 to 65535'],
   adminToken: [isText, 'must be text'],

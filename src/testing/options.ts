@@ -14,6 +14,8 @@ export interface StartOptions extends PlatformOptions {
   arm?: readonly string[] | undefined
   /** A file that was exported from a sandbox: it begins as that, and a reset comes back to it. */
   snapshot?: string | undefined
+  /** The largest snapshot file that can be imported, in MB; any if omitted. */
+  maxImportMb?: number | undefined
   /** What opens the database; the first of `better-sqlite3` and `node` that loads where absent. */
   databaseDriver?: DatabaseDriver | undefined
   /** An SQLite file that keeps the state; `:memory:` where absent. */

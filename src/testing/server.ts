@@ -4,6 +4,7 @@ import { readInputFile } from '../platform/node/files/input.js'
 import { UnusableFile } from '../platform/node/files/unusable.js'
 import { openSandbox } from '../platform/node/sandbox.js'
 import { checkBeforeOpening, explainStartError } from '../platform/node/start-errors.js'
+import { megabyte } from '../protocol/api/limits.js'
 import { configOfOptions } from './config.js'
 import type { StartOptions } from './options.js'
 
@@ -26,6 +27,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     arm = [],
     snapshot,
     databaseDriver,
+    maxImportMb,
   } = options
   const where = { host, port, db }
   try {
@@ -38,6 +40,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
       arm,
       databaseDriver: databaseDriver ?? null,
       snapshot: snapshot === undefined ? null : readSnapshot(snapshot),
+      maxImportBytes: maxImportMb === undefined ? null : maxImportMb * megabyte,
       config,
       overrideGlobals: false,
     })

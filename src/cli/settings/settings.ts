@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { databaseDrivers } from '../../protocol/control/shapes/drivers.js'
 import { platformSettings } from '../../protocol/settings/platform.js'
-import { flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
+import { count, flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
 
 interface Setting {
   /** `list`: a repeatable flag. `switch`: a flag without a value, with its negation. */
@@ -54,6 +54,13 @@ const settings = {
     fallback: null,
     placeholder: '<file>',
     help: 'begin as a file of snapshot export has it; reset comes back to that',
+  },
+  max_import_mb: {
+    kind: 'value',
+    schema: count,
+    fallback: null,
+    placeholder: '<number>',
+    help: 'largest snapshot file that can be imported, in MB (default: no limit)',
   },
   database_driver: {
     kind: 'value',

@@ -6,6 +6,7 @@ import { checkOutput } from '../../platform/node/files/output.js'
 import { openSandbox, type RunningSandbox } from '../../platform/node/sandbox.js'
 import { checkBeforeOpening, explainStartError } from '../../platform/node/start-errors.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { megabyte } from '../../protocol/api/limits.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { configOf } from '../../protocol/settings/platform.js'
 import { bearMark } from '../detached/records.js'
@@ -81,6 +82,7 @@ async function open(settings: Settings): Promise<RunningSandbox> {
       snapshot === null
         ? null
         : readInputFile('snapshot', snapshot, 'name another file with --snapshot').toString('utf8'),
+    maxImportBytes: settings.max_import_mb === null ? null : settings.max_import_mb * megabyte,
     config: configOf(settings),
   })
 }

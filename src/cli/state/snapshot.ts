@@ -1,10 +1,12 @@
 /** `payments-sandbox snapshot`: keep the whole state under a name, and bring it back. */
 
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
-import { exportState, importState } from '../../client/snapshots.js'
+import { exportPieces, importState } from '../../client/snapshots.js'
 import type { Snapshot } from '../../client/types/control.js'
-import { readInputFile } from '../../platform/node/files/input.js'
+import { openInputFile } from '../../platform/node/files/input.js'
 import { checkOutput, isStandardOutput, writeOutput } from '../../platform/node/files/output.js'
 import type { Words } from '../command.js'
 import { type Connection, connect, print, talks } from '../connection/connection.js'
@@ -69,7 +71,7 @@ export function define(command: Command): void {
     .action(async (file: string, flags: Connection & { name?: string }) => {
       const output = { file, kind: 'snapshot' } as const
       checkOutput(output)
-      const { sizeBytes } = await writeOutput(output, await exportState(connect(flags), flags.name))
+      const { sizeBytes } = await writeOutput(output, exportPieces(connect(flags), flags.name))
       if (isStandardOutput(file)) return
       const written = { file, name: flags.name ?? null, size_bytes: sizeBytes }
       print(flags, written, () => `${bold(file)} holds ${flags.name ?? 'the present state'}\n`)
@@ -78,11 +80,17 @@ export function define(command: Command): void {
     .argument('<file>')
     .option('--name <name>', 'keep it under that name, and leave the present state alone')
     .action(async (file: string, flags: Connection & { name?: string }) => {
-      const text = readInputFile('snapshot', file).toString('utf8')
-      const snapshot = await importState(connect(flags), text, flags.name)
+      const snapshot = await importState(connect(flags), streamOf(file), flags.name)
       const told = flags.name === undefined ? 'is the present state' : `is kept as ${flags.name}`
       print(flags, { file, name: flags.name ?? null, size_bytes: snapshot.size_bytes }, () => `${bold(file)} ${told}\n`)
     })
+}
+
+/** The file in parts: it may be larger than memory. */
+function streamOf(file: string): ReadableStream<Uint8Array> {
+  const { fd } = openInputFile('streamedSnapshot', file)
+  // Node's own streams of the web, which its `fetch` takes.
+  return Readable.toWeb(createReadStream(file, { fd })) as ReadableStream<Uint8Array>
 }
 
 function listed({ data }: RouteAnswer<'GET /snapshots'>): string {

@@ -1,12 +1,11 @@
 /** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
-import { sql } from 'drizzle-orm'
 import { amountNumber, maxAmountMinor } from '../../base/money.js'
 import { byCurrency, type Currency, currencies } from '../../protocol/api/currencies.js'
 import { ApiError } from '../../protocol/api/errors.js'
 import type { Db } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
 import { appender, finder, putter } from '../../store/rows.js'
-import { accounts, balances, postings } from '../../store/schema.js'
+import { balances, postings } from '../../store/schema.js'
 import type { Unit } from '../workspace/unit.js'
 
 /** `accountSeq` 0 is the platform: `rail` is the world outside, `fees` what it earned. */
@@ -102,44 +101,6 @@ export function requireAvailable(unit: Unit, accountSeq: number, currency: Curre
     available: amountNumber(available, scale),
     required: amountNumber(requiredMinor, scale),
   })
-}
-
-/** Recomputes everything from the postings: whether each entry sums to zero and each balance is the sum of its own. */
-export function auditLedger(db: Db): {
-  balanced: boolean
-  accounts: ({ username: string; currency: Currency } & Balance)[]
-} {
-  const uneven = db.orm.all(
-    sql`select entry from ${postings} group by entry, currency having sum(amount_minor) <> 0 limit 1`,
-  )
-  const sums = db.orm.all<
-    { username: string; accountSeq: number; currency: Currency } & Record<keyof Balance, number>
-  >(sql`
-    select a.username as username, p.account_seq as accountSeq, p.currency as currency,
-      sum(case when bucket = 'available' then amount_minor else 0 end) as available,
-      sum(case when bucket = 'blocked' then amount_minor else 0 end) as blocked,
-      sum(case when bucket = 'pending' then amount_minor else 0 end) as pending
-    from ${postings} p join ${accounts} a on a.seq = p.account_seq group by p.account_seq, p.currency order by p.account_seq, p.currency`)
-  const rows = sums.map(({ username, accountSeq, currency, ...sum }) => ({
-    username,
-    accountSeq,
-    currency,
-    available: BigInt(sum.available),
-    blocked: BigInt(sum.blocked),
-    pending: BigInt(sum.pending),
-  }))
-  const agree = rows.every((row) => {
-    const { accountSeq, currency } = row
-    // What is stored, and what is kept in memory of it.
-    return [balanceOfOne(db, accountSeq, currency) ?? nothing, balanceOf(db, accountSeq, currency)].every(
-      (kept) => kept.available === row.available && kept.blocked === row.blocked && kept.pending === row.pending,
-    )
-  })
-  const kept = db.orm.get<{ count: number }>(sql`select count(*) as count from ${balances}`)
-  return {
-    balanced: uneven.length === 0 && agree && kept.count === rows.length,
-    accounts: rows.map(({ accountSeq: _, ...row }) => row),
-  }
 }
 
 /** Brings `available` to an amount by a posting to or from the world outside. */

@@ -1,80 +1,169 @@
-/** Snapshots as files: a dump of all rows with a version and a hash, and back. */
+/** Snapshots as files: all rows with a version and a hash as JSON, written and read piece by piece. */
 
-import { sha256Hex } from '../../base/crypto.js'
-import { fieldsIn, isFields } from '../../base/unknown.js'
-import {
-  type SnapshotContent,
-  type SnapshotFile,
-  type SnapshotTable,
-  sealedText,
-  snapshotFormat,
-  snapshotVersion,
-} from '../../protocol/control/shapes/snapshot-file.js'
-import { type Db, UnusableDatabase } from '../../store/db.js'
-import { dumpTables, fillTables } from '../../store/dump.js'
+import { sha256Stream } from '../../base/crypto.js'
+import { JsonPieces, NotThatJson } from '../../base/json-pieces.js'
+import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/shapes/snapshot-file.js'
+import { type Db, migrate, UnusableDatabase } from '../../store/db.js'
+import { dumpedTables, Filling } from '../../store/dump.js'
 import { migrations } from '../../store/migrations.js'
-import { requireWholeImage } from './image-check.js'
 
-export function fileOf(db: Db): SnapshotFile {
-  const content = { version: snapshotVersion, schema: migrations.length, tables: dumpTables(db) }
-  return { format: snapshotFormat, ...content, sha256: sha256Hex(sealedText(content)) }
+/** A piece of the text is about as long. */
+const pieceChars = 256 * 1024
+
+/** The text of the file: one row on each line, so that a diff shows what changed. The hash is that of the JSON text of `[version, schema, tables]`. */
+export function* fileText(db: Db): Generator<string> {
+  const schema = migrations.length
+  const seal = sealing()
+  seal(`[${snapshotVersion},${schema},{`)
+  let text = `{\n  "format": ${JSON.stringify(snapshotFormat)},\n  "version": ${snapshotVersion},\n  "schema": ${schema},\n  "tables": {`
+  let between = ''
+  for (const { name, columns, rows } of dumpedTables(db)) {
+    seal(`${between}${JSON.stringify(name)}:{"columns":${JSON.stringify(columns)},"rows":[`)
+    text += `${between}\n    ${JSON.stringify(name)}: {\n      "columns": ${JSON.stringify(columns)},\n      "rows": [`
+    let comma = ''
+    for (const row of rows) {
+      const line = JSON.stringify(row)
+      seal(comma + line)
+      text += `${comma}\n      ${line}`
+      comma = ','
+      if (text.length < pieceChars) continue
+      yield text
+      text = ''
+    }
+    seal(']}')
+    text += comma === '' ? ']\n    }' : '\n      ]\n    }'
+    between = ','
+  }
+  yield `${text}\n  },\n  "sha256": "${seal('}]').hex()}"\n}\n`
 }
 
-/** An image of what the file holds, looked through like any other. Throws `UnusableDatabase` with what is wrong. */
-export function wholeImageOfFile(db: Db, text: string): Uint8Array {
-  const image = imageOfFile(db, text)
-  requireWholeImage(db, image)
-  return image
-}
-
-function imageOfFile(db: Db, text: string): Uint8Array {
-  const { schema, tables } = readFile(text)
+/** Fills an empty database with what a file holds. Throws `UnusableDatabase` with what is wrong, the store's error if it cannot be written. */
+export function fillFromFile(db: Db, pieces: Iterable<string>): void {
   try {
-    return db.imageOf((fresh) => fillTables(fresh, schema, tables))
+    db.transaction(() => readFile(db, new JsonPieces(pieces)))
+    migrate(db)
   } catch (error) {
     if (error instanceof UnusableDatabase || db.isUnavailable(error)) throw error
+    if (error instanceof NotThatJson) throw damaged(error.message)
     throw new UnusableDatabase(`its rows do not fit: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function readFile(text: string): SnapshotContent {
-  const { format, version, schema, tables, sha256 } = parsed(text)
-  if (format !== snapshotFormat) throw new UnusableDatabase('the file is no snapshot of a payments sandbox')
-  if (typeof version !== 'number' || typeof schema !== 'number' || !isWhole(schema) || !isTables(tables))
-    throw new UnusableDatabase('the file is damaged: a part of it is missing')
-  if (version > snapshotVersion || schema > migrations.length)
-    throw new UnusableDatabase(
-      `the file was written by a newer version of the sandbox (schema ${schema}, this one knows ${migrations.length})`,
-    )
-  const content = { version, schema, tables }
-  if (sha256 !== sha256Hex(sealedText(content)))
-    throw new UnusableDatabase('the file is damaged: its rows are not those that were exported')
-  return content
-}
-
-const isWhole = (schema: number) => Number.isInteger(schema) && schema > 0
-
-function parsed(text: string): Record<string, unknown> {
+/** Pieces of bytes as pieces of text. Throws `UnusableDatabase` for bytes that are not UTF-8. */
+export function* textOf(pieces: Iterable<Uint8Array>): Generator<string> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
-    const value: unknown = JSON.parse(text)
-    if (isFields(value)) return value
-  } catch {
-    // Told below.
+    for (const piece of pieces) yield utf8.decode(piece, { stream: true })
+    yield utf8.decode()
+  } catch (error) {
+    throw error instanceof TypeError ? notOurs('it is not UTF-8') : error
   }
-  throw new UnusableDatabase('the file is no snapshot of a payments sandbox: it is no object of JSON')
 }
 
-const isTables = (value: unknown): value is Record<string, SnapshotTable> =>
-  typeof value === 'object' && value !== null && Object.values(value).every(isTable)
+/** What stands before the tables. */
+type Head = Readonly<Record<string, unknown>>
 
-function isTable(value: unknown): boolean {
-  const { columns, rows } = fieldsIn(value)
-  return (
-    Array.isArray(columns) &&
-    columns.every((name) => typeof name === 'string') &&
-    Array.isArray(rows) &&
-    rows.every((row) => Array.isArray(row) && row.every(isValue))
-  )
+function readFile(db: Db, json: JsonPieces): void {
+  if (json.peek() !== '{') throw notOurs('it is not a JSON object')
+  const head: Record<string, unknown> = {}
+  let hash: string | undefined
+  json.object((key) => {
+    if (key !== 'tables') head[key] = json.value()
+    else if (hash === undefined) hash = readTables(db, json, requireHead(head))
+    else throw damaged('its tables are there twice')
+  })
+  if (hash === undefined) {
+    requireHead(head)
+    throw damaged('its tables are missing')
+  }
+  if (json.peek() !== undefined) throw damaged('more follows behind its end')
+  if (head.sha256 !== hash) throw new UnusableDatabase('the file is damaged: its rows are not those that were exported')
 }
 
+/** The version of the tables. Says which of the versions is the newer one. */
+function requireHead({ format, version, schema }: Head): number {
+  if (format !== snapshotFormat) throw notOurs(`its format is not "${snapshotFormat}"`)
+  if (!isNumber(version) || !isNumber(schema)) throw damaged('its version or its schema is missing')
+  requireKnown('version', version, snapshotVersion)
+  requireKnown('schema', schema, migrations.length)
+  return schema
+}
+
+function requireKnown(field: 'version' | 'schema', found: number, newest: number): void {
+  if (found > newest)
+    throw new UnusableDatabase(
+      `the file was written by a newer sandbox: its ${field} is ${found}, this sandbox knows ${field} ${newest}`,
+    )
+}
+
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
+
+/** Returns the hash of what was read. */
+function readTables(db: Db, json: JsonPieces, schema: number): string {
+  const filling = new Filling(db, schema)
+  const seal = sealing()
+  seal(`[${snapshotVersion},${schema},{`)
+  let between = ''
+  json.object((name) => {
+    seal(`${between}${JSON.stringify(name)}:`)
+    between = ','
+    readTable(name, json, filling, seal)
+  })
+  return seal('}]').hex()
+}
+
+function readTable(name: string, json: JsonPieces, filling: Filling, seal: Seal): void {
+  let columns: unknown
+  let hasRows = false
+  json.object((key) => {
+    if (key === 'columns' && columns === undefined) {
+      columns = json.value()
+      if (!isTexts(columns)) throw damaged(`the columns of ${name} are not a list of names`)
+      filling.table(name, columns)
+      seal(`{"columns":${JSON.stringify(columns)},"rows":[`)
+    } else if (key === 'rows' && columns !== undefined && !hasRows) {
+      hasRows = true
+      let comma = ''
+      json.list(() => {
+        const row = json.value()
+        if (!isRow(row)) throw damaged(`a row of ${name} is not a list of texts and whole numbers`)
+        seal(comma + JSON.stringify(row))
+        comma = ','
+        filling.row(row)
+      })
+    } else throw damaged(`${key} of the table ${name} is not expected there`)
+  })
+  if (!hasRows) throw damaged(`the rows of ${name} are missing`)
+  seal(']}')
+}
+
+type Seal = (text: string) => { hex(): string }
+
+/** Hashes short texts many at a time. */
+function sealing(): Seal {
+  const utf8 = new TextEncoder()
+  const hash = sha256Stream()
+  let waiting = ''
+  const flush = () => {
+    hash.update(utf8.encode(waiting))
+    waiting = ''
+  }
+  return (text) => {
+    waiting += text
+    if (waiting.length >= pieceChars) flush()
+    return {
+      hex() {
+        flush()
+        return hash.hex()
+      },
+    }
+  }
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+const isRow = (value: unknown): value is SnapshotValue[] => Array.isArray(value) && value.every(isValue)
 const isValue = (value: unknown) => value === null || typeof value === 'string' || Number.isSafeInteger(value)
+
+const damaged = (what: string) => new UnusableDatabase(`the file is damaged: ${what}`)
+const notOurs = (what: string) => new UnusableDatabase(`the file is no snapshot of a payments sandbox: ${what}`)

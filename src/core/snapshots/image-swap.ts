@@ -32,11 +32,11 @@ export function beginAs(db: Db, image: Uint8Array, wallMs: number): void {
   db.transaction(() => resumeClock(db, wallMs))
 }
 
-/** With a seed, a new epoch keeps ids from being given out again: `epoch` says which, from the one before and the one in the image. */
-export function replaceBy(ws: Workspace, image: Uint8Array, epoch: (before: number, kept: number) => number): void {
+/** `swap` puts the other database in. With a seed, a new epoch keeps ids from being given out again: `epoch` says which, from the one before and the one in the image. */
+export function replaceBy(ws: Workspace, swap: () => void, epoch: (before: number, kept: number) => number): void {
   const { db, clock, config } = ws
   const before = epochOf(db)
-  db.swap(image)
+  swap()
   migrate(db)
   const next = epoch(before, epochOf(db))
   abandon(ws.memory.dispatch)

@@ -1,95 +1,108 @@
-/** Snapshots: the whole workspace as one image, clock and queue included, and back. */
+/** Snapshots: the whole workspace as one image, clock and queue included, and back. What takes long runs beside the calls. */
 import { ApiError } from '../../protocol/api/errors.js'
-import type { SnapshotFile } from '../../protocol/control/shapes/snapshot-file.js'
-import { UnusableDatabase } from '../../store/db.js'
 import { saveLog } from '../request-log/write-behind.js'
 import { betweenUnits } from '../workspace/between-units.js'
 import { requireName } from '../workspace/names.js'
 import type { Workspace } from '../workspace/workspace.js'
-import { fileOf, wholeImageOfFile } from './file.js'
-import { orRefuse, requireWholeImage } from './image-check.js'
+import { orRefuse } from './image-check.js'
 import { markMoment, replaceBy } from './image-swap.js'
 import type { ImageInfo } from './images.js'
-import { sealed, unsealed } from './seal.js'
+import { inTurn } from './in-turn.js'
 
 export const maxSnapshots = 100
 
 /** An earlier snapshot of that name is replaced. 422 INVALID_VALUE for an odd name, 409 CONFLICT where there are too many. */
-export function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<ImageInfo> {
+export async function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<ImageInfo> {
   if (wish !== undefined) requireName(wish)
-  return betweenUnits(ws, () => {
-    const name = wish ?? freeName(ws.images.list().map((image) => image.name))
+  return inTurn(ws, async () => {
+    const name = wish ?? freeName(ws.snapshots.list().map((image) => image.name))
     requireRoom(ws, name)
-    saveLog(ws)
-    markMoment(ws)
-    return keep(ws, name, ws.db.image())
+    await betweenUnits(ws, () => {
+      saveLog(ws)
+      markMoment(ws)
+      return ws.snapshots.save(name)
+    })
+    return saved(ws, name)
   })
 }
 
 /** Newest first. */
 export function listSnapshots(ws: Workspace): ImageInfo[] {
-  return ws.images.list().sort((a, b) => b.savedWallMs - a.savedWallMs || (a.name < b.name ? 1 : -1))
+  return ws.snapshots.list().sort((a, b) => b.savedWallMs - a.savedWallMs || (a.name < b.name ? 1 : -1))
 }
 
 /** 404 NOT_FOUND. */
 export function removeSnapshot(ws: Workspace, name: string): void {
-  if (!ws.images.remove(requireName(name))) throw unknown(name)
+  if (!ws.snapshots.remove(requireName(name))) throw unknown(name)
 }
 
 /** An earlier snapshot of the new name is replaced. 404 NOT_FOUND, 422 INVALID_VALUE for an odd name. */
-export function renameSnapshot(ws: Workspace, name: string, wish: string): ImageInfo {
-  const bytes = ws.images.get(requireName(name))
-  if (bytes === undefined) throw unknown(name)
-  if (requireName(wish) !== name) {
-    ws.images.put(wish, bytes)
-    ws.images.remove(name)
-    ws.bus.publish({ type: 'workspace', id: ws.name, status: 'snapshot_saved', snapshot: wish })
-  }
-  return find(ws, wish)
+export async function renameSnapshot(ws: Workspace, name: string, wish: string): Promise<ImageInfo> {
+  find(ws, requireName(name))
+  if (requireName(wish) === name) return find(ws, name)
+  return inTurn(ws, async () => {
+    find(ws, name)
+    ws.snapshots.rename(name, wish)
+    return saved(ws, wish)
+  })
 }
 
 /**
  * Rows, queue, clock as they were; business time goes on from that moment. What was in hand is taken up again, and
  * what was begun after the snapshot is finished by nobody. 404 NOT_FOUND, 422 INVALID_VALUE where it is not whole.
  */
-export function restoreSnapshot(ws: Workspace, name: string): Promise<ImageInfo> {
-  requireName(name)
-  return betweenUnits(ws, () => {
-    const image = orRefuse(name, () => wholeImage(ws, name))
-    replaceBy(ws, image, (before, kept) => Math.max(before, kept) + 1)
-    ws.bus.publish({ type: 'workspace', id: ws.name, status: 'restored', snapshot: name })
-    return find(ws, name)
+export async function restoreSnapshot(ws: Workspace, name: string): Promise<ImageInfo> {
+  find(ws, requireName(name))
+  return inTurn(ws, async () => {
+    const info = find(ws, name)
+    const ready = await orRefuse(name, ws.snapshots.prepare(name))
+    try {
+      await betweenUnits(ws, () => {
+        replaceBy(
+          ws,
+          () => ready.swap(),
+          (before, kept) => Math.max(before, kept) + 1,
+        )
+        ws.bus.publish({ type: 'workspace', id: ws.name, status: 'restored', snapshot: name })
+      })
+    } finally {
+      ready.discard()
+    }
+    return info
   })
 }
 
 /** 404 NOT_FOUND, 422 INVALID_VALUE where it is not whole. */
-export const exportSnapshot = (ws: Workspace, name: string): Promise<SnapshotFile> => {
-  requireName(name)
-  return betweenUnits(ws, () => orRefuse(name, () => ws.db.inspect(wholeImage(ws, name), fileOf)))
-}
-
-/** Keeps what a file holds, in the place of an earlier snapshot of that name. 422 INVALID_VALUE where it is damaged, foreign or newer. */
-export function importSnapshot(ws: Workspace, name: string, text: string): Promise<ImageInfo> {
-  requireName(name)
-  return betweenUnits(ws, () => {
-    requireRoom(ws, name)
-    const image = orRefuse(name, () => wholeImageOfFile(ws.db, text), 'The file')
-    return keep(ws, name, image)
+export async function exportSnapshot(ws: Workspace, name: string): Promise<AsyncIterable<Uint8Array>> {
+  find(ws, requireName(name))
+  return inTurn(ws, () => {
+    find(ws, name)
+    return orRefuse(name, ws.snapshots.exported(name))
   })
 }
 
-/** The image as it was taken. 404 NOT_FOUND; throws `UnusableDatabase`. */
-function wholeImage(ws: Workspace, name: string): Uint8Array {
-  const kept = ws.images.get(name)
-  if (kept === undefined) throw unknown(name)
-  const { image, isIntact } = unsealed(kept)
-  if (!isIntact) throw new UnusableDatabase('its bytes are not those that were saved')
-  requireWholeImage(ws.db, image)
-  return image
+/** Stores what a file holds, in the place of an earlier snapshot of that name. 422 INVALID_VALUE where it is damaged, foreign or newer. */
+export async function importSnapshot(
+  ws: Workspace,
+  name: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<ImageInfo> {
+  requireRoom(ws, requireName(name))
+  // Whoever sends slowly holds up no other.
+  const file = await ws.snapshots.receive(pieces)
+  try {
+    return await inTurn(ws, async () => {
+      requireRoom(ws, name)
+      await orRefuse(name, file.store(name), 'The file')
+      return saved(ws, name)
+    })
+  } finally {
+    file.discard()
+  }
 }
 
 function requireRoom(ws: Workspace, name: string): void {
-  const taken = ws.images.list().map((image) => image.name)
+  const taken = ws.snapshots.list().map((image) => image.name)
   if (taken.length < maxSnapshots || taken.includes(name)) return
   throw new ApiError(
     'CONFLICT',
@@ -98,14 +111,13 @@ function requireRoom(ws: Workspace, name: string): void {
   )
 }
 
-function keep(ws: Workspace, name: string, image: Uint8Array): ImageInfo {
-  ws.images.put(name, sealed(image))
+function saved(ws: Workspace, name: string): ImageInfo {
   ws.bus.publish({ type: 'workspace', id: ws.name, status: 'snapshot_saved', snapshot: name })
   return find(ws, name)
 }
 
 const find = (ws: Workspace, name: string): ImageInfo => {
-  const found = ws.images.list().find((image) => image.name === name)
+  const found = ws.snapshots.list().find((image) => image.name === name)
   if (found === undefined) throw unknown(name)
   return found
 }

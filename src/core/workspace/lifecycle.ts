@@ -20,6 +20,7 @@ export function closeWorkspace(ws: Workspace): void {
   ws.scheduler.arm(null)
   ws.memory.requestLog.rest()
   ws.bus.publish({ type: 'workspace', id: ws.name, status: 'closed' })
+  ws.snapshots.end()
   if (ws.db.lasts) keepLog(ws)
   ws.db.close()
 }

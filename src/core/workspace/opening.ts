@@ -10,6 +10,7 @@ import { noScenarios } from '../scenarios/source-port.js'
 import { createSchedulerState } from '../scheduler/scheduler-state.js'
 import { beginAs } from '../snapshots/image-swap.js'
 import { createMemoryImages } from '../snapshots/images.js'
+import { snapshotsInBytes } from '../snapshots/in-bytes.js'
 import { followEvents } from '../webhooks/await-event.js'
 import { Awaited } from '../webhooks/awaited.js'
 import { createBus } from './bus.js'
@@ -44,7 +45,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     alarm: ports.alarm,
     mayGoOn: ports.mayGoOn ?? (() => null),
     bus: createBus(ports.wall().toString(36)),
-    images: ports.images ?? createMemoryImages(ports.wall),
+    snapshots: ports.snapshots ?? snapshotsInBytes(db, ports.images ?? createMemoryImages(ports.wall)),
     origin,
     scheduler: createSchedulerState(ports.wake),
     awaited: new Awaited(() => followEvents(ws)),

@@ -5,6 +5,7 @@ import { tableNames } from '../../store/dump.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { nextDueMs } from '../scheduler/jobs.js'
 import { replaceBy } from '../snapshots/image-swap.js'
+import { inTurn } from '../snapshots/in-turn.js'
 import { abandon } from '../webhooks/dispatch-state.js'
 import { betweenUnits } from './between-units.js'
 import { saveClock } from './clock-rows.js'
@@ -21,8 +22,12 @@ export const reset = (ws: Workspace): Promise<void> =>
 
 /** As it was opened with the image: with the same mode of the clock, and the same ids to come. */
 function backToOrigin(ws: Workspace, origin: Uint8Array): Promise<void> {
-  return betweenUnits(ws, () => {
-    replaceBy(ws, origin, (_before, kept) => kept + 1)
+  const replace = () => {
+    replaceBy(
+      ws,
+      () => ws.db.swap(origin),
+      (_before, kept) => kept + 1,
+    )
     if (ws.config.clock !== null) ws.clock.setMode(ws.config.clock)
     ws.db.transaction(() => {
       armAtStart(silentUnit(ws))
@@ -30,7 +35,8 @@ function backToOrigin(ws: Workspace, origin: Uint8Array): Promise<void> {
     })
     ws.bus.publish({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
     ws.bus.publish({ type: 'workspace', id: ws.name, status: 'reset' })
-  })
+  }
+  return inTurn(ws, () => betweenUnits(ws, replace))
 }
 
 async function beginAnew(ws: Workspace): Promise<void> {

@@ -5,7 +5,7 @@ import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import type { ScenarioSource } from '../scenarios/source-port.js'
 import type { SchedulerState } from '../scheduler/scheduler-state.js'
-import type { Images } from '../snapshots/images.js'
+import type { Images, SnapshotStore } from '../snapshots/images.js'
 import type { Awaited } from '../webhooks/awaited.js'
 import type { Send } from '../webhooks/send-port.js'
 import type { Bus } from './bus.js'
@@ -27,8 +27,10 @@ export interface Ports {
   mayGoOn?: () => Promise<void> | null
   /** None where absent. */
   scenarios?: ScenarioSource
-  /** Where snapshots are kept; in memory where absent. */
+  /** Where snapshots are stored as bytes; in memory if omitted. */
   images?: Images
+  /** What stores snapshots in another way than as bytes. */
+  snapshots?: SnapshotStore
   /** What an empty database begins as, and a reset comes back to; newly made where absent. */
   origin?: Uint8Array | null
   /** Of one that was put to sleep: where it fits, the workspace goes on as if it had been awake all the time; else it starts. */
@@ -44,7 +46,7 @@ export interface Workspace {
   readonly alarm: Ports['alarm']
   readonly mayGoOn: () => Promise<void> | null
   readonly bus: Bus
-  readonly images: Images
+  readonly snapshots: SnapshotStore
   readonly origin: Uint8Array | null
   readonly scheduler: SchedulerState
   /** Those who wait for an event. */

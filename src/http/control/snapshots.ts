@@ -10,9 +10,8 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../core/snapshots/snapshots.js'
-import { bodyLimits } from '../../protocol/api/limits.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
-import { receive } from '../receive.js'
+import { piecesOf } from '../receive.js'
 import { clockOf } from './clock.js'
 import type { Handlers } from './mount/mount.js'
 import { pagedByName } from './mount/page.js'
@@ -28,18 +27,41 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
   async saveSnapshot({ ws, body }) {
     return { ...shown(await saveSnapshot(ws, body.name)), clock: clockOf(ws) }
   },
-  renameSnapshot: ({ ws, params, body }) => shown(renameSnapshot(ws, params.name, body.name)),
+  renameSnapshot: async ({ ws, params, body }) => shown(await renameSnapshot(ws, params.name, body.name)),
   async restoreSnapshot({ ws, params }) {
     return { ...shown(await restoreSnapshot(ws, params.name)), clock: clockOf(ws) }
   },
-  exportSnapshot: ({ ws, params }) => exportSnapshot(ws, params.name),
-  async importSnapshot({ ws, params, request, env }) {
-    const received = await receive(request, env.held, bodyLimits.snapshotBytes)
-    if (received.fault !== null) throw received.fault
-    return shown(await importSnapshot(ws, params.name, new TextDecoder().decode(received.bytes)))
+  async exportSnapshot({ ws, params, request }) {
+    const headers = { 'Content-Type': 'application/json; charset=utf-8' }
+    // Nobody would read it to its end.
+    if (request.method === 'HEAD') return new Response(null, { headers })
+    return new Response(streamOf(await exportSnapshot(ws, params.name)), { headers })
+  },
+  async importSnapshot({ host, ws, params, request, env }) {
+    const hurry = env.withoutHurry?.()
+    try {
+      const { maxSnapshotBytes = Number.POSITIVE_INFINITY } = host
+      return shown(await importSnapshot(ws, params.name, piecesOf(request, maxSnapshotBytes)))
+    } finally {
+      hurry?.()
+    }
   },
   deleteSnapshot({ ws, params }) {
     removeSnapshot(ws, params.name)
     return null
   },
+}
+
+function streamOf(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
 }

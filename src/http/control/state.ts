@@ -2,7 +2,7 @@
 import { secondMs } from '../../base/duration.js'
 import { listAccounts } from '../../core/access/account.js'
 import { money } from '../../core/ledger/amounts.js'
-import { auditLedger } from '../../core/ledger/ledger.js'
+import { auditLedgerBetweenCalls } from '../../core/ledger/audit.js'
 import { reset } from '../../core/workspace/reset.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
@@ -45,7 +45,7 @@ async function readHealth({ host, ws, request }: CallContext) {
 }
 
 async function readLedger({ ws }: CallContext) {
-  const audit = await ws.unit((unit) => auditLedger(unit.db))
+  const audit = await auditLedgerBetweenCalls(ws)
   const accounts = audit.accounts.map(({ username, currency, ...balance }) => ({
     username,
     currency,

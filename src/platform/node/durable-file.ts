@@ -1,5 +1,5 @@
 /** Writing a file so that after a crash it is there whole, or as it was before. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { close, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Puts the bytes beside `file` and onto the disk; `moveIntoPlace` makes them the file. Nothing is left behind by a failure. */
@@ -32,6 +32,21 @@ export function syncFolder(folder: string): void {
     // Nothing more can be done.
   }
 }
+
+/** Closes it beside the event loop. */
+export const closeLater = (descriptor: number): void => close(descriptor, () => undefined)
+
+/** `work` deletes or replaces a file. To free what a large one took holds up everybody, so that happens beside the event loop. */
+export function freeLater(file: string, work: () => void): void {
+  const descriptor = existsSync(file) ? openSync(file, 'r') : null
+  try {
+    work()
+  } finally {
+    if (descriptor !== null) closeLater(descriptor)
+  }
+}
+
+export const removeLarge = (file: string): void => freeLater(file, () => rmSync(file, { force: true }))
 
 /** What Node calls an error; empty where it has no name for it. */
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')

@@ -2,7 +2,7 @@
 
 import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
-import { wholeImageOfFile } from '../../core/snapshots/file.js'
+import { imageOfFile } from '../../core/snapshots/in-bytes.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import { errorAnswer } from '../../http/answer.js'
 import { createApp, type Fetch } from '../../http/app.js'
@@ -47,6 +47,8 @@ export interface SandboxOptions {
   databaseDriver?: DatabaseDriver | null
   /** The text of an exported snapshot: what every new workspace begins as, and a reset comes back to. */
   snapshot?: string | null
+  /** The largest snapshot file that may be imported; null: any. */
+  maxImportBytes?: number | null
   /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
   overrideGlobals?: boolean
   /** Stands between the network and the app: what it is given, it may answer otherwise. */
@@ -98,6 +100,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
     dropWorkspace: workspaces.drop,
     certifyReceiver: certifications.certifyReceiver,
+    maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,
     asset: assetsWith(scenarios),
   }
@@ -147,7 +150,7 @@ function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
   if (text === null) return null
   const scratch = sqlite.openInMemory()
   try {
-    return wholeImageOfFile(scratch, text)
+    return imageOfFile(scratch, slicesOf(text))
   } catch (error) {
     throw error instanceof UnusableDatabase
       ? new UnusableSnapshot(`the snapshot cannot be used: ${error.message}`)
@@ -156,6 +159,12 @@ function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
     scratch.close()
   }
 }
+
+function* slicesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += sliceChars) yield text.slice(at, at + sliceChars)
+}
+
+const sliceChars = 1_000_000
 
 const rendererOf =
   (host: Host): ServeOptions['renderError'] =>

@@ -1,6 +1,7 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
 import type { ScenarioSource } from '../../core/scenarios/source-port.js'
 import { startScheduler, tick } from '../../core/scheduler/scheduler.js'
+import type { SnapshotStore } from '../../core/snapshots/images.js'
 import { endDeliveries } from '../../core/webhooks/dispatch-state.js'
 import type { Send } from '../../core/webhooks/send-port.js'
 import { closeWorkspace } from '../../core/workspace/lifecycle.js'
@@ -13,7 +14,7 @@ import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, migrate } from '../../store/db.js'
 import { createWake, longestMs, ringAfter } from './alarm.js'
 import { memory } from './sqlite/driver.js'
-import { createFileImages, namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
+import { namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
 import { createOpenFiles } from './sqlite/open-files.js'
 import { isOfStore, type Sqlite } from './sqlite/sqlite.js'
 
@@ -59,21 +60,21 @@ export function openWorkspaces(
     ringing.add(cancel)
   }
 
-  const databaseOf = (name: string): Db => {
+  const databaseOf = (name: string): { db: Db; snapshots?: SnapshotStore } => {
     const first = () => migratedImage(sqlite)
-    if (db === memory) return sqlite.openInMemory(origin === null ? first() : undefined)
+    if (db === memory) return { db: sqlite.openInMemory(origin === null ? first() : undefined) }
     return name === 'default'
-      ? sqlite.open(db)
-      : sqlite.open(fileOf(name), openFiles, origin === null ? first : undefined)
+      ? sqlite.openWithSnapshots(db)
+      : sqlite.openWithSnapshots(fileOf(name), openFiles, origin === null ? first : undefined)
   }
 
   const add = (name: string): Workspace => {
-    const file = databaseOf(name)
+    const opened = databaseOf(name)
     try {
       const ws: Workspace = openWorkspace(
         name,
         {
-          db: file,
+          ...opened,
           wall,
           send,
           wake: createWake(
@@ -83,7 +84,6 @@ export function openWorkspaces(
           alarm: ringAfter,
           scenarios,
           origin,
-          ...(db === memory ? {} : { images: createFileImages(fileOf(name)) }),
         },
         config,
       )
@@ -92,7 +92,7 @@ export function openWorkspaces(
       for (const listener of listeners) listener(ws)
       return ws
     } catch (error) {
-      file.close()
+      opened.db.close()
       throw error
     }
   }

@@ -67,6 +67,7 @@ class OpenDoor {
         {
           workspace: () => undefined,
           tokenHash: () => null,
+          keepTokenHash: () => undefined,
           home: () => ({ origin: settings.origin ?? '', workspace: '' }),
           hosted: () => undefined,
           admitCertification: () => undefined,

@@ -6,6 +6,7 @@ import { requireName } from '../../core/workspace/names.js'
 import type { Workspace } from '../../core/workspace/workspace.js'
 import type { Env, Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/api/errors.js'
+import { bodyLimits } from '../../protocol/api/limits.js'
 import type { Hosted } from '../../protocol/control/state.js'
 import { makeToken } from '../shared/admin-token.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
@@ -45,6 +46,7 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     allowHosts,
     baseUrl: () => holder.home().origin,
     hosted: holder.hosted,
+    maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
     certifyReceiver: async (config, options, { onRule, isOver }) => {

@@ -1,6 +1,7 @@
 /** What the variables and secrets of a deployment say. */
 import type * as z from 'zod'
 import { dayMs } from '../../base/duration.js'
+import { megabyte } from '../../protocol/api/limits.js'
 import {
   type Config,
   configOf,
@@ -28,7 +29,6 @@ export interface Settings {
 export type Variables = Readonly<Record<string, unknown>>
 
 const prefix = 'PAYMENTS_SANDBOX_'
-const megabyte = 1024 * 1024
 
 /** A variable that nobody knows is left to others. Throws where one that is known has no good value. */
 export function settingsOf(variables: Variables): Settings {

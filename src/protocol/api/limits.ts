@@ -31,6 +31,8 @@ export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs
 export const webhookAnswer = { bodyBytes: 64 * 1024, bodyMs: secondMs, slowMs: 100 } as const
 export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * secondMs } as const
 
+export const megabyte = 1024 * 1024
+
 export const bodyLimits = {
   headerBytes: 16 * 1024,
   jsonBytes: 256 * 1024,
@@ -38,14 +40,15 @@ export const bodyLimits = {
   /** What may be read before anybody knows who sends it. */
   unaskedBytes: 16 * 1024,
   /** Of all calls together, in memory at one time. */
-  togetherBytes: 64 * 1024 * 1024,
-  multipartBytes: 50 * 1024 * 1024,
-  snapshotBytes: 32 * 1024 * 1024,
+  togetherBytes: 64 * megabyte,
+  multipartBytes: 50 * megabyte,
+  /** Of an imported snapshot file that is held in memory as a whole. */
+  snapshotBytes: 32 * megabyte,
   files: 5,
-  fileBytes: 10 * 1024 * 1024,
+  fileBytes: 10 * megabyte,
 } as const
-/** Until the headers, and until the whole of a request, must have arrived. */
-export const requestTimeouts = { headersMs: 10 * secondMs, requestMs: 30 * secondMs } as const
+/** Until the headers, the whole of a request, and the whole of one that imports a snapshot must have arrived. */
+export const requestTimeouts = { headersMs: 10 * secondMs, requestMs: 30 * secondMs, importMs: hourMs } as const
 export const pageSizes = { default: 50, max: 100 } as const
 export const replyMessageMaxLength = 5000
 export const postbackUrlMaxLength = 2048

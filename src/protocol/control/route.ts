@@ -22,6 +22,8 @@ export interface ControlRow {
   answer?: () => z.ZodType
   /** An answer that is no JSON. */
   media?: string
+  /** The handler sends its JSON piece by piece. */
+  streamed?: true
   /** Answers with further statuses that are no errors, and why. */
   also?: Readonly<Record<string, string>>
   /** The body of those, where they have one. */

@@ -61,6 +61,7 @@ export const snapshotRoutes = {
     path: '/snapshots/{name}/export',
     summary: 'A snapshot as one file, versioned, which any sandbox can import: every row of the workspace',
     answer: snapshotFile,
+    streamed: true,
   }),
   importSnapshot: route({
     method: 'POST',

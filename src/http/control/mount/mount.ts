@@ -23,8 +23,10 @@ export interface ControlCall<Row extends ControlRow> extends CallContext {
   body: BodyOf<Row>
 }
 
-/** What the row says; a `Response` where that is no JSON. */
-type Reply<Row extends ControlRow> = Row extends { media: string } | { also: object } ? Response : AnswerOf<Row>
+/** What the row says; a `Response` if that is not JSON, or too long to be made at once. */
+type Reply<Row extends ControlRow> = Row extends { media: string } | { also: object } | { streamed: true }
+  ? Response
+  : AnswerOf<Row>
 
 export type Handlers<Rows extends Record<string, ControlRow>> = {
   [Name in keyof Rows]: (call: ControlCall<Rows[Name]>) => Reply<Rows[Name]> | Promise<Reply<Rows[Name]>>

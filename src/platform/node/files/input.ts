@@ -14,6 +14,8 @@ const mebibyte = 1024 * 1024
 export const inputKinds = {
   /** The longest text that a JavaScript engine holds has 512 MiB. */
   snapshot: { name: 'the snapshot', maxBytes: 511 * mebibyte },
+  /** Read in parts; the sandbox that takes it has the bound. */
+  streamedSnapshot: { name: 'the snapshot', maxBytes: Number.POSITIVE_INFINITY },
   configuration: { name: 'the configuration', maxBytes: mebibyte },
   scenario: { name: 'the scenario', maxBytes: 256 * 1024 },
   /** More than the API accepts, so that its refusals can be tried too. */

@@ -58,7 +58,11 @@ export async function serve(options: ServeOptions): Promise<Served> {
     return headers === undefined ? rendered : { ...rendered, headers: { ...rendered.headers, ...headers } }
   }
   const connections = new Connections(server, render)
-  answerEverything(server, connections, createHandler(options, connections, render))
+  answerEverything(
+    server,
+    connections,
+    createHandler(options, connections, render, patienceOf(server, timeouts.requestMs)),
+  )
   await listen(server, options.host, options.port)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
@@ -75,7 +79,12 @@ export async function serve(options: ServeOptions): Promise<Served> {
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-function createHandler(options: ServeOptions, connections: Connections, render: Render): Handler {
+function createHandler(
+  options: ServeOptions,
+  connections: Connections,
+  render: Render,
+  withoutHurry: () => () => void,
+): Handler {
   const guard = createGuard()
   const respond = (refusal: Refusal) => {
     const { headers, body } = render(refusal)
@@ -91,6 +100,7 @@ function createHandler(options: ServeOptions, connections: Connections, render: 
           socket.destroy()
         },
         whenGone: (listener) => onceGone(socket, listener),
+        withoutHurry,
       })
     },
     {
@@ -148,6 +158,19 @@ function answerEverything(server: Server, connections: Connections, handle: Hand
     if (error.code === 'ECONNRESET' || error.code === 'EPIPE') socket.destroy()
     else connections.refuseRaw(socket, refusalOf(error))
   })
+}
+
+/** Node measures all requests by one limit: while a large file arrives, it is that of the file. */
+function patienceOf(server: Server, requestMs: number): () => () => void {
+  let waiting = 0
+  return () => {
+    waiting++
+    server.requestTimeout = Math.max(requestMs, requestTimeouts.importMs)
+    return () => {
+      waiting--
+      if (waiting === 0) server.requestTimeout = requestMs
+    }
+  }
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

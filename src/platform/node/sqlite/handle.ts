@@ -25,10 +25,13 @@ export interface Place {
   close(): void
 }
 
+/** `scratch` lasts no longer than the process; a `checked file` is known to be whole. */
+type Kind = 'file' | 'checked file' | 'scratch'
+
 /** Closes the connection where it throws. `beforeCommit` runs in every outermost transaction that changes something. */
-export function handleOn(connection: Connection, isFile: boolean, beforeCommit: () => void): Handle {
+export function handleOn(connection: Connection, kind: Kind, beforeCommit: () => void): Handle {
   try {
-    if (isFile) setUpFile(connection)
+    if (kind !== 'scratch') setUpFile(connection, kind === 'checked file')
     else connection.exec('pragma journal_mode = MEMORY; pragma synchronous = OFF')
     if (applicationOf(connection) === 0) connection.exec(`pragma application_id = ${applicationId}`)
     // Savepoints keep the pages that they change: in memory, not in a temporary file.
@@ -46,12 +49,16 @@ export function handleOn(connection: Connection, isFile: boolean, beforeCommit: 
   }
 }
 
-function setUpFile(connection: Connection): void {
+/** Pages in the log from which on a commit brings them into the file. */
+export const autocheckpointPages = 4000
+
+function setUpFile(connection: Connection, isChecked: boolean): void {
   // Exclusive before anything is read: then no shared-memory file is made, and a second sandbox on the file is refused at once.
   connection.exec('pragma locking_mode = EXCLUSIVE')
   refuseForeign(connection)
-  if (Number(connection.scalar('pragma page_count')()) <= quickCheckPages) refuseDamaged(connection, 'quick_check')
-  connection.exec(`pragma journal_mode = WAL; pragma synchronous = FULL; pragma wal_autocheckpoint = 4000;
+  if (!isChecked && Number(connection.scalar('pragma page_count')()) <= quickCheckPages)
+    refuseDamaged(connection, 'quick_check')
+  connection.exec(`pragma journal_mode = WAL; pragma synchronous = FULL; pragma wal_autocheckpoint = ${autocheckpointPages};
     begin immediate; commit`)
 }
 

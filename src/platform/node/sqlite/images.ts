@@ -1,28 +1,11 @@
-/** Snapshots as files beside the database that they were taken of: `sandbox.db.s-NAME`. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+/** What lies beside a database: its snapshots, its log, the databases of other workspaces. */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { ImageInfo, Images } from '../../../core/snapshots/images.js'
+import type { ImageInfo } from '../../../core/snapshots/images.js'
 import { isName } from '../../../core/workspace/names.js'
-import { moveIntoPlace, writeBeside } from '../durable-file.js'
 import { besideFile } from './driver.js'
 
-export function createFileImages(database: string): Images {
-  const fileOf = (name: string) => `${database}.s-${name}`
-  return {
-    put(name, bytes) {
-      moveIntoPlace(writeBeside(fileOf(name), bytes), fileOf(name))
-    },
-    get: (name) => (existsSync(fileOf(name)) ? readFileSync(fileOf(name)) : undefined),
-    list: () => namesBeside(database, '.s-').map((name) => infoOf(name, fileOf(name))),
-    remove(name) {
-      const found = existsSync(fileOf(name))
-      rmSync(fileOf(name), { force: true })
-      return found
-    },
-  }
-}
-
-function infoOf(name: string, file: string): ImageInfo {
+export function imageInfo(name: string, file: string): ImageInfo {
   const { size, mtimeMs } = statSync(file)
   return { name, sizeBytes: size, savedWallMs: Math.floor(mtimeMs) }
 }

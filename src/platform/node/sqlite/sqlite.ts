@@ -1,4 +1,5 @@
 /** The database port over SQLite: a file, which is durable and can rest, or `:memory:`. */
+import type { SnapshotStore } from '../../../core/snapshots/images.js'
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { cannotWrite } from '../durable-file.js'
@@ -6,6 +7,7 @@ import { type Driver, memory, sqliteCode } from './driver.js'
 import { DatabaseFile } from './file.js'
 import { type Handle, handleOn, type Place, refuseDamaged, refuseForeign } from './handle.js'
 import type { OpenFiles } from './open-files.js'
+import { FileSnapshots } from './snapshots.js'
 
 /** The databases that one library opens. */
 export interface Sqlite {
@@ -14,6 +16,8 @@ export interface Sqlite {
   open(file: string, openFiles?: OpenFiles, first?: () => Uint8Array): Db
   /** In memory: empty, or as an image has it. */
   openInMemory(image?: Uint8Array): Db
+  /** The same as `open`, with what stores the snapshots of that file. */
+  openWithSnapshots(file: string, openFiles?: OpenFiles, first?: () => Uint8Array): { db: Db; snapshots: SnapshotStore }
 }
 
 export function sqliteThrough(driver: Driver): Sqlite {
@@ -23,6 +27,25 @@ export function sqliteThrough(driver: Driver): Sqlite {
     open: (file, openFiles, first) =>
       file === memory ? openInMemory() : dbOn(driver, new DatabaseFile(driver, file, openFiles, first)),
     openInMemory,
+    openWithSnapshots(file, openFiles, first) {
+      const place = new DatabaseFile(driver, file, openFiles, first)
+      return { db: dbOn(driver, place), snapshots: new FileSnapshots(place) }
+    },
+  }
+}
+
+/** Opens a file that nobody else uses and that is thrown away if anything fails: not durable, and with little memory however large it is. Throws `UnusableDatabase` if it is damaged. */
+export function openScratchFile(driver: Driver, file: string): Db {
+  const connection = driver.open(file)
+  try {
+    refuseForeign(connection)
+    refuseDamaged(connection, 'integrity_check')
+    const handle = handleOn(connection, 'scratch', () => {})
+    connection.exec('pragma journal_mode = OFF; pragma temp_store = FILE; pragma cache_size = -16384')
+    return dbOn(driver, alwaysOpen(handle))
+  } catch (error) {
+    connection.close()
+    throw error
   }
 }
 
@@ -61,9 +84,21 @@ const dbOn = (driver: Driver, place: Place): Db => ({
   close: () => place.close(),
 })
 
+const alwaysOpen = (handle: Handle): Place => ({
+  lasts: false,
+  handle: () => handle,
+  opened: () => handle,
+  group: (work) => handle.transaction(work),
+  kept: () => null,
+  swap: () => {
+    throw new Error('nothing takes the place of a file that is checked')
+  },
+  close: () => handle.connection.close(),
+})
+
 function inMemory(driver: Driver, first?: Uint8Array): Place {
   const open = (image?: Uint8Array): Handle =>
-    handleOn(image === undefined ? driver.open(memory) : driver.openImage(image), false, () => {})
+    handleOn(image === undefined ? driver.open(memory) : driver.openImage(image), 'scratch', () => {})
   let handle = open(first)
   return {
     lasts: false,
@@ -89,11 +124,16 @@ function inspected<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) =
     refuseDamaged(place.handle().connection, 'integrity_check')
     return look(dbOn(driver, place))
   } catch (error) {
-    if (sqliteCode(error) === undefined || isUnavailable(error)) throw error
-    throw new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
+    throw asDamage(error)
   } finally {
     place?.close()
   }
+}
+
+/** An error of SQLite about what it cannot read, as damage of the database. */
+export function asDamage(error: unknown): unknown {
+  if (sqliteCode(error) === undefined || isUnavailable(error)) return error
+  return new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 /** Whether an error of the driver or the file system means that the store cannot be written. */

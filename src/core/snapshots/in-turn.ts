@@ -1,0 +1,22 @@
+/** What is done to a workspace as a whole goes one after the other: a save, a restore, an import, a reset to the beginning. */
+import { ApiError } from '../../protocol/api/errors.js'
+import { type Workspace, workspaceGone } from '../workspace/workspace.js'
+
+const last = new WeakMap<Workspace, Promise<unknown>>()
+
+/** 503 SERVICE_UNAVAILABLE if the store refuses. */
+export async function inTurn<T>(ws: Workspace, work: () => Promise<T>): Promise<T> {
+  const before = last.get(ws) ?? Promise.resolve()
+  const done = before.then(work)
+  last.set(
+    ws,
+    done.catch(() => undefined),
+  )
+  try {
+    return await done
+  } catch (error) {
+    if (ws.closed) throw workspaceGone(ws.name)
+    if (!ws.db.isUnavailable(error)) throw error
+    throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
+  }
+}

@@ -1,0 +1,150 @@
+/** Snapshots as files beside the database: `sandbox.db.s-NAME`. Files are copied, checked, written and read in a thread; calls go on meanwhile. */
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { ImageInfo, Ready, ReceivedFile, SnapshotStore } from '../../../core/snapshots/images.js'
+import { type Background, inBackground } from '../background/run.js'
+import type { Task } from '../background/task.js'
+import { freeLater, moveIntoPlace, removeLarge } from '../durable-file.js'
+import type { DatabaseFile } from './file.js'
+import { imageInfo, namesBeside } from './images.js'
+
+export class FileSnapshots implements SnapshotStore {
+  readonly #place: DatabaseFile
+  /** Threads, and what each of them writes. */
+  readonly #running = new Map<Background, string>()
+  #count = 0
+
+  constructor(place: DatabaseFile) {
+    this.#place = place
+  }
+
+  list(): ImageInfo[] {
+    return namesBeside(this.#place.file, '.s-').map((name) => imageInfo(name, this.#fileOf(name)))
+  }
+
+  remove(name: string): boolean {
+    const file = this.#fileOf(name)
+    const found = existsSync(file)
+    removeLarge(file)
+    return found
+  }
+
+  rename(from: string, to: string): void {
+    this.#store(this.#fileOf(from), to)
+  }
+
+  async save(name: string): Promise<void> {
+    const held = this.#place.hold()
+    const to = this.#unfinished()
+    try {
+      await this.#complete({ do: 'copy', descriptor: held.descriptor, sizeBytes: held.sizeBytes, to })
+    } finally {
+      this.#place.endHold(held)
+    }
+    if (held.isWhole) return this.#store(to, name)
+    removeLarge(to)
+    throw Object.assign(new Error('the database changed its place while it was copied'), { code: 'SQLITE_BUSY' })
+  }
+
+  async prepare(name: string): Promise<Ready> {
+    const to = this.#unfinished()
+    await this.#complete({ do: 'prepare', driver: this.#place.driver.name, from: this.#fileOf(name), to })
+    return { swap: () => this.#place.swapFile(to), discard: () => removeLarge(to) }
+  }
+
+  async exported(name: string): Promise<AsyncIterable<Uint8Array>> {
+    const driver = this.#place.driver.name
+    const task: Task = { do: 'export', driver, from: this.#fileOf(name), to: this.#unfinished() }
+    const thread = this.#begin(task)
+    const end = () => {
+      this.#finish(thread)
+      removeLarge(task.to)
+    }
+    try {
+      await thread.ready
+    } catch (error) {
+      end()
+      throw error
+    }
+    return piecesOf(thread, end)
+  }
+
+  async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
+    const from = this.#unfinished()
+    const discard = () => removeLarge(from)
+    try {
+      await write(from, pieces)
+    } catch (error) {
+      discard()
+      throw error
+    }
+    const store = async (name: string) => {
+      const to = this.#unfinished()
+      await this.#complete({ do: 'import', driver: this.#place.driver.name, from, to })
+      this.#store(to, name)
+    }
+    return { store, discard }
+  }
+
+  end(): void {
+    for (const [thread, file] of this.#running) {
+      thread.end()
+      removeLarge(file)
+    }
+    this.#running.clear()
+  }
+
+  /** Writes `task.to`, or leaves nothing. */
+  async #complete(task: Task): Promise<void> {
+    const thread = this.#begin(task)
+    try {
+      await thread.ready
+    } catch (error) {
+      removeLarge(task.to)
+      throw error
+    } finally {
+      this.#finish(thread)
+    }
+  }
+
+  #begin(task: Task): Background {
+    const thread = inBackground(task)
+    this.#running.set(thread, task.to)
+    return thread
+  }
+
+  #finish(thread: Background): void {
+    thread.end()
+    this.#running.delete(thread)
+  }
+
+  #store(fresh: string, name: string): void {
+    freeLater(this.#fileOf(name), () => moveIntoPlace(fresh, this.#fileOf(name)))
+  }
+
+  #fileOf(name: string): string {
+    return `${this.#place.file}.s-${name}`
+  }
+
+  /** What a kill leaves of it is removed at the next start. */
+  #unfinished(): string {
+    return `${this.#place.file}.s-${++this.#count}.new`
+  }
+}
+
+async function write(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const output = await open(file, 'w')
+  try {
+    for await (const piece of pieces) await output.writeFile(piece)
+  } finally {
+    await output.close()
+  }
+}
+
+async function* piecesOf(thread: Background, end: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    for (let piece = await thread.next(); piece !== null; piece = await thread.next()) yield piece
+  } finally {
+    end()
+  }
+}

@@ -1,4 +1,4 @@
-/** Writes what is made from the tables: docs/assumptions.md, the tables of docs/scenarios.md, the rules and programs of docs/certify.md, the examples and outputs of docs/command-line.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
+/** Writes what is made from the tables: docs/assumptions.md, the tables of docs/interface.md, docs/decisions.md and docs/scenarios.md, the rules and programs of docs/certify.md, the examples and outputs of docs/command-line.md, the schema of scenario files. `npm run docs`; tests tell when something is stale. */
 import { execFileSync } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +23,14 @@ async function load(file) {
 
 const { assumptionsPage } = await load('src/http/openapi/assumptions-page.ts')
 await writeFile(new URL('docs/assumptions.md', root), assumptionsPage())
+
+const { interfacePage } = await load('src/http/openapi/interface-page.ts')
+const platform = new URL('docs/interface.md', root)
+await writeFile(platform, interfacePage(await readFile(platform, 'utf8')))
+
+const { decisionsPage } = await load('src/http/openapi/decisions-page.ts')
+const decisions = new URL('docs/decisions.md', root)
+await writeFile(decisions, decisionsPage(await readFile(decisions, 'utf8')))
 
 const { scenarioPage } = await load('src/protocol/scenario/page.ts')
 const page = new URL('docs/scenarios.md', root)

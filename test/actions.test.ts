@@ -1,4 +1,4 @@
-/** The actions as the control API takes them: their list, how an object is named, and what is refused (contract, parts 1 and 2). */
+/** The actions as the control API takes them: their list, how an object is named, and what is refused. */
 import { expect, test } from 'vitest'
 import { type Body, openTestSandbox } from './support/sandbox.js'
 

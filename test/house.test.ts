@@ -132,6 +132,8 @@ describe('the floors', () => {
     const pages = [
       'cli/page.ts',
       'http/openapi/assumptions-page.ts',
+      'http/openapi/decisions-page.ts',
+      'http/openapi/interface-page.ts',
       'protocol/certify/page.ts',
       'protocol/scenario/page.ts',
     ]

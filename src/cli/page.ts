@@ -1,5 +1,6 @@
 /** The parts of docs/command-line.md that are made from the commands: their examples, what they print, and the shapes of it. */
 import type * as z from 'zod'
+import { withParts } from '../base/markdown.js'
 import { warningTable } from '../protocol/api/warnings.js'
 import { controlRoutes } from '../protocol/control/index.js'
 import type { ControlRow } from '../protocol/control/route.js'
@@ -34,13 +35,7 @@ export async function commandLinePage(page: string, toSchema: ToSchema): Promise
     outputs: outputsTable(all),
     shapes: shapeBlocks(all, toSchema),
   }
-  return Object.entries(parts).reduce((text, [name, part]) => {
-    const head = `<!-- made: ${name} -->\n`
-    const from = text.indexOf(head)
-    const to = text.indexOf('<!-- end -->', from)
-    if (from < 0 || to < 0) throw new Error(`docs/command-line.md has no place for ${name}`)
-    return `${text.slice(0, from)}${head}${part}\n${text.slice(to)}`
-  }, page)
+  return withParts(page, 'docs/command-line.md', parts)
 }
 
 function examplesPart(all: readonly Row[]): string {

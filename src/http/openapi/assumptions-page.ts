@@ -1,4 +1,5 @@
 /** docs/assumptions.md: what the platform documents, what the sandbox guesses, and how to change a guess. Made from the tables. */
+import { code, markdownTable } from '../../base/markdown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
 import { eventNames } from '../../protocol/api/events.js'
 import { assumedEndpoints, type Extensions } from './assumptions.js'
@@ -19,18 +20,12 @@ const intro = `# Assumptions
 
 The sandbox follows the documentation of the platform wherever that speaks. Where it is silent, or says two things,
 the sandbox had to choose, and every choice stands on this page. If the platform turns out to differ, believe the platform.
+[Platform API](interface.md) describes the API section by section, and [Decisions](decisions.md) gives the reasons for the choices.
 
 The same marks are on the running sandbox: \`/_sandbox/docs\` shows them, and \`/_sandbox/openapi.json\` carries
 \`x-assumed: true\` on every operation, field, error, limit and transition that is not documented.`
 
-const code = (text: string | number) => `\`${text}\``
-const cell = (text: string | number) => String(text).replaceAll('|', '\\|')
 const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n')
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.map(cell).join(' | ')} |`
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
-}
 
 function settings(document: Extensions): string {
   const rows = document['x-settings'].map((row) => [
@@ -44,7 +39,7 @@ function settings(document: Extensions): string {
 A setting is a key of the configuration file (\`start --config FILE\`); those with a flag can be given there as well.
 Limits, fees and credentials of one account are changed while the sandbox runs, with \`PATCH /_sandbox/accounts/{username}\`.
 
-${table(['Setting', 'What it decides', 'Unless set', 'Our guess'], rows)}`
+${markdownTable(['Setting', 'What it decides', 'Unless set', 'Our guess'], rows)}`
 }
 
 function choices(document: Extensions): string[] {
@@ -53,7 +48,7 @@ function choices(document: Extensions): string[] {
     const rows = document['x-readings']
       .filter((row) => row.topic === topic)
       .map((row) => [row.open, row.choice, 'setting' in row ? code(row.setting) : ''])
-    return `## ${topic}\n\n${table(['Left open', 'What the sandbox does', 'Setting'], rows)}`
+    return `## ${topic}\n\n${markdownTable(['Left open', 'What the sandbox does', 'Setting'], rows)}`
   })
 }
 
@@ -103,9 +98,9 @@ These paths are ours throughout: ${assumedEndpoints()
 "Everything" means that the shape as a whole is not documented. Where a field is named, the field itself is ours, or its
 allowed values, bounds or format are.
 
-${table(['Endpoint', 'Request', 'Answer'], rows)}
+${markdownTable(['Endpoint', 'Request', 'Answer'], rows)}
 
-${table(['Event', 'Fields of data'], events)}`
+${markdownTable(['Event', 'Fields of data'], events)}`
 }
 
 const fieldsOf = (names: readonly string[]) => (names[0] === '' ? 'everything' : names.map(fieldText).join('; '))
@@ -120,7 +115,7 @@ function codes(document: Extensions): string {
 
 These are not documented, besides every value of \`error.group\`:
 
-${table(['Code', 'Status', 'Group', 'Meaning'], rows)}`
+${markdownTable(['Code', 'Status', 'Group', 'Meaning'], rows)}`
 }
 
 function moves(document: Extensions): string {
@@ -153,19 +148,19 @@ function money(document: Extensions): string {
 Minimums of charges are documented but for those marked; that they hold for withdrawals too is our guess. Maxima, daily
 limits, the networks of each currency, confirmations and fees are our guess throughout.
 
-${table(['Currency', 'Decimals', 'Minimum', 'Maximum', 'A day', 'Networks'], rows)}
+${markdownTable(['Currency', 'Decimals', 'Minimum', 'Maximum', 'A day', 'Networks'], rows)}
 
 BRL is labelled \`PIX\` in events, as documented, and MXN \`SPEI\`, which is our guess. Second layers (arbitrum, base,
 optimism) take withdrawals only. SOL itself is labelled \`SOLANA\`, tokens on Solana \`SPL\`.
 
-${table(['Network', 'Label in events', 'Confirmations'], networks)}
+${markdownTable(['Network', 'Label in events', 'Confirmations'], networks)}
 
-${table(['Currency', ...feeColumns], fees)}`
+${markdownTable(['Currency', ...feeColumns], fees)}`
 }
 
 const feeColumns = ['cashin', 'cashout', 'transfer', 'conversion'] as const
 
 function limits(document: Extensions): string {
   const rows = document['x-limits'].map((row) => [row.name, row.value, 'x-assumed' in row ? 'our guess' : 'documented'])
-  return `## Limits\n\n${table(['Limit', 'Value', 'Source'], rows)}`
+  return `## Limits\n\n${markdownTable(['Limit', 'Value', 'Source'], rows)}`
 }

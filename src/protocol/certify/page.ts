@@ -1,5 +1,6 @@
 /** The parts of docs/certify.md that are made from the tables that the program works by, and from the programs that it certifies. */
 import { keysOf } from '../../base/keys.js'
+import { withParts } from '../../base/markdown.js'
 import { clientRules } from './client-rules.js'
 import { type ExampleName, examples } from './examples.js'
 import { type Language, languages } from './languages.js'
@@ -16,13 +17,7 @@ export function certifyPage(page: string, programs: Readonly<Record<string, stri
     examples: keysOf(titles).map(exampleBlocks).join('\n\n'),
     ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
   }
-  return Object.entries(parts).reduce((text, [name, part]) => {
-    const head = `<!-- made: ${name} -->\n`
-    const from = text.indexOf(head)
-    const to = text.indexOf('<!-- end -->', from)
-    if (from < 0 || to < 0) throw new Error(`docs/certify.md has no place for ${name}`)
-    return `${text.slice(0, from)}${head}${part}\n${text.slice(to)}`
-  }, page)
+  return withParts(page, 'docs/certify.md', parts)
 }
 
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`

@@ -19,7 +19,7 @@ export const span = () =>
     .transform((value) => parseDuration(value) ?? 0)
     .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })
 
-/** What a field must be (contract §4): equal, compared, one of a list, or absent (null). */
+/** What a field must be: equal, compared, one of a list, or absent (null). */
 export type Condition = ParamValue | null | readonly ParamValue[]
 
 export const condition = () =>

@@ -1,4 +1,4 @@
-/** What a scenario file may say (contract §4): the schema that files are checked against, and that the published JSON Schema is made of. */
+/** What a scenario file may say: the schema that files are checked against, and that the published JSON Schema is made of. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'

@@ -1,18 +1,14 @@
 /** The tables of docs/scenarios.md, made from those that the program works by. */
 import type * as z from 'zod'
+import { withParts } from '../../base/markdown.js'
 import { expectSchema } from './expect.js'
 import { scenarioFile } from './file.js'
 import { isFault, type StepName, schemaOf, stepNames, stepTable } from './steps.js'
 
 /** The page with each of its made tables as it should be; they stand between `<!-- made: NAME -->` and `<!-- end -->`. */
 export function scenarioPage(page: string): string {
-  return Object.entries(tables).reduce((text, [name, table]) => {
-    const head = `<!-- made: ${name} -->\n`
-    const from = text.indexOf(head)
-    const to = text.indexOf('<!-- end -->', from)
-    if (from < 0 || to < 0) throw new Error(`docs/scenarios.md has no place for the table of ${name}`)
-    return `${text.slice(0, from)}${head}${table()}\n${text.slice(to)}`
-  }, page)
+  const parts = Object.entries(tables).map(([name, table]): [string, string] => [name, table()])
+  return withParts(page, 'docs/scenarios.md', Object.fromEntries(parts))
 }
 
 const tables: Record<string, () => string> = {

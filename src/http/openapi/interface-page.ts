@@ -1,0 +1,216 @@
+/** The parts of docs/interface.md that repeat the tables of the platform API. */
+import { secondMs } from '../../base/duration.js'
+import { keysOf } from '../../base/keys.js'
+import { code, markdownTable, withParts } from '../../base/markdown.js'
+import type { Basis } from '../../protocol/api/basis.js'
+import {
+  chainsOf,
+  currencies,
+  currencyNames,
+  networkNames,
+  networks,
+  networksOf,
+} from '../../protocol/api/currencies.js'
+import { errorsOf } from '../../protocol/api/endpoint-errors.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints, statusOf } from '../../protocol/api/endpoints.js'
+import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
+import { eventNames, eventTable } from '../../protocol/api/events.js'
+import { cashoutFailureCodes, cashoutFailures } from '../../protocol/api/failures.js'
+import { limitTable } from '../../protocol/api/limit-table.js'
+import { webhookRetryDelaysMs } from '../../protocol/api/limits.js'
+import { reasons } from '../../protocol/api/reasons.js'
+import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../protocol/api/transitions.js'
+import { railOf } from '../../protocol/rails/index.js'
+import { requestTable, responseTable } from './field-table.js'
+import { jsonSchema } from './json-schema.js'
+import { requestSchemaName, responseSchemaName } from './paths.js'
+import { eventSchemaName, webhookParameters } from './webhooks.js'
+
+/** The page with each of its made parts up to date. */
+export function interfacePage(page: string): string {
+  return withParts(page, 'docs/interface.md', {
+    currencies: currencyTable(),
+    networks: networkTable(),
+    'cashin response': responseTable(responseOf('cashin')),
+    payer: requestTable(requestOf('cashin'), 'payer'),
+    split: requestTable(requestOf('cashin'), 'split'),
+    statuses: statusTable(),
+    transitions: transitionTable(),
+    endpoints: endpointTable(),
+    token: endpointPart('token'),
+    cashin: endpointPart('cashin'),
+    'other endpoints': endpointNames.filter(hasNoSection).map(endpointSection).join('\n\n'),
+    'signed routes': signedRoutes(),
+    'webhook headers': webhookHeaderTable(),
+    retries: retryTable(),
+    events: eventList(),
+    payloads: eventNames.map(payloadSection).join('\n\n'),
+    failures: markdownTable(
+      ['`error_code`', 'Meaning'],
+      cashoutFailureCodes.map((name) => [code(name), cashoutFailures[name]]),
+    ),
+    reasons: reasonTable(),
+    errors: errorTable(),
+    limits: limitRows(),
+    amounts: amountTable(),
+  })
+}
+
+const sourceOf = (basis: Basis) => (basis === 'assumed' ? 'assumed' : 'documented')
+const codes = (names: readonly string[]) => names.map(code).join(', ')
+
+const currencyTable = () =>
+  markdownTable(
+    ['Currency', 'Type', 'Payment method', 'Chains', 'Withdrawal networks'],
+    currencyNames.map((currency) => {
+      const { type, method } = railOf(currency)
+      return [code(currency), code(type), code(method), codes(chainsOf(currency)), codes(networksOf(currency))]
+    }),
+  )
+
+const networkTable = () =>
+  markdownTable(
+    ['Network', 'Kind', 'Label in events', 'Source of the label'],
+    networkNames.map((name) => {
+      const { layer2, label, labelBasis } = networks[name]
+      return [code(name), layer2 ? 'second layer' : 'chain', code(label), sourceOf(labelBasis)]
+    }),
+  )
+
+const statusTable = () =>
+  markdownTable(
+    ['Object', 'Statuses'],
+    objectKinds.map((kind) => [code(kind), codes(statusesOf(kind))]),
+  )
+
+const transitionTable = () =>
+  markdownTable(
+    ['Object', 'From', 'Step', 'To', 'Money', 'Event', 'Source'],
+    transitions.map((row: TransitionRow) => [
+      code(row.object),
+      row.from === null ? '(new)' : code(row.from),
+      code(row.on),
+      code(row.to),
+      row.moves.map(([from, to, amount]) => `${from} → ${to}: ${amount}`).join('<br>'),
+      [row.event, row.next === undefined ? undefined : 'cashin.refunded']
+        .flatMap((event) => event ?? [])
+        .map(code)
+        .join(', '),
+      sourceOf(row.basis),
+    ]),
+  )
+
+const requestOf = (name: EndpointName) => jsonSchema(endpoints[name].request, 'input', requestSchemaName(name))
+const responseOf = (name: EndpointName) => jsonSchema(endpoints[name].response, 'output', responseSchemaName(name))
+
+/** The token endpoint and the cash-in have sections of their own. */
+const hasNoSection = (name: EndpointName) => name !== 'token' && name !== 'cashin'
+
+const endpointTable = () =>
+  markdownTable(
+    ['Method and path', 'Purpose', 'Authorization', 'Signed', 'Source of the path'],
+    endpointNames.map((name) => {
+      const { method, path, title, auth, hmac, basis }: Endpoint = endpoints[name]
+      return [code(`${method} ${path}`), title, auth, hmac === true ? 'yes' : 'no', sourceOf(basis)]
+    }),
+  )
+
+const inputs: Record<Endpoint['input'], string> = {
+  json: 'JSON body',
+  query: 'query parameters',
+  multipart: '`multipart/form-data`',
+  none: 'none',
+}
+
+const endpointSection = (name: EndpointName) =>
+  `#### ${endpoints[name].method} ${endpoints[name].path}\n\n${endpointPart(name)}`
+
+function endpointPart(name: EndpointName): string {
+  const endpoint: Endpoint = endpoints[name]
+  const { about, hmac, input } = endpoint
+  const where = name === 'token' ? 'the body' : '`data`'
+  const request = input === 'none' ? [] : [`Request fields:\n\n${requestTable(requestOf(name))}`]
+  const response =
+    name === 'cashin'
+      ? 'The fields of `data` are those of [§2.2](#section-2-2).'
+      : `Response fields in ${where}:\n\n${responseTable(responseOf(name))}`
+  const facts = [
+    `- Request: ${inputs[input]}`,
+    `- Signature headers: ${hmac === true ? 'required' : 'not used'}`,
+    `- Success: HTTP ${statusOf(endpoint)}`,
+    `- Errors: ${codes(errorsOf(endpoint))}`,
+  ]
+  return [about, facts.join('\n'), ...request, response].join('\n\n')
+}
+
+const signedRoutes = () =>
+  endpointNames
+    .filter((name) => 'hmac' in endpoints[name])
+    .map((name) => `- ${code(`${endpoints[name].method} ${endpoints[name].path}`)}`)
+    .join('\n')
+
+function webhookHeaderTable(): string {
+  const headers = Object.values(webhookParameters()).map(({ name = '', description = '', example }) => [
+    code(name),
+    description,
+    code(String(example)),
+  ])
+  return markdownTable(
+    ['Header', 'Content', 'Example'],
+    [[code('Content-Type'), 'Type of the body.', code('application/json')], ...headers],
+  )
+}
+
+/** The first attempt follows the event itself. */
+const retryTable = () =>
+  markdownTable(
+    ['Attempt', 'Delay after the previous attempt'],
+    [0, ...webhookRetryDelaysMs].map((ms, at) => [at + 1, ms === 0 ? 'none' : `${ms / secondMs} s`]),
+  )
+
+const eventList = () =>
+  markdownTable(
+    ['Event', 'Sent when'],
+    eventNames.map((event) => [code(event), eventTable[event].fires]),
+  )
+
+const payloadSection = (event: (typeof eventNames)[number]) =>
+  `#### ${event}\n\n${responseTable(jsonSchema(eventTable[event].data, 'output', eventSchemaName(event)))}`
+
+const reasonTable = () =>
+  markdownTable(
+    ['Step', 'Default reason', 'Source'],
+    keysOf(reasons).map((step) => [code(step), reasons[step].text, sourceOf(reasons[step].basis)]),
+  )
+
+const errorTable = () =>
+  markdownTable(
+    ['Code', 'HTTP', 'Group', 'Retryable', 'Message', '`details`', 'Source of the code'],
+    errorCodes.map((name) => {
+      const { status, group, retryable, message, example, basis }: ErrorRow = errorCatalogue[name]
+      return [
+        code(name),
+        status,
+        code(group),
+        retryable === true ? 'yes' : 'no',
+        message,
+        codes(Object.keys(example ?? {})),
+        sourceOf(basis),
+      ]
+    }),
+  )
+
+const limitRows = () =>
+  markdownTable(
+    ['Limit', 'Value', 'Source'],
+    limitTable.map(({ name, value, basis }) => [name, value, sourceOf(basis)]),
+  )
+
+const amountTable = () =>
+  markdownTable(
+    ['Currency', 'Decimals', 'Minimum', 'Source of the minimum'],
+    currencyNames.map((currency) => {
+      const { scale, min, minBasis } = currencies[currency]
+      return [code(currency), scale, min, sourceOf(minBasis)]
+    }),
+  )

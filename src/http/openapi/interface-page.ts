@@ -47,7 +47,7 @@ export function interfacePage(page: string): string {
     payloads: eventNames.map(payloadSection).join('\n\n'),
     failures: markdownTable(
       ['`error_code`', 'Meaning'],
-      cashoutFailureCodes.map((name) => [code(name), cashoutFailures[name]]),
+      cashoutFailureCodes.map((name) => [code(name), cashoutFailures[name].meaning]),
     ),
     reasons: reasonTable(),
     errors: errorTable(),

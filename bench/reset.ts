@@ -1,13 +1,13 @@
 /** Times a reset of a used workspace beside opening and migrating an empty database, in turn. */
 
-import { requireAccount } from '../src/core/access/account.js'
+import { requireAccount } from '../src/core/auth/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
 import { closeWorkspace } from '../src/core/workspace/lifecycle.js'
 import { openWorkspace } from '../src/core/workspace/opening.js'
 import { reset } from '../src/core/workspace/reset.js'
-import { chooseDriver } from '../src/platform/node/sqlite/choose-driver.js'
-import { sqliteThrough } from '../src/platform/node/sqlite/sqlite.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
+import { chooseDriver } from '../src/runtime/node/sqlite/choose-driver.js'
+import { sqliteThrough } from '../src/runtime/node/sqlite/sqlite.js'
 import { migrate } from '../src/store/db.js'
 
 const rounds = 60

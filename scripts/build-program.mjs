@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const doors = `
 exports.run = () => require('./src/cli/main.ts')
 exports.library = () => require('./src/testing/index.ts')
-exports.background = () => require('./src/platform/node/background/main.ts').background()`
+exports.background = () => require('./src/runtime/node/background/main.ts').background()`
 
 /** The protocol's package checks answers of clients by ajv, which writes programs at run time. We ask clients nothing: it stays outside. */
 const withoutAjv = {

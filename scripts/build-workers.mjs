@@ -29,7 +29,7 @@ const folders = {
 export const workerFile = join(root, 'dist/workers/program/worker.js')
 
 /** `entry` may be another that goes beyond it. */
-export async function buildWorkers({ entry = 'src/platform/workers/worker.ts', outfile = workerFile } = {}) {
+export async function buildWorkers({ entry = 'src/runtime/workers/worker.ts', outfile = workerFile } = {}) {
   await buildDashboard()
   await build({
     absWorkingDir: root,

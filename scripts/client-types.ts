@@ -3,13 +3,13 @@
 import type * as z from 'zod'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
 import { actionNames, actionTable } from '../src/protocol/actions/actions.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
-import { eventNames, eventTable } from '../src/protocol/api/events.js'
-import { bodyLimits } from '../src/protocol/api/limits.js'
-import * as sharedRequests from '../src/protocol/api/requests.js'
-import * as sharedResponses from '../src/protocol/api/responses.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
 import type { ControlRow } from '../src/protocol/control/route.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/protocol/platform/endpoints.js'
+import { eventNames, eventTable } from '../src/protocol/platform/events.js'
+import { bodyLimits } from '../src/protocol/platform/limits.js'
+import * as sharedRequests from '../src/protocol/platform/requests.js'
+import * as sharedResponses from '../src/protocol/platform/responses.js'
 import { platformSettingNames, platformSettings } from '../src/protocol/settings/platform.js'
 
 interface Node {

@@ -36,7 +36,7 @@ const { scenarioPage } = await load('src/protocol/scenario/page.ts')
 const page = new URL('docs/scenarios.md', root)
 await writeFile(page, scenarioPage(await readFile(page, 'utf8')))
 
-const { certifyPage } = await load('src/protocol/certify/page.ts')
+const { certifyPage } = await load('src/certify/protocol/page.ts')
 const certify = new URL('docs/certify.md', root)
 const programs = {}
 for (const file of ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'])

@@ -9,7 +9,7 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { parse } from 'yaml'
 import { workerFile } from './build-workers.mjs'
 
-const described = fileURLToPath(new URL('../src/platform/workers/wrangler.jsonc', import.meta.url))
+const described = fileURLToPath(new URL('../src/runtime/workers/wrangler.jsonc', import.meta.url))
 
 /** JSON with comments is YAML but for the comments. */
 const readDescription = () => parse(readFileSync(described, 'utf8').replace(/^\s*\/\/.*$/gm, ''))

@@ -1,7 +1,7 @@
 /** Advancing the clock: how long a caller waits, what idle means, who cancels, two at once. */
 import { describe, expect, test } from 'vitest'
-import type { SandboxOptions } from '../src/platform/node/sandbox.js'
 import type { Config } from '../src/protocol/settings/platform.js'
+import type { SandboxOptions } from '../src/runtime/node/sandbox.js'
 import { type Body, eventually, integrator, open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
 import { gate } from './support/gate.js'

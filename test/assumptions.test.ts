@@ -4,8 +4,8 @@ import { assumptionsPage } from '../src/http/openapi/assumptions-page.js'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
 import { requestSchemaName, responseSchemaName } from '../src/http/openapi/paths.js'
 import type { Schema } from '../src/http/openapi/types.js'
-import { type Endpoint, endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
-import { eventNames, eventTable } from '../src/protocol/api/events.js'
+import { type Endpoint, endpointNames, endpoints } from '../src/protocol/platform/endpoints.js'
+import { eventNames, eventTable } from '../src/protocol/platform/events.js'
 import { documented } from './support/interface.js'
 
 const schemas: [name: string, schema: Schema][] = [

@@ -1,6 +1,6 @@
 /** Receivers that are not there, hang, break off, talk nonsense or send elsewhere: each ends in a report, and nobody else notices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Report } from '../src/protocol/certify/rules.js'
+import type { Report } from '../src/certify/protocol/rules.js'
 import { certify, certifySilent, certifyTimeless, openTried, told, withResult } from './support/certify.js'
 import { open, send } from './support/control.js'
 import { answer } from './support/hostile-answers.js'

@@ -1,8 +1,8 @@
 /** Certification of receivers: what is right is never accused, and each fault is found by the rule that it breaks. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { trials } from '../src/core/certify/trials/index.js'
-import { receiverRuleIds, receiverRules } from '../src/protocol/certify/receiver-rules.js'
-import type { Report, RuleRow } from '../src/protocol/certify/rules.js'
+import { trials } from '../src/certify/core/trials/index.js'
+import { receiverRuleIds, receiverRules } from '../src/certify/protocol/receiver-rules.js'
+import type { Report, RuleRow } from '../src/certify/protocol/rules.js'
 import { mutants, rights } from './certify/mutants.js'
 import { certifyTimeless, certifyTried, runs, told, withResult } from './support/certify.js'
 import { figure } from './support/figures.js'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { receiverRuleIds } from '../src/protocol/certify/receiver-rules.js'
+import { receiverRuleIds } from '../src/certify/protocol/receiver-rules.js'
 import { built } from './support/built.js'
 import { run, withoutProgress } from './support/program.js'
 

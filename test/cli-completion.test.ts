@@ -1,7 +1,7 @@
 /** Shell completion: which words may stand where the cursor is, and that the shells take them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { actionNames } from '../src/protocol/actions/actions.js'
-import { cashoutFailureCodes } from '../src/protocol/api/failures.js'
+import { cashoutFailureCodes } from '../src/protocol/platform/failures.js'
 import { built } from './support/built.js'
 import { ended, launchShell, run, startForTest } from './support/program.js'
 import { answers } from './support/tools.js'

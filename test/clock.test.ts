@@ -1,8 +1,8 @@
 /** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { SandboxOptions } from '../src/platform/node/sandbox.js'
 import type { Config } from '../src/protocol/settings/platform.js'
+import type { SandboxOptions } from '../src/runtime/node/sandbox.js'
 import { type Body, eventually, integrator, open, send } from './support/control.js'
 import { deliveriesOf, named, offsetsOf } from './support/deliveries.js'
 import { figure } from './support/figures.js'

@@ -1,6 +1,6 @@
 /** Cases that the interface leaves open and that the page of assumptions decides: disputes after disputes and refunds, ignored and contradicting fields, transfer fees, reversals. */
 import { expect, test } from 'vitest'
-import { readings } from '../src/protocol/api/readings.js'
+import { readings } from '../src/protocol/platform/assumptions.js'
 import { type Api, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 
 const paid = async (sandbox: TestSandbox, api: Api) => {

@@ -1,6 +1,6 @@
 /** Every code of §7 and of decisions.md, reached by a real request, with status, group, retryable and details. */
 import { expect, test, vi } from 'vitest'
-import { errorCatalogue } from '../src/protocol/api/errors.js'
+import { errorCatalogue } from '../src/protocol/platform/errors.js'
 import { errorSpec } from './support/interface.js'
 import {
   type Answer,

@@ -1,7 +1,7 @@
 /** The sixteen events: that all of them come, when, under which headers and in which envelope (§6.1, §6.2, §6.4 to §6.6, decisions 28 to 33). */
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { eventNames } from '../src/protocol/api/events.js'
+import { eventNames } from '../src/protocol/platform/events.js'
 import { eventSpec, offsetMoment } from './support/interface.js'
 import { type Api, type Body, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 import { secretsOf } from './support/signing.js'

@@ -16,9 +16,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { writeReports } from '../src/cli/certify/report-files.js'
-import { outputKinds } from '../src/platform/node/files/kinds.js'
-import { writeOutput } from '../src/platform/node/files/output.js'
+import { writeReports } from '../src/certify/cli/report-files.js'
+import { outputKinds } from '../src/runtime/node/files/kinds.js'
+import { writeOutput } from '../src/runtime/node/files/output.js'
 import { startSandbox } from '../src/testing/index.js'
 import { built } from './support/built.js'
 import { control, integrator } from './support/control.js'
@@ -313,7 +313,7 @@ describe('a file that is read', () => {
 test('an export that is ended half-way leaves nothing beside the file', async () => {
   const folder = temporaryFolder()
   const script = `
-    import { writeOutput } from '${join(import.meta.dirname, '../src/platform/node/files/output.ts')}'
+    import { writeOutput } from '${join(import.meta.dirname, '../src/runtime/node/files/output.ts')}'
     async function* slowly() { yield '{'; console.log('writing'); await new Promise((resolve) => setTimeout(resolve, 60000)) }
     await writeOutput({ file: 'golden.json', kind: 'snapshot' }, slowly())`
   const file = join(folder, 'write.mjs')

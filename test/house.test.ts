@@ -5,12 +5,12 @@ import { sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { actionNames } from '../src/protocol/actions/actions.js'
-import { currencies, currencyNames, networkNames } from '../src/protocol/api/currencies.js'
-import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
-import { errorCatalogue } from '../src/protocol/api/errors.js'
-import { eventNames } from '../src/protocol/api/events.js'
-import { cashoutFailureCodes } from '../src/protocol/api/failures.js'
-import { transitions } from '../src/protocol/api/transitions.js'
+import { currencies, currencyNames, networkNames } from '../src/protocol/platform/currencies.js'
+import { endpointNames, endpoints } from '../src/protocol/platform/endpoints.js'
+import { errorCatalogue } from '../src/protocol/platform/errors.js'
+import { eventNames } from '../src/protocol/platform/events.js'
+import { cashoutFailureCodes } from '../src/protocol/platform/failures.js'
+import { transitions } from '../src/protocol/platform/transitions.js'
 import { migrate } from '../src/store/db.js'
 import * as schema from '../src/store/schema.js'
 import { sqlite } from './support/database.js'
@@ -124,8 +124,8 @@ describe('the floors', () => {
     const begins = [
       'cli/main.ts',
       'dashboard/main.tsx',
-      'platform/node/background/main.ts',
-      'platform/workers/worker.ts',
+      'runtime/node/background/main.ts',
+      'runtime/workers/worker.ts',
       'testing/index.ts',
     ]
     // What `npm run docs` writes the pages with.
@@ -134,7 +134,7 @@ describe('the floors', () => {
       'http/openapi/assumptions-page.ts',
       'http/openapi/decisions-page.ts',
       'http/openapi/interface-page.ts',
-      'protocol/certify/page.ts',
+      'certify/protocol/page.ts',
       'protocol/scenario/page.ts',
     ]
     const alone = src
@@ -164,11 +164,17 @@ describe('the floors', () => {
   test('read JSON that others wrote by the functions of base/json.ts alone', () => {
     // Each of these reads what the sandbox wrote itself, a file or a form of the user's own, or checks a text without keeping its value.
     const own = [
-      ...['base/json.ts', 'store/stored-json.ts', 'store/row-image.ts', 'core/snapshots/file.ts', 'http/mask.ts'],
-      ...['http/openapi/control.ts', 'core/certify/cast.ts', 'core/certify/trials/accept.ts'],
-      ...['platform/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
+      ...[
+        'base/json.ts',
+        'store/stored-json.ts',
+        'store/row-image.ts',
+        'core/snapshots/file.ts',
+        'http/platform/mask.ts',
+      ],
+      ...['http/openapi/control.ts', 'certify/core/cast.ts', 'certify/core/trials/accept.ts'],
+      ...['runtime/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
       ...['cli/mcp/schemas.ts', 'client/control.ts', 'client/exchange.ts', 'client/verify-webhook.ts'],
-      ...['testing/webhooks.ts', 'dashboard/store/creation.ts', 'protocol/certify/receiver-examples.ts'],
+      ...['testing/webhooks.ts', 'dashboard/store/creation.ts', 'certify/protocol/receiver-examples.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])
@@ -191,8 +197,8 @@ describe('the floors', () => {
   test('have one source of time and one of chance above them', () => {
     const platform = src.filter((file) => floorOf(file.path) === 'platform')
     expect(finding(platform, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
-      'src/platform/node/workspaces.ts',
-      'src/platform/workers/runtime.ts',
+      'src/runtime/node/workspaces.ts',
+      'src/runtime/workers/runtime.ts',
     ])
     expect(finding(platform, /Math\.random|randomBytes|randomUUID/)).toEqual([])
   })
@@ -229,7 +235,7 @@ describe('who writes what', () => {
   test('jobs and events are written by the files that own them', () => {
     expect(
       finding(
-        elsewhere('src/core/scheduler/jobs.ts'),
+        elsewhere('src/core/jobs/jobs.ts'),
         /\.(update|insert|delete)\(jobs\)|(inserter|appender|putter|updater)\(jobs\)/,
       ),
     ).toEqual([])
@@ -326,7 +332,7 @@ describe('every file', () => {
   const maxLines = 250
   /** Longer for a reason. */
   const long: Record<string, string> = {
-    'src/protocol/certify/receiver-rules.ts': 'one table, a row a rule',
+    'src/certify/protocol/receiver-rules.ts': 'one table, a row a rule',
     'src/protocol/settings/platform.ts': 'one table, a row a setting',
     'src/store/schema.ts': 'one table after the other',
     'src/client/types/control.ts': 'made from the tables',
@@ -340,7 +346,7 @@ describe('every file', () => {
   })
 
   /** Factories: functions that share what is around them. */
-  const factories = ['src/platform/node/workspaces.ts']
+  const factories = ['src/runtime/node/workspaces.ts']
 
   test('has no function of many more than 50 lines', () => {
     const over = src.flatMap(({ path, text }) => {

@@ -1,6 +1,6 @@
 /** Slow receivers are their own affair: a healthy one hears at once, each object's events come in order, and nobody gets more than a few at a time. */
 import { expect, test } from 'vitest'
-import { laneWidth, quickWidth } from '../src/core/webhooks/lanes.js'
+import { laneWidth, quickWidth } from '../src/core/delivery/queue.js'
 import { eventually, open } from './support/control.js'
 import { deliveriesOf, disorder, named } from './support/deliveries.js'
 import { gate } from './support/gate.js'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { OpenFiles, Restable } from '../src/platform/node/sqlite/open-files.js'
+import type { OpenFiles, Restable } from '../src/runtime/node/sqlite/open-files.js'
 import { type Db, migrate } from '../src/store/db.js'
 import { sqlite } from './support/database.js'
 import { temporaryFolder } from './support/folder.js'

@@ -1,7 +1,7 @@
 /** Who is sent to when, for a crowd of deliveries whose receivers do as chance has it: every rule is checked at each start, and after each turn. */
 import { expect, test } from 'vitest'
-import { type Ending, Lanes, laneWidth, quickWidth, silentWidth } from '../src/core/webhooks/lanes.js'
-import type { SendProgress } from '../src/core/webhooks/send-port.js'
+import { type Ending, Lanes, laneWidth, quickWidth, silentWidth } from '../src/core/delivery/queue.js'
+import type { SendProgress } from '../src/core/unit/send-port.js'
 import { chanceOf } from './support/chance.js'
 
 interface One {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, expectTypeOf, test } from 'vitest'
 import type * as z from 'zod'
 import { clientTypes } from '../scripts/client-types.js'
-import type { eventTable } from '../src/protocol/api/events.js'
-import type * as responses from '../src/protocol/api/responses.js'
+import type { eventTable } from '../src/protocol/platform/events.js'
+import type * as responses from '../src/protocol/platform/responses.js'
 import type { CashinResponse, EventData, TransactionListResponse } from '../src/testing/index.js'
 
 const folder = new URL('../src/client/types/', import.meta.url)

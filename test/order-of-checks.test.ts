@@ -1,7 +1,7 @@
 /** The order of checks, and what every answer has in common (docs/decisions.md, order of checks; §2.1; part 7). */
 import { request } from 'node:http'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { endpointNames, endpoints } from '../src/protocol/api/endpoints.js'
+import { endpointNames, endpoints } from '../src/protocol/platform/endpoints.js'
 import { utcMoment } from './support/interface.js'
 import { type Api, basicOf, openTestSandbox, requestToken, send, type TestSandbox } from './support/sandbox.js'
 import { secretsOf, signatureOf } from './support/signing.js'

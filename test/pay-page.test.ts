@@ -1,7 +1,7 @@
 /** The payer's page, in a real browser: what a customer sees in every state, and the bar by which a tester plays the payer. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningSandbox, SandboxOptions } from '../src/platform/node/sandbox.js'
+import type { RunningSandbox, SandboxOptions } from '../src/runtime/node/sandbox.js'
 import { startSandbox } from '../src/testing/index.js'
 import { barriers, nameless, openBrowser, openPage, overflowing, refusals } from './support/browser.js'
 import { type Body, control, integrator, open, send } from './support/control.js'

@@ -1,7 +1,7 @@
 /** A hundred webhooks in any 60 s per integration: what is over waits 120 s, keeps its order, uses no attempt, and none is lost. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { laneWidth } from '../src/core/webhooks/lanes.js'
+import { laneWidth } from '../src/core/delivery/queue.js'
 import type { Config } from '../src/protocol/settings/platform.js'
 import { type Body, eventually, open } from './support/control.js'
 import { deliveriesOf, disorder, named, nextInMs, offsetsOf } from './support/deliveries.js'

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtInFolder, readScenarioFile, scenarioFilesIn } from '../src/platform/node/scenario-files.js'
-import { cashoutFailureCodes } from '../src/protocol/api/failures.js'
+import { cashoutFailureCodes } from '../src/protocol/platform/failures.js'
 import { scenarioJsonSchema } from '../src/protocol/scenario/file.js'
+import { builtInFolder, readScenarioFile, scenarioFilesIn } from '../src/runtime/node/scenario-files.js'
 import { control, open } from './support/control.js'
 import { openReceiver } from './support/scenario-receiver.js'
 

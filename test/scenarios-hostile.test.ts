@@ -2,8 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { beforeAll, describe, expect, test } from 'vitest'
 import { matches } from '../src/core/scenarios/conditions.js'
-import { readScenarioText } from '../src/platform/shared/scenario-text.js'
-import { bodyLimits } from '../src/protocol/api/limits.js'
+import { bodyLimits } from '../src/protocol/platform/limits.js'
+import { readScenarioText } from '../src/runtime/shared/scenario-text.js'
 import { type Body, send } from './support/control.js'
 import { effortMs, leastEffortMs } from './support/effort.js'
 import { scenarioSandbox } from './support/scenario-api.js'

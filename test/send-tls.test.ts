@@ -1,6 +1,6 @@
 /** Certificates are verified always, whatever the environment says; a private authority is added by it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSender } from '../src/platform/node/send/send.js'
+import { createSender } from '../src/runtime/node/send/send.js'
 import { answer } from './support/hostile-answers.js'
 import { sendFromChild } from './support/hostile-child.js'
 import { certificatePath, type HostileReceiver, startHostile } from './support/hostile-receiver.js'

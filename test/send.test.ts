@@ -1,7 +1,7 @@
 /** Webhooks go out over real sockets, to receivers that behave and to receivers that do not. */
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createSender, type Sender, type SenderOptions } from '../src/platform/node/send/send.js'
+import { createSender, type Sender, type SenderOptions } from '../src/runtime/node/send/send.js'
 import { answer, answers, floods } from './support/hostile-answers.js'
 import { type Behave, type HostileReceiver, startHostile } from './support/hostile-receiver.js'
 

@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Env } from '../src/http/host.js'
-import { type Served, serve } from '../src/platform/node/server/serve.js'
-import { errorBody } from '../src/protocol/api/errors.js'
+import { errorBody } from '../src/protocol/platform/errors.js'
+import { type Served, serve } from '../src/runtime/node/server/serve.js'
 import { noAddresses, noRequests } from './support/bad-requests.js'
 import { answersIn, type RawAnswer, talk } from './support/raw-http.js'
 

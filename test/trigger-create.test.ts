@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ActionName, actionNames, actionTable } from '../src/protocol/actions/actions.js'
 import { wayTo } from '../src/protocol/actions/ways.js'
-import { currencyNames } from '../src/protocol/api/currencies.js'
+import { currencyNames } from '../src/protocol/platform/currencies.js'
 import { type Body, openTestSandbox } from './support/sandbox.js'
 
 const required = (name: ActionName) => (name === 'wallet.deposit' ? { amount: 12.5 } : {})

@@ -1,6 +1,11 @@
 /** Every documented reason why a withdrawal fails, with `create` and nothing else, on every surface; and parameters that contradict the object to be made. */
 import { describe, expect, test } from 'vitest'
-import { type CashoutFailure, cashoutFailureCodes, cashoutRoutes, failuresOn } from '../src/protocol/api/failures.js'
+import {
+  type CashoutFailure,
+  cashoutFailureCodes,
+  cashoutRoutes,
+  failuresOn,
+} from '../src/protocol/platform/failures.js'
 import { startSandbox } from '../src/testing/index.js'
 import { button, look, see, start } from './support/dashboard.js'
 import { type Body, openTestSandbox } from './support/sandbox.js'

@@ -2,9 +2,9 @@
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openSandbox, type RunningSandbox } from '../src/platform/node/sandbox.js'
 import { actionNames } from '../src/protocol/actions/actions.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
+import { openSandbox, type RunningSandbox } from '../src/runtime/node/sandbox.js'
 import { writeMeta } from '../src/store/db.js'
 import type { Scope } from '../src/store/unit-of-work.js'
 import { open } from './support/control.js'

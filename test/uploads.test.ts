@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { bodyLimits } from '../src/protocol/api/limits.js'
+import { bodyLimits } from '../src/protocol/platform/limits.js'
 import { type Api, openTestSandbox, type TestSandbox } from './support/sandbox.js'
 
 const path = '/v2/account/infractions/reply'

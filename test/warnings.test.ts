@@ -1,6 +1,6 @@
 /** What the request log warns about: over HTTP, at the command line and with the library. */
 import { expect, test } from 'vitest'
-import { warningCodes, warningLimits } from '../src/protocol/api/warnings.js'
+import { warningCodes, warningLimits } from '../src/protocol/platform/warnings.js'
 import { connectSandbox } from '../src/testing/index.js'
 import { run } from './support/program.js'
 import { answersIn, sayAll } from './support/raw-http.js'

@@ -143,7 +143,7 @@ export const commands = {
     group: 'Check your side, and feel at home',
     short: 'is your side right?',
     summary: 'is your side right, rule by rule?',
-    load: () => import('./certify/certify.js'),
+    load: () => import('../certify/cli/certify.js'),
   },
   doctor: {
     group: 'Check your side, and feel at home',

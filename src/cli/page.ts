@@ -1,10 +1,10 @@
 /** The parts of docs/command-line.md that are made from the commands: their examples, what they print, and the shapes of it. */
 import type * as z from 'zod'
 import { withParts } from '../base/markdown.js'
-import { warningTable } from '../protocol/api/warnings.js'
 import { controlRoutes } from '../protocol/control/index.js'
 import type { ControlRow } from '../protocol/control/route.js'
 import { shapes } from '../protocol/control/shapes/outputs.js'
+import { warningTable } from '../protocol/platform/warnings.js'
 import type { Output, Usage } from './command.js'
 import { commands } from './commands.js'
 

@@ -2,8 +2,8 @@
 
 import { withoutTrailing } from '../base/text.js'
 import { type Fields, fieldsIn } from '../base/unknown.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
-import { callHeaders } from '../protocol/api/headers.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/platform/endpoints.js'
+import { callHeaders } from '../protocol/platform/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
 import { SandboxError, UsageError } from './errors.js'
 import { exchange, readAnswer } from './exchange.js'

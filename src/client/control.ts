@@ -1,6 +1,6 @@
 /** The client of the control API: one call, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
-import { callHeaders } from '../protocol/api/headers.js'
+import { callHeaders } from '../protocol/platform/headers.js'
 import { askAgain, exchange, piecesOf, readAnswer, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'

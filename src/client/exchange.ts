@@ -1,6 +1,6 @@
 /** One HTTP exchange with a sandbox: what it says, or the error that it amounts to. */
 import { fieldsIn, isFields, stepInto } from '../base/unknown.js'
-import { answerHeaders } from '../protocol/api/headers.js'
+import { answerHeaders } from '../protocol/platform/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
 
 /** As much of a `Response` as is read of an answer. */

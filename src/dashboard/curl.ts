@@ -1,7 +1,7 @@
 /** Commands for a terminal, filled in with this sandbox's address and an account's credentials. */
 import type { Credential } from '../client/types/control.js'
-import { callHeaders } from '../protocol/api/headers.js'
-import { callSteps, json, quote, type ShellCall, tokenCall } from '../protocol/api/shell.js'
+import { callHeaders } from '../protocol/platform/headers.js'
+import { callSteps, json, quote, type ShellCall, tokenCall } from '../protocol/platform/shell.js'
 import { adminToken, baseUrl } from './api.js'
 
 const keysOf = ({ client_id, client_secret, signing_key }: Credential) => ({

@@ -2,8 +2,8 @@
 
 import { isoUtc } from '../base/iso.js'
 import type { Respond } from '../core/webhooks/faults.js'
-import { ApiError, type ErrorDetails, errorBody } from '../protocol/api/errors.js'
-import { answerHeaders } from '../protocol/api/headers.js'
+import { ApiError, type ErrorDetails, errorBody } from '../protocol/platform/errors.js'
+import { answerHeaders } from '../protocol/platform/headers.js'
 import { damageOf } from '../store/stored-json.js'
 
 export interface Answer {

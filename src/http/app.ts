@@ -1,17 +1,17 @@
 /** The whole server as one `fetch(request, env)`: guard, workspace, then the faked API or our own surface. */
 import { Hono } from 'hono'
-import { whenKept } from '../core/workspace/kept.js'
-import type { Workspace } from '../core/workspace/workspace.js'
-import { type EndpointName, endpointNames, endpoints } from '../protocol/api/endpoints.js'
-import { ApiError } from '../protocol/api/errors.js'
-import { bodyLimits } from '../protocol/api/limits.js'
+import { whenKept } from '../core/unit/durable.js'
+import type { Workspace } from '../core/unit/workspace.js'
+import { type EndpointName, endpointNames, endpoints } from '../protocol/platform/endpoints.js'
+import { ApiError } from '../protocol/platform/errors.js'
+import { bodyLimits } from '../protocol/platform/limits.js'
 import { addressOf } from './address.js'
 import { errorAnswer, toResponse } from './answer.js'
-import { createRoom } from './body-room.js'
+import { createRoom } from './body-budget.js'
 import { mountControl } from './control/index.js'
 import { guard } from './guard.js'
 import type { AppEnv, CallEnv, Env, Host } from './host.js'
-import { answerCall } from './mount.js'
+import { answerCall } from './platform/mount.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 

@@ -1,8 +1,8 @@
 /** The dashboard's files at `/` and `/assets/…`. They hold no data: the page asks the control API for everything that it shows. */
 import { sha256Hex } from '../base/crypto.js'
-import { ApiError } from '../protocol/api/errors.js'
 import type { pageRoutes } from '../protocol/control/stream.js'
-import type { CallContext, Handlers } from './control/mount/mount.js'
+import { ApiError } from '../protocol/platform/errors.js'
+import type { CallContext, Handlers } from './control/routes.js'
 import type { Asset } from './host.js'
 import { pageSecurity } from './page-security.js'
 

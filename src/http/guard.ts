@@ -1,8 +1,8 @@
 /** Who may reach the sandbox: exact `Host`, own `Origin`, and for our own surface the admin token off loopback. Looks at the request before any routing. */
 
-import { ApiError } from '../protocol/api/errors.js'
-import { callHeaders } from '../protocol/api/headers.js'
 import { isInboxPath } from '../protocol/control/inbox.js'
+import { ApiError } from '../protocol/platform/errors.js'
+import { callHeaders } from '../protocol/platform/headers.js'
 import type { Env, Host } from './host.js'
 
 /**

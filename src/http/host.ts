@@ -1,15 +1,15 @@
 /** What the HTTP floor asks of the process that it runs in. */
-import type { CertifyOptions } from '../core/certify/bench.js'
-import type { Progress } from '../core/certify/certify-receiver.js'
+import type { CertifyOptions } from '../certify/core/bench.js'
+import type { Progress } from '../certify/core/certify-receiver.js'
+import type { ReceiverRule } from '../certify/protocol/receiver-rules.js'
+import type { Report } from '../certify/protocol/rules.js'
 import type { ReadScenario } from '../core/scenarios/library.js'
-import type { Workspace } from '../core/workspace/workspace.js'
-import type { ReceiverRule } from '../protocol/certify/receiver-rules.js'
-import type { Report } from '../protocol/certify/rules.js'
+import type { Workspace } from '../core/unit/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
-import type { Held } from './body-room.js'
+import type { Held } from './body-budget.js'
 
 /** A file of the dashboard. */
 export interface Asset {

@@ -1,5 +1,5 @@
 /** The query of a call, of both APIs. */
-import { ApiError } from '../protocol/api/errors.js'
+import { ApiError } from '../protocol/platform/errors.js'
 
 /** 422 INVALID_VALUE with `rule: repeated` for a parameter that is given more than once. */
 export function queryOf(request: Request): Record<string, string> {

@@ -1,6 +1,6 @@
 /** What only some types of transactions have: kept as JSON in `detail`, read by the row's `type`. Amounts in it are minor units as text. */
-import type { CashoutFailure } from '../protocol/api/failures.js'
-import type { TransactionType } from '../protocol/api/transitions.js'
+import type { CashoutFailure } from '../protocol/platform/failures.js'
+import type { TransactionType } from '../protocol/platform/transitions.js'
 import type { PixKeyType } from '../protocol/rails/pix-key.js'
 import type { PaymentInfo } from '../protocol/rails/rail.js'
 

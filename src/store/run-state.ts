@@ -1,7 +1,7 @@
 /** What a run remembers between its steps, as it lies in the database. */
 
-import type { ObjectKind } from '../protocol/api/transitions.js'
 import type { StepStatus } from '../protocol/control/scenarios.js'
+import type { ObjectKind } from '../protocol/platform/transitions.js'
 import type { ParamValue } from '../protocol/scenario/params.js'
 import type { StepName, Treatment } from '../protocol/scenario/steps.js'
 

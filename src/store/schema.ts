@@ -1,15 +1,15 @@
 /** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
 
 import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Currency, Network } from '../protocol/api/currencies.js'
-import type { EventName, Source } from '../protocol/api/events.js'
-import type { ObjectKind, StatusOf, StepName, TransactionType } from '../protocol/api/transitions.js'
 import type { Measure } from '../protocol/control/activity.js'
 import type { JobKind } from '../protocol/control/clock.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
 import type { LoggedCallInFull } from '../protocol/control/requests.js'
 import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
 import type { AttemptOutcome, DeliveryStatus } from '../protocol/control/webhooks.js'
+import type { Currency, Network } from '../protocol/platform/currencies.js'
+import type { EventName, Source } from '../protocol/platform/events.js'
+import type { ObjectKind, StatusOf, StepName, TransactionType } from '../protocol/platform/transitions.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { Treatment } from '../protocol/scenario/steps.js'
 import type { TransactionDetail } from './details.js'

@@ -1,6 +1,6 @@
 /** What the sandbox has kept as JSON, read back. */
 import { bytesOf } from '../base/base64.js'
-import { ApiError } from '../protocol/api/errors.js'
+import { ApiError } from '../protocol/platform/errors.js'
 
 /**
  * A sector that the disk has lost may lie in the middle of a text, where SQLite does not notice: whoever asks for it is told

@@ -3,7 +3,7 @@
  * transaction; after the commit their promises settle. No unit has a savepoint: SQLite would copy every page that it touches first, which was
  * a fifth of a call. So a group in which a unit fails after it has written is rolled back, and runs again with savepoints.
  */
-import { ApiError } from '../protocol/api/errors.js'
+import { ApiError } from '../protocol/platform/errors.js'
 import type { Db } from './db.js'
 import { forgetRows } from './row-cache.js'
 

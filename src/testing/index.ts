@@ -1,4 +1,6 @@
 /** The library: a sandbox for test suites, and the two signatures for production code. */
+
+export { type CertifyReceiverOptions, certifyReceiver, type ReceiverEffect } from '../certify/testing/certify.js'
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'
@@ -18,7 +20,6 @@ export {
   type WebhookVerdict,
 } from '../client/verify-webhook.js'
 export type { Account, AccountChanges, Accounts, AccountWish, Balances, FeeChange, LimitChange } from './accounts.js'
-export { type CertifyReceiverOptions, certifyReceiver, type ReceiverEffect } from './certify.js'
 export type { AdvanceOptions, SandboxClock } from './clock.js'
 export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {

@@ -1,10 +1,10 @@
 /** The server half of `startSandbox`, loaded when one is started. */
 import { StartError } from '../client/errors.js'
-import { readInputFile } from '../platform/node/files/input.js'
-import { UnusableFile } from '../platform/node/files/unusable.js'
-import { openSandbox } from '../platform/node/sandbox.js'
-import { checkBeforeOpening, explainStartError } from '../platform/node/start-errors.js'
-import { megabyte } from '../protocol/api/limits.js'
+import { megabyte } from '../protocol/platform/limits.js'
+import { readInputFile } from '../runtime/node/files/input.js'
+import { UnusableFile } from '../runtime/node/files/unusable.js'
+import { openSandbox } from '../runtime/node/sandbox.js'
+import { checkBeforeOpening, explainStartError } from '../runtime/node/start-errors.js'
 import { configOfOptions } from './config.js'
 import type { StartOptions } from './options.js'
 

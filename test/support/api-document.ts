@@ -1,12 +1,12 @@
 /** A sandbox to hold its own OpenAPI document against: calls that are signed as the document says, answers checked by its schemas. */
 import { createHmac, randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { demoCredential } from '../../src/core/access/demo-secrets.js'
+import { demoCredential } from '../../src/core/auth/demo-secrets.js'
 import type { SandboxDocument } from '../../src/http/openapi/document.js'
 import type { Operation, Schema } from '../../src/http/openapi/types.js'
-import { openSandbox, type RunningSandbox } from '../../src/platform/node/sandbox.js'
-import { type Endpoint, type EndpointName, endpoints } from '../../src/protocol/api/endpoints.js'
+import { type Endpoint, type EndpointName, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
+import { openSandbox, type RunningSandbox } from '../../src/runtime/node/sandbox.js'
 
 export const openTestSandbox = (): Promise<RunningSandbox> =>
   openSandbox({

@@ -1,5 +1,5 @@
 /** The host of an app that has one workspace and no process around it. */
-import type { Workspace } from '../../src/core/workspace/workspace.js'
+import type { Workspace } from '../../src/core/unit/workspace.js'
 import type { Host } from '../../src/http/host.js'
 
 export const bareOrigin = 'http://127.0.0.1:4010'

@@ -1,6 +1,7 @@
 /** A sandbox in this process over real HTTP, and the few calls that tests of the control API need. */
-import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/platform/node/sandbox.js'
+
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
+import { openSandbox, type RunningSandbox, type SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { databaseDriver } from './database.js'
 import { afterEveryTest } from './hooks.js'
 import { secretsOf, signatureOf } from './signing.js'

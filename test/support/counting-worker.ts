@@ -1,9 +1,9 @@
 /** The deployment as it is, but for a header that has an object say how many alarms it has had. */
-import { WorkspaceObject as Uncounted } from '../../src/platform/workers/workspace-object.js'
+import { WorkspaceObject as Uncounted } from '../../src/runtime/workers/workspace-object.js'
 
-export { CertificationObject } from '../../src/platform/workers/certification-object.js'
-export { DirectoryObject } from '../../src/platform/workers/directory-object.js'
-export { default } from '../../src/platform/workers/worker.js'
+export { CertificationObject } from '../../src/certify/runtime/workers.js'
+export { DirectoryObject } from '../../src/runtime/workers/directory-object.js'
+export { default } from '../../src/runtime/workers/worker.js'
 
 export class WorkspaceObject extends Uncounted {
   #alarms = 0

@@ -1,7 +1,8 @@
 /** Databases as the sandbox opens them: by the driver that the tests run against, the fastest that there is unless one is named. */
-import { chooseDriver } from '../../src/platform/node/sqlite/choose-driver.js'
-import { sqliteThrough } from '../../src/platform/node/sqlite/sqlite.js'
+
 import { databaseDrivers } from '../../src/protocol/control/shapes/drivers.js'
+import { chooseDriver } from '../../src/runtime/node/sqlite/choose-driver.js'
+import { sqliteThrough } from '../../src/runtime/node/sqlite/sqlite.js'
 
 const { TEST_DATABASE_DRIVER: wish } = process.env
 

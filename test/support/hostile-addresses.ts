@@ -1,5 +1,5 @@
 /** Addresses and hosts of URLs, in every notation that leads somewhere private. */
-import type { AddressKind } from '../../src/protocol/api/webhook-hosts.js'
+import type { AddressKind } from '../../src/protocol/platform/webhook-hosts.js'
 
 export const kinds = {
   public: [

@@ -1,7 +1,7 @@
 /** What hostile receivers answer, and the outcome that each is to be recorded with. */
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { Outcome } from '../../src/core/webhooks/send-port.js'
+import type { Outcome } from '../../src/core/unit/send-port.js'
 
 export interface HostileAnswer {
   behave: (socket: Socket) => void

@@ -1,8 +1,8 @@
 /** Each answer of a control API is held against its row, and which rows answered is written down. */
 import * as z from 'zod'
-import { endpoints } from '../../src/protocol/api/endpoints.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
+import { endpoints } from '../../src/protocol/platform/endpoints.js'
 import { isDocumented } from './documented.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'

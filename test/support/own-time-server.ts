@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Parting, Send, SendRequest, SendResult } from '../../src/core/webhooks/send-port.js'
-import { webhookTimeouts } from '../../src/protocol/api/limits.js'
+import type { Parting, Send, SendRequest, SendResult } from '../../src/core/unit/send-port.js'
+import { webhookTimeouts } from '../../src/protocol/platform/limits.js'
 import type { OwnTime } from './own-time.js'
 
 /** After which nobody waits for it before the next call. */

@@ -1,13 +1,13 @@
 /** A client and the sandbox that it calls, in a time of their own: it passes only where everybody waits. Pauses cost nothing, and no machine is too busy to measure them. */
-import { certifyReceiver } from '../../src/core/certify/certify-receiver.js'
-import { startScheduler, tick } from '../../src/core/scheduler/scheduler.js'
-import type { Send } from '../../src/core/webhooks/send-port.js'
+import { certifyReceiver } from '../../src/certify/core/certify-receiver.js'
+import { startScheduler, tick } from '../../src/core/clock/scheduler.js'
+import type { Send } from '../../src/core/unit/send-port.js'
+import type { Workspace } from '../../src/core/unit/workspace.js'
 import { openWorkspace } from '../../src/core/workspace/opening.js'
-import type { Workspace } from '../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../src/http/app.js'
 import type { Host } from '../../src/http/host.js'
-import { createWake } from '../../src/platform/node/alarm.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
+import { createWake } from '../../src/runtime/node/alarm.js'
 import { bareHost, bareOrigin } from './bare-host.js'
 import { sqlite } from './database.js'
 

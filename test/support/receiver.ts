@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { eventTable } from '../../src/protocol/api/events.js'
+import { eventTable } from '../../src/protocol/platform/events.js'
 import { bodyMisfits } from './interface.js'
 import { note } from './noted.js'
 import type { Body } from './sandbox.js'

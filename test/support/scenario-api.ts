@@ -1,7 +1,7 @@
 /** The calls of the control API that tests of scenarios need, over a sandbox in this process. */
 
-import type { SandboxOptions } from '../../src/platform/node/sandbox.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
+import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { type Body, control, integrator, open, send } from './control.js'
 
 export async function scenarioSandbox(

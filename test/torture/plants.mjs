@@ -1,8 +1,8 @@
 /** Faults to be planted: what somebody might break without noticing. Each is a change of one place; the simulation has to find every one. */
 
-const table = 'src/protocol/api/transitions.ts'
-const limits = 'src/protocol/api/limits.ts'
-const deliveries = 'src/core/webhooks/deliveries.ts'
+const table = 'src/protocol/platform/transitions.ts'
+const limits = 'src/protocol/platform/limits.ts'
+const deliveries = 'src/core/delivery/deliveries.ts'
 const outbox = 'src/core/webhooks/outbox.ts'
 const units = 'src/store/unit-of-work.ts'
 
@@ -95,19 +95,19 @@ export const plants = [
   },
   {
     name: 'a job in hand is lost by a kill',
-    file: 'src/core/scheduler/jobs.ts',
+    file: 'src/core/jobs/jobs.ts',
     find: "runner('update jobs set claimed = 0 where claimed = 1')",
     put: "runner('update jobs set claimed = 0 where claimed = 2')",
   },
   {
     name: 'a nonce is accepted twice',
-    file: 'src/core/access/nonces.ts',
+    file: 'src/core/auth/nonces.ts',
     find: '(known(unit).get(nameOf(credentialSeq, nonce)) ?? 0) > unit.wallMs',
     put: '(known(unit).get(nameOf(credentialSeq, nonce)) ?? 0) < 0',
   },
   {
     name: 'nonces are forgotten by a restart',
-    file: 'src/core/access/nonces.ts',
+    file: 'src/core/auth/nonces.ts',
     find: '  append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })\n',
     put: '  void [append, db]\n',
   },
@@ -197,7 +197,7 @@ export const plants = [
   },
   {
     name: 'webhooks bear business time',
-    file: 'src/core/webhooks/dispatcher.ts',
+    file: 'src/core/delivery/dispatcher.ts',
     find: 'Math.floor(ws.clock.wall() / 1000)',
     put: 'Math.floor(ws.clock.now() / 1000)',
   },

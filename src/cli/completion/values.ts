@@ -1,9 +1,9 @@
 /** Which values an argument or a flag takes: from the tables, or from the running sandbox where only that knows. */
 
 import { actionNames } from '../../protocol/actions/actions.js'
-import { currencies } from '../../protocol/api/currencies.js'
-import { eventNames } from '../../protocol/api/events.js'
-import { cashoutFailureCodes } from '../../protocol/api/failures.js'
+import { currencies } from '../../protocol/platform/currencies.js'
+import { eventNames } from '../../protocol/platform/events.js'
+import { cashoutFailureCodes } from '../../protocol/platform/failures.js'
 import { connect } from '../connection/connection.js'
 
 type Source = () => readonly string[] | Promise<readonly string[]>

@@ -3,8 +3,8 @@ import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } f
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { writeOutput } from '../../platform/node/files/output.js'
-import { reasonOf } from '../../platform/node/files/unusable.js'
+import { writeOutput } from '../../runtime/node/files/output.js'
+import { reasonOf } from '../../runtime/node/files/unusable.js'
 import { Failure } from '../errors.js'
 import { stateOf } from './alive.js'
 

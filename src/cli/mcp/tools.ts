@@ -1,8 +1,8 @@
 /** The tools that agents get: a row each, its input made from the row of the API or of the control API that it calls. */
 import { keysOf } from '../../base/keys.js'
-import { type EndpointName, endpoints } from '../../protocol/api/endpoints.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
+import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 
 type ControlName = keyof typeof controlRoutes
 

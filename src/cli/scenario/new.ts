@@ -1,7 +1,7 @@
 /** `payments-sandbox scenario new`: a file to begin with, that editors complete and explain. */
 import { isAbsolute, join, relative } from 'node:path'
 import type { Command } from 'commander'
-import { writeOutput } from '../../platform/node/files/output.js'
+import { writeOutput } from '../../runtime/node/files/output.js'
 import { alsoJson, print } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { bold, dim } from '../terminal/style.js'
@@ -19,7 +19,7 @@ export function defineScenarioNew(command: Command): void {
           `${typed} is no name of a scenario: it is words of a-z and 0-9 joined by hyphens, such as late-refund`,
         )
       const file = `${name}.yaml`
-      const { builtInFolder } = await import('../../platform/node/scenario-files.js')
+      const { builtInFolder } = await import('../../runtime/node/scenario-files.js')
       const schema = schemaPath(join(builtInFolder(), 'scenario.schema.json'))
       await writeOutput({ file, kind: 'scenario' }, template(name, schema))
       const next = dim(`payments-sandbox scenario run ${file} --fast-forward`)

@@ -1,7 +1,7 @@
 /** `payments-sandbox scenario run`: runs scenarios one after the other, tells each step as it happens, and writes a JUnit report. */
 import type { Command } from 'commander'
 import { nearest } from '../../base/nearest.js'
-import { checkOutput, type Output, writeOutput } from '../../platform/node/files/output.js'
+import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { type Connection, connect, repeatable, type Sandbox, talks } from '../connection/connection.js'
 import { didYouMean, exitCodes, UsageError } from '../errors.js'
 import { dim } from '../terminal/style.js'

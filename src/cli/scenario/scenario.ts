@@ -126,7 +126,7 @@ function listed({ data }: RouteAnswer<'GET /scenarios'>): string {
 
 /** Every mistake of every file, as compilers write them. */
 async function validate(files: string[], flags: { json?: boolean }): Promise<void> {
-  const { readScenarioFile, mistakeLines } = await import('../../platform/node/scenario-files.js')
+  const { readScenarioFile, mistakeLines } = await import('../../runtime/node/scenario-files.js')
   const results = files.map(readScenarioFile)
   const mistakes = results.flatMap((result) => result.mistakes ?? [])
   const valid = mistakes.length === 0

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../../client/errors.js'
 import type { Scenario } from '../../client/types/control.js'
-import { UnusableFile } from '../../platform/node/files/unusable.js'
+import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Sandbox } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 
@@ -19,7 +19,7 @@ interface Uploaded {
 
 /** Throws a `Failure` with every mistake of the file. One that the sandbox has word for word is not sent. */
 export async function uploadFile(sandbox: Sandbox, file: string): Promise<Uploaded> {
-  const { readScenarioFile, mistakeLines } = await import('../../platform/node/scenario-files.js')
+  const { readScenarioFile, mistakeLines } = await import('../../runtime/node/scenario-files.js')
   let read: ReturnType<typeof readScenarioFile>
   try {
     read = readScenarioFile(file)

@@ -1,5 +1,5 @@
 /** Where a setting comes from: the flag, else the environment, else the configuration file, else the default. */
-import { UnusableFile } from '../../platform/node/files/unusable.js'
+import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { Failure, UsageError } from '../errors.js'
 import {
   flagOf,

@@ -1,9 +1,9 @@
 /** What `start` says once the sandbox answers: the same for the banner, for `--json` and for `--config-out`. */
-import { credentialsOf, listAccounts } from '../../core/access/account.js'
+import { credentialsOf, listAccounts } from '../../core/auth/account.js'
 import { credentialFields } from '../../http/control/accounts.js'
-import { type Output, writeOutput } from '../../platform/node/files/output.js'
-import type { RunningSandbox } from '../../platform/node/sandbox.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
+import { type Output, writeOutput } from '../../runtime/node/files/output.js'
+import type { RunningSandbox } from '../../runtime/node/sandbox.js'
 
 export function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {
   return {

@@ -1,5 +1,5 @@
 /** What somebody who starts a sandbox should know about their settings, on standard error. */
-import { isLoopback } from '../../platform/shared/loopback.js'
+import { isLoopback } from '../../runtime/shared/loopback.js'
 import type { Settings } from '../settings/settings.js'
 
 /** The sandbox knows only the hash of a rotated token, so it cannot print it. */

@@ -1,9 +1,9 @@
 /** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
 import { fieldsIn } from '../../base/unknown.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
-import { UnusableFile } from '../../platform/node/files/unusable.js'
-import { errorEnvelope } from '../../protocol/api/errors.js'
-import { callHeaders } from '../../protocol/api/headers.js'
+import { errorEnvelope } from '../../protocol/platform/errors.js'
+import { callHeaders } from '../../protocol/platform/headers.js'
+import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { harmless, paint } from './style.js'
 

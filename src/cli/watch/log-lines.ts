@@ -1,6 +1,6 @@
 /** The running log of `start`, on standard error: a line per API call and webhook for people, each change for those who debug. Fields are named one by one: never a secret. */
-import type { Change } from '../../core/workspace/bus.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
+import type { Change } from '../../core/unit/bus.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import type { LogLevel } from '../settings/settings.js'
 import { harmless, paint } from '../terminal/style.js'
 

@@ -1,7 +1,7 @@
 /** A logged call as a command for a shell, with a token and a signature of its own. */
 import type { LoggedCallInFull } from '../../client/types/control.js'
-import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
-import { callSteps, tokenCall } from '../../protocol/api/shell.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
+import { callSteps, tokenCall } from '../../protocol/platform/shell.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import type { Sandbox } from '../connection/connection.js'
 import { Failure } from '../errors.js'

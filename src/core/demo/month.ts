@@ -1,7 +1,7 @@
 /** What happens in a believable month: charges of all rails, withdrawals, disputes, transfers, conversions, wallets, and what goes wrong. */
 import { dayMs, hourMs, minuteMs } from '../../base/duration.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
-import type { Currency } from '../../protocol/api/currencies.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import type { Chance } from './chance.js'
 

@@ -1,9 +1,9 @@
 /** How much comes in and goes out, and what becomes of webhooks: running sums by the hour of the sandbox's clock. */
 import { hourMs } from '../../base/duration.js'
-import type { Currency } from '../../protocol/api/currencies.js'
 import type { Measure } from '../../protocol/control/activity.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader, runner } from '../../store/db.js'
-import type { Unit } from '../workspace/unit.js'
+import type { Unit } from '../unit/unit.js'
 
 const add = runner(`insert into activity (hour_ms, measure, currency, sum_minor, count) values (?, ?, ?, ?, 1)
   on conflict (hour_ms, measure, currency) do update set sum_minor = sum_minor + excluded.sum_minor, count = count + 1`)

@@ -1,7 +1,7 @@
 /** Amounts on their way in and out of the core. */
 import { type AmountFault, formatAmount, maxAmountMinor, parseAmount } from '../../base/money.js'
-import { type Currency, currencies } from '../../protocol/api/currencies.js'
-import { ApiError } from '../../protocol/api/errors.js'
+import { type Currency, currencies } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Transaction } from '../operations/transactions.js'
 
 /** The decimal string of an amount. */

@@ -1,10 +1,10 @@
 /** Recomputes the ledger from its postings, a part at a time, so that calls go on in between: the answer is that of one moment. */
 import { sql } from 'drizzle-orm'
-import type { Currency } from '../../protocol/api/currencies.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import { accounts, balances, postings } from '../../store/schema.js'
-import type { Workspace } from '../workspace/workspace.js'
+import type { Workspace } from '../unit/workspace.js'
 import { type Balance, balanceOf } from './ledger.js'
 
 export interface Audit {

@@ -2,7 +2,7 @@
 
 import { formatAmount, readDecimal } from '../../base/money.js'
 import { withoutTrailing } from '../../base/text.js'
-import { type Currency, currencies } from '../../protocol/api/currencies.js'
+import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 
 /** Decimals of a rate. */
 const ratePlaces = 12

@@ -1,12 +1,12 @@
 /** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
 import { amountNumber, maxAmountMinor } from '../../base/money.js'
-import { byCurrency, type Currency, currencies } from '../../protocol/api/currencies.js'
-import { ApiError } from '../../protocol/api/errors.js'
+import { byCurrency, type Currency, currencies } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
 import { appender, finder, putter } from '../../store/rows.js'
 import { balances, postings } from '../../store/schema.js'
-import type { Unit } from '../workspace/unit.js'
+import type { Unit } from '../unit/unit.js'
 
 /** `accountSeq` 0 is the platform: `rail` is the world outside, `fees` what it earned. */
 export interface Pocket {

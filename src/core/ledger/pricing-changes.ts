@@ -1,12 +1,12 @@
 /** What an account changes of the default limits and fees. */
 
-import type { Currency } from '../../protocol/api/currencies.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import type { Operation } from '../../protocol/api/limits.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { Operation } from '../../protocol/platform/limits.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { accountFees, accountLimits } from '../../store/schema.js'
-import type { Account } from '../access/caller.js'
-import type { Unit } from '../workspace/unit.js'
+import type { Account } from '../auth/caller.js'
+import type { Unit } from '../unit/unit.js'
 import { readBalance } from './amounts.js'
 import { feeRuleOf, percentPpm } from './pricing.js'
 

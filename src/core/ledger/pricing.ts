@@ -1,15 +1,15 @@
 /** Fees, limits and daily usage of an account: the defaults of the tables, and what the account changed of them (decisions 7, 8, 10). */
 import { startOfDayMs } from '../../base/iso.js'
 import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
-import { type Currency, currencies } from '../../protocol/api/currencies.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import { defaultFee, type Operation } from '../../protocol/api/limits.js'
+import { type Currency, currencies } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { defaultFee, type Operation } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { type Db, runner } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
 import { finder } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
-import type { Unit } from '../workspace/unit.js'
+import type { Unit } from '../unit/unit.js'
 
 export interface Limits {
   minMinor: bigint

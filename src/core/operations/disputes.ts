@@ -1,6 +1,6 @@
 /** Finding disputes and their replies. */
 import { and, desc, eq, gte, inArray } from 'drizzle-orm'
-import { ApiError } from '../../protocol/api/errors.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { disputes, replies } from '../../store/schema.js'

@@ -1,8 +1,8 @@
 /** One `external_id`, one transaction: the same call again gets the original, any other is refused (decision 13). */
 import { sha256Hex } from '../../base/crypto.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import type { TransactionType } from '../../protocol/api/transitions.js'
-import type { Unit } from '../workspace/unit.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { TransactionType } from '../../protocol/platform/transitions.js'
+import type { Unit } from '../unit/unit.js'
 import { findByExternalId, type TransactionOf } from './transactions.js'
 
 /** The operation and its payload, amounts in minor units as text, so that `10` and `10.0` are the same. */

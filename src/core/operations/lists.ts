@@ -1,6 +1,6 @@
 /** Pages of transactions and disputes, newest first, by index. */
 import { and, count, desc, eq, type SQL } from 'drizzle-orm'
-import type { Currency } from '../../protocol/api/currencies.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
 import { disputes } from '../../store/schema.js'
 import { countOf } from './counts.js'

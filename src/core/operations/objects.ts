@@ -1,6 +1,6 @@
 /** Any object of the platform: finding it by what callers name it by, and what all kinds have in common. */
-import { ApiError } from '../../protocol/api/errors.js'
-import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/api/transitions.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
 import { finder } from '../../store/rows.js'
 import { wallets } from '../../store/schema.js'

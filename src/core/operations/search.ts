@@ -1,6 +1,7 @@
 /** Finds anything by what is known of it: beginnings by index among all, parts among the newest of each kind. */
-import type { Currency } from '../../protocol/api/currencies.js'
+
 import type { SearchedField } from '../../protocol/control/search.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
 
 export interface Hit {

@@ -1,9 +1,9 @@
 /** Split: parts of a cash-in's net amount that go to other accounts when it is confirmed (decision 16). */
 import { shareOf } from '../../base/money.js'
-import { ApiError } from '../../protocol/api/errors.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
 import type { StoredSplit } from '../../store/details.js'
-import { findAccount } from '../access/account.js'
+import { findAccount } from '../auth/account.js'
 import { percentPpm } from '../ledger/pricing.js'
 import type { Cashin } from './transactions.js'
 import type { Part } from './transition.js'

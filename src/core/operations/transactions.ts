@@ -1,7 +1,7 @@
 /** Reading transactions: cash-ins, cash-outs, transfers and conversions share one table. */
 import { and, desc, eq, inArray, type SQL } from 'drizzle-orm'
-import type { Currency } from '../../protocol/api/currencies.js'
-import type { StatusOf, TransactionType } from '../../protocol/api/transitions.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
+import type { StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
 import { type Db, reader } from '../../store/db.js'
 import type { DetailOf } from '../../store/details.js'
 import { finder, selector } from '../../store/rows.js'

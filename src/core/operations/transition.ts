@@ -1,8 +1,8 @@
 /** The only writer of a status: looks the step up in the state table, moves the money, writes the history, emits the event. */
-import type { Currency } from '../../protocol/api/currencies.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import type { EventData, EventName } from '../../protocol/api/events.js'
-import { type LimitReturn, limitReturns } from '../../protocol/api/limits.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { EventData, EventName } from '../../protocol/platform/events.js'
+import { type LimitReturn, limitReturns } from '../../protocol/platform/limits.js'
 import {
   firstStatus,
   type ObjectKind,
@@ -10,14 +10,14 @@ import {
   type StepName,
   type TransitionRow,
   transitions,
-} from '../../protocol/api/transitions.js'
+} from '../../protocol/platform/transitions.js'
 import { appender, inserter, updater } from '../../store/rows.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
 import { countMoney } from '../ledger/activity.js'
 import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js'
 import { returnUsage } from '../ledger/pricing.js'
+import type { Unit } from '../unit/unit.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
-import type { Unit } from '../workspace/unit.js'
 import { recount } from './counts.js'
 import type { Dispute } from './disputes.js'
 import { type Subject, statusOf, subjectId } from './objects.js'

@@ -3,8 +3,8 @@ import { base64Of } from '../../base/base64.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import type { KeptSignature, RequestEntry } from '../../store/schema.js'
 import { storedBytes, storedJson } from '../../store/stored-json.js'
-import { findCredential } from '../access/account.js'
-import type { SignedCall } from '../access/signature/doctor.js'
+import { findCredential } from '../auth/account.js'
+import type { SignedCall } from '../auth/signature/doctor.js'
 
 /** Everything is worked out only when somebody reads it, or it is written down: most calls are never looked at. */
 export interface RequestRecord {

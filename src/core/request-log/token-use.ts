@@ -1,6 +1,6 @@
 /** Notices clients that request a token for each call instead of using one until it expires. */
-import { tokenLifeMs } from '../../protocol/api/limits.js'
-import { tokensForOneCall } from '../../protocol/api/warnings.js'
+import { tokenLifeMs } from '../../protocol/platform/limits.js'
+import { tokensForOneCall } from '../../protocol/platform/warnings.js'
 
 interface Use {
   issuedAtMs: number

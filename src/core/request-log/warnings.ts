@@ -2,15 +2,15 @@
 import { JsonError, readJson } from '../../base/json.js'
 import { nearest } from '../../base/nearest.js'
 import { type Fields, isFields } from '../../base/unknown.js'
-import type { Endpoint } from '../../protocol/api/endpoints.js'
+import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import {
   type CallWarning,
   callWarnings,
   singleHeaders,
   type WarningCode,
   warningLimits,
-} from '../../protocol/api/warnings.js'
-import { type Plan, planOf } from '../api/validate.js'
+} from '../../protocol/platform/warnings.js'
+import { type Plan, planOf } from '../endpoints/validate.js'
 
 export interface LookedAt {
   endpoint: Endpoint

@@ -1,6 +1,6 @@
 /** Writes the log of calls down in a moment, many at a time, and takes a small part of the time for it. */
 
-import type { Workspace } from '../workspace/workspace.js'
+import type { Workspace } from '../unit/workspace.js'
 import { type RequestLog, shortestPauseMs } from './log.js'
 import type { RequestRecord } from './rows.js'
 

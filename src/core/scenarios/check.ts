@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
 import { isFields, stepInto } from '../../base/unknown.js'
-import { fieldsAt } from '../../protocol/api/schema-walk.js'
+import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { maxOutcomes, maxSteps, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import { paramValue } from '../../protocol/scenario/params.js'
 import { isAction, stepNames } from '../../protocol/scenario/steps.js'

@@ -4,9 +4,9 @@ import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
 import { runs } from '../../store/schema.js'
-import { schedule } from '../scheduler/jobs.js'
-import type { Change } from '../workspace/bus.js'
-import type { Expecting, Unit } from '../workspace/unit.js'
+import { schedule } from '../jobs/jobs.js'
+import type { Change } from '../unit/bus.js'
+import type { Expecting, Unit } from '../unit/unit.js'
 
 const awaited: readonly Change['type'][] = ['transaction', 'dispute', 'wallet', 'webhook', 'account']
 

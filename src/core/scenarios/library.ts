@@ -1,14 +1,14 @@
 /** Which scenarios there are: uploaded ones, those of the folder, the built-in ones; of one name the first of these counts. */
 import { asc, eq, ne, sql } from 'drizzle-orm'
 import { nearest } from '../../base/nearest.js'
-import { ApiError } from '../../protocol/api/errors.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { scenarios } from '../../store/schema.js'
-import type { Unit } from '../workspace/unit.js'
+import type { LibraryEntry, ScenarioSource } from '../unit/scenario-source.js'
+import type { Unit } from '../unit/unit.js'
 import type { Told } from './mistakes.js'
-import type { LibraryEntry, ScenarioSource } from './source-port.js'
 
 /** What came of reading a file. */
 export type ReadScenario = { scenario: Scenario; mistakes: null } | ({ scenario: null } & Told)

@@ -1,6 +1,6 @@
 /** The objects that a run is about: finding them, and what `${charge.amount}` says of them. */
 import { and, eq } from 'drizzle-orm'
-import { objectKinds } from '../../protocol/api/transitions.js'
+import { objectKinds } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { transactions } from '../../store/schema.js'

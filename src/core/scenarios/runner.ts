@@ -1,9 +1,9 @@
 /** Takes a run from step to step on the workspace's clock; everything it must remember lies in its row. */
-import { ApiError } from '../../protocol/api/errors.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import { type Step, stepKey } from '../../protocol/scenario/file.js'
+import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { findTransaction } from '../operations/transactions.js'
-import { cancelJobs, schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/unit.js'
+import type { Unit } from '../unit/unit.js'
 import { objectsOf } from './expecting.js'
 import { findRun, type Run, type StepOutcome, saveRun } from './runs.js'
 import { doStep } from './steps.js'

@@ -1,17 +1,17 @@
 /** Runs as rows: made, kept, listed, shown. */
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import type { ObjectKind } from '../../protocol/api/transitions.js'
 import type { RunStatus, StartedBy } from '../../protocol/control/scenarios.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { ObjectKind } from '../../protocol/platform/transitions.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { ParamValue } from '../../protocol/scenario/params.js'
 import { type Db, reader } from '../../store/db.js'
 import { finder, inserter, updater } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
 import { runs } from '../../store/schema.js'
-import { accountOf } from '../access/account.js'
-import type { Unit } from '../workspace/unit.js'
+import { accountOf } from '../auth/account.js'
+import type { Unit } from '../unit/unit.js'
 
 export type Run = typeof runs.$inferSelect
 

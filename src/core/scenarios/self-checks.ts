@@ -3,7 +3,7 @@
 
 import { nearest } from '../../base/nearest.js'
 import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
-import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { creatableKinds } from '../../protocol/scenario/create.js'
 import { aboutEvents, expectations } from '../../protocol/scenario/expect.js'
 import { isAction, isFault, type StepName, stepNames } from '../../protocol/scenario/steps.js'

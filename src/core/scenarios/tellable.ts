@@ -2,8 +2,8 @@
 import { and, eq, inArray, lte } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { events } from '../../store/schema.js'
-import { nextDueOf } from '../scheduler/jobs.js'
-import type { Workspace } from '../workspace/workspace.js'
+import { nextDueOf } from '../jobs/jobs.js'
+import type { Workspace } from '../unit/workspace.js'
 import { findRun } from './runs.js'
 
 /** A receiver that waits for the answer before it acknowledges must not hang for ever. */

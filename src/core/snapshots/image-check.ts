@@ -1,5 +1,5 @@
 /** A database is checked completely before it takes the place of anything: damaged, foreign and newer ones are refused with what is wrong. */
-import { ApiError } from '../../protocol/api/errors.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import { type Db, migrate, schemaVersion, UnusableDatabase } from '../../store/db.js'
 import { requireWholeRows } from '../../store/image-check.js'
 import { auditLedger } from '../ledger/audit.js'

@@ -1,11 +1,11 @@
 /** Another database takes the place of a workspace's own: rows, queue, clock, and all that is kept in memory about them. */
 import { type Db, migrate, readMeta, schemaVersion, writeMeta } from '../../store/db.js'
-import { replacePublishedSecrets } from '../access/demo-secrets.js'
-import { startScheduler } from '../scheduler/scheduler.js'
-import { abandon } from '../webhooks/dispatch-state.js'
-import { saveClock, savedClock } from '../workspace/clock-rows.js'
+import { replacePublishedSecrets } from '../auth/demo-secrets.js'
+import { startScheduler } from '../clock/scheduler.js'
+import { abandon } from '../delivery/dispatch-state.js'
+import { saveClock, savedClock } from '../unit/clock-rows.js'
+import type { Workspace } from '../unit/workspace.js'
 import { renewMemory } from '../workspace/lifecycle.js'
-import type { Workspace } from '../workspace/workspace.js'
 
 /** The business moment of an image: real time runs on while it lies there, business time does not. */
 const momentKey = 'snapshot_now_ms'

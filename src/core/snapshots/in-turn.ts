@@ -1,6 +1,6 @@
 /** What is done to a workspace as a whole goes one after the other: a save, a restore, an import, a reset to the beginning. */
-import { ApiError } from '../../protocol/api/errors.js'
-import { type Workspace, workspaceGone } from '../workspace/workspace.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { type Workspace, workspaceGone } from '../unit/workspace.js'
 
 const last = new WeakMap<Workspace, Promise<unknown>>()
 

@@ -1,9 +1,9 @@
 /** Snapshots: the whole workspace as one image, clock and queue included, and back. What takes long runs beside the calls. */
-import { ApiError } from '../../protocol/api/errors.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/write-behind.js'
-import { betweenUnits } from '../workspace/between-units.js'
-import { requireName } from '../workspace/names.js'
-import type { Workspace } from '../workspace/workspace.js'
+import { betweenUnits } from '../unit/between-units.js'
+import { requireName } from '../unit/names.js'
+import type { Workspace } from '../unit/workspace.js'
 import { orRefuse } from './image-check.js'
 import { markMoment, replaceBy } from './image-swap.js'
 import type { ImageInfo } from './images.js'

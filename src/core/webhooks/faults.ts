@@ -2,16 +2,16 @@
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { minuteMs } from '../../base/duration.js'
-import { errorCatalogue } from '../../protocol/api/errors.js'
-import { webhookHeaders } from '../../protocol/api/headers.js'
+import { errorCatalogue } from '../../protocol/platform/errors.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
 import type { Treatment } from '../../protocol/scenario/steps.js'
 import { reader } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { finder } from '../../store/rows.js'
 import { events, treatments } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import { cancelJobs, schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/unit.js'
+import { cancelJobs, schedule } from '../jobs/jobs.js'
+import type { Unit } from '../unit/unit.js'
 
 /** What happens to a call that was caught. */
 export interface CallFaults {

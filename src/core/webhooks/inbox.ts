@@ -1,12 +1,12 @@
 /** Inboxes: receivers for those who have none yet. Rows like any other, bounded. */
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import { ApiError } from '../../protocol/api/errors.js'
-import { webhookHeaders } from '../../protocol/api/headers.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { inboxMessages } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import type { Unit } from '../workspace/unit.js'
+import type { Unit } from '../unit/unit.js'
 
 export type KeptMessage = typeof inboxMessages.$inferSelect
 export type InboxMessage = Pick<KeptMessage, 'headers' | 'raw' | 'signatureValid'>

@@ -1,12 +1,12 @@
 /** Writes an event and the job that delivers it, in the same transaction as the change it tells of (§6.2, decisions 28, 29, 32). */
 import { isoOffset } from '../../base/iso.js'
-import type { EventData, EventName } from '../../protocol/api/events.js'
+import type { EventData, EventName } from '../../protocol/platform/events.js'
 import { appender, inserter } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
-import { credentialForEvents } from '../access/account.js'
-import type { Credential } from '../access/caller.js'
-import { schedule } from '../scheduler/jobs.js'
-import type { Unit } from '../workspace/unit.js'
+import { credentialForEvents } from '../auth/account.js'
+import type { Credential } from '../auth/caller.js'
+import { schedule } from '../jobs/jobs.js'
+import type { Unit } from '../unit/unit.js'
 import { scheduleFirst, treatmentFor } from './faults.js'
 
 /** Whom an event tells, and of what. */

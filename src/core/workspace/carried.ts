@@ -2,9 +2,9 @@
 import { sha256Hex } from '../../base/crypto.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, readMeta } from '../../store/db.js'
-import type { Guard } from '../access/access-state.js'
-import type { ScenarioSource } from '../scenarios/source-port.js'
-import type { IdProgress } from './ids.js'
+import type { Guard } from '../auth/auth-state.js'
+import type { IdProgress } from '../unit/ids.js'
+import type { ScenarioSource } from '../unit/scenario-source.js'
 
 /** Plain values, for the runtime to keep. */
 export interface Carried {

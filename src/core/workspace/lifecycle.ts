@@ -2,8 +2,8 @@
 import { forgetRows } from '../../store/row-cache.js'
 import { saveLog } from '../request-log/write-behind.js'
 import { reloadExpecting } from '../scenarios/expecting.js'
-import { createMemory } from './memory.js'
-import type { Workspace } from './workspace.js'
+import { createMemory } from '../unit/memory.js'
+import type { Workspace } from '../unit/workspace.js'
 
 /** The rows are others from here on, and so is all that is kept in memory beside them. */
 export function renewMemory(ws: Workspace, epoch: number): void {

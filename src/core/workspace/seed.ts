@@ -1,11 +1,11 @@
 /** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
-import { byCurrency, currencies, currencyNames } from '../../protocol/api/currencies.js'
+import { byCurrency, currencies, currencyNames } from '../../protocol/platform/currencies.js'
 import type { SeedAccount } from '../../protocol/settings/seed-account.js'
-import { credentialsOf, findAccount, insertAccount, insertCredential, newSecrets } from '../access/account.js'
-import { demoCredential, demoUsernames } from '../access/demo-secrets.js'
+import { credentialsOf, findAccount, insertAccount, insertCredential, newSecrets } from '../auth/account.js'
+import { demoCredential, demoUsernames } from '../auth/demo-secrets.js'
 import { readBalance } from '../ledger/amounts.js'
 import { post } from '../ledger/ledger.js'
-import type { Unit } from './unit.js'
+import type { Unit } from '../unit/unit.js'
 
 const demoDocument = '52998224725'
 const demoAccounts: readonly SeedAccount[] = [

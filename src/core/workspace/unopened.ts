@@ -3,9 +3,9 @@
 import type { Config } from '../../protocol/settings/platform.js'
 import { schemaVersion } from '../../store/db.js'
 import { migrations } from '../../store/migrations.js'
-import { soonestJobMs } from '../scheduler/jobs.js'
-import { clockOf } from './clock-rows.js'
-import type { Ports } from './workspace.js'
+import { soonestJobMs } from '../jobs/jobs.js'
+import { clockOf } from '../unit/clock-rows.js'
+import type { Ports } from '../unit/workspace.js'
 
 /** How long it can be left alone, in real milliseconds; null: until somebody asks. Throws where the database is not ours, or a newer version's. */
 export function restMs({ db, wall }: Pick<Ports, 'db' | 'wall'>, config: Config): number | null {

@@ -2,7 +2,7 @@
 
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
-import { quote } from '../../protocol/api/shell.js'
+import { quote } from '../../protocol/platform/shell.js'
 import { hmacHex } from '../hmac.js'
 import { useQuery } from '../store/query.js'
 import { typedIn } from '../store/typed-text.js'

@@ -3,7 +3,7 @@
 import type { Child } from 'hono/jsx/dom'
 import { useState } from 'hono/jsx/dom'
 import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
-import type { ObjectKind } from '../../protocol/api/transitions.js'
+import type { ObjectKind } from '../../protocol/platform/transitions.js'
 import { call } from '../api.js'
 import { sentence } from '../format.js'
 import { type Causes, causesIn } from '../store/causes.js'

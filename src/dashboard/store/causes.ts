@@ -1,6 +1,6 @@
 /** What caused what in the life of an object: moments alone do not tell it, since one moment may hold several changes. */
 import type { HistoryEntry, LoggedCall, Posting, WebhookSummary } from '../../client/types/control.js'
-import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/api/transitions.js'
+import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 
 /** Each answers with the index of a change in the history; -1 for what came before all of them. */
 export interface Causes {

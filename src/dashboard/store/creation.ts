@@ -7,7 +7,7 @@ import {
   currencyNames,
   isCurrency,
   networksOf,
-} from '../../protocol/api/currencies.js'
+} from '../../protocol/platform/currencies.js'
 import { samples } from '../../protocol/rails/samples.js'
 import { call } from '../api.js'
 import type { Endpoint } from '../faked-api.js'

@@ -1,6 +1,6 @@
 /** Accounts: their balances, their credentials, and whether the books are balanced. */
 import type { Account, Balance, Credential } from '../../client/types/control.js'
-import { currencyNames } from '../../protocol/api/currencies.js'
+import { currencyNames } from '../../protocol/platform/currencies.js'
 import { Id, Secret } from '../parts/copy.js'
 import {
   askAccount,

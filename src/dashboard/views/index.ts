@@ -1,9 +1,9 @@
 /** The views, one row each: the address, what shows it, and how it stands in the navigation. */
 import type { FC } from 'hono/jsx/dom'
+import { CertifyView } from '../../certify/dashboard/certify.js'
 import type { IconName } from '../parts/icon.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
-import { CertifyView } from './certify.js'
 import { CreateView } from './create.js'
 import { DisputeView } from './dispute.js'
 import { DisputesView } from './disputes.js'

@@ -1,7 +1,7 @@
 /** One call of the journal, and what the signature doctor says of it. */
 import type { Credential, LoggedCallInFull, SignatureReport } from '../../client/types/control.js'
-import { callHeaders } from '../../protocol/api/headers.js'
-import { tokenPath } from '../../protocol/api/shell.js'
+import { callHeaders } from '../../protocol/platform/headers.js'
+import { tokenPath } from '../../protocol/platform/shell.js'
 import { apiCurl, tokenCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'

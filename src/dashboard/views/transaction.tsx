@@ -1,6 +1,6 @@
 /** One transaction: what it is, what can be done to it, and its life so far. */
 import type { Transaction, TransactionInFull } from '../../client/types/control.js'
-import { failuresShown } from '../../protocol/api/failures.js'
+import { failuresShown } from '../../protocol/platform/failures.js'
 import { kindName } from '../format.js'
 import { Id } from '../parts/copy.js'
 import { Fields } from '../parts/fields.js'

@@ -1,7 +1,7 @@
 /** All transactions, filtered, a page at a time. */
-import { currencyNames } from '../../protocol/api/currencies.js'
-import { operations } from '../../protocol/api/limits.js'
-import { statusesOf } from '../../protocol/api/transitions.js'
+import { currencyNames } from '../../protocol/platform/currencies.js'
+import { operations } from '../../protocol/platform/limits.js'
+import { statusesOf } from '../../protocol/platform/transitions.js'
 import { FirstCharge } from '../parts/first-charge.js'
 import { NewButtons } from '../parts/forms/new-buttons.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'

@@ -8,19 +8,19 @@ import {
   listAccounts,
   requireAccount,
   updateCredential,
-} from '../../core/access/account.js'
-import type { Account, Credential } from '../../core/access/caller.js'
-import { documentOf, postbackUrlOf } from '../../core/api/fields.js'
+} from '../../core/auth/account.js'
+import type { Account, Credential } from '../../core/auth/caller.js'
+import { documentOf, postbackUrlOf } from '../../core/endpoints/fields.js'
 import { money, readBalance } from '../../core/ledger/amounts.js'
 import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
-import type { Unit } from '../../core/workspace/unit.js'
-import { byCurrency, currencyNames } from '../../protocol/api/currencies.js'
-import { ApiError } from '../../protocol/api/errors.js'
+import type { Unit } from '../../core/unit/unit.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
+import { byCurrency, currencyNames } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
-import type { ControlCall, Handlers } from './mount/mount.js'
-import { pagedByName } from './mount/page.js'
+import { pagedByName } from './page.js'
+import type { ControlCall, Handlers } from './routes.js'
 
 export function credentialFields({ config }: { config: Config }, row: Credential) {
   return {

@@ -1,15 +1,15 @@
 /** The actions: what each is called, done to and takes as JSON Schema; and doing one. */
-import { triggerOnNew } from '../../core/api/provide.js'
+import { triggerOnNew } from '../../core/endpoints/provide.js'
 import { trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import { word } from '../../protocol/api/shell.js'
 import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { word } from '../../protocol/platform/shell.js'
 import { jsonSchema } from '../openapi/json-schema.js'
-import { withPayUrl } from './mount/base-url.js'
-import { invalid } from './mount/check.js'
-import type { Handlers } from './mount/mount.js'
-import { accountNamed, pagedByName } from './mount/page.js'
+import { withPayUrl } from './base-url.js'
+import { invalid } from './check.js'
+import { accountNamed, pagedByName } from './page.js'
+import type { Handlers } from './routes.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
   const { subject, title, params } = actionTable[name]

@@ -4,7 +4,7 @@ import { isoUtc } from '../../base/iso.js'
 import { activityUntil, type Span } from '../../core/ledger/activity.js'
 import { money } from '../../core/ledger/amounts.js'
 import { type activityRoutes, usualSpans } from '../../protocol/control/activity.js'
-import type { Handlers } from './mount/mount.js'
+import type { Handlers } from './routes.js'
 
 const lengths = { hour: hourMs, day: dayMs }
 

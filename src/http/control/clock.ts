@@ -1,13 +1,13 @@
 /** The clock: read it, set it, freeze it, advance it, cancel that. */
 import { isoUtc } from '../../base/iso.js'
-import { advanceClock, cancelAdvances, inFlightOf } from '../../core/scheduler/advances.js'
-import { countJobs, nextDueMs } from '../../core/scheduler/jobs.js'
-import { type AdvanceTarget, clockChanged } from '../../core/scheduler/walk.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
+import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
+import { type AdvanceTarget, clockChanged } from '../../core/clock/walk.js'
+import { countJobs, nextDueMs } from '../../core/jobs/jobs.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import { advanceWaitMs, type clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
-import { invalid } from './mount/check.js'
-import type { ControlCall, Handlers } from './mount/mount.js'
+import { invalid } from './check.js'
+import type { ControlCall, Handlers } from './routes.js'
 
 const nextDue = (ws: Workspace) => {
   const dueAtMs = nextDueMs(ws.db)

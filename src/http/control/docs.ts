@@ -1,6 +1,6 @@
 /** The API described: the OpenAPI document, and the page made from it. */
-import { credentialForEvents, listAccounts } from '../../core/access/account.js'
-import { demoCredential } from '../../core/access/demo-secrets.js'
+import { credentialForEvents, listAccounts } from '../../core/auth/account.js'
+import { demoCredential } from '../../core/auth/demo-secrets.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'
 import type { Place } from '../openapi/page/curl.js'
@@ -8,8 +8,8 @@ import { docsPage } from '../openapi/page/page.js'
 import { script } from '../openapi/page/script.js'
 import { style } from '../openapi/page/style.js'
 import { pageSecurity } from '../page-security.js'
-import { baseUrlOf } from './mount/base-url.js'
-import type { CallContext, Handlers } from './mount/mount.js'
+import { baseUrlOf } from './base-url.js'
+import type { CallContext, Handlers } from './routes.js'
 
 const page = (type: string, body: string) =>
   new Response(body, { headers: { 'Content-Type': `${type}; charset=utf-8`, ...pageSecurity } })

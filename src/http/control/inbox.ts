@@ -3,7 +3,8 @@ import { eq } from 'drizzle-orm'
 import { hmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { foreignJson } from '../../base/json.js'
-import { credentialOf, credentialsOf, listAccounts } from '../../core/access/account.js'
+import { credentialOf, credentialsOf, listAccounts } from '../../core/auth/account.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import {
   answerInInbox,
   type InboxResponse,
@@ -15,16 +16,15 @@ import {
   removeInbox,
   requireInbox,
 } from '../../core/webhooks/inbox.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
-import { webhookHeaders } from '../../protocol/api/headers.js'
 import { inboxIn, type inboxRoutes } from '../../protocol/control/inbox.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { events } from '../../store/schema.js'
 import { isAdmin } from '../guard.js'
 import type { Env } from '../host.js'
-import { receive } from '../receive.js'
-import { baseUrlOf } from './mount/base-url.js'
-import type { ControlCall, Handlers } from './mount/mount.js'
-import { paged, pagedByName, pageOf } from './mount/page.js'
+import { receive } from '../platform/receive.js'
+import { baseUrlOf } from './base-url.js'
+import { paged, pagedByName, pageOf } from './page.js'
+import type { ControlCall, Handlers } from './routes.js'
 
 type Rows = typeof inboxRoutes
 

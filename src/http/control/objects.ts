@@ -1,7 +1,7 @@
 /** Transactions, disputes and wallets as the sandbox knows them: with history, events, postings, and what is allowed now. */
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
-import { accountOf } from '../../core/access/account.js'
+import { accountOf } from '../../core/auth/account.js'
 import { money } from '../../core/ledger/amounts.js'
 import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
 import {
@@ -15,14 +15,19 @@ import { allowedActions } from '../../core/operations/subjects.js'
 import { bearing, selectTransactions } from '../../core/operations/transactions.js'
 import { birthOf } from '../../core/operations/transition.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
-import type { Unit } from '../../core/workspace/unit.js'
-import { statusesOf, type TransactionType, type TransitionRow, transitions } from '../../protocol/api/transitions.js'
+import type { Unit } from '../../core/unit/unit.js'
 import { type objectRoutes, transactionKinds } from '../../protocol/control/objects.js'
+import {
+  statusesOf,
+  type TransactionType,
+  type TransitionRow,
+  transitions,
+} from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
-import { withPayUrl } from './mount/base-url.js'
-import type { ControlCall, Handlers } from './mount/mount.js'
-import { accountFilter, paged, pageOf } from './mount/page.js'
+import { withPayUrl } from './base-url.js'
+import { accountFilter, paged, pageOf } from './page.js'
+import type { ControlCall, Handlers } from './routes.js'
 import { eventSummary } from './webhooks.js'
 
 function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect): boolean {

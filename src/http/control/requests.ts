@@ -1,14 +1,14 @@
 /** The log of API calls. */
-import { examine } from '../../core/access/signature/doctor.js'
+import { examine } from '../../core/auth/signature/doctor.js'
 import { matchCalls } from '../../core/request-log/matching.js'
 import type { NumberedRecord } from '../../core/request-log/rows.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
-import { ApiError } from '../../protocol/api/errors.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { RequestEntry } from '../../store/schema.js'
-import { replay } from '../replay.js'
-import type { ControlCall, Handlers } from './mount/mount.js'
-import { paged, pageOf } from './mount/page.js'
+import { replay } from '../platform/replay.js'
+import { paged, pageOf } from './page.js'
+import type { ControlCall, Handlers } from './routes.js'
 
 /** A call is about what it was answered with, or asked for. */
 const mentions = ({ request_body, response_body, path }: RequestEntry, id: string) =>

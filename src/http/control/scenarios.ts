@@ -1,5 +1,6 @@
 /** Scenarios and their runs: listed, uploaded, armed, run, followed, canceled. */
-import { requireAccount } from '../../core/access/account.js'
+import { requireAccount } from '../../core/auth/account.js'
+import { advanceClock } from '../../core/clock/advances.js'
 import { armFields, armScenario, armsOf, disarmScenario } from '../../core/scenarios/arms.js'
 import {
   deleteScenario,
@@ -11,21 +12,20 @@ import {
 } from '../../core/scenarios/library.js'
 import { cancelRun } from '../../core/scenarios/runner.js'
 import { listRuns, type Run, requireRun, runFields } from '../../core/scenarios/runs.js'
-import type { LibraryEntry } from '../../core/scenarios/source-port.js'
 import { startRun } from '../../core/scenarios/start.js'
-import { advanceClock } from '../../core/scheduler/advances.js'
-import type { Unit } from '../../core/workspace/unit.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
-import { ApiError } from '../../protocol/api/errors.js'
-import { bodyLimits } from '../../protocol/api/limits.js'
+import type { LibraryEntry } from '../../core/unit/scenario-source.js'
+import type { Unit } from '../../core/unit/unit.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import { scenarioRoutes } from '../../protocol/control/scenarios.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { bodyLimits } from '../../protocol/platform/limits.js'
 import { subjectOfScenario } from '../../protocol/scenario/about.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
 import type { Host } from '../host.js'
-import { bodyText, receive, requireContentType } from '../receive.js'
-import { invalid } from './mount/check.js'
-import type { CallContext, ControlCall, Handlers } from './mount/mount.js'
-import { paged, pagedByName, pageOf } from './mount/page.js'
+import { bodyText, receive, requireContentType } from '../platform/receive.js'
+import { invalid } from './check.js'
+import { paged, pagedByName, pageOf } from './page.js'
+import type { CallContext, ControlCall, Handlers } from './routes.js'
 
 function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   const { name, title, description, on, times, params, steps, outcomes } = scenario

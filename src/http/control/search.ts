@@ -3,7 +3,7 @@ import { isoUtc } from '../../base/iso.js'
 import { money } from '../../core/ledger/amounts.js'
 import { search } from '../../core/operations/search.js'
 import type { SearchHit, searchRoutes } from '../../protocol/control/search.js'
-import type { Handlers } from './mount/mount.js'
+import type { Handlers } from './routes.js'
 
 const usualLimit = 8
 

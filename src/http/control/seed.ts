@@ -1,8 +1,9 @@
 /** Demonstrations: a workspace filled as if it had been used. */
-import { postbackUrlOf } from '../../core/api/fields.js'
+
 import { playMonth } from '../../core/demo/play.js'
+import { postbackUrlOf } from '../../core/endpoints/fields.js'
 import { daysOfAMonth, seedNames, type seedRoutes } from '../../protocol/control/seed.js'
-import type { Handlers } from './mount/mount.js'
+import type { Handlers } from './routes.js'
 import { baseUrlOf } from './workspaces.js'
 
 export const seedHandlers: Handlers<typeof seedRoutes> = {

@@ -11,10 +11,10 @@ import {
   saveSnapshot,
 } from '../../core/snapshots/snapshots.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
-import { piecesOf } from '../receive.js'
+import { piecesOf } from '../platform/receive.js'
 import { clockOf } from './clock.js'
-import type { Handlers } from './mount/mount.js'
-import { pagedByName } from './mount/page.js'
+import { pagedByName } from './page.js'
+import type { Handlers } from './routes.js'
 
 const shown = ({ name, sizeBytes, savedWallMs }: ImageInfo) => ({
   name,

@@ -1,16 +1,16 @@
 /** The sandbox as a whole: health, the ledger, reset. */
 import { secondMs } from '../../base/duration.js'
-import { listAccounts } from '../../core/access/account.js'
+import { listAccounts } from '../../core/auth/account.js'
 import { money } from '../../core/ledger/amounts.js'
 import { auditLedgerBetweenCalls } from '../../core/ledger/audit.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import { reset } from '../../core/workspace/reset.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
 import { writeMeta } from '../../store/db.js'
 import { isAdmin, requireAdmin } from '../guard.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
-import type { CallContext, Handlers } from './mount/mount.js'
+import type { CallContext, Handlers } from './routes.js'
 
 /** Writes as much as a charge does, and something else each time: what stands there already, SQLite does not write. */
 const chargeBytes = 64 * 1024

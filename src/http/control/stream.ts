@@ -1,11 +1,11 @@
 /** Server-sent events: every change as it happens. Each client is a place in what the bus keeps: one that reads slowly catches up. */
 
-import type { Change } from '../../core/workspace/bus.js'
-import { whenKept } from '../../core/workspace/kept.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
+import type { Change } from '../../core/unit/bus.js'
+import { whenKept } from '../../core/unit/durable.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
 import { isAdmin } from '../guard.js'
-import type { ControlCall, Handlers } from './mount/mount.js'
+import type { ControlCall, Handlers } from './routes.js'
 
 export const heartbeatMs = 15_000
 /** What may lie unread on the way to a client. */

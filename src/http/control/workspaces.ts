@@ -1,10 +1,10 @@
 /** Workspaces: separate sandboxes in one process, each with a database, clock, accounts and queue of its own. */
-import { listAccounts } from '../../core/access/account.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
+import { listAccounts } from '../../core/auth/account.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import { mostNames, type workspaceRoutes } from '../../protocol/control/workspaces.js'
 import type { Host, MadeWorkspace } from '../host.js'
 import { accountFields } from './accounts.js'
-import type { Handlers } from './mount/mount.js'
+import type { Handlers } from './routes.js'
 
 export const baseUrlOf = (host: Host, workspace: string): string =>
   workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`

@@ -1,7 +1,7 @@
 /** docs/assumptions.md: what the platform documents, what the sandbox guesses, and how to change a guess. Made from the tables. */
 import { code, markdownTable } from '../../base/markdown.js'
-import { type Endpoint, endpointNames, endpoints } from '../../protocol/api/endpoints.js'
-import { eventNames } from '../../protocol/api/events.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
+import { eventNames } from '../../protocol/platform/events.js'
 import { assumedEndpoints, type Extensions } from './assumptions.js'
 import { buildDocument, type SandboxDocument } from './document.js'
 import { requestSchemaName, responseSchemaName } from './paths.js'

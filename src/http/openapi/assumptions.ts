@@ -2,7 +2,8 @@
 
 import { inThousands } from '../../base/text.js'
 import { actionNames, actionTable } from '../../protocol/actions/actions.js'
-import type { Basis } from '../../protocol/api/basis.js'
+import { readings } from '../../protocol/platform/assumptions.js'
+import type { Basis } from '../../protocol/platform/basis.js'
 import {
   chainsOf,
   currencies,
@@ -10,13 +11,12 @@ import {
   networkNames,
   networks,
   networksOf,
-} from '../../protocol/api/currencies.js'
-import { endpointNames, endpoints } from '../../protocol/api/endpoints.js'
-import { errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
-import { limitTable } from '../../protocol/api/limit-table.js'
-import { defaultFee, type Operation, operations } from '../../protocol/api/limits.js'
-import { readings } from '../../protocol/api/readings.js'
-import { transitions } from '../../protocol/api/transitions.js'
+} from '../../protocol/platform/currencies.js'
+import { endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
+import { errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
+import { limitTable } from '../../protocol/platform/limit-table.js'
+import { defaultFee, type Operation, operations } from '../../protocol/platform/limits.js'
+import { transitions } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
 

@@ -7,10 +7,10 @@ import {
   networkNames,
   networks,
   networksOf,
-} from '../../protocol/api/currencies.js'
-import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
-import { limitTable } from '../../protocol/api/limit-table.js'
-import { transitions } from '../../protocol/api/transitions.js'
+} from '../../protocol/platform/currencies.js'
+import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
+import { limitTable } from '../../protocol/platform/limit-table.js'
+import { transitions } from '../../protocol/platform/transitions.js'
 import { platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
 
 /** The page with each of its made parts up to date. */

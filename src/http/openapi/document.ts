@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the faked API and of the control API, made from the tables alone. */
 
-import { endpointTags } from '../../protocol/api/endpoints/row.js'
+import { endpointTags } from '../../protocol/platform/endpoints/row.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { components } from './components.js'
 import { controlPaths } from './control.js'

@@ -1,5 +1,5 @@
 /** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
-import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
+import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
 /** What routes of the control API answer, by status. */

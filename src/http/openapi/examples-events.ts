@@ -1,11 +1,11 @@
 /** The payload of each event as a receiver gets it. */
-import type { EventData, EventName } from '../../protocol/api/events.js'
+import type { EventData, EventName } from '../../protocol/platform/events.js'
 import {
   exampleAtUtc as atUtc,
   exampleChargeId,
   exampleE2eId,
   exampleInfractionId,
-} from '../../protocol/api/example-values.js'
+} from '../../protocol/platform/example-values.js'
 
 const refund = { status: 'refunded', refunded_at: atUtc } as const
 const infraction = {

@@ -1,6 +1,6 @@
 /** A schema as a table of fields for a page: name, type, meaning, and whether the platform documents it. */
 import { code, markdownTable } from '../../base/markdown.js'
-import { chainNames, currencyNames, networkLabels, networkNames } from '../../protocol/api/currencies.js'
+import { chainNames, currencyNames, networkLabels, networkNames } from '../../protocol/platform/currencies.js'
 import type { Schema } from './types.js'
 
 interface FieldRow {

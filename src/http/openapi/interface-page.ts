@@ -2,7 +2,7 @@
 import { secondMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { code, markdownTable, withParts } from '../../base/markdown.js'
-import type { Basis } from '../../protocol/api/basis.js'
+import type { Basis } from '../../protocol/platform/basis.js'
 import {
   chainsOf,
   currencies,
@@ -10,16 +10,22 @@ import {
   networkNames,
   networks,
   networksOf,
-} from '../../protocol/api/currencies.js'
-import { errorsOf } from '../../protocol/api/endpoint-errors.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints, statusOf } from '../../protocol/api/endpoints.js'
-import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/api/errors.js'
-import { eventNames, eventTable } from '../../protocol/api/events.js'
-import { cashoutFailureCodes, cashoutFailures } from '../../protocol/api/failures.js'
-import { limitTable } from '../../protocol/api/limit-table.js'
-import { webhookRetryDelaysMs } from '../../protocol/api/limits.js'
-import { reasons } from '../../protocol/api/reasons.js'
-import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../protocol/api/transitions.js'
+} from '../../protocol/platform/currencies.js'
+import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
+import {
+  type Endpoint,
+  type EndpointName,
+  endpointNames,
+  endpoints,
+  statusOf,
+} from '../../protocol/platform/endpoints.js'
+import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
+import { eventNames, eventTable } from '../../protocol/platform/events.js'
+import { cashoutFailureCodes, cashoutFailures } from '../../protocol/platform/failures.js'
+import { limitTable } from '../../protocol/platform/limit-table.js'
+import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
+import { reasons } from '../../protocol/platform/reasons.js'
+import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { requestTable, responseTable } from './field-table.js'
 import { jsonSchema } from './json-schema.js'

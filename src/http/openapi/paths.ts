@@ -1,7 +1,13 @@
 /** The faked API in the document: an operation for each endpoint of the registry. */
 import type * as z from 'zod'
-import { errorsOf } from '../../protocol/api/endpoint-errors.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints, statusOf } from '../../protocol/api/endpoints.js'
+import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
+import {
+  type Endpoint,
+  type EndpointName,
+  endpointNames,
+  endpoints,
+  statusOf,
+} from '../../protocol/platform/endpoints.js'
 import { errorAnswers } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'

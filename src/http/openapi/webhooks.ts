@@ -1,5 +1,5 @@
 /** The sixteen events in the document, with the envelope of §6.2 and the headers of §6.1. */
-import { type EventName, eventNames, eventTable } from '../../protocol/api/events.js'
+import { type EventName, eventNames, eventTable } from '../../protocol/platform/events.js'
 import { eventExamples } from './examples-events.js'
 import { jsonSchema } from './json-schema.js'
 import type { Operation, Parameter, PathItem, Schema } from './types.js'

@@ -1,11 +1,11 @@
 /** What a payer gets to see of a charge, read in one unit of work. */
-import { accountOf } from '../../core/access/account.js'
+import { accountOf } from '../../core/auth/account.js'
 import { money } from '../../core/ledger/amounts.js'
 import { allowedActions } from '../../core/operations/subjects.js'
 import { findTransaction } from '../../core/operations/transactions.js'
-import type { Workspace } from '../../core/workspace/workspace.js'
+import type { Workspace } from '../../core/unit/workspace.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
-import type { Currency } from '../../protocol/api/currencies.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo } from '../../protocol/rails/rail.js'
 

@@ -1,7 +1,7 @@
 /** The payer's page at `/pay/{transaction_id}`: for whoever has its address, as a customer would get it. */
 import { sha256Hex } from '../../base/crypto.js'
 import type { payRoutes } from '../../protocol/control/pay.js'
-import type { ControlCall, Handlers } from '../control/mount/mount.js'
+import type { ControlCall, Handlers } from '../control/routes.js'
 import { pageSecurity } from '../page-security.js'
 import { type Charge, readCharge } from './charge.js'
 import { noSuchCharge, payPage } from './page.js'

@@ -1,5 +1,5 @@
 /** The payer's page: what a customer would see of a charge, and below it a bar for testers. Works without its script, which only adds to it. */
-import type { Currency } from '../../protocol/api/currencies.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Html, html } from '../html.js'
 import type { Charge } from './charge.js'
 import { qrCode } from './qr.js'

@@ -2,9 +2,9 @@
 
 import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { cashoutFailureCodes } from '../api/failures.js'
-import { choice, looseAmount, text } from '../api/fields.js'
-import type { ObjectKind } from '../api/transitions.js'
+import { cashoutFailureCodes } from '../platform/failures.js'
+import { choice, looseAmount, text } from '../platform/fields.js'
+import type { ObjectKind } from '../platform/transitions.js'
 
 const payer = () =>
   z

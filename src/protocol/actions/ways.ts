@@ -1,5 +1,5 @@
 /** The shortest way from nothing to an object that an action is allowed on, found in the state table. */
-import { type ObjectKind, type TransitionRow, transitions } from '../api/transitions.js'
+import { type ObjectKind, type TransitionRow, transitions } from '../platform/transitions.js'
 import { type Creatable, creatableKinds } from '../scenario/create.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 

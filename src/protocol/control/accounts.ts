@@ -1,8 +1,8 @@
 /** Routes of accounts, their balances, credentials, limits and fees. */
 import * as z from 'zod'
-import { byCurrency } from '../api/currencies.js'
-import { bool, choice, looseAmount, momentUtc, text } from '../api/fields.js'
-import { operations } from '../api/limits.js'
+import { byCurrency } from '../platform/currencies.js'
+import { bool, choice, looseAmount, momentUtc, text } from '../platform/fields.js'
+import { operations } from '../platform/limits.js'
 import { balance, currencyField, listOf, namedPage } from './fields.js'
 import { model, route } from './route.js'
 

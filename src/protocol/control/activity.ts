@@ -1,7 +1,7 @@
 /** Route of the activity: what came in and went out, and what became of webhooks, over the sandbox's own time. */
 import * as z from 'zod'
-import { currencyNames } from '../api/currencies.js'
-import { choice, decimal, momentUtc, wholeInQuery } from '../api/fields.js'
+import { currencyNames } from '../platform/currencies.js'
+import { choice, decimal, momentUtc, wholeInQuery } from '../platform/fields.js'
 import { model, route } from './route.js'
 
 /** What is summed: money over the rails, and attempts to deliver an event. */

@@ -1,7 +1,7 @@
 /** Routes of the business clock. */
 import * as z from 'zod'
 import { minuteMs, secondMs } from '../../base/duration.js'
-import { choice, momentUtc } from '../api/fields.js'
+import { choice, momentUtc } from '../platform/fields.js'
 import { durationMs, eventName, momentMs } from './fields.js'
 import { model, route } from './route.js'
 

@@ -4,9 +4,9 @@ import { parseDuration } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
 import { actionNames } from '../actions/actions.js'
-import { currencyNames } from '../api/currencies.js'
-import { eventNames } from '../api/events.js'
-import { choice, decimal, wholeInQuery } from '../api/fields.js'
+import { currencyNames } from '../platform/currencies.js'
+import { eventNames } from '../platform/events.js'
+import { choice, decimal, wholeInQuery } from '../platform/fields.js'
 import { model } from './route.js'
 
 /** `limit` and `after` of a list, beside its filters. */

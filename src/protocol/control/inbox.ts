@@ -1,7 +1,7 @@
 /** Routes of the inboxes: receivers for those who have none yet. */
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
-import { choice, momentUtc, whole } from '../api/fields.js'
+import { choice, momentUtc, whole } from '../platform/fields.js'
 import { durationMs, listOf, namedPage, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 

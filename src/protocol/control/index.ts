@@ -1,7 +1,8 @@
 /** Every route of the control API by its name. */
+
+import { certifyRoutes } from '../../certify/protocol/routes.js'
 import { accountRoutes } from './accounts.js'
 import { activityRoutes } from './activity.js'
-import { certifyRoutes } from './certify.js'
 import { clockRoutes } from './clock.js'
 import { inboxRoutes } from './inbox.js'
 import { objectRoutes } from './objects.js'

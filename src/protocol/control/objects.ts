@@ -1,6 +1,6 @@
 /** Routes of transactions, disputes and wallets, each with its life. */
 import * as z from 'zod'
-import { choice, decimal, momentUtc, wholeInQuery } from '../api/fields.js'
+import { choice, decimal, momentUtc, wholeInQuery } from '../platform/fields.js'
 import {
   cashinItem,
   cashoutItem,
@@ -9,8 +9,8 @@ import {
   replyItem,
   transferItem,
   walletItem,
-} from '../api/objects.js'
-import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../api/transitions.js'
+} from '../platform/objects.js'
+import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
 import { actionName, currency, currencyChoice, listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 import { webhookSummary } from './webhooks.js'

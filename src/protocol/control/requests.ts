@@ -1,9 +1,9 @@
 /** Routes of the request log. */
 import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
-import { errorCodes } from '../api/errors.js'
-import { choice, momentUtc, text, whole, wholeInQuery } from '../api/fields.js'
-import { warningCodes, warningList } from '../api/warnings.js'
+import { errorCodes } from '../platform/errors.js'
+import { choice, momentUtc, text, whole, wholeInQuery } from '../platform/fields.js'
+import { warningCodes, warningList } from '../platform/warnings.js'
 import { listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 

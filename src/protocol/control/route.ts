@@ -1,6 +1,6 @@
 /** The shape of a row of the control API: what a route takes and answers, from which its check, its types and its documentation are made. */
 import type * as z from 'zod'
-import type { ErrorCode } from '../api/errors.js'
+import type { ErrorCode } from '../platform/errors.js'
 
 /** Schemas are functions, so that starting does not pay for those that nobody asks for. */
 export interface ControlRow {

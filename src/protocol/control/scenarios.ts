@@ -1,7 +1,7 @@
 /** Routes of scenarios, their arms and their runs. */
 import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
-import { bool, choice, momentUtc, text, whole } from '../api/fields.js'
+import { bool, choice, momentUtc, text, whole } from '../platform/fields.js'
 import { scenarioSubjects } from '../scenario/about.js'
 import { callNames } from '../scenario/calls.js'
 import { paramValue } from '../scenario/params.js'

@@ -1,6 +1,6 @@
 /** The route that finds anything by what is known of it. */
 import * as z from 'zod'
-import { decimal, momentUtc, text, wholeInQuery } from '../api/fields.js'
+import { decimal, momentUtc, text, wholeInQuery } from '../platform/fields.js'
 import { currency, listOf } from './fields.js'
 import { model, route } from './route.js'
 

@@ -1,6 +1,6 @@
 /** Route of demonstrations: a workspace that looks used. */
 import * as z from 'zod'
-import { choice, momentUtc, whole } from '../api/fields.js'
+import { choice, momentUtc, whole } from '../platform/fields.js'
 import { route } from './route.js'
 
 /** Where nobody says how many. */

@@ -1,6 +1,6 @@
 /** Routes of snapshots: the whole workspace by name. */
 import * as z from 'zod'
-import { momentUtc } from '../api/fields.js'
+import { momentUtc } from '../platform/fields.js'
 import { clockState } from './clock.js'
 import { listOf, namedPage } from './fields.js'
 import { model, route } from './route.js'

@@ -1,6 +1,6 @@
 /** Routes of the sandbox as a whole: health, ledger, reset. */
 import * as z from 'zod'
-import { momentUtc } from '../api/fields.js'
+import { momentUtc } from '../platform/fields.js'
 import { account } from './accounts.js'
 import { clockState } from './clock.js'
 import { balance, currency } from './fields.js'

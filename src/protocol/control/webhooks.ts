@@ -1,8 +1,8 @@
 /** Routes of events and their delivery. */
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
-import { eventNames } from '../api/events.js'
-import { choice, decimal, momentUtc } from '../api/fields.js'
+import { eventNames } from '../platform/events.js'
+import { choice, decimal, momentUtc } from '../platform/fields.js'
 import { currency, durationMs, eventName, listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 

@@ -1,6 +1,6 @@
 /** Routes of workspaces: separate sandboxes in one process. */
 import * as z from 'zod'
-import { wholeInQuery } from '../api/fields.js'
+import { wholeInQuery } from '../platform/fields.js'
 import { account } from './accounts.js'
 import { listOf, wanted } from './fields.js'
 import { model, route } from './route.js'

@@ -5,7 +5,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import type { Draw } from '../../base/random.js'
-import type { Network } from '../api/currencies.js'
+import type { Network } from '../platform/currencies.js'
 import { newPoint } from './ed25519.js'
 import { type HashFormat, hex, prefixedHex, signature } from './tx-hash.js'
 

@@ -1,7 +1,7 @@
 /** Chains: crypto by address, on a chain or on a second layer (decisions 15, 18, 20). */
 import { isoOffset } from '../../base/iso.js'
-import { labelOf, type Network, networks } from '../api/currencies.js'
-import { cryptoAddressLifeMs } from '../api/limits.js'
+import { labelOf, type Network, networks } from '../platform/currencies.js'
+import { cryptoAddressLifeMs } from '../platform/limits.js'
 import { isAddress, newAddress, newTxHash } from './addresses.js'
 import type { Rail } from './rail.js'
 

@@ -1,5 +1,5 @@
 /** The rails by name, and the one of each currency. */
-import { type Currency, type CurrencyRow, currencies } from '../api/currencies.js'
+import { type Currency, type CurrencyRow, currencies } from '../platform/currencies.js'
 import { chain } from './chain.js'
 import { pix } from './pix.js'
 import type { Rail } from './rail.js'

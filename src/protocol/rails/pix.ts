@@ -1,7 +1,7 @@
 /** PIX: BRL between Brazilian banks, by BR Code and directory key (decisions 15, 20, 26). */
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import { currencyOf } from '../api/currencies.js'
+import { currencyOf } from '../platform/currencies.js'
 import { buildDynamicBrCode } from './br-code.js'
 import { newEndToEndId, newTxid } from './e2e-id.js'
 import { inferPixKeyType, isPixKey, newRandomPixKey } from './pix-key.js'

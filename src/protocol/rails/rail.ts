@@ -1,9 +1,9 @@
 /** What every rail is asked: how a charge is paid, where money goes out to, what proves a payment, and for which reasons one fails. */
 import type * as z from 'zod'
 import type { Draw } from '../../base/random.js'
-import type { Currency, Network } from '../api/currencies.js'
-import type { CashoutFailure } from '../api/failures.js'
-import type { paymentInfo, paymentMethod } from '../api/objects.js'
+import type { Currency, Network } from '../platform/currencies.js'
+import type { CashoutFailure } from '../platform/failures.js'
+import type { paymentInfo, paymentMethod } from '../platform/objects.js'
 import type { PixKeyType } from './pix-key.js'
 
 /** What a rail makes things up from: the moment, and a stream of chance for each kind of thing. */

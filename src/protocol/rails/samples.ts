@@ -1,5 +1,5 @@
 /** Who pays and where money goes in an ordinary operation of each rail: for forms to be filled in with. */
-import { type CurrencyRow, type Network, networks } from '../api/currencies.js'
+import { type CurrencyRow, type Network, networks } from '../platform/currencies.js'
 
 type Fields = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 /** The calls of integrators that a scenario may catch, as `on.operation` names them. */
 
-import { type OperationName, operationNames } from '../api/endpoints/row.js'
-import { type EndpointName, endpointNames, endpoints } from '../api/endpoints.js'
+import { type OperationName, operationNames } from '../platform/endpoints/row.js'
+import { type EndpointName, endpointNames, endpoints } from '../platform/endpoints.js'
 
 type RouteOf<Name extends EndpointName> = Name extends EndpointName
   ? `${(typeof endpoints)[Name]['method']} ${(typeof endpoints)[Name]['path']}`

@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { looseAmount, text } from '../api/fields.js'
-import * as requests from '../api/requests.js'
+import { looseAmount, text } from '../platform/fields.js'
+import * as requests from '../platform/requests.js'
 import { as } from './fields.js'
 
 export const creatable = {

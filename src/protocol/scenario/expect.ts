@@ -1,10 +1,10 @@
 /** What the step `expect` can look at. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
-import { currencyNames } from '../api/currencies.js'
-import { eventNames } from '../api/events.js'
-import { bool, choice, text } from '../api/fields.js'
-import { objectKinds, transitions } from '../api/transitions.js'
+import { currencyNames } from '../platform/currencies.js'
+import { eventNames } from '../platform/events.js'
+import { bool, choice, text } from '../platform/fields.js'
+import { objectKinds, transitions } from '../platform/transitions.js'
 import { condition, conditions, id, span } from './fields.js'
 
 const statuses = [...new Set(transitions.map((row) => row.to))]

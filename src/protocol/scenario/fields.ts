@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
-import { text } from '../api/fields.js'
+import { text } from '../platform/fields.js'
 import { isScalar, type ParamValue } from './params.js'
 
 /** A name that `${…}` can bear. */

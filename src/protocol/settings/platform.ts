@@ -1,8 +1,8 @@
 /** What an integrator may set about the platform's behaviour, the readings that are marked as a choice included: flag, variable, key of the file, option of the library, configuration and the page of assumptions all follow from a row. */
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { byCurrency, currencies } from '../api/currencies.js'
-import * as limits from '../api/limits.js'
+import { byCurrency, currencies } from '../platform/currencies.js'
+import * as limits from '../platform/limits.js'
 import { type SeedAccount, seedOf } from './seed-account.js'
 import { accounts, duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
 

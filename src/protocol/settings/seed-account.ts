@@ -1,6 +1,6 @@
 /** An account that the settings ask for, as the core makes it. */
 import type * as z from 'zod'
-import type { Currency } from '../api/currencies.js'
+import type { Currency } from '../platform/currencies.js'
 import type { accounts } from './values.js'
 
 /** An account made with the database, beside the demonstration ones; under the name of one of those it changes that one. */

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { parseAmount } from '../../base/money.js'
 import { nearest } from '../../base/nearest.js'
-import { currencies, currencyNames, isCurrency } from '../api/currencies.js'
+import { currencies, currencyNames, isCurrency } from '../platform/currencies.js'
 import { isDocument, normaliseDocument } from '../rails/documents.js'
 
 /** `parse` answers undefined for what is no such value; `type` is what those who are typed may give. */

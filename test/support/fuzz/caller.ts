@@ -1,7 +1,7 @@
 /** Calls a sandbox with anything, and says what is wrong with its answer. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { errors, Pool } from 'undici'
-import { errorCatalogue } from '../../../src/protocol/api/errors.js'
+import { errorCatalogue } from '../../../src/protocol/platform/errors.js'
 import { oneOf } from '../chance.js'
 import { type Body, control, integrator } from '../control.js'
 import { basicOf } from '../sandbox.js'

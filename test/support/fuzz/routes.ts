@@ -1,8 +1,8 @@
 /** Every endpoint and every control route as something to be called with anything: from the tables. */
 import { jsonSchema } from '../../../src/http/openapi/json-schema.js'
-import { endpointNames, endpoints } from '../../../src/protocol/api/endpoints.js'
 import { controlRoutes } from '../../../src/protocol/control/index.js'
 import type { ControlRow } from '../../../src/protocol/control/route.js'
+import { endpointNames, endpoints } from '../../../src/protocol/platform/endpoints.js'
 import type { Shape } from './shapes.js'
 
 export interface FuzzRoute {

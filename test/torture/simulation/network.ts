@@ -1,6 +1,6 @@
 /** Receivers that answer, refuse, hang, reset and take their time; what reached them is the only witness of what was delivered. */
 import { createHmac } from 'node:crypto'
-import type { Send, SendRequest, SendResult } from '../../../src/core/webhooks/send-port.js'
+import type { Send, SendRequest, SendResult } from '../../../src/core/unit/send-port.js'
 import type { Chance } from './chance.js'
 import { isKilledNow } from './disk.js'
 

@@ -1,10 +1,10 @@
 /** One workspace of the sandbox without a process: simulated time, network and disk behind the ports, calls straight into the app. */
 
-import { nextDueMs } from '../../../src/core/scheduler/jobs.js'
-import { startScheduler, tick } from '../../../src/core/scheduler/scheduler.js'
+import { startScheduler, tick } from '../../../src/core/clock/scheduler.js'
+import { nextDueMs } from '../../../src/core/jobs/jobs.js'
 import type { Images } from '../../../src/core/snapshots/images.js'
+import type { Workspace } from '../../../src/core/unit/workspace.js'
 import { openWorkspace } from '../../../src/core/workspace/opening.js'
-import type { Workspace } from '../../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'
 import type { Config } from '../../../src/protocol/settings/platform.js'
 import type { Db } from '../../../src/store/db.js'

@@ -1,7 +1,7 @@
 /** The forms of the accounts: balances, credentials, limits, fees. */
 import type { Account, Credential } from '../../../client/types/control.js'
-import { currencyNames } from '../../../protocol/api/currencies.js'
-import { operations } from '../../../protocol/api/limits.js'
+import { currencyNames } from '../../../protocol/platform/currencies.js'
+import { operations } from '../../../protocol/platform/limits.js'
 import type { Body } from '../../api.js'
 import { send } from '../../store/commands.js'
 import { ask } from '../../store/dialog.js'

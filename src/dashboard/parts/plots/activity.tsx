@@ -2,7 +2,7 @@
 import { useState } from 'hono/jsx/dom'
 import { formatAmount, readDecimal } from '../../../base/money.js'
 import type { RouteAnswer } from '../../../client/control.js'
-import { type Currency, currencies, currencyNames, isCurrency } from '../../../protocol/api/currencies.js'
+import { type Currency, currencies, currencyNames, isCurrency } from '../../../protocol/platform/currencies.js'
 import { useQuery } from '../../store/query.js'
 import { isOpened, typedIn } from '../../store/typed-text.js'
 import { Loaded, Panel } from '../layout.js'

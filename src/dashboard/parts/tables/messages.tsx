@@ -1,6 +1,6 @@
 /** The messages of an inbox: what each tells of, whether its signature holds, and its text. */
 import type { InboxMessage } from '../../../client/types/control.js'
-import { eventAmount } from '../../../protocol/api/event-amount.js'
+import { eventAmount } from '../../../protocol/platform/event-amount.js'
 import { Code, Headers } from '../code.js'
 import { Moment, Pill, Said } from '../text.js'
 import { subjectLink } from './webhooks.js'

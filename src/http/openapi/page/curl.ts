@@ -1,7 +1,7 @@
 /** Commands that work when pasted into a shell: a token, then the call, signed where it must be. */
-import { type Endpoint, endpoints } from '../../../protocol/api/endpoints.js'
-import { exampleInfractionId } from '../../../protocol/api/example-values.js'
-import { callHeaders } from '../../../protocol/api/headers.js'
+import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
+import { exampleInfractionId } from '../../../protocol/platform/example-values.js'
+import { callHeaders } from '../../../protocol/platform/headers.js'
 import {
   bearer,
   fieldOf,
@@ -13,7 +13,7 @@ import {
   signSteps,
   tokenCall,
   tokenStep,
-} from '../../../protocol/api/shell.js'
+} from '../../../protocol/platform/shell.js'
 
 /** Where the commands lead, and what opens it. */
 export interface Place {

@@ -1,5 +1,5 @@
 /** One endpoint on the page: what it takes and answers, what can go wrong, and a command to try it. */
-import { type Endpoint, type EndpointName, endpoints, statusOf } from '../../../protocol/api/endpoints.js'
+import { type Endpoint, type EndpointName, endpoints, statusOf } from '../../../protocol/platform/endpoints.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'

@@ -1,5 +1,5 @@
 /** The page of the API: made from the document, readable without a network and without scripts. */
-import { endpointNames, endpoints } from '../../../protocol/api/endpoints.js'
+import { endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { firstSteps, type Place } from './curl.js'

@@ -1,5 +1,5 @@
 /** The other parts of the page: errors, events, states, limits, assumptions, control API. */
-import { eventNames } from '../../../protocol/api/events.js'
+import { eventNames } from '../../../protocol/platform/events.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'

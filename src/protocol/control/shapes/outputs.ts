@@ -1,6 +1,6 @@
 /** What commands of the command line print with `--json` where it is no answer of a route. */
 import * as z from 'zod'
-import { momentUtc } from '../../api/fields.js'
+import { momentUtc } from '../../platform/fields.js'
 import { credential } from '../accounts.js'
 import { model } from '../route.js'
 import { databaseHolders } from './drivers.js'

@@ -1,0 +1,77 @@
+/** What a client did, call by call: read from the request log as it grows. */
+
+import { parseJson } from '../../../base/json.js'
+import { fieldsIn } from '../../../base/unknown.js'
+import type { Workspace } from '../../../core/unit/workspace.js'
+import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
+import type { RequestEntry } from '../../../store/schema.js'
+
+export interface ClientCall {
+  id: string
+  /** null: a route that there is not. */
+  endpoint: EndpointName | null
+  /** Real time, epoch milliseconds. */
+  arrivedMs: number
+  answeredMs: number
+  status: number
+  errorCode: string | null
+  /** What the answer said about trying again; null where it said nothing. */
+  retryable: boolean | null
+  /** The text that came. */
+  text: string
+  /** Its fields, numbers as they were written; empty where it is no JSON. */
+  fields: Record<string, unknown>
+  externalId: string | null
+  /** The id of what it made. */
+  madeId: string | null
+  /** What a scenario did to it. */
+  scenario: string | null
+  entry: RequestEntry
+}
+
+/** Calls that make something move: worth a hardship. */
+export const moving: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
+export const isMoving = ({ endpoint }: ClientCall): boolean => endpoint !== null && moving.includes(endpoint)
+export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
+export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
+
+/** Calls back for every call of the API, in the order in which they are answered; returns how to stop. */
+export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): () => void {
+  return ws.bus.subscribe((change) => {
+    if (change.type !== 'request') return
+    const record = ws.memory.requestLog.find(change.id)
+    if (record !== undefined) onCall(callOf(record.entry(), ws.clock.wall()))
+  })
+}
+
+function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
+  const path = entry.path.split('?')[0]
+  const fields = objectIn(entry.request_body)
+  const answer = objectIn(entry.response_body)
+  const data = fieldsIn(answer.data)
+  const error = fieldsIn(answer.error)
+  return {
+    id: entry.request_id,
+    endpoint:
+      endpointNames.find((name) => endpoints[name].path === path && endpoints[name].method === entry.method) ?? null,
+    arrivedMs: answeredMs - entry.duration_ms,
+    answeredMs,
+    status: entry.status,
+    errorCode: entry.error_code,
+    retryable: typeof error.retryable === 'boolean' ? error.retryable : null,
+    text: entry.request_body ?? '',
+    fields,
+    externalId: typeof fields.external_id === 'string' ? fields.external_id : null,
+    madeId: typeof data.transaction_id === 'string' ? data.transaction_id : null,
+    scenario: entry.scenario ?? null,
+    entry,
+  }
+}
+
+function objectIn(text: string | null): Record<string, unknown> {
+  try {
+    return fieldsIn(parseJson(text ?? ''))
+  } catch {
+    return {}
+  }
+}

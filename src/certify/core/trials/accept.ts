@@ -1,0 +1,144 @@
+/** Is what is right accepted, in whichever way it is written? */
+
+import { hmacHex } from '../../../base/crypto.js'
+import { fieldsIn } from '../../../base/unknown.js'
+import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
+import type { Parting } from '../../../core/unit/send-port.js'
+import { webhookHeaders } from '../../../protocol/platform/headers.js'
+import { answerOf, type Bench, broken, type Finding, holds, type Trial } from '../bench.js'
+import { type MadeEvent, merchant } from '../cast.js'
+import { base64OfHex, isOk, type Shot } from '../wire.js'
+
+export const signed: Trial = async (bench) => {
+  const event = await bench.cast.paid()
+  const { accepted, last } = await bench.wire.deliver(event)
+  if (accepted) return holds(`${answerOf(last)} in ${Math.round(last.result.durationMs)} ms`)
+  const hint = last.result.status === null || last.result.status >= 500 ? null : await mistaken(bench)
+  const advice = last.result.status !== null && last.result.status >= 300 && last.result.status < 400
+  const more = hint ?? (advice ? 'redirects are not followed: give the address that it leads to' : null)
+  return broken(`${answerOf(last)}${more === null ? '' : `; ${more}`}`, last)
+}
+
+/** The ways in which receivers are known to get it wrong: what does this one accept instead? */
+async function mistaken(bench: Bench): Promise<string | null> {
+  const { wire, cast, ws } = bench
+  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
+  const variants: [string, (event: MadeEvent, right: string) => Shot][] = [
+    [
+      'it accepts the event with a timestamp in milliseconds: §6.1 has seconds',
+      () => ({ timestamp: String(wire.nowSeconds() * 1000) }),
+    ],
+    [
+      `it accepts the event without ${webhookHeaders.sandbox}: certify it in production mode`,
+      () => ({ sandbox: false }),
+    ],
+    ['it accepts the signature as base64: §6.1 has hex', (_event, right) => ({ signature: base64OfHex(right) })],
+    [
+      'it accepts the signature behind "sha256=": §6.1 has the hex alone',
+      (_event, right) => ({ signature: `sha256=${right}` }),
+    ],
+    ['it accepts the signature in upper case', (_event, right) => ({ signature: right.toUpperCase() })],
+    [
+      'it accepts a signature over timestamp and body: §6.1 signs the body alone',
+      (event) => ({ signature: hmacHex(wire.secret, `${wire.nowSeconds()}.${event.body}`) }),
+    ],
+    [
+      'it accepts a signature over the body with spaces behind colons and commas: it parses and writes the body again',
+      (event) => ({ signature: hmacHex(wire.secret, spaced(event.body)) }),
+    ],
+    [
+      'it takes signing_key for the key: webhooks are signed with webhook_secret',
+      () => ({ secret: credential?.signingKey ?? '' }),
+    ],
+    [
+      'it takes client_secret for the key: webhooks are signed with webhook_secret',
+      () => ({ secret: credential?.clientSecret ?? '' }),
+    ],
+    [
+      'it accepts a signature with the demonstration secret: it does not know the secret in use',
+      () => ({ secret: demoSecret }),
+    ],
+    ['it accepts the event without a signature', () => ({ signature: null })],
+  ]
+  for (const [says, shotOf] of variants) {
+    const event = await cast.paid()
+    if (isOk(await wire.fire(event, shotOf(event, hmacHex(wire.secret, event.body))))) return says
+  }
+  return null
+}
+
+const demoSecret = `whsec_sandbox_${merchant}_${'0'.repeat(40)}`
+
+/** As Python's `json.dumps` writes it; no string of an event holds these pairs. */
+const spaced = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')
+
+export const rawBody: Trial = async (bench) => {
+  const { wire, cast } = bench
+  for (const [what, write, isCut] of writings) {
+    const event = await cast.paid({ payer: { name: 'João “Zé” 💸 Ñandú', document: '52998224725' } })
+    const body = write(event.body)
+    const shot = isCut === true ? { parting: cutInTwo(body) } : {}
+    const { accepted, last } = await wire.deliver(cast.rewritten(event, body), shot)
+    if (!accepted) return broken(`a correctly signed body with ${what}: ${answerOf(last)}`, last)
+  }
+  return holds(`${writings.length} ways of writing were accepted`)
+}
+
+/** Through the middle of the first letter of several bytes; so long apart that the pieces arrive as such. */
+function cutInTwo(body: string): Parting {
+  const before = body.slice(
+    0,
+    [...body].findIndex((letter) => letter > '\u007f'),
+  )
+  return { atByte: new TextEncoder().encode(before).length + 1, pauseMs: 100, end: 'rest' }
+}
+
+const reversed = (value: unknown): unknown =>
+  value === null || typeof value !== 'object' || Array.isArray(value)
+    ? value
+    : Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([key, item]) => [key, reversed(item)]),
+      )
+
+const writings: [what: string, write: (body: string) => string, isCut?: true][] = [
+  ['line breaks and indentation', (body) => JSON.stringify(JSON.parse(body), null, 2)],
+  ['spaces behind colons and commas', spaced],
+  ['a line break at its end', (body) => `${body}\n`],
+  ['the keys in another order', (body) => JSON.stringify(reversed(JSON.parse(body)))],
+  [
+    'letters escaped (\\u00e3, \\/)',
+    (body) =>
+      body
+        .replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .replaceAll('/', '\\/'),
+  ],
+  ['letters beyond ASCII, which arrive cut in two', (body) => body, true],
+]
+
+export const moreFields: Trial = async (bench) => {
+  const event = await bench.cast.paid()
+  const envelope = fieldsIn(JSON.parse(event.body))
+  const body = JSON.stringify({
+    ...envelope,
+    data: { ...event.data, risk_score: 0.12, tags: ['new'], settlement: { batch: 7 } },
+    schema: 'v2.1',
+    links: null,
+  })
+  return accepted(bench, bench.cast.rewritten(event, body), 'an event with additional fields')
+}
+
+export const unknownEvent: Trial = (bench) =>
+  accepted(
+    bench,
+    bench.cast.crafted('settlement.batched', 'batch_7', { batch_id: 'batch_7', status: 'closed' }),
+    'settlement.batched',
+  )
+
+async function accepted(bench: Bench, event: MadeEvent, what: string): Promise<Finding> {
+  const delivery = await bench.wire.deliver(event)
+  return delivery.accepted
+    ? holds(answerOf(delivery.last))
+    : broken(`${what}: ${answerOf(delivery.last)}`, delivery.last)
+}

@@ -1,0 +1,66 @@
+/** Certification over HTTP: a workspace for it alone, the rules told on the stream as they become known, the report as the answer. */
+import { credentialForEvents, findAccount } from '../../core/auth/account.js'
+import { postbackUrlOf } from '../../core/endpoints/fields.js'
+import type { Workspace } from '../../core/unit/workspace.js'
+import { invalid } from '../../http/control/check.js'
+import type { ControlCall, Handlers } from '../../http/control/routes.js'
+import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
+import type { CertifyOptions } from '../core/bench.js'
+import { merchant } from '../core/cast.js'
+import type { certifyRoutes } from '../protocol/routes.js'
+
+type Rows = typeof certifyRoutes
+
+async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certifyReceiver']>) {
+  const options = optionsOf(ws, body)
+  const config = configOf(body.webhook_secret ?? secretOf(ws))
+  const id = body.run ?? ws.memory.ids.next('runs').id
+  let isGone = false
+  const stay = env.whenGone?.(() => {
+    isGone = true
+  })
+  try {
+    return await host.certifyReceiver(config, options, {
+      onRule: ({ id: rule, result, seen, blocked_by }) =>
+        ws.bus.publish({
+          ...{ type: 'certify', id, status: result, rule, seen },
+          ...(blocked_by === undefined ? {} : { blocked_by }),
+        }),
+      isOver: () => isGone || ws.closed,
+    })
+  } finally {
+    stay?.()
+  }
+}
+
+/** The same addresses as for webhooks; 422 INVALID_POSTBACK_URL. */
+function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['body']): CertifyOptions {
+  const address = (field: 'url' | 'effects' | 'restart') => postbackUrlOf(body[field], ws.config.strictWebhooks, field)
+  const url = address('url')
+  if (url === null) throw invalid('url', 'is required')
+  return {
+    url,
+    effects: address('effects'),
+    restart: address('restart'),
+    mode: body.mode ?? 'sandbox',
+    productionUrl: body.production_url ?? null,
+  }
+}
+
+/** What the webhooks of this workspace are signed with; nothing where there is no such account any more. */
+function secretOf(ws: Workspace): string | undefined {
+  const account = findAccount(ws.db, merchant)
+  return account === undefined ? undefined : credentialForEvents(ws.db, account.seq, null)?.webhookSecret
+}
+
+/** Nothing is sent and nothing happens but by the trials; a demonstration account with enough money for all of them. */
+const configOf = (webhookSecret: string | undefined): Config => ({
+  ...defaultConfig,
+  clock: 'manual',
+  rateLimits: false,
+  cashoutSettle: 'manual',
+  disputeDeadline: 'manual',
+  accounts: [{ username: merchant, credential: { webhookSecret } }],
+})
+
+export const certifyHandlers: Handlers<Rows> = { certifyReceiver }

@@ -1,0 +1,110 @@
+/** Accounts and their credentials. */
+import { eq } from 'drizzle-orm'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { Db } from '../../store/db.js'
+import { cachedRow, forgetRows } from '../../store/row-cache.js'
+import { finder, inserter, selector } from '../../store/rows.js'
+import { accounts, credentials } from '../../store/schema.js'
+import type { Ids } from '../unit/ids.js'
+import type { Unit } from '../unit/unit.js'
+import type { Account, Credential } from './caller.js'
+
+const insertAccountRow = inserter(accounts)
+const insertCredentialRow = inserter(credentials)
+const byUsername = finder(accounts, 'where username = ?')
+const bySeq = finder(accounts, 'where seq = ?')
+const allAccounts = selector(accounts, 'order by seq')
+const credentialBySeq = finder(credentials, 'where seq = ?')
+const credentialByClientId = finder(credentials, 'where client_id = ?')
+const credentialsOfAccount = selector(credentials, 'where account_seq = ? order by seq')
+
+/** 409 CONFLICT where the username is taken. */
+export function insertAccount(unit: Unit, fields: { username: string; name: string; document: string }): Account {
+  if (findAccount(unit.db, fields.username) !== undefined) throw new ApiError('CONFLICT', { username: fields.username })
+  const account = { seq: unit.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
+  insertAccountRow(unit.db, account)
+  forgetRows(unit.db)
+  unit.change({ type: 'account', id: account.username, status: 'created' })
+  return account
+}
+
+const pick = ({ username, name, document }: { username: string; name: string; document: string }) => ({
+  username,
+  name,
+  document,
+})
+
+type CredentialFields = Pick<
+  Credential,
+  'clientId' | 'clientSecret' | 'signingKey' | 'webhookSecret' | 'postbackUrl' | 'active'
+>
+
+export function insertCredential(unit: Unit, accountSeq: number, fields: CredentialFields): Credential {
+  const credential = { seq: unit.ids.sequence('credentials'), accountSeq, ...fields, createdAtMs: unit.atMs }
+  insertCredentialRow(unit.db, credential)
+  forgetRows(unit.db)
+  return credential
+}
+
+/** Keys of full strength. */
+export const newSecrets = (ids: Ids) => ({
+  clientId: ids.secret('client_').slice(0, 31),
+  clientSecret: ids.secret('secret_'),
+  signingKey: ids.secret('sk_'),
+  webhookSecret: ids.secret('whsec_'),
+})
+
+/** New keys of full strength. */
+export function createCredential(
+  unit: Unit,
+  accountSeq: number,
+  wishes: { postbackUrl?: string | null | undefined; webhookSecret?: string | undefined; active?: boolean | undefined },
+): Credential {
+  const { webhookSecret, ...secrets } = newSecrets(unit.ids)
+  return insertCredential(unit, accountSeq, {
+    ...secrets,
+    webhookSecret: wishes.webhookSecret ?? webhookSecret,
+    postbackUrl: wishes.postbackUrl ?? null,
+    active: wishes.active ?? true,
+  })
+}
+
+export function updateCredential(
+  { db }: Pick<Unit, 'db'>,
+  seq: number,
+  fields: Partial<Omit<CredentialFields, 'clientId'>>,
+): void {
+  if (Object.keys(fields).length > 0) db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
+  forgetRows(db)
+}
+
+export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db, username)
+export const listAccounts = (db: Db): Account[] => allAccounts(db)
+export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db, clientId)
+export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db, accountSeq)
+
+/** 404 NOT_FOUND with the username that nobody bears. */
+export function requireAccount(db: Db, username: string): Account {
+  const account = findAccount(db, username)
+  if (account === undefined)
+    throw new ApiError('NOT_FOUND', { account: username }, { message: `There is no account ${username}.` })
+  return account
+}
+
+/** For references inside the database, which always hold. */
+export function accountOf(db: Db, seq: number): Account {
+  const account = cachedRow(db, `account ${seq}`, () => bySeq(db, seq))
+  if (account === undefined) throw new Error(`account ${seq} is missing`)
+  return account
+}
+
+export function credentialOf(db: Db, seq: number | null): Credential | undefined {
+  return seq === null ? undefined : cachedRow(db, `credential ${seq}`, () => credentialBySeq(db, seq))
+}
+
+/** The credential that an event without a transaction goes to: the caller's own, else the account's first active one (decision 33). */
+export function credentialForEvents(db: Db, accountSeq: number, callerSeq: number | null): Credential | undefined {
+  const own = credentialOf(db, callerSeq)
+  if (own !== undefined && own.accountSeq === accountSeq) return own
+  return credentialsOf(db, accountSeq).find((credential) => credential.active)
+}

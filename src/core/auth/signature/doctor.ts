@@ -1,0 +1,233 @@
+/** Says why a signature was refused: the string that we signed, what we expected, and which known mistake gives what was received. */
+
+import { type HashName, hashHexWith, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
+import { formatDuration } from '../../../base/duration.js'
+import type { SignatureReport } from '../../../protocol/control/requests.js'
+import { callHeaders } from '../../../protocol/platform/headers.js'
+import { isUuidV4 } from '../../../protocol/rails/uuid.js'
+import type { KeptSignature } from '../../../store/schema.js'
+import {
+  bytesOfBase64,
+  type Facts,
+  makeTheories,
+  type Part,
+  plainLayout,
+  type Recipe,
+  type Theory,
+} from './theories.js'
+
+/** What came with a signed call, as it is kept, its body and keys in hand. Headers are null where they are absent; `wallMs` is real time at receipt. */
+export interface SignedCall extends Omit<KeptSignature, 'clientId' | 'bodyBase64'> {
+  body: Uint8Array
+  keys: Facts['keys']
+}
+
+const shownChars = 8192
+
+export function examine(call: SignedCall): SignatureReport {
+  const { timestamp, nonce, signature, body, keys } = call
+  const bodyText = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  const text = `${timestamp ?? `(${callHeaders.timestamp})`}.${nonce ?? `(${callHeaders.nonce})`}.${bodyText}`
+  const computed = () =>
+    timestamp === null || nonce === null ? '' : hmacHexOf(keys.signing_key, `${timestamp}.${nonce}.`, body)
+  const expected = call.refusal === null ? (signature ?? '') : computed()
+  const { verdict, hint } = judge(call, bodyText, expected)
+  return {
+    verdict,
+    string_to_sign: text.length > shownChars ? `${text.slice(0, shownChars)}… (${text.length} characters)` : text,
+    expected,
+    received: signature ?? '',
+    hint,
+  }
+}
+
+function judge(call: SignedCall, bodyText: string, expected: string): Pick<SignatureReport, 'verdict' | 'hint'> {
+  switch (call.refusal) {
+    case 'MISSING_SIGNATURE':
+      return { verdict: 'missing', hint: hintOfMissing(call) }
+    case 'INVALID_TIMESTAMP':
+      return { verdict: 'bad_timestamp', hint: hintOfTimestamp(call.timestamp ?? '', call.wallMs) }
+    case 'REPLAY_DETECTED': {
+      const hint = `This ${callHeaders.nonce} was used within the last 5 minutes: make a new UUID v4 for every call, retries included.`
+      return { verdict: 'replayed', hint }
+    }
+    case 'INVALID_SIGNATURE':
+      return { verdict: 'invalid', hint: hintOfSignature(call, bodyText, expected) }
+    default:
+      return { verdict: 'valid', hint: null }
+  }
+}
+
+function hintOfMissing({ signature, timestamp, nonce }: SignedCall): string {
+  const missing = Object.entries({
+    [callHeaders.signature]: signature,
+    [callHeaders.timestamp]: timestamp,
+    [callHeaders.nonce]: nonce,
+  })
+    .filter(([, value]) => value === null || value === '')
+    .map(([name]) => name)
+  return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing: this route needs all three headers.`
+}
+
+function hintOfTimestamp(text: string, wallMs: number): string {
+  if (/^\d{13}$/.test(text)) return `${callHeaders.timestamp} is in milliseconds: send whole seconds.`
+  if (/^\d{16}$|^\d{19}$/.test(text)) return `${callHeaders.timestamp} is in micro- or nanoseconds: send whole seconds.`
+  if (/^\d+\.\d+$/.test(text)) return `${callHeaders.timestamp} has a fraction: send whole seconds.`
+  if (!/^\d{1,11}$/.test(text))
+    return Number.isNaN(Date.parse(text))
+      ? `${callHeaders.timestamp} is no number: send Unix time in whole seconds.`
+      : `${callHeaders.timestamp} is a date: send Unix time in whole seconds.`
+  const offMs = Number(text) * 1000 - wallMs
+  const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
+  return `${callHeaders.timestamp} is ${how} the time of this machine, at most 5 minutes are allowed. Signatures follow real time, whatever the sandbox's clock says.`
+}
+
+/** X-Signature read as a digest, in lower-case hex, and what is wrong with its form. */
+interface Reading {
+  hex: string
+  hint: string | null
+}
+
+const hashOfLength: Readonly<Record<number, HashName>> = {
+  32: 'md5',
+  40: 'sha1',
+  64: 'sha256',
+  96: 'sha384',
+  128: 'sha512',
+}
+const isDigest = (hex: string) => /^[0-9a-f]+$/.test(hex) && hashOfLength[hex.length] !== undefined
+const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+function readings(received: string): Reading[] {
+  const bare = received
+    .trim()
+    .replace(/^["']|["']$/g, '')
+    .replace(/^[a-z0-9-]+[=:]\s*(?=.)/i, '')
+  const prefix = bare === received ? '' : `${callHeaders.signature} holds more than the signature: send the hex alone. `
+  const told = (hint: string) => (prefix + hint).trim() || null
+  if (isDigest(bare)) return [{ hex: bare, hint: told('') }]
+  if (isDigest(bare.toLowerCase()))
+    return [
+      { hex: bare.toLowerCase(), hint: told(`${callHeaders.signature} is in upper-case hex: send it in lower case.`) },
+    ]
+  return [received.trim(), bare].flatMap(bytesOfBase64).flatMap((bytes): Reading[] => {
+    const inner = String.fromCharCode(...bytes.slice(0, 200))
+    if (isDigest(inner.toLowerCase()))
+      return [
+        {
+          hex: inner.toLowerCase(),
+          hint: `${callHeaders.signature} is the hex in base64 once more: send the hex itself.`,
+        },
+      ]
+    return isDigest(hexOf(bytes))
+      ? [{ hex: hexOf(bytes), hint: `${callHeaders.signature} is in base64: send it in lower-case hex.` }]
+      : []
+  })
+}
+
+function hintOfSignature(call: SignedCall, bodyText: string, expected: string): string {
+  const { signature, timestamp, nonce, keys } = call
+  if (call.bodyRefused) return 'The body is over the size limit, so it was not read, and nothing could be verified.'
+  const found = readings(signature ?? '')
+  if (found.length === 0)
+    return `${callHeaders.signature} must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`
+  const facts: Facts = { ...call, timestamp: timestamp ?? '', nonce: nonce ?? '', bodyText, keys }
+  for (const { hex, hint } of found) {
+    const form = hint ?? ''
+    if (hex === expected) return `${form} ${isUuidV4(facts.nonce) ? '' : notUuid}`.trim()
+    const cause = detect(facts, call.body, hex)
+    if (cause !== null) return `${form} ${cause}`.trim()
+  }
+  return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare string_to_sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
+}
+
+const notUuid = `The signature is right, but ${callHeaders.nonce} is no UUID v4.`
+
+/** How much may be hashed for one answer. */
+const budget = { tries: 20_000, bytes: 64 * 1024 * 1024 }
+
+/** The mistake, or the two mistakes, that give the digest; null where there are none such. */
+function detect(facts: Facts, body: Uint8Array, hex: string): string | null {
+  const hash = hashOfLength[hex.length] ?? 'sha256'
+  const algorithm =
+    hash === 'sha256' ? '' : `The signature was made with ${hash.toUpperCase().replace('SHA', 'SHA-')}: use SHA-256. `
+  const right: Recipe = {
+    timestamp: facts.timestamp,
+    nonce: facts.nonce,
+    body,
+    key: facts.keys.signing_key,
+    digest: 'hmac',
+    layout: plainLayout,
+  }
+  let tries = Math.min(budget.tries, Math.floor(budget.bytes / (body.length + 200)))
+  const gives = (recipe: Recipe) => tries-- > 0 && digestOf(recipe, facts, hash) === hex
+  if (gives(right)) return algorithm.trim()
+  const suspects = suspectsOf(facts)
+  const hint = single(suspects, right, gives) ?? double(suspects, right, gives)
+  return hint === null ? null : algorithm + hint
+}
+
+/** A theory with all that it says of this call. */
+interface Suspect {
+  hint: string
+  alone: boolean
+  changes: readonly Partial<Recipe>[]
+}
+type Suspects = Record<keyof ReturnType<typeof makeTheories>, readonly Suspect[]>
+
+function suspectsOf(facts: Facts): Suspects {
+  const suspects = (theories: readonly Theory[]) =>
+    theories.map(({ hint, alone = false, change }) => ({ hint, alone, changes: change(facts) }))
+  const { body, key, layout, timestamp, nonce } = makeTheories()
+  return {
+    body: suspects(body),
+    key: suspects(key),
+    layout: suspects(layout),
+    timestamp: suspects(timestamp),
+    nonce: suspects(nonce),
+  }
+}
+
+type Gives = (recipe: Recipe) => boolean
+
+const single = (suspects: Suspects, right: Recipe, gives: Gives): string | null =>
+  Object.values(suspects)
+    .flat()
+    .find(({ changes }) => changes.some((change) => gives({ ...right, ...change })))?.hint ?? null
+
+/** Most telling first, because the tries are limited. */
+const pairs = [
+  ['key', 'body'],
+  ['key', 'layout'],
+  ['timestamp', 'key'],
+  ['timestamp', 'body'],
+  ['timestamp', 'layout'],
+  ['nonce', 'body'],
+  ['body', 'layout'],
+] as const
+
+function double(suspects: Suspects, right: Recipe, gives: Gives): string | null {
+  for (const [one, other] of pairs) {
+    const seconds = suspects[other].filter(({ alone }) => !alone)
+    for (const first of suspects[one].filter(({ alone }) => !alone)) {
+      for (const half of first.changes) {
+        const second = seconds.find(({ changes }) => changes.some((change) => gives({ ...right, ...half, ...change })))
+        if (second !== undefined) return `Two things: ${first.hint} ${second.hint}`
+      }
+    }
+  }
+  return null
+}
+
+function digestOf(recipe: Recipe, facts: Facts, hash: HashName): string {
+  const { key, digest } = recipe
+  const parts = recipe.layout(recipe, facts)
+  if (digest === 'hmac') return hmacHexWith(hash, key, parts)
+  if (digest === 'swapped') return hmacHexWith(hash, joined(parts), [key])
+  return hashHexWith(hash, digest === 'key+string' ? [key, ...parts] : [...parts, key])
+}
+
+function joined(parts: readonly Part[]): Uint8Array {
+  const encoder = new TextEncoder()
+  return Uint8Array.from(parts.flatMap((part) => [...(typeof part === 'string' ? encoder.encode(part) : part)]))
+}

@@ -1,0 +1,96 @@
+/** Those who wait for an event, found by what they wait for: a change concerns those alone whom it may concern. */
+import type { EventName } from '../../protocol/platform/events.js'
+import type { WebhookEvent } from '../webhooks/event-rows.js'
+
+/** null: any. `settled`: delivered, or failed for good. */
+export interface Wanted {
+  event: EventName | null
+  /** The envelope's, or the id of the object that the event tells of. */
+  transactionId: string | null
+  externalId: string | null
+  status: string
+}
+
+export interface Waiter {
+  wanted: Wanted
+  end(found: () => WebhookEvent): void
+}
+
+export class Awaited {
+  readonly #byKey = new Map<string, Set<Waiter>>()
+  readonly #follow: () => () => void
+  #stopFollowing = () => {}
+  #size = 0
+
+  /** `follow` is called while anybody waits: from then on every change of an event is told here, until what it returns is called. */
+  constructor(follow: () => () => void) {
+    this.#follow = follow
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(waiter: Waiter): void {
+    const key = keyOf(waiter.wanted)
+    const same = this.#byKey.get(key) ?? new Set()
+    this.#byKey.set(key, same.add(waiter))
+    if (this.#size++ === 0) this.#stopFollowing = this.#follow()
+  }
+
+  remove(waiter: Waiter): void {
+    const key = keyOf(waiter.wanted)
+    const same = this.#byKey.get(key)
+    if (!same?.delete(waiter)) return
+    this.#size--
+    if (same.size === 0) this.#byKey.delete(key)
+    if (this.#size === 0) this.#stopFollowing()
+  }
+
+  /** This is how that event stands now. */
+  tell(event: WebhookEvent): void {
+    for (const status of [event.status, 'settled']) {
+      if (!hasStatus(event, status)) continue
+      for (const key of keysOf(event))
+        for (const waiter of this.#byKey.get(`${status} ${key}`) ?? [])
+          if (isWanted(event, waiter.wanted)) waiter.end(() => event)
+    }
+  }
+
+  /** All of them wait in vain. */
+  refuse(error: unknown): void {
+    for (const same of this.#byKey.values())
+      for (const waiter of same)
+        waiter.end(() => {
+          throw error
+        })
+  }
+}
+
+/** The narrowest of what is wanted. */
+function keyOf({ status, transactionId, externalId, event }: Wanted): string {
+  const about =
+    transactionId !== null
+      ? `transaction ${transactionId}`
+      : externalId !== null
+        ? `external ${externalId}`
+        : `event ${event ?? ''}`
+  return `${status} ${about}`
+}
+
+const keysOf = (event: WebhookEvent): Set<string> =>
+  new Set([
+    `transaction ${event.transactionId}`,
+    `transaction ${event.subjectId}`,
+    `external ${event.externalId ?? ''}`,
+    `event ${event.event}`,
+    'event ',
+  ])
+
+const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId }: Wanted): boolean =>
+  (name === null || name === event.event) &&
+  (transactionId === null || transactionId === event.transactionId || transactionId === event.subjectId) &&
+  (externalId === null || externalId === event.externalId)
+
+export const hasStatus = ({ status }: WebhookEvent, wanted: string): boolean =>
+  wanted === 'settled' ? status === 'delivered' || status === 'failed' : status === wanted

@@ -1,0 +1,83 @@
+/** Handlers of what an account may ask about itself. */
+import { isoUtc, parseDay, startOfDayMs } from '../../base/iso.js'
+import { currencyNames } from '../../protocol/platform/currencies.js'
+import { operations, pageSizes } from '../../protocol/platform/limits.js'
+import { railOf } from '../../protocol/rails/index.js'
+import { balancesOf } from '../ledger/ledger.js'
+import { feeRuleOf, limitsOf, usedOn } from '../ledger/pricing.js'
+import { listTransactions } from '../operations/lists.js'
+import { asNumber, listItem } from '../operations/views.js'
+import { momentOf } from './fields.js'
+import type { Handler } from './handler.js'
+
+const number = asNumber.amount
+
+export const balance: Handler<'balance'> = ({ unit, caller }) => {
+  const held = balancesOf(unit.db, caller.account.seq)
+  return {
+    balances: currencyNames.map((currency) => ({
+      currency,
+      currency_type: railOf(currency).type,
+      available: number(held[currency].available, currency),
+      blocked: number(held[currency].blocked, currency),
+      pending: number(held[currency].pending, currency),
+    })),
+  }
+}
+
+export const profile: Handler<'profile'> = ({ unit, caller: { account, credential } }) => ({
+  username: account.username,
+  name: account.name,
+  document: account.document,
+  created_at: isoUtc(account.createdAtMs),
+  webhook_url: credential.postbackUrl ?? unit.config.webhookUrl,
+})
+
+const pairs = currencyNames.flatMap((currency) => operations.map((operation) => ({ currency, operation })))
+
+export const limits: Handler<'limits'> = ({ unit, caller }) => ({
+  limits: pairs.map(({ currency, operation }) => {
+    const own = limitsOf(unit.db, caller.account.seq, currency, operation)
+    const used = usedOn(unit.db, caller.account.seq, currency, operation, startOfDayMs(unit.atMs))
+    return {
+      currency,
+      operation,
+      min_amount: number(own.minMinor, currency),
+      max_amount: number(own.maxMinor, currency),
+      daily_limit: number(own.dailyMinor, currency),
+      daily_used: number(used, currency),
+    }
+  }),
+})
+
+export const fees: Handler<'fees'> = ({ unit, caller }) => ({
+  fees: pairs.map(({ currency, operation }) => {
+    const rule = feeRuleOf(unit.db, caller.account.seq, currency, operation)
+    return { currency, operation, fixed: number(rule.fixedMinor, currency), percent: Number(rule.percentPpm) / 10_000 }
+  }),
+})
+
+export const transactionList: Handler<'transactionList'> = ({ unit, caller }, request) => {
+  const page = request.page ?? 1
+  const pageSize = request.page_size ?? pageSizes.default
+  const fromMs = momentOf(request.from_date, 'from_date', (text) => parseDay(text)?.fromMs ?? null)
+  // A day is meant to its end, a moment is meant itself.
+  const toMs = momentOf(request.to_date, 'to_date', (text) => (parseDay(text)?.toMs ?? Number.NaN) - 1 || null)
+  const { rows, total } = listTransactions(
+    unit.db,
+    caller.account.seq,
+    {
+      type: request.type,
+      status: request.status,
+      source: request.source,
+      currency: request.currency,
+      fromMs,
+      toMs,
+    },
+    { limit: pageSize, offset: (page - 1) * pageSize },
+  )
+  return {
+    items: rows.map((row) => listItem(row, asNumber)),
+    pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },
+  }
+}

@@ -1,0 +1,68 @@
+/** What the parameters of an action ask of the object that is made for it. */
+import { isKeyOf } from '../../base/keys.js'
+import type { Ask } from '../../protocol/actions/actions.js'
+import { isCurrency } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import {
+  type CashoutFailure,
+  canFail,
+  cashoutFailures,
+  cashoutRoutes,
+  failuresOn,
+  type Route,
+} from '../../protocol/platform/failures.js'
+import type { Fields } from './perform.js'
+
+export interface Asked {
+  /** Exactly this amount, where the rail wants that. */
+  amount?: string
+  /** At least this amount. */
+  part?: string
+  failure?: CashoutFailure
+}
+
+/** `params` have passed the schema of the action. */
+export function askedBy(asks: Readonly<Record<string, Ask>>, params: Fields): Asked {
+  const asked: Asked = {}
+  for (const [name, ask] of Object.entries(asks)) {
+    const value = params[name]
+    if (value === undefined || value === null) continue
+    const text = String(value)
+    if (ask === 'paid') asked.amount = text
+    else if (ask === 'part') asked.part = text
+    else if (isKeyOf(cashoutFailures, text)) asked.failure = text
+  }
+  return asked
+}
+
+/** 422 INVALID_VALUE that names both sides. */
+export function contradiction(field: string, value: unknown, other: string, given: unknown, rule: string): ApiError {
+  const message = `${field} ${String(value)} contradicts ${other} ${String(given)}: ${rule}.`
+  return new ApiError('INVALID_VALUE', { field, rule, contradicts: other }, { message })
+}
+
+const [usualRoute = { currency: 'BRL', network: null } as const] = cashoutRoutes
+
+/** The first route that fits the given fields and the failure; 422 where they contradict each other. */
+export function routeFor(fields: Fields, { failure }: Asked): Route {
+  const ofCurrency = cashoutRoutes.filter(
+    ({ currency }) => !isCurrency(fields.currency) || currency === fields.currency,
+  )
+  const fitting = ofCurrency.filter(({ network }) => (fields.network ?? network) === network)
+  // A network that the currency does not have is for the API to refuse.
+  const [first = usualRoute] = [...fitting, ...ofCurrency]
+  if (failure === undefined) return first
+  const route = fitting.find((one) => canFail(failure, one))
+  if (route !== undefined || fitting.length === 0) return route ?? first
+  const name = ofCurrency.some((one) => canFail(failure, one)) ? 'network' : 'currency'
+  const rule = `${failure} is possible ${placesOf(failure)}; such a withdrawal can fail with ${failuresOn(first).join(', ')}`
+  throw contradiction('error_code', failure, `fields.${name}`, fields[name] ?? fields.network, rule)
+}
+
+function placesOf(failure: CashoutFailure): string {
+  const routes = cashoutRoutes.filter((one) => canFail(failure, one))
+  const currencies = [...new Set(routes.map(({ currency }) => currency))]
+  const networks = new Set(routes.map(({ network }) => network))
+  const [network] = networks
+  return `with ${currencies.join(', ')}${networks.size === 1 && network ? ` over ${network}` : ''}`
+}

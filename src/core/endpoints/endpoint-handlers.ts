@@ -1,0 +1,12 @@
+/** The handler of every endpoint with a bearer; one that is missing is a type error. */
+import type { EndpointName } from '../../protocol/platform/endpoints.js'
+import * as account from './account.js'
+import type { Handler } from './handler.js'
+import * as infractions from './infractions.js'
+import * as operations from './operations.js'
+
+export const handlers: { [Name in Exclude<EndpointName, 'token'>]: Handler<Name> } = {
+  ...operations,
+  ...account,
+  ...infractions,
+}

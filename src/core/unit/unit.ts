@@ -1,0 +1,37 @@
+/**
+ * One unit of work as those see it who do it: they read, decide and write, and all of it happens or nothing.
+ * It may run more than once until it is committed (`store/unit-of-work.ts`): what it does outside the database goes through
+ * `after`, or is taken back by `undo`. What the unit itself offers keeps to that.
+ */
+import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { Config } from '../../protocol/settings/platform.js'
+import type { Db } from '../../store/db.js'
+import type { Scope } from '../../store/unit-of-work.js'
+import type { AccessState } from '../auth/auth-state.js'
+import type { Change } from './bus.js'
+import type { Ids } from './ids.js'
+import type { ScenarioSource } from './scenario-source.js'
+
+/** The objects that each waiting run looks at, by the id of the run; null: any change may be the one. */
+export type Expecting = Map<string, ReadonlySet<string> | null>
+
+export interface Unit extends Scope {
+  readonly db: Db
+  /** The one reading of the business clock for the whole unit. */
+  readonly atMs: number
+  /** The one reading of real time, for signatures and nonces only (decision 5). */
+  readonly wallMs: number
+  readonly ids: Ids
+  readonly config: Config
+  /** Wrong attempts and request rates. */
+  readonly access: AccessState
+  readonly scenarios: ScenarioSource
+  /** Runs whose step at hand waits for something to come true: looked at again after every change. */
+  readonly expecting: Expecting
+  /** How every event of this unit is to be delivered, while a scenario says so. */
+  treatment: Treatment | null
+  /** Published once this unit is committed. */
+  change(change: Change): void
+  /** A job is due at that moment: the scheduler hears of it once this unit is committed. */
+  wakeAt(dueAtMs: number): void
+}

@@ -1,0 +1,97 @@
+/** Holds what callers of the control API send against the schema of its row: every field known, every value checked, guesses offered. */
+
+import * as z from 'zod'
+import { nearest } from '../../base/nearest.js'
+import { stepInto } from '../../base/unknown.js'
+import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
+import { bareOf, typeAt, typeIn, unwrapped } from '../../protocol/platform/schema-walk.js'
+
+type Issue = z.core.$ZodIssue
+type Fields = Record<string, unknown>
+
+/** What the names of an input are called in refusals. */
+export type Kind = 'field' | 'parameter'
+
+/** 400 MISSING_REQUIRED_FIELD, else 422 INVALID_VALUE (or the field's own code) with field and rule; names that nobody knows come last. */
+export function check<Schema extends z.ZodType>(schema: Schema, input: Fields, kind: Kind): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  const { issues } = result.error
+  const variant = variantOf(schema, input)
+  const issue =
+    issues.find((one) => isMissing(variant, input, one)) ??
+    issues.find((one) => one.code !== 'unrecognized_keys') ??
+    issues[0]
+  throw issue === undefined ? invalid('', 'is invalid') : refusal(variant, input, issue, kind)
+}
+
+/** A rule about several fields names none that there is. */
+const isMissing = (schema: z.ZodType, input: Fields, { code, path }: Issue) =>
+  code !== 'unrecognized_keys' && valueAt(input, path) === undefined && typeAt(schema, path) !== undefined
+
+function refusal(schema: z.ZodType, input: Fields, issue: Issue, kind: Kind): ApiError {
+  if (issue.code === 'unrecognized_keys') return unknownName(schema, issue.path, issue.keys[0] ?? '', kind)
+  const field = issue.path.join('.')
+  const value = valueAt(input, issue.path)
+  if (isMissing(schema, input, issue))
+    return new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${field} is required.` })
+  const names = namesOf(issue)
+  const { code, listed = 'supported' } = metaOf(typeAt(schema, issue.path))
+  if (names === null) return invalid(field, issue.message, {}, code)
+  const guess = typeof value === 'string' ? nearest(value, names) : null
+  const rule = `must be one of ${names.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+  return invalid(field, rule, { [listed]: names, ...(guess === null ? {} : { did_you_mean: guess }) }, code)
+}
+
+/** What the value might have been, where it had to be one of some. */
+function namesOf(issue: Issue): readonly string[] | null {
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  const options = stepInto(issue, 'options')
+  return issue.code === 'invalid_union' && Array.isArray(options) ? options.map(String) : null
+}
+
+function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: string, kind: Kind): ApiError {
+  const found = typeAt(schema, path)
+  const type = found === undefined ? undefined : bareOf(found)
+  const known = type instanceof z.ZodObject ? Object.keys(type.shape) : []
+  const { unknownCode } = metaOf(type)
+  const field = [...path, name].join('.')
+  if (unknownCode !== undefined) return new ApiError(unknownCode, { field, supported: known })
+  const guess = nearest(name, known)
+  return invalid(field, `is no ${kind} here${guess === null ? '' : `; did you mean ${guess}?`}`, {
+    [`${kind}s`]: known,
+  })
+}
+
+export function invalid(field: string, rule: string, more: Fields = {}, code: ErrorCode = 'INVALID_VALUE'): ApiError {
+  const end = rule.endsWith('?') ? '' : '.'
+  return new ApiError(code, { field, rule, ...more }, { message: `${field} ${rule}${end}` })
+}
+
+interface Meta {
+  /** What a wrong value earns. */
+  code?: ErrorCode
+  /** What a name that the object does not have earns. */
+  unknownCode?: ErrorCode
+  /** What `details` calls the values that there are. */
+  listed?: string
+}
+
+function metaOf(type: z.ZodType | undefined): Meta {
+  for (let inner = type; inner !== undefined; inner = unwrapped(inner)) {
+    // Put there by `choice` and its like, which type it.
+    const meta = z.globalRegistry.get(inner) as Meta | undefined
+    if (meta?.code !== undefined || meta?.unknownCode !== undefined || meta?.listed !== undefined) return meta
+  }
+  return {}
+}
+
+/** Of schemas told apart by one field, the one that the input names. */
+function variantOf(schema: z.ZodType, input: Fields): z.ZodType {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema
+  const name = schema.def.discriminator
+  const options = schema.options.filter((option) => option instanceof z.ZodObject)
+  return options.find((option) => typeIn(option, name)?.safeParse(input[name]).success) ?? options[0] ?? schema
+}
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown => path.reduce(stepInto, input)

@@ -1,0 +1,57 @@
+/** Pages of lists: so many rows, and where the next page begins. */
+import { nearest } from '../../base/nearest.js'
+import { findAccount, listAccounts } from '../../core/auth/account.js'
+import type { Account } from '../../core/auth/caller.js'
+import type { Unit } from '../../core/unit/unit.js'
+import { invalid } from './check.js'
+
+interface PageQuery {
+  limit?: number | undefined
+  after?: string | undefined
+}
+
+/** One row more than the page holds, so that it is known whether there is a next one. */
+export function pageOf({ limit = 50, after }: PageQuery): { limit: number; rows: number; beforeSeq: number } {
+  return { limit, rows: limit + 1, beforeSeq: after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) }
+}
+
+/** `{data, next}` of rows read one beyond the limit. */
+export function paged<Row extends { seq: number }, Shown>(
+  rows: Row[],
+  limit: number,
+  show: (row: Row) => Shown,
+): { data: Shown[]; next: string | null } {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { data: page.map(show), next: rows.length > limit && last !== undefined ? String(last.seq) : null }
+}
+
+/** `{data, next}` of a whole list, by the names of its rows. 422 INVALID_VALUE for an `after` that names none of them. */
+export function pagedByName<Row>(
+  rows: readonly Row[],
+  { limit = rows.length, after }: PageQuery,
+  nameOf: (row: Row) => string,
+): { data: Row[]; next: string | null } {
+  const from = after === undefined ? 0 : rows.findIndex((row) => nameOf(row) === after) + 1
+  if (after !== undefined && from === 0) throw invalid('after', 'must be the `next` of an earlier page')
+  const data = rows.slice(from, from + limit)
+  const last = data.at(-1)
+  return { data, next: last === undefined || from + limit >= rows.length ? null : nameOf(last) }
+}
+
+/** The account that a filter names; undefined where it names none. 422 INVALID_VALUE for one that does not exist. */
+export const accountFilter = (unit: Unit, username: string | undefined): number | undefined =>
+  accountNamed(unit, username)?.seq
+
+/** The account of that name; undefined where none is named. 422 INVALID_VALUE for one that does not exist. */
+export function accountNamed({ db }: Unit, username: string | undefined): Account | undefined {
+  if (username === undefined) return undefined
+  const account = findAccount(db, username)
+  if (account !== undefined) return account
+  const guess = nearest(
+    username,
+    listAccounts(db).map((one) => one.username),
+  )
+  const hint = guess === null ? {} : { did_you_mean: guess }
+  throw invalid('account', `names no account${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+}

@@ -1,0 +1,94 @@
+/** Makes a logged call again, as the caller would: with a fresh token, and a fresh signature where the route wants one. */
+import { hmacHexOf } from '../../base/crypto.js'
+import { credentialsOf, findCredential, listAccounts } from '../../core/auth/account.js'
+import { issueToken } from '../../core/auth/authenticate.js'
+import type { Credential } from '../../core/auth/caller.js'
+import type { Unit } from '../../core/unit/unit.js'
+import type { Workspace } from '../../core/unit/workspace.js'
+import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { callHeaders } from '../../protocol/platform/headers.js'
+import { newUuid } from '../../protocol/rails/uuid.js'
+import type { RequestEntry } from '../../store/schema.js'
+import type { CallEnv } from '../host.js'
+import { answerCall } from './mount.js'
+
+/** What is made anew for each call, or belongs to the connection. */
+const ownHeaders: readonly string[] = [
+  'authorization',
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'origin',
+  ...Object.values(callHeaders)
+    .filter((name) => name !== callHeaders.scenario)
+    .map((name) => name.toLowerCase()),
+]
+
+/** The id of the new call. 422 INVALID_VALUE for a call that is not kept whole. */
+export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): Promise<string> {
+  const path = entry.path.split('?')[0]
+  const name = endpointNames.find((one) => endpoints[one].method === entry.method && endpoints[one].path === path)
+  if (name === undefined) throw notWhole(entry, 'is no call of an endpoint')
+  const endpoint: Endpoint = endpoints[name]
+  const body = entry.request_body ?? ''
+  if (endpoint.input === 'multipart') throw notWhole(entry, 'had files, which are not kept')
+  if (body.includes('***') || body.length >= keptChars)
+    throw notWhole(entry, 'is not kept whole: its body is cut or masked')
+  const fresh = await ws.unit((unit) => freshHeaders(unit, endpoint, entry, body))
+  const kept = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
+  const request = new Request(`http://sandbox.invalid${entry.path}`, {
+    method: entry.method,
+    headers: {
+      ...Object.fromEntries(kept),
+      ...fresh,
+      ...(body === '' ? {} : { 'Content-Length': String(utf8.encode(body).length) }),
+    },
+    ...(body === '' || entry.method === 'GET' ? {} : { body }),
+  })
+  const { requestId } = await answerCall(ws, name, request, { ...env, rawTarget: entry.path, disconnect: () => {} })
+  return requestId
+}
+
+/** As long as the request log keeps a body at most. */
+const keptChars = 8192
+const utf8 = new TextEncoder()
+
+const notWhole = ({ request_id }: RequestEntry, why: string) =>
+  new ApiError(
+    'INVALID_VALUE',
+    { field: 'request_id', rule: why },
+    { message: `The call ${request_id} ${why}, so it cannot be made again.` },
+  )
+
+function freshHeaders(unit: Unit, { auth, hmac }: Endpoint, entry: RequestEntry, body: string): Record<string, string> {
+  const credential = callerOf(unit, entry)
+  if (auth === 'basic') {
+    const bytes = utf8.encode(`${credential.clientId}:${credential.clientSecret}`)
+    return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+  }
+  const bearer = { Authorization: `Bearer ${issueToken(unit, credential).accessToken}` }
+  if (hmac !== true) return bearer
+  const timestamp = String(Math.floor(unit.wallMs / 1000))
+  const nonce = newUuid(unit.ids.draw('nonce'))
+  return {
+    ...bearer,
+    [callHeaders.timestamp]: timestamp,
+    [callHeaders.nonce]: nonce,
+    [callHeaders.signature]: hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, body),
+  }
+}
+
+/** Who made the call; where that was never known, the first credential that may. */
+function callerOf({ db }: Unit, { credential }: RequestEntry): Credential {
+  const known = credential === null ? undefined : findCredential(db, credential)
+  const found =
+    known ??
+    listAccounts(db)
+      .flatMap(({ seq }) => credentialsOf(db, seq))
+      .find(({ active }) => active)
+  if (found === undefined) throw new ApiError('CREDENTIAL_INACTIVE')
+  return found
+}

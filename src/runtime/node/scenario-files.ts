@@ -1,0 +1,139 @@
+/** Scenario files on disk: those that come with the package, and those of a folder that somebody names. */
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fieldsIn } from '../../base/unknown.js'
+import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
+import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
+import { bodyLimits } from '../../protocol/platform/limits.js'
+import type { Scenario } from '../../protocol/scenario/file.js'
+import { readScenarioText } from '../shared/scenario-text.js'
+import { readInputFile } from './files/input.js'
+
+export interface FileMistake extends LocatedMistake {
+  file: string
+}
+
+export type ReadFile = { file: string } & (
+  | { scenario: Scenario; mistakes: null }
+  | { scenario: null; mistakes: FileMistake[]; more: number }
+)
+
+/** One file. Throws `UnusableFile` where it cannot be read at all. */
+export function readScenarioFile(file: string): ReadFile {
+  const bytes = readInputFile('scenario', file)
+  if (bytes.length > bodyLimits.scenarioBytes) return tooLarge(file, bytes.length)
+  const read = readScenarioText(bytes.toString('utf8'))
+  if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
+  const { mistakes, more } = read
+  return { file, scenario: null, mistakes: mistakes.map((mistake) => ({ file, ...mistake })), more }
+}
+
+function tooLarge(file: string, size: number): ReadFile {
+  const message = `is ${size} bytes long; a scenario file has at most ${bodyLimits.scenarioBytes}`
+  return { file, scenario: null, mistakes: [{ file, line: 1, column: 1, path: '', message }], more: 0 }
+}
+
+/** The scenario files of a folder, in order of their names. Throws where there is no such folder. */
+export function scenarioFilesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => /\.(ya?ml|json)$/i.test(name) && !name.endsWith('.schema.json'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+/** A line each, and how many there are beyond them. */
+export const mistakeLines = ({ mistakes, more }: { mistakes: readonly FileMistake[]; more: number }): string[] => [
+  ...mistakes.map(mistakeLine),
+  ...(more === 0 ? [] : [`and ${more} more`]),
+]
+
+/** `file:line:column path message`, as compilers write it. */
+function mistakeLine({ file, line, column, path, message }: FileMistake): string {
+  return `${file}:${line ?? 1}:${column ?? 1}: ${path === '' ? '' : `${path}: `}${message}`
+}
+
+/** A whole folder; throws an error of one line where a file has a mistake, or two bear one name. */
+function readScenarioFolder(folder: string): LibraryEntry[] {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found === undefined) throw new Error(`the scenario folder ${folder} does not exist`)
+  if (!found.isDirectory()) throw new Error(`the scenario folder ${folder} is a file`)
+  const read = scenarioFilesIn(folder).map(readScenarioFile)
+  const wrong = read.filter((one) => one.mistakes !== null)
+  const [first] = wrong.flatMap((one) => one.mistakes)
+  if (first !== undefined) {
+    const others = wrong.reduce((sum, one) => sum + one.mistakes.length + one.more, -1)
+    const more = others > 0 ? ` (and ${others} more: payments-sandbox scenario validate ${first.file})` : ''
+    throw new Error(`${mistakeLine(first)}${more}`)
+  }
+  const files = new Map<string, string>()
+  return read.flatMap(({ file, scenario }) => {
+    if (scenario === null) return []
+    const other = files.get(scenario.name)
+    if (other !== undefined) throw new Error(`${file} and ${other} are both named ${scenario.name}`)
+    files.set(scenario.name, file)
+    return [{ scenario, origin: 'folder', file }]
+  })
+}
+
+/** The folder `scenarios` of the package, found from the source tree as from the bundle. */
+export function builtInFolder(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    if (isOurs(join(folder, 'package.json'))) return join(folder, 'scenarios')
+    if (dirname(folder) === folder) throw new Error('the built-in scenarios are missing: the package is incomplete')
+  }
+}
+
+const isOurs = (manifest: string) =>
+  existsSync(manifest) && fieldsIn(JSON.parse(readFileSync(manifest, 'utf8'))).name === 'payments-sandbox'
+
+export interface ScenarioFiles extends ScenarioSource {
+  /** Reads the built-in ones, one in each turn of the event loop: somebody has opened the dashboard, and may look at them next. */
+  readAhead(): void
+}
+
+/** What a sandbox knows of scenarios. The folder is read at once, so that a mistake in it ends the start; a built-in one when it is asked for. */
+export function scenarioSource(folder: string | null, arm: readonly string[]): ScenarioFiles {
+  const own = folder === null ? [] : readScenarioFolder(folder)
+  const byName = new Map<string, LibraryEntry>()
+  let all: LibraryEntry[] | undefined
+  let isAhead = false
+  const builtIn = (name: string) => {
+    const entry = byName.get(name) ?? builtInScenario(name)
+    if (entry !== undefined) byName.set(name, entry)
+    return entry
+  }
+  return {
+    arm,
+    entries() {
+      all ??= [...builtInNames().flatMap((name) => builtIn(name) ?? []), ...own]
+      return all
+    },
+    find(name) {
+      const found = own.find((entry) => entry.scenario.name === name)
+      return found !== undefined || !/^[a-z0-9-]{1,80}$/.test(name) ? found : builtIn(name)
+    },
+    readAhead() {
+      if (isAhead) return
+      isAhead = true
+      const names = builtInNames()
+      const next = () => {
+        const name = names.shift()
+        if (name === undefined) return
+        builtIn(name)
+        setImmediate(next)
+      }
+      setImmediate(next)
+    },
+  }
+}
+
+const builtInNames = () => scenarioFilesIn(builtInFolder()).map((file) => basename(file, '.yaml'))
+
+/** A built-in scenario bears the name of its file. */
+function builtInScenario(name: string): LibraryEntry | undefined {
+  const file = join(builtInFolder(), `${name}.yaml`)
+  const scenario = existsSync(file) ? readScenarioFile(file).scenario : null
+  return scenario === null ? undefined : { scenario, origin: 'built-in', file }
+}

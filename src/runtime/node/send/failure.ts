@@ -1,0 +1,64 @@
+/** What an error of the network is called in a delivery attempt. */
+import type { Outcome } from '../../../core/unit/send-port.js'
+
+/** An error whose outcome is already known: a refusal of the guard, a timeout of ours. */
+export class SendFailure extends Error {
+  constructor(
+    readonly outcome: Outcome,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** While connecting. What is not named here is `tls` on https and `refused` on http: nothing was sent. */
+const connectOutcomes: Readonly<Record<string, Outcome>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  ETIMEDOUT: 'connect_timeout',
+  EHOSTUNREACH: 'refused',
+  EHOSTDOWN: 'refused',
+  ENETUNREACH: 'refused',
+  ENETDOWN: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  EACCES: 'refused',
+  EPERM: 'refused',
+  EINVAL: 'refused',
+  EMFILE: 'refused',
+  ENFILE: 'refused',
+  ENOBUFS: 'refused',
+  ENOTFOUND: 'dns',
+  ENODATA: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  EAI_NODATA: 'dns',
+  EAI_NONAME: 'dns',
+}
+
+const maxDetailLength = 300
+
+/** @returns outcome and one line of explanation; `sent` says that the request had been given to a connected socket. */
+export function describeFailure(error: Error, isHttps: boolean, sent: boolean): { outcome: Outcome; detail: string } {
+  return { outcome: outcomeOf(error, isHttps, sent), detail: detailOf(error) }
+}
+
+function outcomeOf(error: Error, isHttps: boolean, sent: boolean): Outcome {
+  if (error instanceof SendFailure) return error.outcome
+  const code = codeOf(error)
+  // With TLS 1.3 the receiver's alert may arrive after our side has finished its handshake.
+  if (sent) return code === 'ETIMEDOUT' ? 'timeout' : code.startsWith('ERR_SSL') ? 'tls' : 'reset'
+  if (code.startsWith('UND_ERR')) return code === 'UND_ERR_SOCKET' ? 'reset' : 'refused'
+  return connectOutcomes[code] ?? (isHttps ? 'tls' : 'refused')
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** A name with several addresses fails with an error that has no message of its own, only those of each attempt. */
+function detailOf(error: Error): string {
+  const parts = error instanceof AggregateError ? error.errors.map(String) : [error.message]
+  return parts.join('; ').slice(0, maxDetailLength) || codeOf(error) || 'unknown error'
+}

@@ -1,0 +1,82 @@
+/** What goes wrong before there is a request: the HTTP parser's errors as the statuses and codes of the catalogue. */
+import { METHODS } from 'node:http'
+import type { ErrorCode, ErrorDetails } from '../../../protocol/platform/errors.js'
+
+/** An answer that this server gives without asking the app. */
+export interface Refusal {
+  status: number
+  code: ErrorCode
+  message: string
+  details: ErrorDetails
+  headers?: Record<string, string>
+}
+
+type Row = Omit<Refusal, 'details'>
+
+const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+const malformed: Row = { status: 400, code: 'INVALID_VALUE', message: 'This is not a well-formed HTTP/1.1 request.' }
+const tooSlow: Row = { status: 408, code: 'WAIT_TIMEOUT', message: 'The request did not arrive in the time given.' }
+const otherVersion: Row = { status: 505, code: 'INVALID_VALUE', message: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' }
+const noSuchMethod: Row = {
+  status: 405,
+  code: 'METHOD_NOT_ALLOWED',
+  message: 'No address takes this method.',
+  headers: { Allow: knownMethods },
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'PAYLOAD_TOO_LARGE', message: 'The headers are over the size limit.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'The chunk extensions are over the size limit.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
+  HPE_INVALID_VERSION: otherVersion,
+  HPE_PAUSED_H2_UPGRADE: otherVersion,
+}
+
+const requestLine = /^([A-Za-z]{1,32}) \S+ HTTP\/1\.[01]\r?\n/
+
+/** What Node adds to an error of its parser. */
+interface ClientError extends NodeJS.ErrnoException {
+  reason?: unknown
+  rawPacket?: unknown
+}
+
+/** The refusal for an error that `clientError` reports. */
+export function refusalOf(error: ClientError): Refusal {
+  const row = rows[error.code ?? ''] ?? (isUnknownMethod(error) ? noSuchMethod : malformed)
+  const rule = typeof error.reason === 'string' ? error.reason : error.message
+  return { ...row, details: { field: 'request', rule } }
+}
+
+/** Garbage also ends as "invalid method": only what otherwise reads as a request line is told about its method. */
+function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || !(rawPacket instanceof Uint8Array)) return false
+  const method = requestLine.exec(Buffer.from(rawPacket.subarray(0, 8192)).toString('latin1'))?.[1]
+  return method !== undefined && !METHODS.includes(method)
+}
+
+export const connectRefused: Refusal = {
+  ...noSuchMethod,
+  message: 'This is not a proxy: CONNECT is not taken.',
+  details: { field: 'request', rule: 'CONNECT' },
+}
+
+/** The client left while the app was reading its body: nobody's fault, and nobody to answer. */
+export function isClientGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === 'ECONNRESET') || error.message === 'Client connection prematurely closed.'
+}
+
+/** RFC 9110 §10.1.1: an expectation other than `100-continue`. */
+export function expectationFailed(expectation: string | undefined): Refusal {
+  return {
+    status: 417,
+    code: 'INVALID_VALUE',
+    message: 'Expect takes only 100-continue.',
+    details: { field: 'Expect', rule: '100-continue', value: expectation ?? '' },
+  }
+}

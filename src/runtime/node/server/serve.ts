@@ -1,0 +1,218 @@
+/** The HTTP server around `fetch(request, env)`: whatever comes over the socket gets an answer, and that answer is ours. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Env } from '../../../http/host.js'
+import { type ErrorCode, type ErrorDetails, errorCatalogue } from '../../../protocol/platform/errors.js'
+import { bodyLimits, requestTimeouts } from '../../../protocol/platform/limits.js'
+import { Connections, type Render } from './connections.js'
+import { createGuard, refuseAnnouncedBody } from './http-guard.js'
+import { connectRefused, expectationFailed, isClientGone, type Refusal, refusalOf } from './protocol-errors.js'
+
+const backlog = 4096
+/** Longer than the pools of common clients keep a socket, so that theirs is the side that closes it. */
+const keepAliveMs = 65_000
+const checkEveryMs = 1000
+
+export interface ServeOptions {
+  host: string
+  /** 0: any free one. */
+  port: number
+  fetch: (request: Request, env: Env) => Response | Promise<Response>
+  /** Renders an error that never reaches the app (garbage on the socket, oversized headers) as the documented error body. */
+  renderError: (
+    status: number,
+    code: ErrorCode,
+    message: string,
+    details: ErrorDetails,
+  ) => { headers: Record<string, string>; body: string }
+  /** Told what `fetch` threw; the client gets 500 INTERNAL_ERROR. */
+  onFault?: (error: unknown) => void
+  /** Replaces the global `Request` and `Response` by the adapter's faster ones, for good; default true. Not in a process of others. */
+  overrideGlobals?: boolean
+  /** Until the headers, and until the whole request, must have arrived; how often that is looked after. */
+  timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
+}
+
+export interface Served {
+  port: number
+  /** Base address that this machine can call, without a slash at the end. */
+  url: string
+  /** Stops listening, ends idle connections and streams at once, and what still runs after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Listens; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const timeouts = options.timeouts ?? { ...requestTimeouts, checkEveryMs }
+  const server = createServer({
+    maxHeaderSize: bodyLimits.headerBytes,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.checkEveryMs,
+    keepAliveTimeout: keepAliveMs,
+    requireHostHeader: false,
+  })
+  const render: Render = ({ status, code, message, details, headers }) => {
+    const rendered = options.renderError(status, code, message, details)
+    return headers === undefined ? rendered : { ...rendered, headers: { ...rendered.headers, ...headers } }
+  }
+  const connections = new Connections(server, render)
+  answerEverything(
+    server,
+    connections,
+    createHandler(options, connections, render, patienceOf(server, timeouts.requestMs)),
+  )
+  await listen(server, options.host, options.port)
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  let closed: Promise<void> | undefined
+  return {
+    port,
+    url: `http://${callableHost(options.host)}:${port}`,
+    close(graceMs) {
+      closed ??= close(server, connections, graceMs)
+      return closed
+    },
+  }
+}
+
+type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+function createHandler(
+  options: ServeOptions,
+  connections: Connections,
+  render: Render,
+  withoutHurry: () => () => void,
+): Handler {
+  const guard = createGuard()
+  const respond = (refusal: Refusal) => {
+    const { headers, body } = render(refusal)
+    return new Response(body, { status: refusal.status, headers })
+  }
+  const listener = getRequestListener(
+    (request, { incoming }) => {
+      const { socket } = incoming
+      return options.fetch(request, {
+        ip: plainIp(socket.remoteAddress),
+        rawTarget: incoming.url ?? '',
+        disconnect: () => {
+          socket.destroy()
+        },
+        whenGone: (listener) => onceGone(socket, listener),
+        withoutHurry,
+      })
+    },
+    {
+      hostname: 'localhost',
+      overrideGlobalObjects: options.overrideGlobals ?? true,
+      errorHandler(error) {
+        if (error instanceof RequestError) return respond(badAddress(error))
+        if (!isClientGone(error)) options.onFault?.(error)
+        return respond(fault)
+      },
+    },
+  )
+  return (incoming, outgoing) => {
+    connections.begin(incoming, outgoing)
+    const refusal = guard(incoming)
+    if (refusal !== undefined) return connections.refuse(outgoing, refusal)
+    listener(incoming, outgoing).catch((error: unknown) => {
+      options.onFault?.(error)
+      if (outgoing.headersSent) outgoing.destroy()
+      else connections.refuse(outgoing, fault)
+    })
+  }
+}
+
+const fault: Refusal = {
+  status: 500,
+  code: 'INTERNAL_ERROR',
+  message: errorCatalogue.INTERNAL_ERROR.message,
+  details: {},
+}
+
+function badAddress(error: RequestError): Refusal {
+  const details = { field: 'request', rule: error.message }
+  return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not make an address.', details }
+}
+
+function answerEverything(server: Server, connections: Connections, handle: Handler): void {
+  server.on('request', handle)
+  server.on('checkContinue', (incoming, outgoing) => {
+    const refusal = refuseAnnouncedBody(incoming)
+    if (refusal === undefined) {
+      outgoing.writeContinue()
+      handle(incoming, outgoing)
+      return
+    }
+    connections.begin(incoming, outgoing)
+    connections.refuse(outgoing, refusal)
+  })
+  server.on('checkExpectation', (incoming, outgoing) => {
+    connections.begin(incoming, outgoing)
+    connections.refuse(outgoing, expectationFailed(incoming.headers.expect))
+  })
+  server.on('connect', (_incoming, socket) => connections.refuseRaw(socket, connectRefused))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') socket.destroy()
+    else connections.refuseRaw(socket, refusalOf(error))
+  })
+}
+
+/** Node measures all requests by one limit: while a large file arrives, it is that of the file. */
+function patienceOf(server: Server, requestMs: number): () => () => void {
+  let waiting = 0
+  return () => {
+    waiting++
+    server.requestTimeout = Math.max(requestMs, requestTimeouts.importMs)
+    return () => {
+      waiting--
+      if (waiting === 0) server.requestTimeout = requestMs
+    }
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, backlog }, () => {
+      server.off('error', reject)
+      // A connection that could not be accepted (no file descriptors left) must not end the process.
+      server.on('error', () => {})
+      resolve()
+    })
+  })
+}
+
+function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => connections.destroyAll(), graceMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    // One turn later: what was put into a stream just now still goes out.
+    setImmediate(() => connections.startClosing())
+  })
+}
+
+/** A caller that had ended its side already when it was asked for is one that still wants its answer. */
+function onceGone(socket: Socket, listener: () => void): () => void {
+  socket.once('end', listener).once('close', listener)
+  return () => {
+    socket.off('end', listener).off('close', listener)
+  }
+}
+
+function plainIp(address: string | undefined): string {
+  if (address === undefined) return ''
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+}
+
+/** A wildcard is no address to call, and IPv6 goes in brackets. */
+function callableHost(host: string): string {
+  if (host === '' || host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

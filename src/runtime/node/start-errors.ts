@@ -1,0 +1,177 @@
+/** Why a start failed: a code, and one line that says what, where and how to fix it. */
+
+import { accessSync, constants, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { withoutTrailing } from '../../base/text.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { codeOf } from './durable-file.js'
+import { UnusableFile } from './files/unusable.js'
+import { UnusableSnapshot } from './sandbox.js'
+import { NoDriver } from './sqlite/choose-driver.js'
+import { sqliteCode } from './sqlite/driver.js'
+
+interface Where {
+  host: string
+  port: number
+  db: string
+}
+
+/** What failed, for programs. */
+export type StartCode =
+  | 'PORT_UNUSABLE'
+  | 'HOST_UNUSABLE'
+  | 'DATABASE_UNUSABLE'
+  | 'SNAPSHOT_UNUSABLE'
+  | 'SCENARIOS_UNUSABLE'
+  | 'START_FAILED'
+
+export interface StartFault {
+  code: StartCode
+  message: string
+}
+
+type Explain = (where: Where, message: string) => string
+
+/** Keyed by the code of the error, the first that matches. */
+const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
+  [
+    /^EADDRINUSE$/,
+    'PORT_UNUSABLE',
+    ({ host, port }) =>
+      `port ${port} on ${host} is in use: stop what runs there, or choose another with --port (0 takes any free one)`,
+  ],
+  [
+    /^EACCES$/,
+    'PORT_UNUSABLE',
+    ({ host, port }) => `port ${port} on ${host} may not be opened: choose one above 1023 with --port`,
+  ],
+  [
+    /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EINVAL)$/,
+    'HOST_UNUSABLE',
+    ({ host }) => `${host} is no address of this machine: choose another with --host`,
+  ],
+  [
+    /^SQLITE_(BUSY|LOCKED)/,
+    'DATABASE_UNUSABLE',
+    ({ db }) => `the database ${db} is in use by another process: stop that one, or choose another file with --db`,
+  ],
+  [
+    /^SQLITE_(NOTADB|CORRUPT)/,
+    'DATABASE_UNUSABLE',
+    ({ db }, message) =>
+      `${db} is not a readable database (${message}): move it away, or choose another file with --db`,
+  ],
+  [
+    /^SQLITE_(READONLY|PERM|AUTH)/,
+    'DATABASE_UNUSABLE',
+    ({ db }) =>
+      `the database ${db} may not be written: change the permissions of the file and its folder, or choose another with --db`,
+  ],
+  [
+    /^SQLITE_FULL/,
+    'DATABASE_UNUSABLE',
+    ({ db }) => `the disk of ${db} is full: make room, or choose another file with --db`,
+  ],
+  [/^SQLITE_CANTOPEN/, 'DATABASE_UNUSABLE', ({ db }) => cannotOpen(db)],
+  [
+    /^SQLITE_/,
+    'DATABASE_UNUSABLE',
+    ({ db }, message) => `the database ${db} cannot be used (${message}): choose another file with --db`,
+  ],
+]
+
+const byMessage: readonly (readonly [RegExp, StartCode, Explain])[] = [
+  [/^\S+:\d+:\d+: /, 'SCENARIOS_UNUSABLE', (_where, message) => message],
+  [/scenario folder/, 'SCENARIOS_UNUSABLE', (_where, message) => `${message}: name another with --scenarios`],
+  [/no scenario /, 'SCENARIOS_UNUSABLE', (_where, message) => `--arm: ${message}`],
+  [
+    /other program/,
+    'DATABASE_UNUSABLE',
+    ({ db }) => `${db} is a database of some other program: choose another file with --db`,
+  ],
+  [
+    /newer version/,
+    'DATABASE_UNUSABLE',
+    ({ db }, message) => `${db}: ${message}; update payments-sandbox, or choose another file with --db`,
+  ],
+  [
+    /damaged/,
+    'DATABASE_UNUSABLE',
+    ({ db }, message) => `${db}: ${message}; move it away, or choose another file with --db`,
+  ],
+]
+
+/** An error that says what is wrong by itself keeps its message. */
+export function explainStartError(error: unknown, where: Where): StartFault {
+  const message = firstLine(error instanceof Error ? error.message : String(error))
+  if (error instanceof UnusableSnapshot)
+    return { code: 'SNAPSHOT_UNUSABLE', message: `${message}; name another file with --snapshot` }
+  if (error instanceof UnusableDatabase) return { code: 'DATABASE_UNUSABLE', message }
+  if (error instanceof UnusableFile) return { code: 'START_FAILED', message }
+  if (error instanceof NoDriver) return { code: 'DATABASE_UNUSABLE', message }
+  if (error instanceof ApiError) return { code: 'START_FAILED', message }
+  const systemCode = sqliteCode(error) ?? codeOf(error)
+  const found =
+    byCode.find(([pattern]) => pattern.test(systemCode)) ?? byMessage.find(([pattern]) => pattern.test(message))
+  if (found === undefined) return { code: 'START_FAILED', message: `could not start: ${message}` }
+  const [, code, explain] = found
+  return { code, message: explain(where, message) }
+}
+
+const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''
+
+/** SQLite says only that it cannot open a file; the reason is on the disk. */
+function cannotOpen(db: string): string {
+  const choose = 'or choose another file with --db'
+  const folder = dirname(db)
+  if (kindOf(db) === 'folder')
+    return `the database ${db} is a folder: name a file in it, such as ${withoutTrailing(db, '/')}/sandbox.sqlite`
+  if (kindOf(folder) === 'none')
+    return `the database ${db} cannot be made: there is no folder ${folder}; make it, ${choose}`
+  if (kindOf(folder) === 'file') return `the database ${db} cannot be made: ${folder} is no folder; ${choose.slice(3)}`
+  if (kindOf(db) === 'none')
+    return `the database ${db} cannot be made: the folder ${folder} is not writable; change its permissions, ${choose}`
+  return `the database ${db} cannot be opened: change its permissions, ${choose}`
+}
+
+function kindOf(path: string): 'none' | 'folder' | 'file' | 'odd' {
+  try {
+    const found = statSync(path)
+    if (found.isDirectory()) return 'folder'
+    return found.isFile() ? 'file' : 'odd'
+  } catch {
+    return 'none'
+  }
+}
+
+class UnusableDatabase extends UnusableFile {}
+
+/** What would fail after the database has been opened and perhaps upgraded is found out before; rejects with the error. */
+export async function checkBeforeOpening({ host, port, db }: Where): Promise<void> {
+  if (db !== ':memory:') {
+    if (kindOf(db) === 'folder') throw Object.assign(new Error('it is a folder'), { code: 'SQLITE_CANTOPEN' })
+    if (kindOf(db) === 'file') requireWritable(db)
+    if (kindOf(db) === 'odd')
+      throw new UnusableDatabase(`the database ${db} is not a regular file: choose another with --db`)
+  }
+  if (port !== 0) await probe(host, port)
+}
+
+/** SQLite opens a file that it may not write read-only and without a word. */
+function requireWritable(db: string): void {
+  try {
+    accessSync(db, constants.R_OK | constants.W_OK)
+    accessSync(dirname(db), constants.W_OK)
+  } catch (error) {
+    throw Object.assign(new Error(String(error)), { code: 'SQLITE_READONLY' })
+  }
+}
+
+function probe(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ host, port }, () => server.close(() => resolve()))
+  })
+}

@@ -1,0 +1,25 @@
+/** The built-in scenarios as they were bundled, read when somebody asks for them. */
+import bundled from 'bundled:scenarios'
+import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
+import { readScenarioText } from '../shared/scenario-text.js'
+
+const read = new Map<string, LibraryEntry>()
+
+/** A built-in scenario bears the name of its file. */
+function builtIn(name: string): LibraryEntry | undefined {
+  const known = read.get(name)
+  if (known !== undefined) return known
+  const file = `${name}.yaml`
+  const text = Object.hasOwn(bundled, file) ? bundled[file] : undefined
+  const scenario = text === undefined ? null : readScenarioText(text).scenario
+  if (scenario === null) return undefined
+  const entry: LibraryEntry = { scenario, origin: 'built-in', file }
+  read.set(name, entry)
+  return entry
+}
+
+export const bundledScenarios = (arm: readonly string[]): ScenarioSource => ({
+  arm,
+  entries: () => Object.keys(bundled).flatMap((file) => builtIn(file.replace(/\.yaml$/, '')) ?? []),
+  find: builtIn,
+})

@@ -2,7 +2,7 @@
 
 import { requireAccount } from '../src/core/auth/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
-import { closeWorkspace } from '../src/core/workspace/lifecycle.js'
+import { closeWorkspace } from '../src/core/workspace/closing.js'
 import { openWorkspace } from '../src/core/workspace/opening.js'
 import { reset } from '../src/core/workspace/reset.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'

@@ -1,6 +1,8 @@
 /** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
+
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { scheduler } from '../src/core/jobs/scheduler-state.js'
 import type { Config } from '../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../src/runtime/node/sandbox.js'
 import { type Body, eventually, integrator, open, send } from './support/control.js'
@@ -313,8 +315,8 @@ test('a walk is forgotten once it is over', async () => {
   const { url, workspace } = await open({ clock: 'manual' })
   const sandbox = await deliveriesOf(url)
   await sandbox.advance({ by: '1h' })
-  expect(workspace.scheduler.advance).toBeNull()
-  expect(workspace.scheduler.advances.size).toBe(0)
+  expect(workspace.rooms.of(scheduler).advance).toBeNull()
+  expect(workspace.rooms.of(scheduler).advances.size).toBe(0)
 })
 
 test('a reset ends the walk that is under way: what begins anew does not go on to where that was to end', async () => {

@@ -1,10 +1,12 @@
 /** The control API around workspaces, webhooks and the journal. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { requestLogLimits } from '../src/core/request-log/log.js'
+import { awaited } from '../src/core/delivery/await-event.js'
+import { requestLog, requestLogLimits } from '../src/core/request-log/log.js'
 import { control, eventually, integrator, open, send } from './support/control.js'
 import { temporaryFolder } from './support/folder.js'
 import { secretsOf } from './support/signing.js'
@@ -259,14 +261,14 @@ describe('waiting for a webhook', () => {
       fetch(`${url}/_sandbox/webhooks/wait?timeout=60s`, { signal: callers.signal }).catch(() => 'gone'),
     )
     await eventually(
-      async () => workspace.awaited.size,
+      async () => workspace.rooms.of(awaited).size,
       (count) => count === 10,
     )
     expect(workspace.bus.listeners).toBe(1)
     callers.abort()
     expect(await Promise.all(leaving)).toEqual(Array(10).fill('gone'))
     await eventually(
-      async () => workspace.awaited.size + workspace.bus.listeners,
+      async () => workspace.rooms.of(awaited).size + workspace.bus.listeners,
       (count) => count === 0,
     )
   })
@@ -392,11 +394,11 @@ describe('the journal', () => {
     const enough = Math.ceil(requestLogLimits.bytes / 200_000) + 5
     for (let at = 0; at < enough; at++)
       await api.signed('/v2/internal_transfers/payment', unsigned, { 'X-Signature': 'ab'.repeat(32) })
-    const kept = workspace.memory.requestLog.list()
+    const kept = workspace.memory.of(requestLog).list()
     expect(kept.length).toBeLessThan(enough)
     expect(kept.reduce((sum, record) => sum + record.bytes, 0)).toBeLessThanOrEqual(requestLogLimits.bytes)
     for (let at = 0; at < requestLogLimits.calls + 5; at += 50)
       await Promise.all(Array.from({ length: 50 }, () => api.get('/v2/account/limits')))
-    expect(workspace.memory.requestLog.list()).toHaveLength(requestLogLimits.calls)
+    expect(workspace.memory.of(requestLog).list()).toHaveLength(requestLogLimits.calls)
   })
 })

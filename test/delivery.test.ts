@@ -1,8 +1,10 @@
 /** What leaves the sandbox, and what it records of every kind of receiver, good and hostile, end to end over real sockets. */
+
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { deliveryState } from '../src/core/delivery/dispatch-state.js'
 import { webhookTimeouts } from '../src/protocol/platform/limits.js'
 import { built } from './support/built.js'
 import { type Body, eventually, open } from './support/control.js'
@@ -199,7 +201,7 @@ test('a body that was not read along with its job is read as it goes out', async
   const { url, workspace } = await open({ clock: 'manual', webhookUrl: posts.url })
   const sandbox = await deliveriesOf(url)
   // As if there were so many that their bodies stay in the store.
-  const { inHand } = workspace.memory.dispatch
+  const { inHand } = workspace.memory.of(deliveryState)
   const kept = {
     kind: 'deliver',
     eventSeq: 0,

@@ -1,6 +1,8 @@
 /** A store that refuses for a while, inside one process: what became of a webhook is written down later, and nothing is sent for it twice. */
+
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deliveryState } from '../src/core/delivery/dispatch-state.js'
 import { type Body, eventually, integrator, open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
 import { breakStatement, fillStoreAfter, refusals, setStore, watchWrites } from './support/failing-store.js'
@@ -36,7 +38,7 @@ test('webhooks that are answered meanwhile are written down once there is room, 
   const names = named('order', 520)
   await sandbox.charge(names)
   const waiting = sandbox.ask('POST', '/clock/advance', { by: '30d' })
-  const { inHand, waiters } = workspace.memory.dispatch
+  const { inHand, waiters } = workspace.memory.of(deliveryState)
   await eventually(
     async () => [inHand.size, waiters.size],
     ([sent, waited]) => sent === names.length && waited === 1,

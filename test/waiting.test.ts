@@ -1,5 +1,7 @@
 /** Waiting for webhooks: whoever waits hears of the event that was meant, and however many wait, nobody else is slowed by it. */
+
 import { expect, test } from 'vitest'
+import { awaited } from '../src/core/delivery/await-event.js'
 import { type Body, control, integrator, open } from './support/control.js'
 import { deliveriesOf, named } from './support/deliveries.js'
 import { effortMs } from './support/effort.js'
@@ -28,7 +30,7 @@ test('each hears of the event that it waits for, by whatever it is described, on
     'while it is still to be tried': `external_id=bad&status=pending`,
   }
   const answers = Object.values(descriptions).map((text) => sandbox.call('GET', `/webhooks/wait?${text}&timeout=30s`))
-  await until(() => running.workspace.awaited.size === answers.length)
+  await until(() => running.workspace.rooms.of(awaited).size === answers.length)
   const act = (action: string, id: string) => sandbox.call('POST', '/trigger', { action, id })
   for (const id of ['good', 'bad', 'other']) await act('cashin.pay', id)
   await act('cashin.refund', 'good')
@@ -49,7 +51,7 @@ test('each hears of the event that it waits for, by whatever it is described, on
     'until it is over, one way or the other': failed,
     'while it is still to be tried': ['cashin.confirmed', 'bad', 'pending'],
   })
-  expect(running.workspace.awaited.size).toBe(0)
+  expect(running.workspace.rooms.of(awaited).size).toBe(0)
 })
 
 test('who waits in vain is told what did happen, and leaves nothing behind', async () => {
@@ -61,10 +63,10 @@ test('who waits in vain is told what did happen, and leaves nothing behind', asy
   expect(late.body.error.details.matching).toMatchObject([{ event: 'cashin.confirmed', status: 'failed' }])
   const gone = new AbortController()
   const abandoned = fetch(`${running.url}/_sandbox/webhooks/wait?event=cashout.failed`, { signal: gone.signal })
-  await until(() => running.workspace.awaited.size === 1)
+  await until(() => running.workspace.rooms.of(awaited).size === 1)
   gone.abort()
   await expect(abandoned).rejects.toThrow()
-  await until(() => running.workspace.awaited.size === 0)
+  await until(() => running.workspace.rooms.of(awaited).size === 0)
 })
 
 test('a thousand who wait do not slow those who pay', async () => {
@@ -87,7 +89,7 @@ test('a thousand who wait do not slow those who pay', async () => {
   const waiting = named('never', 1000).map((name) =>
     fetch(`${running.url}/_sandbox/webhooks/wait?external_id=${name}&timeout=10m`, { signal: gone.signal }),
   )
-  await until(() => running.workspace.awaited.size === 1000)
+  await until(() => running.workspace.rooms.of(awaited).size === 1000)
   const amongMs = await pay('among')
   gone.abort()
   await Promise.allSettled(waiting)

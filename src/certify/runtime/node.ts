@@ -2,7 +2,7 @@
 
 import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { closeWorkspace } from '../../core/workspace/lifecycle.js'
+import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'

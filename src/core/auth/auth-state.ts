@@ -2,6 +2,7 @@
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { lockoutAttempts, lockoutMs } from '../../protocol/platform/limits.js'
 import type { Scope } from '../../store/unit-of-work.js'
+import type { MemorySlot } from '../unit/memory.js'
 
 /** What is counted a minute, is of this span. */
 export const rateSpanMs = minuteMs
@@ -9,7 +10,7 @@ export const rateSpanMs = minuteMs
 const maxKeys = 10_000
 
 /** Whatever changes it takes the unit that it does it in: a unit that is undone has not counted. */
-export interface AccessState {
+export interface AuthState {
   /** Milliseconds until the IP may try again, or 0. */
   blockedForMs(ip: string, nowMs: number): number
   wrongAttempt(unit: Moment, ip: string): void
@@ -43,8 +44,10 @@ interface Attempts {
   untilMs: number
 }
 
+export const authState: MemorySlot<AuthState> = { begin: () => createAuthState() }
+
 /** `guards` as an earlier one told of its changes. */
-export function createAccessState(guards: Iterable<readonly [name: string, guard: Guard]> = []): AccessState {
+export function createAuthState(guards: Iterable<readonly [name: string, guard: Guard]> = []): AuthState {
   const attempts = new Map<string, Attempts>()
   const windows = new Map<string, Window>()
   const changed = new Set<string>()

@@ -1,4 +1,5 @@
 /** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
+
 import { hmacHexOf, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
@@ -10,6 +11,7 @@ import { appender, finder } from '../../store/rows.js'
 import { tokens } from '../../store/schema.js'
 import type { Unit } from '../unit/unit.js'
 import { accountOf, credentialOf, findCredential } from './account.js'
+import { authState } from './auth-state.js'
 import type { Caller, Credential } from './caller.js'
 import { isNonceUsed, useNonce } from './nonces.js'
 
@@ -21,7 +23,7 @@ const dropTokens = runner('delete from tokens where seq <= (select max(seq) from
 export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
   if (!unit.config.rateLimits) return
   const { perMinute, per } = rates[rate]
-  const waitMs = unit.access.exceeds(unit, `${rate} ${key}`, perMinute)
+  const waitMs = unit.memory.of(authState).exceeds(unit, `${rate} ${key}`, perMinute)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1000)
   throw new ApiError('RATE_LIMIT_EXCEEDED', { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter })
@@ -29,7 +31,7 @@ export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | 
 
 /** Before the credentials are even looked at: 403 IP_BLOCKED_TEMPORARILY, then 429. Blocked calls do not count. */
 export function admitTokenRequest(unit: Unit, ip: string): void {
-  const blockedMs = unit.access.blockedForMs(ip, unit.atMs)
+  const blockedMs = unit.memory.of(authState).blockedForMs(ip, unit.atMs)
   if (blockedMs > 0) {
     const retryAfter = Math.ceil(blockedMs / 1000)
     throw new ApiError('IP_BLOCKED_TEMPORARILY', { retry_after: retryAfter })
@@ -44,10 +46,10 @@ export function authenticateBasic(unit: Unit, header: string | undefined, ip: st
   if (pair === null) throw new ApiError('INVALID_CREDENTIALS')
   const credential = credentialOfPair(unit.db, pair)
   if (credential === undefined) {
-    unit.access.wrongAttempt(unit, ip)
+    unit.memory.of(authState).wrongAttempt(unit, ip)
     throw new ApiError('INVALID_CREDENTIALS')
   }
-  unit.access.rightAttempt(unit, ip)
+  unit.memory.of(authState).rightAttempt(unit, ip)
   if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
   return credential
 }

@@ -1,15 +1,18 @@
 /** Nonces within their window (§5.2, decision 3): looked up in memory at every signed call, written down for the next start. */
+
 import { gt, lte } from 'drizzle-orm'
 import { appender } from '../../store/rows.js'
 import { nonces } from '../../store/schema.js'
 import type { Unit } from '../unit/unit.js'
+import { authState } from './auth-state.js'
 
 const purgeEveryMs = 60_000
 const append = appender(nonces)
 const nameOf = (credentialSeq: number, nonce: string) => `${credentialSeq} ${nonce.toLowerCase()}`
 
-function known({ db, access, wallMs }: Unit): Map<string, number> {
-  const memory = access.nonces
+function known(unit: Unit): Map<string, number> {
+  const { db, wallMs } = unit
+  const memory = unit.memory.of(authState).nonces
   if (memory.expiresWallMs === null) {
     const rows = db.orm.select().from(nonces).where(gt(nonces.expiresWallMs, wallMs)).all()
     memory.expiresWallMs = new Map(rows.map((row) => [nameOf(row.credentialSeq, row.nonce), row.expiresWallMs]))
@@ -25,7 +28,7 @@ export const isNonceUsed = (unit: Unit, credentialSeq: number, nonce: string): b
 export function useNonce(unit: Unit, credentialSeq: number, nonce: string, expiresWallMs: number): void {
   const { db, wallMs } = unit
   const used = known(unit)
-  const memory = unit.access.nonces
+  const memory = unit.memory.of(authState).nonces
   if (wallMs >= memory.nextPurgeMs) {
     memory.nextPurgeMs = wallMs + purgeEveryMs
     for (const [name, untilMs] of used) if (untilMs <= wallMs) used.delete(name)

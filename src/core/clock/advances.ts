@@ -1,7 +1,10 @@
 /** Who advances the clock: one after the other, each caller waiting no longer than it wants, canceled by a caller who leaves. */
+
 import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
+import { deliveryState } from '../delivery/dispatch-state.js'
 import { Advance, type RanJob } from '../jobs/advance.js'
+import { scheduler } from '../jobs/scheduler-state.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, advanceAlone } from './walk.js'
 
@@ -65,23 +68,23 @@ export function advanceClock(ws: Workspace, target: Target, { waitMs, whenGone }
 }
 
 /** Cancels every advance of the workspace, those that wait for their turn included; returns how many there were. */
-export async function cancelAdvances({ scheduler }: Workspace): Promise<number> {
-  const all = [...scheduler.advances]
-  const { lastAdvance } = scheduler
+export async function cancelAdvances(ws: Workspace): Promise<number> {
+  const { advances, lastAdvance } = ws.rooms.of(scheduler)
+  const all = [...advances]
   for (const advance of all) advance.cancel()
   await lastAdvance
   return all.length
 }
 
 function begin(ws: Workspace, target: Target): Begun {
-  const { scheduler } = ws
+  const state = ws.rooms.of(scheduler)
   const advance = new Advance()
-  const before = scheduler.lastAdvance
-  scheduler.advances.add(advance)
+  const before = state.lastAdvance
+  state.advances.add(advance)
   const over = Promise.race([before, advance.whenCanceled])
     .then(() => (advance.isCanceled ? undefined : advanceAlone(ws, advance, target(ws.clock.now()))))
-    .finally(() => scheduler.advances.delete(advance))
-  scheduler.lastAdvance = Promise.allSettled([before, over])
+    .finally(() => state.advances.delete(advance))
+  state.lastAdvance = Promise.allSettled([before, over])
   return { advance, over }
 }
 
@@ -93,9 +96,10 @@ function stateOf(ws: Workspace, advance: Advance, isOver: boolean): Advanced {
 }
 
 /** The webhooks whose answers the clock waits for at the moment: those of the advance whose turn it is. */
-export function inFlightOf({ scheduler: { advance }, memory }: Workspace): (InFlight & { seq: number })[] {
+export function inFlightOf(ws: Workspace): (InFlight & { seq: number })[] {
+  const { advance } = ws.rooms.of(scheduler)
   if (advance === null) return []
-  return [...memory.dispatch.inHand.values()]
+  return [...ws.memory.of(deliveryState).inHand.values()]
     .filter(({ seq }) => advance.owns(seq))
     .map(({ seq, dueAtMs, ref, event, url }) => ({ seq, at: isoUtc(dueAtMs), job: 'deliver', id: ref, event, url }))
 }

@@ -1,9 +1,11 @@
 /** Advances business time from job to job, without ever leaping over one. */
+
 import type { Clock } from '../../base/clock.js'
 import { isoUtc } from '../../base/iso.js'
-import { whenDelivered } from '../delivery/dispatch-state.js'
+import { deliveryState, whenDelivered } from '../delivery/dispatch-state.js'
 import type { Advance } from '../jobs/advance.js'
 import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs } from '../jobs/jobs.js'
+import { scheduler } from '../jobs/scheduler-state.js'
 import { saveClock } from '../unit/clock-rows.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -20,7 +22,7 @@ export type AdvanceTarget = { toMs: number } | { untilIdle: true } | { until: ()
  * or the advance has been canceled. A target in the past moves nothing, but still runs what is due.
  */
 export async function advanceAlone(ws: Workspace, advance: Advance, target: AdvanceTarget): Promise<void> {
-  ws.scheduler.advance = advance
+  ws.rooms.of(scheduler).advance = advance
   ws.clock.hold(ws.clock.now())
   try {
     await new Walk(ws, advance, target).all()
@@ -29,7 +31,7 @@ export async function advanceAlone(ws: Workspace, advance: Advance, target: Adva
     if (!ws.closed) void tick(ws).catch(() => undefined)
     throw error
   } finally {
-    ws.scheduler.advance = null
+    ws.rooms.of(scheduler).advance = null
     ws.clock.release()
   }
   await clockChanged(ws)
@@ -68,7 +70,7 @@ class Walk {
 
   #isEnded(): boolean {
     const { ws, advance } = this
-    return ws.closed || ws.memory.dispatch.ending || ws.memory !== this.#memory || advance.isCanceled
+    return ws.closed || ws.memory.of(deliveryState).ending || ws.memory !== this.#memory || advance.isCanceled
   }
 
   /** Whether there is nothing more to wait for, however many jobs of others there are. */
@@ -83,7 +85,7 @@ class Walk {
     if ('untilIdle' in this.target) return ws.unit(({ db }) => advance.takeUpTo(lastJobNumber(db)))
     await ws.unit((unit) => this.#takeDue(unit))
     // Only now: what was claimed in the same transaction is in flight once that is committed.
-    for (const seq of ws.memory.dispatch.inHand.keys()) advance.take(seq)
+    for (const seq of ws.memory.of(deliveryState).inHand.keys()) advance.take(seq)
   }
 
   #takeDue({ db, atMs }: Unit): void {
@@ -95,7 +97,7 @@ class Walk {
     const { ws, advance } = this
     for (;;) {
       await runDue(ws)
-      const { dispatch } = ws.memory
+      const dispatch = ws.memory.of(deliveryState)
       await Promise.race([whenDelivered(dispatch, advance.owns), advance.whenCanceled])
       if (this.#isEnded()) return
       if (![...dispatch.inHand.keys()].some(advance.owns) && !dueNumbers(ws.db, ws.clock.now()).some(advance.owns))
@@ -138,5 +140,5 @@ export async function clockChanged(ws: Workspace, work = () => {}): Promise<void
     saveClock(unit.db, ws.clock)
     unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
   })
-  ws.scheduler.arm(nextDueMs(ws.db))
+  ws.rooms.of(scheduler).arm(nextDueMs(ws.db))
 }

@@ -1,10 +1,13 @@
 /** Waiting until an event has got somewhere, such as until it has been acknowledged. */
 import { and, desc, eq, or } from 'drizzle-orm'
 import { events } from '../../store/schema.js'
-import { type Workspace, workspaceGone } from '../unit/workspace.js'
+import { type RoomSlot, type Workspace, workspaceGone } from '../unit/workspace.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
-import { hasStatus, type Waiter, type Wanted } from './awaited.js'
+import { Awaited, hasStatus, type Waiter, type Wanted } from './awaited.js'
 import { tellingOf } from './telling.js'
+
+/** Those who wait for an event. */
+export const awaited: RoomSlot<Awaited> = { begin: (ws) => new Awaited(() => followEvents(ws)) }
 
 const mostSeen = 20
 
@@ -43,7 +46,7 @@ export function awaitEvent(
   if (there !== undefined) return Promise.resolve(there)
   return new Promise((resolve, reject) => {
     const finish = (found: () => WebhookEvent | undefined) => {
-      ws.awaited.remove(waiter)
+      ws.rooms.of(awaited).remove(waiter)
       cancel()
       stopWatching()
       try {
@@ -53,7 +56,7 @@ export function awaitEvent(
       }
     }
     const waiter: Waiter = { wanted, end: finish }
-    ws.awaited.add(waiter)
+    ws.rooms.of(awaited).add(waiter)
     const cancel = ws.alarm(timeoutMs, () => finish(() => undefined))
     // Half gone perhaps: then it still gets to hear how things stand.
     const stopWatching = whenGone(() => finish(() => undefined))
@@ -61,16 +64,18 @@ export function awaitEvent(
 }
 
 /** Tells those who wait of every change; returns how to end that. */
-export function followEvents({ awaited, bus, db, name }: Workspace): () => void {
+function followEvents(ws: Workspace): () => void {
+  const { bus, db, name } = ws
+  const waiting = ws.rooms.of(awaited)
   return bus.subscribe((change) => {
-    if (change.type === 'workspace' && change.status === 'closed') awaited.refuse(workspaceGone(name))
+    if (change.type === 'workspace' && change.status === 'closed') waiting.refuse(workspaceGone(name))
     if (change.type !== 'webhook') return
     try {
       const event = db.orm.select().from(events).where(eq(events.id, change.id)).get()
-      if (event !== undefined) awaited.tell(event)
+      if (event !== undefined) waiting.tell(event)
     } catch (error) {
       // The store may refuse where nobody else watches: those who wait are told.
-      awaited.refuse(error)
+      waiting.refuse(error)
     }
   })
 }

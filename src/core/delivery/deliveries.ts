@@ -3,13 +3,13 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
 import { cancelRetries, type DueDelivery, onceOnly, postpone, removeJob, schedule } from '../jobs/jobs.js'
-import { causedBy } from '../jobs/scheduler-state.js'
+import { causedBy, scheduler } from '../jobs/scheduler-state.js'
 import { countAttempt } from '../ledger/activity.js'
 import type { SendRequest, SendResult } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { owesDuplicate } from '../webhooks/faults.js'
-import { type DispatchState, type Recording, stalled } from './dispatch-state.js'
+import { type DispatchState, deliveryState, type Recording, stalled } from './dispatch-state.js'
 
 /**
  * Without rate limits thousands of deliveries end in a second, and go into the store many at a time.
@@ -74,7 +74,8 @@ async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Re
 
 /** What is of a state that is gone is written nowhere. */
 function write(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
-  if (ws.memory.dispatch === dispatch) causedBy(ws.scheduler, unit, recording.seq, () => recording.write(unit))
+  if (ws.memory.of(deliveryState) === dispatch)
+    causedBy(ws.rooms.of(scheduler), unit, recording.seq, () => recording.write(unit))
 }
 
 /** A fault of the sandbox itself: the job stays claimed, and is done again at the next start. */

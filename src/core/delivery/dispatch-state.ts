@@ -1,6 +1,7 @@
 /** What of the deliveries is kept in memory: lanes, windows, what waits to be written down, and who waits until it is done. */
 
 import type { DueDelivery } from '../jobs/jobs.js'
+import type { MemorySlot } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { Lanes } from './queue.js'
 
@@ -39,14 +40,16 @@ interface Waiter {
   reject: (error: unknown) => void
 }
 
-export const createDispatchState = (): DispatchState => ({
-  lanes: new Lanes(),
-  windows: new Map(),
-  recordings: { waiting: [], planned: false },
-  inHand: new Map(),
-  waiters: new Set(),
-  ending: false,
-})
+export const deliveryState: MemorySlot<DispatchState> = {
+  begin: () => ({
+    lanes: new Lanes(),
+    windows: new Map(),
+    recordings: { waiting: [], planned: false },
+    inHand: new Map(),
+    waiters: new Set(),
+    ending: false,
+  }),
+}
 
 /** A delivery is in hand from here on, until the function that this returns is called. */
 export function takeInHand({ inHand, waiters }: DispatchState, job: DueDelivery): () => void {

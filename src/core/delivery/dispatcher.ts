@@ -10,7 +10,7 @@ import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { tampered, treatmentOf } from '../webhooks/faults.js'
 import { defer, recordAttempt, recordSoon, tellFault, tryLater } from './deliveries.js'
-import { type DispatchState, takeInHand } from './dispatch-state.js'
+import { type DispatchState, deliveryState, takeInHand } from './dispatch-state.js'
 import type { Ending } from './queue.js'
 import { takeSend } from './rate-window.js'
 
@@ -55,7 +55,7 @@ async function deliver(
   } catch {
     return unsent((unit) => void tryLater(unit, job))
   }
-  if (ws.memory.dispatch !== dispatch || ws.closed || dispatch.ending) return unsent()
+  if (ws.memory.of(deliveryState) !== dispatch || ws.closed || dispatch.ending) return unsent()
   const atMs = ws.clock.now()
   if (!takeSend(ws, credentialSeq ?? 0, atMs)) return unsent((unit) => defer(unit, job))
   const request = prepare(ws, job, job.body ?? bodyOf(ws.db, eventSeq)[0]?.body ?? '')

@@ -1,7 +1,9 @@
 /** The 100 sends in any 60 s that an integration gets (§6.3, decision 30); the interface's "integration" is a credential. */
+
 import { webhookWindow } from '../../protocol/platform/limits.js'
 import { reader } from '../../store/db.js'
 import type { Workspace } from '../unit/workspace.js'
+import { deliveryState } from './dispatch-state.js'
 
 const sendsSince = reader<{ atMs: number }>(
   'select at_ms as atMs from attempts where at_ms > ? and credential_seq = ? order by at_ms',
@@ -11,7 +13,7 @@ const sendsSince = reader<{ atMs: number }>(
 export function takeSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
   if (!ws.config.rateLimits) return true
   const sinceMs = atMs - webhookWindow.spanMs
-  const { windows } = ws.memory.dispatch
+  const { windows } = ws.memory.of(deliveryState)
   let sends = windows.get(credentialSeq)
   if (sends === undefined) {
     sends = sendsSince(ws.db, sinceMs, credentialSeq).map((row) => row.atMs)

@@ -1,6 +1,7 @@
 /** When the runtime is to wake the workspace next, and who advances the clock. */
 
 import type { Unit } from '../unit/unit.js'
+import type { RoomSlot } from '../unit/workspace.js'
 import type { Advance } from './advance.js'
 
 export interface SchedulerState {
@@ -20,7 +21,9 @@ export interface SchedulerState {
   retrying: boolean
 }
 
-export function createSchedulerState(wake: (atMs: number | null) => void): SchedulerState {
+export const scheduler: RoomSlot<SchedulerState> = { begin: ({ wake }) => createSchedulerState(wake) }
+
+function createSchedulerState(wake: (atMs: number | null) => void): SchedulerState {
   let armedMs = Number.POSITIVE_INFINITY
   return {
     advance: null,

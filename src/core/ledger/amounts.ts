@@ -2,7 +2,6 @@
 import { type AmountFault, formatAmount, maxAmountMinor, parseAmount } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import type { Transaction } from '../operations/transactions.js'
 
 /** The decimal string of an amount. */
 export const money = (minor: bigint, currency: Currency): string => formatAmount(minor, currencies[currency].scale)
@@ -36,7 +35,7 @@ export const readBalance = (text: string, currency: Currency, field: string): bi
 
 /** The `amount` parameter of an action, the transaction's own where absent. */
 export function amountParam(
-  transaction: Transaction,
+  transaction: { amountMinor: bigint; currency: Currency },
   text: string | undefined,
   rule: { exact?: boolean; atMost?: bigint },
 ): bigint {

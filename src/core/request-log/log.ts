@@ -1,5 +1,6 @@
 /** The log of API calls: bounded, for people who look for what went wrong. New calls lie in memory and are written behind, many at a time. */
 import type { Db } from '../../store/db.js'
+import type { MemorySlot } from '../unit/memory.js'
 import {
   forgetRequestsBefore,
   keepRequest,
@@ -13,6 +14,11 @@ import {
 export const shortestPauseMs = 250
 
 export const requestLogLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
+
+export const requestLog: MemorySlot<RequestLog> = {
+  begin: ({ db }) => new RequestLog(db),
+  end: (log) => log.rest(),
+}
 
 export class RequestLog {
   readonly #db: Db

@@ -1,6 +1,10 @@
 /** Notices clients that request a token for each call instead of using one until it expires. */
+
 import { tokenLifeMs } from '../../protocol/platform/limits.js'
 import { tokensForOneCall } from '../../protocol/platform/warnings.js'
+import type { MemorySlot } from '../unit/memory.js'
+
+export const tokenUse: MemorySlot<TokenUse> = { begin: () => new TokenUse() }
 
 interface Use {
   issuedAtMs: number

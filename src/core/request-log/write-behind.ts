@@ -1,7 +1,7 @@
 /** Writes the log of calls down in a moment, many at a time, and takes a small part of the time for it. */
 
 import type { Workspace } from '../unit/workspace.js'
-import { type RequestLog, shortestPauseMs } from './log.js'
+import { type RequestLog, requestLog, shortestPauseMs } from './log.js'
 import type { RequestRecord } from './rows.js'
 
 const longestPauseMs = 10_000
@@ -12,7 +12,7 @@ const batch = 50
 
 /** Logs a call; where the database lasts, it is written down in a moment. */
 export function logCall(ws: Workspace, record: RequestRecord): void {
-  const log = ws.memory.requestLog
+  const log = ws.memory.of(requestLog)
   log.add(record)
   if (ws.db.lasts) log.planned ??= ws.alarm(log.pauseMs, () => void writeBehind(ws, log))
 }
@@ -22,7 +22,7 @@ async function writeBehind(ws: Workspace, log: RequestLog): Promise<void> {
   // Those that come meanwhile wait for the next time, when most of them have left the log again.
   const { lastSeq } = log
   try {
-    while (!log.isSaved(lastSeq) && !ws.closed && ws.memory.requestLog === log) {
+    while (!log.isSaved(lastSeq) && !ws.closed && ws.memory.of(requestLog) === log) {
       await ws.unit((unit) => {
         const startedMs = ws.clock.wall()
         unit.after(log.save(batch))
@@ -37,7 +37,7 @@ async function writeBehind(ws: Workspace, log: RequestLog): Promise<void> {
 }
 
 /** All at once: before the database is copied or closed. */
-export function saveLog({ db, memory }: Workspace): void {
-  const { requestLog } = memory
-  if (!requestLog.isSaved(requestLog.lastSeq)) db.transaction(() => requestLog.save(Number.POSITIVE_INFINITY))()
+export function saveLog(ws: Workspace): void {
+  const log = ws.memory.of(requestLog)
+  if (!log.isSaved(log.lastSeq)) ws.db.transaction(() => log.save(Number.POSITIVE_INFINITY))()
 }

@@ -4,7 +4,7 @@ import { type Step, stepKey } from '../../protocol/scenario/file.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { findTransaction } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
-import { objectsOf } from './expecting.js'
+import { expecting, objectsOf } from './expecting.js'
 import { findRun, type Run, type StepOutcome, saveRun } from './runs.js'
 import { doStep } from './steps.js'
 
@@ -95,9 +95,9 @@ export function cancelRun(unit: Unit, run: Run): Run {
 
 /** Changes of this very unit are looked at too. */
 function watch(unit: Unit, run: Run, isExpecting: boolean): void {
-  const { expecting } = unit
-  const before = expecting.get(run.id)
-  unit.undo(() => (before === undefined ? expecting.delete(run.id) : expecting.set(run.id, before)))
-  if (isExpecting) expecting.set(run.id, objectsOf(run))
-  else expecting.delete(run.id)
+  const runs = unit.memory.of(expecting)
+  const before = runs.get(run.id)
+  unit.undo(() => (before === undefined ? runs.delete(run.id) : runs.set(run.id, before)))
+  if (isExpecting) runs.set(run.id, objectsOf(run))
+  else runs.delete(run.id)
 }

@@ -1,11 +1,13 @@
 /** Another database takes the place of a workspace's own: rows, queue, clock, and all that is kept in memory about them. */
 import { type Db, migrate, readMeta, schemaVersion, writeMeta } from '../../store/db.js'
+import { forgetRows } from '../../store/row-cache.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
 import { startScheduler } from '../clock/scheduler.js'
-import { abandon } from '../delivery/dispatch-state.js'
+import { abandon, deliveryState } from '../delivery/dispatch-state.js'
+import { expecting } from '../scenarios/expecting.js'
 import { saveClock, savedClock } from '../unit/clock-rows.js'
+import { Memory } from '../unit/memory.js'
 import type { Workspace } from '../unit/workspace.js'
-import { renewMemory } from '../workspace/lifecycle.js'
 
 /** The business moment of an image: real time runs on while it lies there, business time does not. */
 const momentKey = 'snapshot_now_ms'
@@ -39,7 +41,7 @@ export function replaceBy(ws: Workspace, swap: () => void, epoch: (before: numbe
   swap()
   migrate(db)
   const next = epoch(before, epochOf(db))
-  abandon(ws.memory.dispatch)
+  abandon(ws.memory.of(deliveryState))
   db.transaction(() => {
     resumeClock(db, clock.wall())
     writeMeta(db, 'epoch', String(next))
@@ -52,3 +54,11 @@ export function replaceBy(ws: Workspace, swap: () => void, epoch: (before: numbe
 }
 
 const epochOf = (db: Db) => Number(readMeta(db, 'epoch') ?? 0)
+
+/** The rows are others from here on, and so is all that is kept in memory beside them. */
+export function renewMemory(ws: Workspace, epoch: number): void {
+  forgetRows(ws.db)
+  ws.memory.end()
+  ws.memory = new Memory(ws.db, ws.config.seed, epoch)
+  ws.memory.of(expecting)
+}

@@ -1,9 +1,22 @@
 /** Snapshots as images in memory, each step in one go: for databases that are small, or that nobody can copy as a file. */
 import { type Db, UnusableDatabase } from '../../store/db.js'
+import type { RoomSlot } from '../unit/workspace.js'
 import { fileText, fillFromFile, textOf } from './file.js'
 import { requireWhole } from './image-check.js'
-import type { Images, SnapshotStore } from './images.js'
+import { createMemoryImages, type Images, type SnapshotStore } from './images.js'
 import { sealed, unsealed } from './seal.js'
+
+/** What stores the snapshots of a workspace (default: as bytes in memory). */
+export const snapshotStore: RoomSlot<SnapshotStore> = {
+  begin: ({ db, clock }) =>
+    snapshotsInBytes(
+      db,
+      createMemoryImages(() => clock.wall()),
+    ),
+}
+
+/** What a reset returns to; null: a newly made database. */
+export const originImage: RoomSlot<Uint8Array | null> = { begin: () => null }
 
 export function snapshotsInBytes(db: Db, images: Images): SnapshotStore {
   const stored = (name: string): Uint8Array => {

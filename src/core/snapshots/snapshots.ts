@@ -1,4 +1,5 @@
 /** Snapshots: the whole workspace as one image, clock and queue included, and back. What takes long runs beside the calls. */
+
 import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/write-behind.js'
 import { betweenUnits } from '../unit/between-units.js'
@@ -7,6 +8,7 @@ import type { Workspace } from '../unit/workspace.js'
 import { orRefuse } from './image-check.js'
 import { markMoment, replaceBy } from './image-swap.js'
 import type { ImageInfo } from './images.js'
+import { snapshotStore } from './in-bytes.js'
 import { inTurn } from './in-turn.js'
 
 export const maxSnapshots = 100
@@ -15,12 +17,19 @@ export const maxSnapshots = 100
 export async function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<ImageInfo> {
   if (wish !== undefined) requireName(wish)
   return inTurn(ws, async () => {
-    const name = wish ?? freeName(ws.snapshots.list().map((image) => image.name))
+    const name =
+      wish ??
+      freeName(
+        ws.rooms
+          .of(snapshotStore)
+          .list()
+          .map((image) => image.name),
+      )
     requireRoom(ws, name)
     await betweenUnits(ws, () => {
       saveLog(ws)
       markMoment(ws)
-      return ws.snapshots.save(name)
+      return ws.rooms.of(snapshotStore).save(name)
     })
     return saved(ws, name)
   })
@@ -28,12 +37,15 @@ export async function saveSnapshot(ws: Workspace, wish: string | undefined): Pro
 
 /** Newest first. */
 export function listSnapshots(ws: Workspace): ImageInfo[] {
-  return ws.snapshots.list().sort((a, b) => b.savedWallMs - a.savedWallMs || (a.name < b.name ? 1 : -1))
+  return ws.rooms
+    .of(snapshotStore)
+    .list()
+    .sort((a, b) => b.savedWallMs - a.savedWallMs || (a.name < b.name ? 1 : -1))
 }
 
 /** 404 NOT_FOUND. */
 export function removeSnapshot(ws: Workspace, name: string): void {
-  if (!ws.snapshots.remove(requireName(name))) throw unknown(name)
+  if (!ws.rooms.of(snapshotStore).remove(requireName(name))) throw unknown(name)
 }
 
 /** An earlier snapshot of the new name is replaced. 404 NOT_FOUND, 422 INVALID_VALUE for an odd name. */
@@ -42,7 +54,7 @@ export async function renameSnapshot(ws: Workspace, name: string, wish: string):
   if (requireName(wish) === name) return find(ws, name)
   return inTurn(ws, async () => {
     find(ws, name)
-    ws.snapshots.rename(name, wish)
+    ws.rooms.of(snapshotStore).rename(name, wish)
     return saved(ws, wish)
   })
 }
@@ -55,7 +67,7 @@ export async function restoreSnapshot(ws: Workspace, name: string): Promise<Imag
   find(ws, requireName(name))
   return inTurn(ws, async () => {
     const info = find(ws, name)
-    const ready = await orRefuse(name, ws.snapshots.prepare(name))
+    const ready = await orRefuse(name, ws.rooms.of(snapshotStore).prepare(name))
     try {
       await betweenUnits(ws, () => {
         replaceBy(
@@ -77,7 +89,7 @@ export async function exportSnapshot(ws: Workspace, name: string): Promise<Async
   find(ws, requireName(name))
   return inTurn(ws, () => {
     find(ws, name)
-    return orRefuse(name, ws.snapshots.exported(name))
+    return orRefuse(name, ws.rooms.of(snapshotStore).exported(name))
   })
 }
 
@@ -89,7 +101,7 @@ export async function importSnapshot(
 ): Promise<ImageInfo> {
   requireRoom(ws, requireName(name))
   // Whoever sends slowly holds up no other.
-  const file = await ws.snapshots.receive(pieces)
+  const file = await ws.rooms.of(snapshotStore).receive(pieces)
   try {
     return await inTurn(ws, async () => {
       requireRoom(ws, name)
@@ -102,7 +114,10 @@ export async function importSnapshot(
 }
 
 function requireRoom(ws: Workspace, name: string): void {
-  const taken = ws.snapshots.list().map((image) => image.name)
+  const taken = ws.rooms
+    .of(snapshotStore)
+    .list()
+    .map((image) => image.name)
   if (taken.length < maxSnapshots || taken.includes(name)) return
   throw new ApiError(
     'CONFLICT',
@@ -117,7 +132,10 @@ function saved(ws: Workspace, name: string): ImageInfo {
 }
 
 const find = (ws: Workspace, name: string): ImageInfo => {
-  const found = ws.snapshots.list().find((image) => image.name === name)
+  const found = ws.rooms
+    .of(snapshotStore)
+    .list()
+    .find((image) => image.name === name)
   if (found === undefined) throw unknown(name)
   return found
 }

@@ -7,13 +7,10 @@ import type { Treatment } from '../../protocol/scenario/steps.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import type { Scope } from '../../store/unit-of-work.js'
-import type { AccessState } from '../auth/auth-state.js'
 import type { Change } from './bus.js'
 import type { Ids } from './ids.js'
+import type { Memory } from './memory.js'
 import type { ScenarioSource } from './scenario-source.js'
-
-/** The objects that each waiting run looks at, by the id of the run; null: any change may be the one. */
-export type Expecting = Map<string, ReadonlySet<string> | null>
 
 export interface Unit extends Scope {
   readonly db: Db
@@ -23,11 +20,9 @@ export interface Unit extends Scope {
   readonly wallMs: number
   readonly ids: Ids
   readonly config: Config
-  /** Wrong attempts and request rates. */
-  readonly access: AccessState
+  /** What the rooms keep in memory. */
+  readonly memory: Memory
   readonly scenarios: ScenarioSource
-  /** Runs whose step at hand waits for something to come true: looked at again after every change. */
-  readonly expecting: Expecting
   /** How every event of this unit is to be delivered, while a scenario says so. */
   treatment: Treatment | null
   /** Published once this unit is committed. */

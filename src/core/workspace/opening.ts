@@ -3,23 +3,22 @@
 import type { Config } from '../../protocol/settings/platform.js'
 import { migrate, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
+import { authState, createAuthState } from '../auth/auth-state.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
-import { followEvents } from '../delivery/await-event.js'
-import { Awaited } from '../delivery/awaited.js'
-import { createSchedulerState } from '../jobs/scheduler-state.js'
+import { scheduler } from '../jobs/scheduler-state.js'
 import { armAtStart } from '../scenarios/arms.js'
-import { reloadExpecting, wakeExpecting } from '../scenarios/expecting.js'
+import { expecting, wakeExpecting } from '../scenarios/expecting.js'
 import { beginAs } from '../snapshots/image-swap.js'
-import { createMemoryImages } from '../snapshots/images.js'
-import { snapshotsInBytes } from '../snapshots/in-bytes.js'
+import { originImage, snapshotStore, snapshotsInBytes } from '../snapshots/in-bytes.js'
 import { createBus } from '../unit/bus.js'
 import { clockOf, saveClock } from '../unit/clock-rows.js'
 import { nothingGivenOut } from '../unit/ids.js'
-import { createMemory } from '../unit/memory.js'
+import { Memory } from '../unit/memory.js'
 import { noScenarios } from '../unit/scenario-source.js'
 import type { Unit } from '../unit/unit.js'
-import { type Ports, type Workspace, workspaceGone } from '../unit/workspace.js'
+import { Rooms, type Workspace, workspaceGone } from '../unit/workspace.js'
 import { openedAs } from './carried.js'
+import type { Ports } from './ports.js'
 import { seedAccounts } from './seed.js'
 
 /** Opens the database of a workspace: made, upgraded, seeded and wound up as needed. */
@@ -45,15 +44,17 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     alarm: ports.alarm,
     mayGoOn: ports.mayGoOn ?? (() => null),
     bus: createBus(ports.wall().toString(36)),
-    snapshots: ports.snapshots ?? snapshotsInBytes(db, ports.images ?? createMemoryImages(ports.wall)),
-    origin,
-    scheduler: createSchedulerState(ports.wake),
-    awaited: new Awaited(() => followEvents(ws)),
+    wake: ports.wake,
+    rooms: new Rooms(() => ws),
     scenarios,
-    memory: createMemory(db, config.seed, epoch, fresh ? { ids: nothingGivenOut, guards: [] } : carried),
+    memory: new Memory(db, config.seed, epoch, fresh ? nothingGivenOut : (carried?.ids ?? null)),
     closed: false,
     unit: (work) => units.run((scope) => work(unitOf(ws, scope))),
   }
+  if (ports.snapshots !== undefined) ws.rooms.begin(snapshotStore, ports.snapshots)
+  else if (ports.images !== undefined) ws.rooms.begin(snapshotStore, snapshotsInBytes(db, ports.images))
+  ws.rooms.begin(originImage, origin)
+  if (carried !== null) ws.memory.begin(authState, createAuthState(carried.guards))
   db.transaction(() => {
     writeMeta(db, 'epoch', String(epoch))
     // A clock that stands still must stand there after the next start too, moved meanwhile or not.
@@ -64,7 +65,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
       armAtStart(silentUnit(ws))
     }
   })
-  if (!fresh) reloadExpecting(db, ws.memory.expecting)
+  ws.memory.of(expecting)
   return ws
 }
 
@@ -73,7 +74,8 @@ export const silentUnit = (ws: Workspace): Unit =>
   unitOf(ws, { after: () => undefined, undo: () => undefined, attempt: (part) => part() })
 
 function unitOf(ws: Workspace, scope: Scope): Unit {
-  const { ids, access, expecting } = ws.memory
+  const { memory } = ws
+  const { ids } = memory
   scope.undo(ids.keep())
   const unit: Unit = {
     db: ws.db,
@@ -81,17 +83,16 @@ function unitOf(ws: Workspace, scope: Scope): Unit {
     wallMs: ws.clock.wall(),
     ids,
     config: ws.config,
-    access,
-    expecting,
+    memory,
     scenarios: ws.scenarios,
     treatment: null,
     after: (step) => scope.after(step),
     undo: (step) => scope.undo(step),
     attempt: (part) => scope.attempt(part),
-    wakeAt: (dueAtMs) => scope.after(() => ws.scheduler.nudge(dueAtMs)),
+    wakeAt: (dueAtMs) => scope.after(() => ws.rooms.of(scheduler).nudge(dueAtMs)),
     change(change) {
       scope.after(() => ws.bus.publish(change))
-      if (expecting.size > 0) wakeExpecting(unit, change)
+      wakeExpecting(unit, change)
     },
   }
   return unit

@@ -1,24 +1,28 @@
 /** Brings a workspace back to the state right after start. */
+
 import { isoUtc } from '../../base/iso.js'
 import { writeMeta } from '../../store/db.js'
 import { tableNames } from '../../store/dump.js'
-import { abandon } from '../delivery/dispatch-state.js'
+import { abandon, deliveryState } from '../delivery/dispatch-state.js'
 import { nextDueMs } from '../jobs/jobs.js'
+import { scheduler } from '../jobs/scheduler-state.js'
 import { armAtStart } from '../scenarios/arms.js'
-import { replaceBy } from '../snapshots/image-swap.js'
+import { renewMemory, replaceBy } from '../snapshots/image-swap.js'
+import { originImage } from '../snapshots/in-bytes.js'
 import { inTurn } from '../snapshots/in-turn.js'
 import { betweenUnits } from '../unit/between-units.js'
 import { saveClock } from '../unit/clock-rows.js'
 import { keepMemory } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { renewMemory } from './lifecycle.js'
 import { silentUnit } from './opening.js'
 import { seedAccounts, seededSecrets } from './seed.js'
 
 /** Rows, clock, queue, lockouts, rate windows, request log. A seed starts over, chance does not. */
-export const reset = (ws: Workspace): Promise<void> =>
-  ws.origin === null ? beginAnew(ws) : backToOrigin(ws, ws.origin)
+export function reset(ws: Workspace): Promise<void> {
+  const origin = ws.rooms.of(originImage)
+  return origin === null ? beginAnew(ws) : backToOrigin(ws, origin)
+}
 
 /** As it was opened with the image: with the same mode of the clock, and the same ids to come. */
 function backToOrigin(ws: Workspace, origin: Uint8Array): Promise<void> {
@@ -41,7 +45,7 @@ function backToOrigin(ws: Workspace, origin: Uint8Array): Promise<void> {
 
 async function beginAnew(ws: Workspace): Promise<void> {
   await ws.unit((unit) => {
-    const { dispatch } = ws.memory
+    const dispatch = ws.memory.of(deliveryState)
     unit.undo(keepMemory(ws))
     const secrets = seededSecrets(unit)
     emptyTables(unit)
@@ -55,7 +59,7 @@ async function beginAnew(ws: Workspace): Promise<void> {
     unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
     unit.after(() => {
       abandon(dispatch)
-      ws.scheduler.arm(nextDueMs(ws.db))
+      ws.rooms.of(scheduler).arm(nextDueMs(ws.db))
     })
   })
 }

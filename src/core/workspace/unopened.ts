@@ -5,7 +5,7 @@ import { schemaVersion } from '../../store/db.js'
 import { migrations } from '../../store/migrations.js'
 import { soonestJobMs } from '../jobs/jobs.js'
 import { clockOf } from '../unit/clock-rows.js'
-import type { Ports } from '../unit/workspace.js'
+import type { Ports } from './ports.js'
 
 /** How long it can be left alone, in real milliseconds; null: until somebody asks. Throws where the database is not ours, or a newer version's. */
 export function restMs({ db, wall }: Pick<Ports, 'db' | 'wall'>, config: Config): number | null {

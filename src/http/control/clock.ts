@@ -1,8 +1,10 @@
 /** The clock: read it, set it, freeze it, advance it, cancel that. */
+
 import { isoUtc } from '../../base/iso.js'
 import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
 import { type AdvanceTarget, clockChanged } from '../../core/clock/walk.js'
 import { countJobs, nextDueMs } from '../../core/jobs/jobs.js'
+import { scheduler } from '../../core/jobs/scheduler-state.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { advanceWaitMs, type clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
@@ -21,7 +23,8 @@ const reading = (ws: Workspace) => ({
   ...clockOf(ws),
   next_due: nextDue(ws),
   due: countJobs(ws.db),
-  advancing: ws.scheduler.advances.size === 0 ? null : { in_flight: inFlightOf(ws).map(({ seq, ...shown }) => shown) },
+  advancing:
+    ws.rooms.of(scheduler).advances.size === 0 ? null : { in_flight: inFlightOf(ws).map(({ seq, ...shown }) => shown) },
 })
 
 type Rows = typeof clockRoutes

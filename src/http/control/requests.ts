@@ -1,5 +1,7 @@
 /** The log of API calls. */
+
 import { examine } from '../../core/auth/signature/doctor.js'
+import { requestLog } from '../../core/request-log/log.js'
 import { matchCalls } from '../../core/request-log/matching.js'
 import type { NumberedRecord } from '../../core/request-log/rows.js'
 import type { Workspace } from '../../core/unit/workspace.js'
@@ -32,7 +34,7 @@ const fits = (entry: RequestEntry, filter: Filter) =>
 function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   const { limit, rows, beforeSeq } = pageOf(query)
   const matching: NumberedRecord[] = []
-  for (const record of ws.memory.requestLog.list()) {
+  for (const record of ws.memory.of(requestLog).list()) {
     if (record.seq < beforeSeq && fits(record.entry(), query)) matching.push(record)
     if (matching.length >= rows) break
   }
@@ -49,7 +51,7 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
 }
 
 function recordNamed(ws: Workspace, id: string): NumberedRecord {
-  const record = ws.memory.requestLog.find(id)
+  const record = ws.memory.of(requestLog).find(id)
   if (record === undefined)
     throw new ApiError(
       'NOT_FOUND',
@@ -65,7 +67,10 @@ function inFull(record: NumberedRecord) {
 }
 
 function verifyRequests({ ws, body: { times, ...expected } }: ControlCall<Rows['verifyRequests']>) {
-  const entries = ws.memory.requestLog.list().map((record) => record.entry())
+  const entries = ws.memory
+    .of(requestLog)
+    .list()
+    .map((record) => record.entry())
   const found = matchCalls(entries, expected)
   if (times === undefined || times === found.matched) return found
   throw new ApiError('CONFLICT', { times, ...found }, { message: notAsExpected(times, found) })

@@ -5,6 +5,7 @@ import type { Credential } from '../../core/auth/caller.js'
 import type { SignedCall } from '../../core/auth/signature/doctor.js'
 import type { Staged } from '../../core/calls/intercept.js'
 import { keysOf, type RequestRecord } from '../../core/request-log/rows.js'
+import { tokenUse } from '../../core/request-log/token-use.js'
 import { type LookedAt, warningsOf } from '../../core/request-log/warnings.js'
 import { logCall } from '../../core/request-log/write-behind.js'
 import type { Workspace } from '../../core/unit/workspace.js'
@@ -171,8 +172,9 @@ function keptRequest({ bytes }: Received, asked: Omit<LookedAt, 'body'>): Pick<K
 /** Counts what the call does to the tokens of its client; the command line is not the client. */
 function hasTokenPerCall({ memory, clock }: Workspace, { headers }: Request, { caller, tokenFor }: Trace): boolean {
   if (headers.get('user-agent') === ownAgent['User-Agent']) return false
-  if (caller !== null) memory.tokenUse.used(caller.credential)
-  return tokenFor !== null && memory.tokenUse.issued(tokenFor, clock.now())
+  const use = memory.of(tokenUse)
+  if (caller !== null) use.used(caller.credential)
+  return tokenFor !== null && use.issued(tokenFor, clock.now())
 }
 
 function shownRequest(kept: Uint8Array | string, headers: Headers): string | null {

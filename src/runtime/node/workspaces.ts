@@ -1,13 +1,13 @@
 /** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
 
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
-import { endDeliveries } from '../../core/delivery/dispatch-state.js'
+import { deliveryState, endDeliveries } from '../../core/delivery/dispatch-state.js'
 import type { SnapshotStore } from '../../core/snapshots/images.js'
 import { requireName } from '../../core/unit/names.js'
 import type { ScenarioSource } from '../../core/unit/scenario-source.js'
 import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { closeWorkspace } from '../../core/workspace/lifecycle.js'
+import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { restMs } from '../../core/workspace/unopened.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -177,7 +177,7 @@ export function openWorkspaces(
       if (db !== memory) removeDatabase(fileOf(name))
     },
     async endDeliveries(graceMs) {
-      const ended = Promise.all(opened().map((ws) => endDeliveries(ws.memory.dispatch)))
+      const ended = Promise.all(opened().map((ws) => endDeliveries(ws.memory.of(deliveryState))))
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {
         cancel = ringAfter(graceMs, resolve)

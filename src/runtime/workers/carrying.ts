@@ -1,5 +1,5 @@
 /** What a workspace carries over while its object sleeps, kept beside its tables and in the same transactions. */
-import { rateSpanMs } from '../../core/auth/auth-state.js'
+import { authState, rateSpanMs } from '../../core/auth/auth-state.js'
 import { saveLog } from '../../core/request-log/write-behind.js'
 import type { Memory } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'
@@ -43,7 +43,8 @@ export class Carrying {
   /** Before anybody can hear of what has been done: what the runtime lets out, it lets out when this is durable. */
   keep(ws: Workspace): void {
     const { kv } = this.storage
-    const { access, ids } = ws.memory
+    const { ids } = ws.memory
+    const access = ws.memory.of(authState)
     if (ws.memory !== this.#memory) {
       for (const [name] of this.#guards()) kv.delete(guardKey + name)
       this.#memory = ws.memory

@@ -1,10 +1,12 @@
 /** One workspace in one Durable Object: its database, its alarm, its `fetch`, and the same app as everywhere. */
+
 import { DurableObject } from 'cloudflare:workers'
 import { isGivenOut } from '../../core/auth/authenticate.js'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
-import { whenDelivered } from '../../core/delivery/dispatch-state.js'
+import { deliveryState, whenDelivered } from '../../core/delivery/dispatch-state.js'
+import { scheduler } from '../../core/jobs/scheduler-state.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { closeWorkspace } from '../../core/workspace/lifecycle.js'
+import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { addressOf } from '../../http/address.js'
 import { errorAnswer, toResponse } from '../../http/answer.js'
@@ -100,7 +102,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     const response = await this.#app(request, envOf(request, rawTarget, disconnect))
     if (this.#ws !== undefined) this.#carrying?.keepAll(this.#ws)
     // What goes on behind the answer has alarms of its own.
-    if (this.#ws !== undefined && this.#ws.scheduler.advances.size > 0) this.#wake?.atLatest(wall())
+    if (this.#ws !== undefined && this.#ws.rooms.of(scheduler).advances.size > 0) this.#wake?.atLatest(wall())
     return isBroken ? brokenOff() : response
   }
 
@@ -121,12 +123,12 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     await tick(this.#ws)
     // Until then the object must not be put to sleep.
     await this.#invocations.untilSpent(this.#whenIdle(this.#ws))
-    if (this.#ws?.scheduler.advances.size) this.#wake?.atLatest(wall())
+    if (this.#ws?.rooms.of(scheduler).advances.size) this.#wake?.atLatest(wall())
   }
 
-  async #whenIdle({ scheduler, memory }: Workspace): Promise<void> {
-    await scheduler.lastAdvance
-    await whenDelivered(memory.dispatch).catch(() => undefined)
+  async #whenIdle({ rooms, memory }: Workspace): Promise<void> {
+    await rooms.of(scheduler).lastAdvance
+    await whenDelivered(memory.of(deliveryState)).catch(() => undefined)
   }
 
   async make(name: string, tokenHash: string | null): Promise<MadeWorkspace> {

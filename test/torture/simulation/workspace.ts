@@ -1,6 +1,7 @@
 /** One workspace of the sandbox without a process: simulated time, network and disk behind the ports, calls straight into the app. */
 
 import { startScheduler, tick } from '../../../src/core/clock/scheduler.js'
+import { deliveryState } from '../../../src/core/delivery/dispatch-state.js'
 import { nextDueMs } from '../../../src/core/jobs/jobs.js'
 import type { Images } from '../../../src/core/snapshots/images.js'
 import type { Workspace } from '../../../src/core/unit/workspace.js'
@@ -82,7 +83,7 @@ export class Process {
 
   private isAtRest(): boolean {
     const { memory, clock } = this.ws
-    if (memory.dispatch.inHand.size > 0) return false
+    if (memory.of(deliveryState).inHand.size > 0) return false
     const dueAtMs = unhindered(() => nextDueMs(this.disk))
     return dueAtMs === null || dueAtMs > clock.now()
   }

@@ -2,6 +2,7 @@
 
 import { parseJson } from '../../../base/json.js'
 import { fieldsIn } from '../../../base/unknown.js'
+import { requestLog } from '../../../core/request-log/log.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
 import type { RequestEntry } from '../../../store/schema.js'
@@ -39,7 +40,7 @@ export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 2
 export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): () => void {
   return ws.bus.subscribe((change) => {
     if (change.type !== 'request') return
-    const record = ws.memory.requestLog.find(change.id)
+    const record = ws.memory.of(requestLog).find(change.id)
     if (record !== undefined) onCall(callOf(record.entry(), ws.clock.wall()))
   })
 }

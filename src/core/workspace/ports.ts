@@ -1,0 +1,28 @@
+/** What a runtime provides for a workspace: database, time, network, alarm. */
+import type { Db } from '../../store/db.js'
+import type { Images, SnapshotStore } from '../snapshots/images.js'
+import type { ScenarioSource } from '../unit/scenario-source.js'
+import type { Send } from '../unit/send-port.js'
+import type { Alarm, Wake, Workspace } from '../unit/workspace.js'
+import type { Carried } from './carried.js'
+
+export interface Ports {
+  db: Db
+  /** Epoch milliseconds of real time. */
+  wall: () => number
+  send: Send
+  wake: Wake
+  alarm: Alarm
+  /** Default: continues at once. */
+  mayGoOn?: Workspace['mayGoOn']
+  /** Default: none. */
+  scenarios?: ScenarioSource
+  /** Where snapshots are stored as bytes (default: in memory). */
+  images?: Images
+  /** Stores snapshots in another way than as bytes. */
+  snapshots?: SnapshotStore
+  /** What an empty database begins as, and a reset returns to (default: newly made). */
+  origin?: Uint8Array | null
+  /** State of a workspace that was put to sleep. If it fits, the workspace continues as if it had been awake; otherwise it starts. */
+  carried?: Carried | null
+}

@@ -2,7 +2,6 @@
 import { Hono } from 'hono'
 import { whenKept } from '../core/unit/durable.js'
 import type { Workspace } from '../core/unit/workspace.js'
-import { type EndpointName, endpointNames, endpoints } from '../protocol/platform/endpoints.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { addressOf } from './address.js'
@@ -10,8 +9,8 @@ import { errorAnswer, toResponse } from './answer.js'
 import { createRoom } from './body-budget.js'
 import { mountControl } from './control/index.js'
 import { guard } from './guard.js'
-import type { AppEnv, CallEnv, Env, Host } from './host.js'
-import { answerCall } from './platform/mount.js'
+import type { AppEnv, Env, Host } from './host.js'
+import { mountPlatform } from './platform/handle.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 
@@ -25,11 +24,7 @@ export function createApp(host: Host): Fetch {
       const { workspace, path } = addressOf(request, env.rawTarget)
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
-      const called = endpointAt(request.method, path)
-      const response =
-        called === undefined
-          ? await fetch(request, { held, host, ws, path, ...env })
-          : await responseTo(ws, called, request, { held, ...env })
+      const response = await fetch(request, { held, host, ws, path, ...env })
       const kept = whenKept(ws.db)
       if (kept !== null) await kept
       return response
@@ -46,8 +41,9 @@ let surface: Hono<AppEnv> | undefined
 
 function ownSurface(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
+  mountPlatform(routes)
   mountControl(routes)
-  const methods = methodsByPath([...routes.routes, ...endpointNames.map((name) => endpoints[name])])
+  const methods = methodsByPath(routes.routes)
   routes.notFound((c) => {
     const { path } = c.env
     const allow = methods.find((route) => route.pattern.test(path))?.methods
@@ -57,11 +53,6 @@ function ownSurface(): Hono<AppEnv> {
   })
   routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.memory.ids.next('requests').id))
   return routes
-}
-
-async function responseTo(ws: Workspace, name: EndpointName, request: Request, env: CallEnv): Promise<Response> {
-  const { answer, requestId } = await answerCall(ws, name, request, env)
-  return toResponse(answer, requestId)
 }
 
 /** 404 NOT_FOUND where there is none of that name. */
@@ -74,14 +65,6 @@ function requireWorkspace(host: Host, name: string): Workspace {
     { message: `There is no workspace ${name}. To create it: payments-sandbox workspace create ${name}` },
   )
 }
-
-const endpointNamed = new Map(
-  endpointNames.map((name): [string, EndpointName] => [`${endpoints[name].method} ${endpoints[name].path}`, name]),
-)
-
-/** The faked API has no path with a parameter, so a look into its table finds the endpoint: the router took 3 % of a charge. */
-const endpointAt = (method: string, path: string): EndpointName | undefined =>
-  endpointNamed.get(`${method === 'HEAD' ? 'GET' : method} ${path}`)
 
 function methodsByPath(routes: readonly { path: string; method: string }[]): { pattern: RegExp; methods: string[] }[] {
   const byPath = new Map<string, Set<string>>()

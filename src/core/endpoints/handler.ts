@@ -8,7 +8,7 @@ export interface Call {
   unit: Unit
   caller: Caller & { credential: NonNullable<Caller['credential']> }
   /** The files of a multipart body. */
-  files: UploadedFile[]
+  files: readonly UploadedFile[]
 }
 
 /** What is known of a file: its content has passed by. */

@@ -19,7 +19,7 @@ export function prepareCall(
   { account, credential }: Caller,
   name: BearerEndpoint,
   fields: Fields,
-  files: UploadedFile[] = [],
+  files: readonly UploadedFile[] = [],
 ): () => Fields {
   if (credential === null)
     throw new ApiError(

@@ -14,6 +14,7 @@ export interface Received {
 }
 
 const empty = new Uint8Array(0)
+export const nothingReceived: Received = { bytes: empty, fault: null }
 
 export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
 export const brokenOff = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })

@@ -1,9 +1,8 @@
 /** Writes each call of the faked API into the journal, secrets masked; all the work is left to whoever reads it. */
 
 import { isoUtc } from '../../base/iso.js'
-import type { Credential } from '../../core/auth/caller.js'
 import type { SignedCall } from '../../core/auth/signature/doctor.js'
-import type { Staged } from '../../core/calls/intercept.js'
+import type { Trace } from '../../core/calls/call.js'
 import { keysOf, type RequestRecord } from '../../core/request-log/rows.js'
 import { tokenUse } from '../../core/request-log/token-use.js'
 import { type LookedAt, warningsOf } from '../../core/request-log/warnings.js'
@@ -17,17 +16,6 @@ import type { Answer } from '../answer.js'
 import type { Env } from '../host.js'
 import { maskedBody, maskedHeaders, maskedTarget, maskedText } from './mask.js'
 import type { Received } from './receive.js'
-
-/** Who called, as far as it is known: for the request log. */
-export interface Trace {
-  caller: { account: string; credential: string } | null
-  /** The client that a token was issued to. */
-  tokenFor: string | null
-  /** Whose signature was looked at, and whether it held. */
-  signer: { credential: Credential; verified: boolean } | null
-  /** What a scenario did to the call. */
-  staged: Staged | null
-}
 
 interface Recorded {
   endpoint: Endpoint

@@ -7,11 +7,11 @@ import type { Unit } from '../../core/unit/unit.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import type { RequestEntry } from '../../store/schema.js'
 import type { CallEnv } from '../host.js'
-import { answerCall } from './mount.js'
+import { handleCall } from './handle.js'
 
 /** What is made anew for each call, or belongs to the connection. */
 const ownHeaders: readonly string[] = [
@@ -48,8 +48,8 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
     },
     ...(body === '' || entry.method === 'GET' ? {} : { body }),
   })
-  const { requestId } = await answerCall(ws, name, request, { ...env, rawTarget: entry.path, disconnect: () => {} })
-  return requestId
+  const response = await handleCall(ws, name, request, { ...env, rawTarget: entry.path, disconnect: () => {} })
+  return response.headers.get(answerHeaders.requestId) ?? ''
 }
 
 /** As long as the request log keeps a body at most. */

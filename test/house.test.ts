@@ -42,7 +42,13 @@ const codeOf = (text: string) =>
 
 const src = read('src')
 const tests = read('test', /\.test\.ts$/)
-const floorOf = (path: string) => path.split('/')[1] ?? ''
+/** Features that can be taken out: each repeats the floors as its own folders. */
+const features: readonly string[] = ['certify']
+const floorOf = (path: string) => {
+  const [, floor = '', inner = ''] = path.split('/')
+  return features.includes(floor) ? inner : floor
+}
+const featureOf = (path: string) => features.find((feature) => path.startsWith(`src/${feature}/`))
 const finding = (files: readonly Source[], pattern: RegExp, of: 'code' | 'text' = 'code') =>
   files.flatMap((file) =>
     file[of]
@@ -59,13 +65,13 @@ describe('the floors', () => {
     store: below('base', 'protocol'),
     core: below('base', 'protocol', 'store'),
     http: below('base', 'protocol', 'store', 'core'),
-    platform: below('base', 'protocol', 'store', 'core', 'http'),
+    runtime: below('base', 'protocol', 'store', 'core', 'http'),
     // Runs in any process, beside any sandbox: it knows the tables, and nothing of the machine behind them.
     client: below('base', 'protocol'),
     // Runs in a browser, and reads the control API like anyone else.
     dashboard: below('base', 'protocol', 'client'),
-    cli: below('base', 'protocol', 'store', 'core', 'http', 'platform', 'client'),
-    testing: below('base', 'protocol', 'store', 'core', 'http', 'platform', 'client'),
+    cli: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
+    testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
   }
 
   test('are those that are known', () => {
@@ -81,6 +87,66 @@ describe('the floors', () => {
       }),
     )
     expect(wrong).toEqual([])
+  })
+
+  /** From the bottom up. */
+  const rooms = [
+    'unit',
+    'auth',
+    'ledger',
+    'jobs',
+    'webhooks',
+    'operations',
+    'endpoints',
+    'scenarios',
+    'delivery',
+    'clock',
+    'calls',
+    'request-log',
+    'snapshots',
+    'workspace',
+    'demo',
+  ]
+  const roomOf = (path: string) => (path.startsWith('src/core/') ? path.split('/')[2] : undefined)
+
+  test('of the core have rooms in an order, and a room imports only rooms below it', () => {
+    expect(new Set(src.flatMap(({ path }) => roomOf(path) ?? []))).toEqual(new Set(rooms))
+    const upward = src.flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].flatMap(([, target = '']) => {
+        const to = normalize(join(dirname(path), target))
+        const [from, into] = [roomOf(path), roomOf(to)]
+        if (from === undefined || into === undefined) return []
+        return rooms.indexOf(into) > rooms.indexOf(from) ? [`${path} imports ${to}`] : []
+      }),
+    )
+    expect(upward).toEqual([])
+  })
+
+  test('know a feature by its rows only, so that it can be taken out', () => {
+    /** Who may import from a feature: the tables that its rows stand in, and what the runtime provides for it. */
+    const joined: Record<string, string[]> = {
+      certify: [
+        'src/cli/commands.ts',
+        'src/dashboard/views/index.ts',
+        'src/http/control/index.ts',
+        'src/http/host.ts',
+        'src/protocol/control/index.ts',
+        'src/runtime/node/sandbox.ts',
+        'src/runtime/workers/bindings.ts',
+        'src/runtime/workers/worker.ts',
+        'src/testing/index.ts',
+      ],
+    }
+    for (const feature of features) {
+      const importers = src.filter(
+        ({ path, text }) =>
+          featureOf(path) !== feature &&
+          [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].some(
+            ([, target = '']) => featureOf(normalize(join(dirname(path), target))) === feature,
+          ),
+      )
+      expect(importers.map(({ path }) => path).sort()).toEqual(joined[feature])
+    }
   })
 
   test('import each other without going in a circle', () => {
@@ -110,7 +176,7 @@ describe('the floors', () => {
   const portable = src.filter(
     (file) =>
       ['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(file.path)) &&
-      !/^src\/protocol\/certify\/(receiver|client)-examples\.ts$/.test(file.path),
+      !/^src\/certify\/protocol\/(receiver|client)-examples\.ts$/.test(file.path),
   )
 
   test('have no file that no other imports, but for those that something begins with', () => {
@@ -143,13 +209,13 @@ describe('the floors', () => {
     expect(alone.sort()).toEqual([...begins, ...pages].map((path) => `src/${path}`).sort())
   })
 
-  test('below the platform know no runtime', () => {
+  test('below the runtime know no runtime', () => {
     const files = portable.filter((file) => file.path !== 'src/base/crypto.ts')
     expect(finding(files, /from 'node:|require\(/, 'text')).toEqual([])
     expect(finding(files, /\bprocess\.|\bBuffer\b|\b__dirname\b|import\.meta/)).toEqual([])
   })
 
-  test('below the platform take time and chance from their ports', () => {
+  test('below the runtime take time and chance from their ports', () => {
     // The client's two helpers take the time as an option; the script goes to browsers as text.
     const files = portable.filter(
       (file) =>
@@ -195,12 +261,12 @@ describe('the floors', () => {
   })
 
   test('have one source of time and one of chance above them', () => {
-    const platform = src.filter((file) => floorOf(file.path) === 'platform')
-    expect(finding(platform, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
+    const runtime = src.filter((file) => floorOf(file.path) === 'runtime')
+    expect(finding(runtime, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
       'src/runtime/node/workspaces.ts',
       'src/runtime/workers/runtime.ts',
     ])
-    expect(finding(platform, /Math\.random|randomBytes|randomUUID/)).toEqual([])
+    expect(finding(runtime, /Math\.random|randomBytes|randomUUID/)).toEqual([])
   })
 })
 
@@ -261,7 +327,7 @@ describe('who writes what', () => {
     const elsewhere = src.filter(
       // Tables of the currencies and of the failures themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
       ({ path }) =>
-        !/^src\/(protocol\/(rails\/|api\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|core\/certify\/trials\/)/.test(
+        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|certify\/core\/trials\/)/.test(
           path,
         ),
     )

@@ -22,7 +22,7 @@ Promise.all(process.argv.slice(2).map(send)).then((results) => {
 export async function sendFromChild(urls: readonly string[], env: Record<string, string>): Promise<SendResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'payments-sandbox-send-'))
   const file = join(folder, 'send.cjs')
-  const resolveDir = fileURLToPath(new URL('../../src/platform/node/send/', import.meta.url))
+  const resolveDir = fileURLToPath(new URL('../../src/runtime/node/send/', import.meta.url))
   try {
     const stdin = { contents: program, resolveDir, loader: 'ts' } as const
     const { outputFiles } = await build({ stdin, bundle: true, platform: 'node', format: 'cjs', write: false })

@@ -22,8 +22,10 @@ const folders = {
     'transition',
     'wallet',
   ],
-  'src/core/webhooks': ['deliveries', 'dispatch-state', 'dispatcher', 'lanes', 'outbox', 'window'],
-  'src/core/scheduler': ['jobs', 'scheduler', 'scheduler-state', 'walk'],
+  'src/core/webhooks': ['outbox'],
+  'src/core/delivery': ['deliveries', 'dispatch-state', 'dispatcher', 'queue', 'rate-window'],
+  'src/core/jobs': ['jobs', 'scheduler-state'],
+  'src/core/clock': ['advance', 'scheduler'],
   'src/store': ['unit-of-work'],
 }
 const files = Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`))

@@ -70,7 +70,12 @@ test('the install, start and check commands of the README and CONTRIBUTING are s
   const commandsOf = (page: string): string[] =>
     blocksOf(page, 'sh')
       .filter(isForTheClone)
-      .flatMap((code) => code.trim().split(/ && |\n/).slice(1))
+      .flatMap((code) =>
+        code
+          .trim()
+          .split(/ && |\n/)
+          .slice(1),
+      )
   const names = [...commandsOf('README.md'), ...commandsOf('CONTRIBUTING.md')]
   expect(names).toEqual(['npm start', 'npm run check'])
   for (const name of names) expect(scripts).toHaveProperty(name.split(' ').at(-1) ?? '')

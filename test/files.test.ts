@@ -278,7 +278,7 @@ describe('a file that is read', () => {
     for (const [args, says] of [
       [['start', '--port', '0', '--config', large], 'it has more than 1 MiB'],
       [['scenario', 'validate', large], 'it has more than 256 KiB'],
-      [['snapshot', 'import', large], 'it has more than 511 MiB'],
+      [['start', '--port', '0', '--snapshot', large], 'it has more than 511 MiB'],
       [['request', 'POST', '/v2/x', '--data', `@${large}`], 'it has more than 64 MiB'],
     ] as const)
       isRefused(await run(args), says)

@@ -196,6 +196,8 @@ test('a control call takes JSON or no body: what a form can post is refused', as
 
 test('only an inbox takes posts of anybody, and only posts', async () => {
   const { url } = await open({}, { adminToken: 'let-me-in' })
+  const owner = { 'X-Sandbox-Admin-Token': 'let-me-in' }
+  expect((await send('PUT', `${url}/_sandbox/inbox/mine`, { responses: [] }, owner)).status).toBeLessThan(300)
   expect((await send('POST', `${url}/_sandbox/inbox/mine`, 'hello', { 'Content-Type': 'text/plain' })).status).toBe(200)
   expect((await send('GET', `${url}/_sandbox/inbox/mine`)).status).toBe(401)
   expect((await send('DELETE', `${url}/_sandbox/inbox/mine`)).status).toBe(401)

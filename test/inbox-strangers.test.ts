@@ -9,7 +9,7 @@ describe('an inbox that strangers can reach', () => {
 
   /** Shared: whoever does not bring the token is a stranger. */
   async function shared() {
-    const { url } = await open({ clock: 'manual' }, { host: '0.0.0.0', adminToken })
+    const { url } = await open({ clock: 'manual', demoSecrets: 'known' }, { host: '0.0.0.0', adminToken })
     const owner = (method: string, path: string, body?: unknown) => send(method, `${url}/_sandbox${path}`, body, token)
     const stranger = (name: string, body: string) => send('POST', `${url}/_sandbox/inbox/${name}`, body)
     const texts = async (name: string): Promise<string[]> =>

@@ -46,7 +46,7 @@ test('a sandbox that cannot start says why, in the words of the command line', a
   const missing = join(temporaryFolder(), 'no.json')
   const cases = [
     [{ port }, 'PORT_UNUSABLE', `port ${port} on 127.0.0.1 is in use`],
-    [{ snapshot: missing }, 'SNAPSHOT_UNUSABLE', `the snapshot ${missing} is unusable: there is no such file`],
+    [{ snapshot: missing }, 'SNAPSHOT_UNUSABLE', `the snapshot ${missing} cannot be read: there is no such file`],
     [{ db: join(missing, 'x.db') }, 'DATABASE_UNUSABLE', 'there is no folder'],
     [{ scenarios: missing }, 'SCENARIOS_UNUSABLE', 'does not exist'],
     [{ arm: ['nope'] }, 'SCENARIOS_UNUSABLE', 'nope'],

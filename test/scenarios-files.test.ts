@@ -67,7 +67,7 @@ test('text that is no YAML, a list, two documents or nothing at all is a mistake
     'a: &x [*x]',
     'steps: yes',
     '['.repeat(50_000),
-    `a: ${'{a: '.repeat(20_000)}1${'}'.repeat(20_000)}`,
+    `a: ${'{a: '.repeat(9_000)}1${'}'.repeat(9_000)}`,
     'name: a\nsteps: [{ __proto__: { a: 1 } }]',
     'name: a\nsteps: [{ constructor: {} }]',
     'name: a\nsteps: [{ wait: "${constructor}" }]',

@@ -140,6 +140,7 @@ test('a webhook to an inbox of another workspace comes as a stranger, one to an 
   })
   const [shop, other] = [await tenant('shop'), await tenant('other')]
   await pointTo(shop, `${shop.base}/_sandbox/inbox/mine`)
+  await shop.call('PUT', '/inbox/theirs', { responses: [{ status: 200 }] })
   await pointTo(other, `${shop.base}/_sandbox/inbox/theirs`)
   const statuses = async ({ call }: Tenant) => {
     for (let count = 0; count < 3; count++) await call('POST', '/trigger', { action: 'cashin.pay', create: true })

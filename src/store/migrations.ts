@@ -108,5 +108,6 @@ export const migrations: readonly string[] = [
   // Messages of strangers are bounded by themselves.
   `
   alter table inbox_messages add column from_stranger integer not null default 0;
+  create index wallets_by_account on wallets (account_seq, seq);
   `,
 ]

@@ -32,10 +32,12 @@ export function findWallet(db: Db, id: string): Wallet | undefined {
   return /^\d{1,15}$/.test(id) ? walletBySeq(db, Number(id)) : walletByAddress(db, id)
 }
 
-const newestOf = finder(wallets, 'where account_seq = coalesce(?, account_seq) order by seq desc')
+const newest = finder(wallets, 'order by seq desc')
+const newestOf = finder(wallets, 'where account_seq = ? order by seq desc')
 
 /** Of one account, or of any. */
-export const newestWallet = (db: Db, accountSeq: number | null): Wallet | undefined => newestOf(db, accountSeq)
+export const newestWallet = (db: Db, accountSeq: number | null): Wallet | undefined =>
+  accountSeq === null ? newest(db) : newestOf(db, accountSeq)
 
 /** The object of one of these kinds whose own id this is. */
 export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject | undefined {

@@ -1,9 +1,11 @@
 /** Another database takes the place of a workspace's own: rows, queue, clock, and all that is kept in memory about them. */
+
 import { type Db, migrate, readMeta, schemaVersion, writeMeta } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
 import { startScheduler } from '../clock/scheduler.js'
 import { abandon, deliveryState } from '../delivery/dispatch-state.js'
+import { requestLog } from '../request-log/log.js'
 import { expecting } from '../scenarios/expecting.js'
 import { saveClock, savedClock } from '../unit/clock-rows.js'
 import { Memory } from '../unit/memory.js'
@@ -61,4 +63,5 @@ export function renewMemory(ws: Workspace, epoch: number): void {
   ws.memory.end()
   ws.memory = new Memory(ws.db, ws.config.seed, epoch)
   ws.memory.of(expecting)
+  ws.memory.of(requestLog)
 }

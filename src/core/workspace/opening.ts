@@ -6,6 +6,7 @@ import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { authState, createAuthState } from '../auth/auth-state.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
 import { scheduler } from '../jobs/scheduler-state.js'
+import { requestLog } from '../request-log/log.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { expecting, wakeExpecting } from '../scenarios/expecting.js'
 import { beginAs } from '../snapshots/image-swap.js'
@@ -66,6 +67,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     }
   })
   ws.memory.of(expecting)
+  ws.memory.of(requestLog)
   return ws
 }
 

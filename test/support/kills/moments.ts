@@ -110,7 +110,7 @@ const makeOrDrop: Act = async (trial) => {
 const checkpoint: Act = async (trial, world) => {
   const before = statSync(trial.file).mtimeMs
   const text = 'x'.repeat(250)
-  const steps = Array.from({ length: 400 }, () => ({ 'cashin.pay': { payer: { name: text } } }))
+  const steps = Array.from({ length: 200 }, () => ({ 'cashin.pay': { payer: { name: text } } }))
   let isOver = false
   const write = async () => {
     const asking = { askedAtMs: 0, answeredAtMs: null }

@@ -34,6 +34,9 @@ function foreign(file: string, sqlText: string): void {
   database.close()
 }
 
+const meta = (schema: string) =>
+  `create table meta (key text primary key, value text); insert into meta values ('schema', '${schema}')`
+
 /** Each makes a file in the folder that no sandbox can open. */
 const unusable: Record<string, { make: (file: string) => void; says: RegExp }> = {
   'a text file': {
@@ -44,9 +47,12 @@ const unusable: Record<string, { make: (file: string) => void; says: RegExp }> =
     make: (file) => foreign(file, 'create table accounts (a); insert into accounts values (1)'),
     says: /some other program/,
   },
+  'a database of some other program that has a table of the same name': {
+    make: (file) => foreign(file, meta('1')),
+    says: /some other program/,
+  },
   'a database of a newer version': {
-    make: (file) =>
-      foreign(file, "create table meta (key text primary key, value text); insert into meta values ('schema', '999')"),
+    make: (file) => foreign(file, `pragma application_id = ${0x50415953}; ${meta('999')}`),
     says: /newer version .* update payments-sandbox/,
   },
 }

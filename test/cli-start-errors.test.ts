@@ -87,6 +87,47 @@ test('a damaged database of ours is refused and left as it is', async () => {
   expect(hash(file)).toBe(before)
 })
 
+/** Each puts files into the folder of scenarios that a sandbox cannot start with. */
+const badScenarios: Record<
+  string,
+  { files: Record<string, string>; flags: (folder: string) => string[]; says: RegExp }
+> = {
+  'a folder of scenarios that does not exist': {
+    files: {},
+    flags: (folder) => ['--scenarios', join(folder, 'none')],
+    says: /the scenario folder \S+none does not exist: name another with --scenarios/,
+  },
+  'a file in the place of the folder of scenarios': {
+    files: { 'one.yaml': '' },
+    flags: (folder) => ['--scenarios', join(folder, 'one.yaml')],
+    says: /the scenario folder \S+one\.yaml is a file: name another with --scenarios/,
+  },
+  'a mistake in a scenario file': {
+    files: { 'one.yaml': 'name: one\nstepz: []\n' },
+    flags: (folder) => ['--scenarios', folder],
+    says: /^payments-sandbox: \S+one\.yaml:\d+:\d+: /,
+  },
+  'a name that two scenario files have': {
+    files: { 'one.yaml': 'name: same\nsteps: [cashin.pay]\n', 'two.yaml': 'name: same\nsteps: [cashin.pay]\n' },
+    flags: (folder) => ['--scenarios', folder],
+    says: /^payments-sandbox: \S+two\.yaml and \S+one\.yaml are both named same: rename one/,
+  },
+  'an armed scenario that does not exist': {
+    files: {},
+    flags: () => ['--arm', 'refund'],
+    says: /^payments-sandbox: --arm: There is no scenario refund/,
+  },
+}
+for (const [what, { files, flags, says }] of Object.entries(badScenarios)) {
+  test(`${what} ends the start with the file and the remedy`, async () => {
+    const folder = temporaryFolder()
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const ended = await start(flags(folder))
+    expect(ended.code).toBe(1)
+    expect(isOneLine(ended)).toMatch(says)
+  })
+}
+
 test('a database that another sandbox has open is refused, and that sandbox goes on', async () => {
   const file = join(temporaryFolder(), 'shared.sqlite')
   const first = await startForTest(['--db', file])

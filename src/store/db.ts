@@ -6,8 +6,18 @@ import { schemaNumber, schemaSql } from './tables.js'
 
 export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 
+/** Why a database cannot be used: it is not whole, another program wrote it, or a newer version of the sandbox did. */
+export type DatabaseFault = 'damaged' | 'foreign' | 'newer'
+
 /** What is wrong with a database or an image of one, in words for users. */
-export class UnusableDatabase extends Error {}
+export class UnusableDatabase extends Error {
+  constructor(
+    message: string,
+    readonly fault: DatabaseFault = 'damaged',
+  ) {
+    super(message)
+  }
+}
 
 export interface Db {
   /** Another object after `swap`, and whenever a runtime has closed and opened it meanwhile: nothing may be kept longer. */
@@ -93,6 +103,7 @@ export function refuseNewerSchema(found: number): void {
   if (found > schemaNumber)
     throw new UnusableDatabase(
       `the database was written by a newer version of the sandbox (schema ${found}, this one knows ${schemaNumber})`,
+      'newer',
     )
 }
 

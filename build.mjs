@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { buildDashboard } from './scripts/build-dashboard.mjs'
 import { buildProgram } from './scripts/build-program.mjs'
+import { writeClientTypes } from './scripts/client-types.mjs'
 import { writeDeclarations } from './scripts/declarations.mjs'
 
 const common = {
@@ -14,6 +15,7 @@ const common = {
   logLevel: 'warning',
 }
 
+await writeClientTypes()
 await buildDashboard()
 
 // What earlier builds have left there, code caches too.

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { Hono } from 'hono'
 import { chooseDriver } from '../src/runtime/node/sqlite/choose-driver.js'
 import { sqliteThrough } from '../src/runtime/node/sqlite/sqlite.js'
-import { migrate } from '../src/store/db.js'
-import { migrations } from '../src/store/migrations.js'
+import { createTables } from '../src/store/db.js'
+import { schemaSql } from '../src/store/tables.js'
 import { startSandbox } from '../src/testing/index.js'
 
 const rounds = 40
@@ -40,14 +40,14 @@ async function useIt(sandbox: Awaited<ReturnType<typeof startSandbox>>): Promise
 /** As a sandbox opens it. */
 function openMigrated() {
   const db = sqliteThrough(chooseDriver(null)).openInMemory()
-  migrate(db)
+  createTables(db)
   return db
 }
 
 /** As few steps as it takes. */
 function openEmpty(): Database.Database {
   const database: Database.Database = new Database(':memory:')
-  for (const step of migrations) database.exec(step)
+  database.exec(schemaSql)
   return database
 }
 

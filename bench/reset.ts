@@ -8,7 +8,7 @@ import { reset } from '../src/core/workspace/reset.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
 import { chooseDriver } from '../src/runtime/node/sqlite/choose-driver.js'
 import { sqliteThrough } from '../src/runtime/node/sqlite/sqlite.js'
-import { migrate } from '../src/store/db.js'
+import { createTables } from '../src/store/db.js'
 
 const rounds = 60
 
@@ -51,7 +51,7 @@ export async function timeResets(): Promise<{ resetMs: number; openMs: number }>
 
 function openEmpty(): void {
   const db = sqliteThrough(chooseDriver(null)).openInMemory()
-  migrate(db)
+  createTables(db)
   db.close()
 }
 

@@ -1,19 +1,36 @@
-/** Writes src/client/types from the schemas: `npm run client-types`. A test tells when they are stale. */
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+/** Generates src/client/types from the schemas: for the build, for `npm run types`, and as `npm run client-types`. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const { outputFiles } = await build({
-  entryPoints: [here('client-types.ts')],
-  bundle: true,
-  write: false,
-  format: 'esm',
-  platform: 'node',
-})
-const source = Buffer.from(outputFiles[0].contents).toString('base64')
-const { clientTypes } = await import(`data:text/javascript;base64,${source}`)
 const folder = here('../src/client/types/')
-for (const [name, text] of Object.entries(clientTypes())) writeFileSync(folder + name, text)
-execFileSync(process.execPath, [here('../node_modules/@biomejs/biome/bin/biome'), 'check', '--write', folder])
+
+export async function writeClientTypes() {
+  const { outputFiles } = await build({
+    entryPoints: [here('client-types.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  })
+  const source = Buffer.from(outputFiles[0].contents).toString('base64')
+  const { clientTypes } = await import(`data:text/javascript;base64,${source}`)
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(clientTypes())) writeIfChanged(folder + name, text)
+}
+
+/** A file that stays the same keeps its time: whoever watches the sources builds again only after a change. */
+function writeIfChanged(file, text) {
+  if (read(file) !== text) writeFileSync(file, text)
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeClientTypes()

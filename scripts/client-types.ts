@@ -81,7 +81,7 @@ function objectText(node: Node, direction: Direction): string {
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 const header = (what: string) =>
-  `/** ${what}. Generated from the schemas by \`npm run client-types\`: change those instead. */\n`
+  `/** ${what}. Generated from the schemas by scripts/client-types.ts, and not kept in git. */\n`
 
 function interfaces(module: Module, suffix: string, direction: Direction): string[] {
   return Object.entries(module)
@@ -183,8 +183,24 @@ const yieldNames = {
 const table = (name: string, rows: [string, z.ZodType][], direction: Direction) =>
   `export interface ${name} {\n${rows.map(([key, schema]) => `'${key}': ${typeText(schemaOf(schema, direction), direction)}`).join('\n')}\n}`
 
-/** Unformatted, by file name in `src/client/types`. */
-export function clientTypes(): Record<string, string> {
+/** The text of each file in `src/client/types`. */
+export const clientTypes = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(files()).map(([name, text]) => [name, indented(text)]))
+
+/** Indents each line by the brackets that are open before it. */
+function indented(text: string): string {
+  let depth = 0
+  const lines = text.split('\n').map((line) => {
+    const count = (bracket: string) => (line.startsWith('/**') ? 0 : line.split(bracket).length - 1)
+    if (line.startsWith('}')) depth--
+    const indent = '  '.repeat(depth)
+    depth += count('{') - count('}') + (line.startsWith('}') ? 1 : 0)
+    return line === '' ? '' : indent + line.trim()
+  })
+  return `${lines.join('\n').replace(/\n{3,}/g, '\n\n')}\n`
+}
+
+function files(): Record<string, string> {
   const imports = (suffix: string, names: string[], file: string) =>
     `import type { ${[...new Set(names.map((name) => `${name}${suffix}`))].join(', ')} } from './${file}.js'`
   const taken = endpointNames.filter((name) => endpoints[name].input !== 'none' && name !== 'token')

@@ -1,10 +1,10 @@
-/** What takes longer than a second says what it is doing: with a bar at a terminal, in plain lines elsewhere. Names that have changed work on for one version, and say so. */
+/** What takes longer than a second says what it is doing: with a bar at a terminal, in plain lines elsewhere. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from './support/built.js'
 import { temporaryFolder } from './support/folder.js'
-import { ended, launchShell, run, startForTest, withoutProgress } from './support/program.js'
+import { ended, launchShell, run, startForTest } from './support/program.js'
 
 beforeAll(async () => void (await built()))
 
@@ -50,20 +50,3 @@ if (process.platform === 'linux')
     expect(stdout).toMatch(/[█░]{20} a month goes by: \d{4}-\d\d-\d\d/)
     expect(stdout.slice(stdout.lastIndexOf('\r\u001b[2K'))).toContain('happened')
   })
-
-test('a flag by its former name does the same, and names the one of today', async () => {
-  const { url } = await startForTest()
-  const env = { PAYMENTS_SANDBOX_URL: url }
-  const address = 'http://127.0.0.1:9/hooks'
-  const before = await run(['account', 'create', 'former', '--postback-url', address, '--json'], { env })
-  const now = await run(['account', 'create', 'today', '--webhook-url', address, '--json'], { env })
-  for (const { code, stdout } of [before, now]) {
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout).credentials[0].postback_url).toBe(address)
-  }
-  expect(withoutProgress(before.stderr)).toMatch(
-    /^payments-sandbox: --postback-url is now called --webhook-url; [^\n]+\n$/,
-  )
-  expect(withoutProgress(now.stderr)).toBe('')
-  expect((await run(['account', 'create', '--help'])).stdout).not.toContain('--postback-url')
-})

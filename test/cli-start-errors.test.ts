@@ -34,6 +34,9 @@ function foreign(file: string, sqlText: string): void {
   database.close()
 }
 
+const meta = (schema: string) =>
+  `create table meta (key text primary key, value text); insert into meta values ('schema', '${schema}')`
+
 /** Each makes a file in the folder that no sandbox can open. */
 const unusable: Record<string, { make: (file: string) => void; says: RegExp }> = {
   'a text file': {
@@ -44,9 +47,12 @@ const unusable: Record<string, { make: (file: string) => void; says: RegExp }> =
     make: (file) => foreign(file, 'create table accounts (a); insert into accounts values (1)'),
     says: /some other program/,
   },
+  'a database of some other program that has a table of the same name': {
+    make: (file) => foreign(file, meta('1')),
+    says: /some other program/,
+  },
   'a database of a newer version': {
-    make: (file) =>
-      foreign(file, "create table meta (key text primary key, value text); insert into meta values ('schema', '999')"),
+    make: (file) => foreign(file, `pragma application_id = ${0x50415953}; ${meta('999')}`),
     says: /newer version .* update payments-sandbox/,
   },
 }
@@ -80,6 +86,47 @@ test('a damaged database of ours is refused and left as it is', async () => {
   expect(isOneLine(ended)).toContain(file)
   expect(hash(file)).toBe(before)
 })
+
+/** Each puts files into the folder of scenarios that a sandbox cannot start with. */
+const badScenarios: Record<
+  string,
+  { files: Record<string, string>; flags: (folder: string) => string[]; says: RegExp }
+> = {
+  'a folder of scenarios that does not exist': {
+    files: {},
+    flags: (folder) => ['--scenarios', join(folder, 'none')],
+    says: /the scenario folder \S+none does not exist: name another with --scenarios/,
+  },
+  'a file in the place of the folder of scenarios': {
+    files: { 'one.yaml': '' },
+    flags: (folder) => ['--scenarios', join(folder, 'one.yaml')],
+    says: /the scenario folder \S+one\.yaml is a file: name another with --scenarios/,
+  },
+  'a mistake in a scenario file': {
+    files: { 'one.yaml': 'name: one\nstepz: []\n' },
+    flags: (folder) => ['--scenarios', folder],
+    says: /^payments-sandbox: \S+one\.yaml:\d+:\d+: /,
+  },
+  'a name that two scenario files have': {
+    files: { 'one.yaml': 'name: same\nsteps: [cashin.pay]\n', 'two.yaml': 'name: same\nsteps: [cashin.pay]\n' },
+    flags: (folder) => ['--scenarios', folder],
+    says: /^payments-sandbox: \S+two\.yaml and \S+one\.yaml are both named same: rename one/,
+  },
+  'an armed scenario that does not exist': {
+    files: {},
+    flags: () => ['--arm', 'refund'],
+    says: /^payments-sandbox: --arm: There is no scenario refund/,
+  },
+}
+for (const [what, { files, flags, says }] of Object.entries(badScenarios)) {
+  test(`${what} ends the start with the file and the remedy`, async () => {
+    const folder = temporaryFolder()
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const ended = await start(flags(folder))
+    expect(ended.code).toBe(1)
+    expect(isOneLine(ended)).toMatch(says)
+  })
+}
 
 test('a database that another sandbox has open is refused, and that sandbox goes on', async () => {
   const file = join(temporaryFolder(), 'shared.sqlite')

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { OpenFiles, Restable } from '../src/runtime/node/sqlite/open-files.js'
-import { type Db, migrate } from '../src/store/db.js'
+import { createTables, type Db } from '../src/store/db.js'
 import { sqlite } from './support/database.js'
 import { temporaryFolder } from './support/folder.js'
 
@@ -16,7 +16,7 @@ function waiting(): { db: Db; file: string; rest: () => void; kept: Promise<unkn
   }
   const openFiles: OpenFiles = { makeRoom() {}, opened, closed() {}, end() {} }
   const db = sqlite.open(file, openFiles)
-  migrate(db)
+  createTables(db)
   db.exec('create table kept (n integer)')
   const insert = () => void db.group(() => db.exec('insert into kept values (1)'))
   insert()

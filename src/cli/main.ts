@@ -1,5 +1,4 @@
 /** The command line: `start` runs a sandbox, every other command talks to one over the control API. */
-import '../runtime/node/server/late-globals.js'
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { addExamples } from './command.js'

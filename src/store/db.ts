@@ -1,13 +1,23 @@
 /** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import type { DatabaseHolder } from '../protocol/control/shapes/drivers.js'
-import { migrations } from './migrations.js'
 import type * as schema from './schema.js'
+import { schemaNumber, schemaSql } from './tables.js'
 
 export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 
+/** Why a database cannot be used: it is not whole, another program wrote it, or a newer version of the sandbox did. */
+export type DatabaseFault = 'damaged' | 'foreign' | 'newer'
+
 /** What is wrong with a database or an image of one, in words for users. */
-export class UnusableDatabase extends Error {}
+export class UnusableDatabase extends Error {
+  constructor(
+    message: string,
+    readonly fault: DatabaseFault = 'damaged',
+  ) {
+    super(message)
+  }
+}
 
 export interface Db {
   /** Another object after `swap`, and whenever a runtime has closed and opened it meanwhile: nothing may be kept longer. */
@@ -77,27 +87,28 @@ function oncePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
   }
 }
 
-/** Makes or upgrades the tables, to the newest schema unless another is named. Throws where the file was written by a newer version. */
-export function migrate(db: Db, to: number = migrations.length): void {
-  const version = schemaVersion(db)
-  refuseNewerSchema(version)
-  if (version >= to) return
+/** Creates the tables of an empty database. Throws `UnusableDatabase` if a newer version of the sandbox wrote it. */
+export function createTables(db: Db): void {
+  const found = schemaOf(db)
+  refuseNewerSchema(found)
+  if (found !== 0) return
   db.transaction(() => {
-    for (const step of migrations.slice(version, to)) db.exec(step)
-    writeMeta(db, 'schema', String(to))
+    db.exec(schemaSql)
+    writeMeta(db, 'schema', String(schemaNumber))
   })
 }
 
-/** Throws where a file with that schema was written by a newer version. */
-export function refuseNewerSchema(version: number): void {
-  if (version > migrations.length)
+/** Throws `UnusableDatabase` if a newer version of the sandbox wrote a database with that schema. */
+export function refuseNewerSchema(found: number): void {
+  if (found > schemaNumber)
     throw new UnusableDatabase(
-      `the database was written by a newer version of the sandbox (schema ${version}, this one knows ${migrations.length})`,
+      `the database was written by a newer version of the sandbox (schema ${found}, this one knows ${schemaNumber})`,
+      'newer',
     )
 }
 
-/** 0 where nothing has been made yet. What else may lie in the database is known to the runtime that provides it. */
-export function schemaVersion(db: Db): number {
+/** The number of the schema; 0 for an empty database. The runtime that provides the database refuses those of other programs. */
+export function schemaOf(db: Db): number {
   return metaTable(db).length === 0 ? 0 : Number(readMeta(db, 'schema') ?? 0)
 }
 

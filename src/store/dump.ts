@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import type { SnapshotTable, SnapshotValue } from '../protocol/control/shapes/snapshot-file.js'
-import { type Db, migrate, UnusableDatabase } from './db.js'
+import { createTables, type Db, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 
 const tables = Object.values(schema).map((table) => {
@@ -55,23 +55,19 @@ export const dumpTables = (db: Db): Record<string, SnapshotTable> =>
 /** Fills an empty database row by row. Throws `UnusableDatabase`, and the driver's error for a row that does not fit. */
 export class Filling {
   readonly #db: Db
-  readonly #known: ReadonlySet<string>
   #table = ''
   #width = 0
   #insert: (row: SnapshotValue[]) => void = () => undefined
 
-  /** Creates the tables as that version of the schema has them. */
-  constructor(db: Db, version: number) {
+  constructor(db: Db) {
     this.#db = db
-    migrate(db, version)
-    const found = db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table'`)
-    this.#known = new Set(found.map(({ name }) => name))
+    createTables(db)
     db.exec('delete from meta')
   }
 
   /** The rows that follow belong to this table. */
   table(name: string, columns: readonly string[]): void {
-    if (!this.#known.has(name)) throw new UnusableDatabase(`the table ${name} is unknown`)
+    if (!tableNames.includes(name)) throw new UnusableDatabase(`the table ${name} is unknown`)
     if (columns.length === 0 || !columns.every((column) => /^[a-z0-9_]+$/.test(column)))
       throw new UnusableDatabase(`a column of ${name} is not valid`)
     const places = columns.map(() => '?').join(', ')
@@ -89,16 +85,15 @@ export class Filling {
   }
 }
 
-/** Fills an empty database as one of that schema, and brings it up to date. Throws like `Filling`. */
-export function fillTables(db: Db, version: number, dumped: Record<string, SnapshotTable>): void {
+/** Fills an empty database. Throws like `Filling`. */
+export function fillTables(db: Db, dumped: Record<string, SnapshotTable>): void {
   db.transaction(() => {
-    const filling = new Filling(db, version)
+    const filling = new Filling(db)
     for (const [name, { columns, rows }] of Object.entries(dumped)) {
       filling.table(name, columns)
       for (const row of rows) filling.row(row)
     }
   })
-  migrate(db)
 }
 
 const quoted = (name: string) => `"${name}"`

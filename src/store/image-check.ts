@@ -7,7 +7,7 @@ import * as schema from './schema.js'
 /** Throws `UnusableDatabase`. */
 export function requireWholeRows(db: Db): void {
   const odd = db.orm.all(sql`select 1 from sqlite_master where type in ('trigger', 'view') limit 1`)
-  if (odd.length > 0) throw new UnusableDatabase('the file is a database of some other program')
+  if (odd.length > 0) throw new UnusableDatabase('the file is a database of some other program', 'foreign')
   for (const table of Object.values(schema)) requireReadable(db, table)
   for (const reference of references) requireKnown(db, reference)
 }

@@ -1,9 +1,9 @@
 /** Images of databases that nobody can copy as bytes: all their rows, and a look into an image by trying it on and taking it back. */
 import type { SnapshotTable } from '../protocol/control/shapes/snapshot-file.js'
-import { type Db, UnusableDatabase } from './db.js'
+import { type Db, refuseNewerSchema, UnusableDatabase } from './db.js'
 import { dumpTables, fillTables, tableNames } from './dump.js'
-import { migrations } from './migrations.js'
 import { forgetRows } from './row-cache.js'
+import { schemaNumber } from './tables.js'
 
 type ByRows = Pick<Db, 'image' | 'inspect' | 'imageOf' | 'swap'>
 
@@ -14,10 +14,11 @@ interface RowImage {
 
 /** What `db` lacks for want of a copy of itself. `isOfStore` tells errors of the database from those of the program. */
 export function imagesByRows(db: () => Db, isOfStore: (error: unknown) => boolean): ByRows {
-  const image = () => encoded({ schema: migrations.length, tables: dumpTables(db()) })
+  const image = () => encoded({ schema: schemaNumber, tables: dumpTables(db()) })
   const replace = ({ schema, tables }: RowImage) => {
+    refuseNewerSchema(schema)
     emptyDatabase(db())
-    fillTables(db(), schema, tables)
+    fillTables(db(), tables)
     forgetRows(db())
   }
   return {

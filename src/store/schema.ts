@@ -1,4 +1,4 @@
-/** The tables, as drizzle sees them; `migrations.ts` makes them, and a test holds the two against each other. */
+/** The tables as a drizzle schema; `tables.ts` creates them from it. */
 
 import { customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Measure } from '../protocol/control/activity.js'
@@ -55,7 +55,7 @@ export const meta = sqliteTable('meta', { key: text('key').primaryKey(), value: 
 
 export const accounts = sqliteTable('accounts', {
   seq: sequence(),
-  username: text('username').notNull(),
+  username: text('username').notNull().unique(),
   name: text('name').notNull(),
   document: text('document').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
@@ -64,7 +64,7 @@ export const accounts = sqliteTable('accounts', {
 export const credentials = sqliteTable('credentials', {
   seq: sequence(),
   accountSeq: integer('account_seq').notNull(),
-  clientId: text('client_id').notNull(),
+  clientId: text('client_id').notNull().unique(),
   clientSecret: text('client_secret').notNull(),
   signingKey: text('signing_key').notNull(),
   webhookSecret: text('webhook_secret').notNull(),
@@ -154,7 +154,7 @@ export const postings = sqliteTable('postings', {
 
 export const tokens = sqliteTable('tokens', {
   seq: sequence(),
-  hash: text('hash').notNull(),
+  hash: text('hash').notNull().unique(),
   credentialSeq: integer('credential_seq').notNull(),
   expiresAtMs: integer('expires_at_ms').notNull(),
 })
@@ -169,7 +169,7 @@ export const nonces = sqliteTable('nonces', {
 
 export const transactions = sqliteTable('transactions', {
   seq: sequence(),
-  id: text('id').notNull(),
+  id: text('id').notNull().unique(),
   accountSeq: integer('account_seq').notNull(),
   credentialSeq: integer('credential_seq'),
   type: text('type').notNull().$type<TransactionType>(),
@@ -201,7 +201,7 @@ export const wallets = sqliteTable('wallets', {
 
 export const disputes = sqliteTable('disputes', {
   seq: sequence(),
-  id: text('id').notNull(),
+  id: text('id').notNull().unique(),
   accountSeq: integer('account_seq').notNull(),
   transactionId: text('transaction_id').notNull(),
   type: text('type').notNull(),
@@ -237,7 +237,7 @@ export const history = sqliteTable('history', {
 /** `transactionId` mirrors the envelope; `subjectId` is the object that it tells of (a refund has an id of its own). */
 export const events = sqliteTable('events', {
   seq: sequence(),
-  id: text('id').notNull(),
+  id: text('id').notNull().unique(),
   event: text('event').notNull().$type<EventName>(),
   transactionId: text('transaction_id').notNull(),
   subjectId: text('subject_id').notNull(),
@@ -298,7 +298,7 @@ export const arms = sqliteTable('arms', {
 /** A run keeps its own copy of the steps, so that a scenario may change or go while it lasts. */
 export const runs = sqliteTable('runs', {
   seq: sequence(),
-  id: text('id').notNull(),
+  id: text('id').notNull().unique(),
   scenario: text('scenario').notNull(),
   status: text('status').notNull().$type<RunStatus>(),
   startedBy: text('started_by').notNull().$type<StartedBy>(),

@@ -34,12 +34,15 @@ function build(): void {
   if (status !== 0) throw new Error(`the build failed: ${stderr}`)
 }
 
+/** What a build is made of beside the sources. */
+const others = ['build.mjs', 'package.json', 'scripts/client-types.ts']
+
 function isStale(): boolean {
   const builtMs = modifiedMs(join(root, 'dist/program.cjs'))
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-  return [...sources, join(root, 'build.mjs'), join(root, 'package.json')].some((file) => modifiedMs(file) > builtMs)
+  return [...sources, ...others.map((file) => join(root, file))].some((file) => modifiedMs(file) > builtMs)
 }
 
 function modifiedMs(file: string): number {

@@ -1,4 +1,5 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { postbackUrlOf } from '../../core/endpoints/fields.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
@@ -15,7 +16,6 @@ import type { Settings } from '../settings/settings.js'
 import { isWatched } from '../terminal/style.js'
 import { logChanges } from '../watch/log-lines.js'
 import { banner } from './banner.js'
-import { openInBrowser } from './open.js'
 import { readyOf, readyOutput, writeReady } from './ready.js'
 import { rotatedNotice, warnOf } from './warning.js'
 
@@ -114,4 +114,21 @@ function endOnSignal(sandbox: RunningSandbox): void {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
+}
+
+const openers: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+}
+
+/** `BROWSER` beats the system's own opener. Where none works the address is on the screen anyway. */
+function openInBrowser(url: string): void {
+  const { BROWSER } = process.env
+  const [command = 'xdg-open', ...args] =
+    BROWSER === undefined || BROWSER === '' ? (openers[process.platform] ?? []) : [BROWSER]
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () =>
+    process.stderr.write(`payments-sandbox: no browser could be opened; the dashboard is ${url}\n`),
+  )
+  child.unref()
 }

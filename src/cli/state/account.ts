@@ -9,7 +9,6 @@ import type { Words } from '../command.js'
 import { accountNamed } from '../connection/accounts.js'
 import { type Connection, connect, print, repeatable, talks } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
-import { renamed } from '../terminal/renamed.js'
 import { bold } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 import { defineAccountSet } from './account-set.js'
@@ -72,7 +71,6 @@ export function define(command: Command): void {
     .action(async (username: string | undefined, flags: CreateFlags) =>
       print(flags, await connect(flags).call('POST /accounts', { body: wish(username, flags) }), told),
     )
-  renamed(create, '--postback-url <url>', '--webhook-url')
   defineAccountSet(command.command('set').description('its webhook address, limits and fees'), told)
   talks(command.command('balance').description('set what is available, or show it'))
     .argument('<username>')

@@ -47,8 +47,7 @@ export function storedRecord(db: Db, { seq, id, bytes }: Place): NumberedRecord 
     seq,
     id,
     bytes,
-    // Entries of an earlier version have no warnings.
-    entry: () => ({ warnings: [], ...storedJson<Omit<RequestEntry, 'warnings'>>(read().entry) }),
+    entry: () => storedJson<RequestEntry>(read().entry),
     signed() {
       const { signed } = read()
       return signed === null ? null : withKeys(db, storedJson(signed))

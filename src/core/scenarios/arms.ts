@@ -51,10 +51,13 @@ export function disarmScenario(unit: Unit, name: string, accountSeq?: number): n
   return gone.length
 }
 
-/** Those that the sandbox was started with. */
+/** A sandbox was to start with a scenario armed that does not exist. */
+export class UnknownArm extends Error {}
+
+/** Arms the scenarios that the sandbox was started with. Throws `UnknownArm`. */
 export function armAtStart(unit: Unit): void {
   for (const name of unit.scenarios.arm) {
-    if (findScenario(unit, name) === undefined) throw new Error(unknownScenario(unit, name).message)
+    if (findScenario(unit, name) === undefined) throw new UnknownArm(unknownScenario(unit, name).message)
     armScenario(unit, name, null, null)
   }
 }

@@ -3,19 +3,18 @@
 import { sha256Stream } from '../../base/crypto.js'
 import { JsonPieces, NotThatJson } from '../../base/json-pieces.js'
 import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/shapes/snapshot-file.js'
-import { type Db, migrate, UnusableDatabase } from '../../store/db.js'
+import { type Db, UnusableDatabase } from '../../store/db.js'
 import { dumpedTables, Filling } from '../../store/dump.js'
-import { migrations } from '../../store/migrations.js'
+import { schemaNumber } from '../../store/tables.js'
 
 /** A piece of the text is about as long. */
 const pieceChars = 256 * 1024
 
 /** The text of the file: one row on each line, so that a diff shows what changed. The hash is that of the JSON text of `[version, schema, tables]`. */
 export function* fileText(db: Db): Generator<string> {
-  const schema = migrations.length
   const seal = sealing()
-  seal(`[${snapshotVersion},${schema},{`)
-  let text = `{\n  "format": ${JSON.stringify(snapshotFormat)},\n  "version": ${snapshotVersion},\n  "schema": ${schema},\n  "tables": {`
+  seal(`[${snapshotVersion},${schemaNumber},{`)
+  let text = `{\n  "format": ${JSON.stringify(snapshotFormat)},\n  "version": ${snapshotVersion},\n  "schema": ${schemaNumber},\n  "tables": {`
   let between = ''
   for (const { name, columns, rows } of dumpedTables(db)) {
     seal(`${between}${JSON.stringify(name)}:{"columns":${JSON.stringify(columns)},"rows":[`)
@@ -41,7 +40,6 @@ export function* fileText(db: Db): Generator<string> {
 export function fillFromFile(db: Db, pieces: Iterable<string>): void {
   try {
     db.transaction(() => readFile(db, new JsonPieces(pieces)))
-    migrate(db)
   } catch (error) {
     if (error instanceof UnusableDatabase || db.isUnavailable(error)) throw error
     if (error instanceof NotThatJson) throw damaged(error.message)
@@ -69,8 +67,11 @@ function readFile(db: Db, json: JsonPieces): void {
   let hash: string | undefined
   json.object((key) => {
     if (key !== 'tables') head[key] = json.value()
-    else if (hash === undefined) hash = readTables(db, json, requireHead(head))
-    else throw damaged('its tables are there twice')
+    else if (hash !== undefined) throw damaged('its tables are there twice')
+    else {
+      requireHead(head)
+      hash = readTables(db, json)
+    }
   })
   if (hash === undefined) {
     requireHead(head)
@@ -80,13 +81,12 @@ function readFile(db: Db, json: JsonPieces): void {
   if (head.sha256 !== hash) throw new UnusableDatabase('the file is damaged: its rows are not those that were exported')
 }
 
-/** The version of the tables. Says which of the versions is the newer one. */
-function requireHead({ format, version, schema }: Head): number {
+/** Throws `UnusableDatabase` with the number that is newer than what this sandbox knows. */
+function requireHead({ format, version, schema }: Head): void {
   if (format !== snapshotFormat) throw notOurs(`its format is not "${snapshotFormat}"`)
   if (!isNumber(version) || !isNumber(schema)) throw damaged('its version or its schema is missing')
   requireKnown('version', version, snapshotVersion)
-  requireKnown('schema', schema, migrations.length)
-  return schema
+  requireKnown('schema', schema, schemaNumber)
 }
 
 function requireKnown(field: 'version' | 'schema', found: number, newest: number): void {
@@ -99,10 +99,10 @@ function requireKnown(field: 'version' | 'schema', found: number, newest: number
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 
 /** Returns the hash of what was read. */
-function readTables(db: Db, json: JsonPieces, schema: number): string {
-  const filling = new Filling(db, schema)
+function readTables(db: Db, json: JsonPieces): string {
+  const filling = new Filling(db)
   const seal = sealing()
-  seal(`[${snapshotVersion},${schema},{`)
+  seal(`[${snapshotVersion},${schemaNumber},{`)
   let between = ''
   json.object((name) => {
     seal(`${between}${JSON.stringify(name)}:`)

@@ -1,13 +1,14 @@
 /** A database is checked completely before it takes the place of anything: damaged, foreign and newer ones are refused with what is wrong. */
 import { ApiError } from '../../protocol/platform/errors.js'
-import { type Db, migrate, schemaVersion, UnusableDatabase } from '../../store/db.js'
+import { type Db, refuseNewerSchema, schemaOf, UnusableDatabase } from '../../store/db.js'
 import { requireWholeRows } from '../../store/image-check.js'
 import { auditLedger } from '../ledger/audit.js'
 
-/** Brings the database up to date. Throws `UnusableDatabase`. */
+/** Throws `UnusableDatabase`. */
 export function requireWhole(candidate: Db): void {
-  if (schemaVersion(candidate) === 0) throw new UnusableDatabase('there is no sandbox in it')
-  migrate(candidate)
+  const schema = schemaOf(candidate)
+  if (schema === 0) throw new UnusableDatabase('there is no sandbox in it')
+  refuseNewerSchema(schema)
   requireWholeRows(candidate)
   if (!auditLedger(candidate).balanced) throw new UnusableDatabase('its ledger does not balance')
 }

@@ -1,6 +1,5 @@
 /** Another database takes the place of a workspace's own: rows, queue, clock, and all that is kept in memory about them. */
-
-import { type Db, migrate, readMeta, schemaVersion, writeMeta } from '../../store/db.js'
+import { type Db, readMeta, schemaOf, writeMeta } from '../../store/db.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
 import { startScheduler } from '../clock/scheduler.js'
@@ -31,7 +30,7 @@ function resumeClock(db: Db, wallMs: number): void {
 
 /** An empty database begins as the image has it. */
 export function beginAs(db: Db, image: Uint8Array, wallMs: number): void {
-  if (schemaVersion(db) !== 0) return
+  if (schemaOf(db) !== 0) return
   db.swap(image)
   db.transaction(() => resumeClock(db, wallMs))
 }
@@ -41,7 +40,6 @@ export function replaceBy(ws: Workspace, swap: () => void, epoch: (before: numbe
   const { db, clock, config } = ws
   const before = epochOf(db)
   swap()
-  migrate(db)
   const next = epoch(before, epochOf(db))
   abandon(ws.memory.of(deliveryState))
   db.transaction(() => {

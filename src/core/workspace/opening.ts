@@ -1,7 +1,7 @@
 /** Opens a workspace, and runs its units of work. */
 
 import type { Config } from '../../protocol/settings/platform.js'
-import { migrate, readMeta, writeMeta } from '../../store/db.js'
+import { createTables, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { authState, createAuthState } from '../auth/auth-state.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
@@ -22,11 +22,11 @@ import { openedAs } from './carried.js'
 import type { Ports } from './ports.js'
 import { seedAccounts } from './seed.js'
 
-/** Opens the database of a workspace: made, upgraded, seeded and wound up as needed. */
+/** Opens the database of a workspace: created and seeded if it is empty. */
 export function openWorkspace(name: string, ports: Ports, config: Config): Workspace {
   const { db, origin = null } = ports
   if (origin !== null) beginAs(db, origin, ports.wall())
-  migrate(db)
+  createTables(db)
   const { scenarios = noScenarios } = ports
   const last = readMeta(db, 'epoch')
   const fresh = last === undefined

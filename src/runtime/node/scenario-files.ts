@@ -54,28 +54,34 @@ function mistakeLine({ file, line, column, path, message }: FileMistake): string
   return `${file}:${line ?? 1}:${column ?? 1}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
-/** A whole folder; throws an error of one line where a file has a mistake, or two bear one name. */
+/** Why a folder of scenarios cannot be used, in one line that says what to do. */
+export class UnusableScenarios extends Error {}
+
+/** Reads a whole folder. Throws `UnusableScenarios` if it is missing, a file has a mistake, or two files have one name. */
 function readScenarioFolder(folder: string): LibraryEntry[] {
   const found = statSync(folder, { throwIfNoEntry: false })
-  if (found === undefined) throw new Error(`the scenario folder ${folder} does not exist`)
-  if (!found.isDirectory()) throw new Error(`the scenario folder ${folder} is a file`)
+  if (found === undefined) throw unusable(`the scenario folder ${folder} does not exist`)
+  if (!found.isDirectory()) throw unusable(`the scenario folder ${folder} is a file`)
   const read = scenarioFilesIn(folder).map(readScenarioFile)
   const wrong = read.filter((one) => one.mistakes !== null)
   const [first] = wrong.flatMap((one) => one.mistakes)
   if (first !== undefined) {
     const others = wrong.reduce((sum, one) => sum + one.mistakes.length + one.more, -1)
     const more = others > 0 ? ` (and ${others} more: payments-sandbox scenario validate ${first.file})` : ''
-    throw new Error(`${mistakeLine(first)}${more}`)
+    throw new UnusableScenarios(`${mistakeLine(first)}${more}`)
   }
   const files = new Map<string, string>()
   return read.flatMap(({ file, scenario }) => {
     if (scenario === null) return []
     const other = files.get(scenario.name)
-    if (other !== undefined) throw new Error(`${file} and ${other} are both named ${scenario.name}`)
+    if (other !== undefined)
+      throw new UnusableScenarios(`${file} and ${other} are both named ${scenario.name}: rename one`)
     files.set(scenario.name, file)
     return [{ scenario, origin: 'folder', file }]
   })
 }
+
+const unusable = (what: string) => new UnusableScenarios(`${what}: name another with --scenarios`)
 
 /** The folder `scenarios` of the package, found from the source tree as from the bundle. */
 export function builtInFolder(): string {

@@ -4,10 +4,13 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { withoutTrailing } from '../../base/text.js'
+import { UnknownArm } from '../../core/scenarios/arms.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { type DatabaseFault, UnusableDatabase } from '../../store/db.js'
 import { codeOf } from './durable-file.js'
 import { UnusableFile } from './files/unusable.js'
 import { UnusableSnapshot } from './sandbox.js'
+import { UnusableScenarios } from './scenario-files.js'
 import { NoDriver } from './sqlite/choose-driver.js'
 import { sqliteCode } from './sqlite/driver.js'
 
@@ -30,6 +33,9 @@ export interface StartFault {
   code: StartCode
   message: string
 }
+
+/** The path of the database names a pipe, a socket or a device. */
+class NotARegularFile extends UnusableFile {}
 
 type Explain = (where: Where, message: string) => string
 
@@ -81,39 +87,34 @@ const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
   ],
 ]
 
-const byMessage: readonly (readonly [RegExp, StartCode, Explain])[] = [
-  [/^\S+:\d+:\d+: /, 'SCENARIOS_UNUSABLE', (_where, message) => message],
-  [/scenario folder/, 'SCENARIOS_UNUSABLE', (_where, message) => `${message}: name another with --scenarios`],
-  [/no scenario /, 'SCENARIOS_UNUSABLE', (_where, message) => `--arm: ${message}`],
-  [
-    /other program/,
-    'DATABASE_UNUSABLE',
-    ({ db }) => `${db} is a database of some other program: choose another file with --db`,
-  ],
-  [
-    /newer version/,
-    'DATABASE_UNUSABLE',
-    ({ db }, message) => `${db}: ${message}; update payments-sandbox, or choose another file with --db`,
-  ],
-  [
-    /damaged/,
-    'DATABASE_UNUSABLE',
-    ({ db }, message) => `${db}: ${message}; move it away, or choose another file with --db`,
-  ],
+const byFault: Readonly<Record<DatabaseFault, Explain>> = {
+  foreign: ({ db }) => `${db} is a database of some other program: choose another file with --db`,
+  newer: ({ db }, message) => `${db}: ${message}; update payments-sandbox, or choose another file with --db`,
+  damaged: ({ db }, message) => `${db}: ${message}; move it away, or choose another file with --db`,
+}
+
+type ErrorClass = abstract new (...given: never[]) => Error
+
+/** Errors of our own whose message says what is wrong, the first class that matches. */
+const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => string])[] = [
+  [UnusableSnapshot, 'SNAPSHOT_UNUSABLE', (message) => `${message}; name another file with --snapshot`],
+  [UnusableScenarios, 'SCENARIOS_UNUSABLE', (message) => message],
+  [UnknownArm, 'SCENARIOS_UNUSABLE', (message) => `--arm: ${message}`],
+  [NotARegularFile, 'DATABASE_UNUSABLE', (message) => message],
+  [NoDriver, 'DATABASE_UNUSABLE', (message) => message],
+  [UnusableFile, 'START_FAILED', (message) => message],
+  [ApiError, 'START_FAILED', (message) => message],
 ]
 
-/** An error that says what is wrong by itself keeps its message. */
+/** Tells errors apart by their class, then by the code of the system or of SQLite. */
 export function explainStartError(error: unknown, where: Where): StartFault {
   const message = firstLine(error instanceof Error ? error.message : String(error))
-  if (error instanceof UnusableSnapshot)
-    return { code: 'SNAPSHOT_UNUSABLE', message: `${message}; name another file with --snapshot` }
-  if (error instanceof UnusableDatabase) return { code: 'DATABASE_UNUSABLE', message }
-  if (error instanceof UnusableFile) return { code: 'START_FAILED', message }
-  if (error instanceof NoDriver) return { code: 'DATABASE_UNUSABLE', message }
-  if (error instanceof ApiError) return { code: 'START_FAILED', message }
+  if (error instanceof UnusableDatabase)
+    return { code: 'DATABASE_UNUSABLE', message: byFault[error.fault](where, message) }
+  const own = byClass.find(([one]) => error instanceof one)
+  if (own !== undefined) return { code: own[1], message: own[2](message) }
   const systemCode = sqliteCode(error) ?? codeOf(error)
-  const found =
-    byCode.find(([pattern]) => pattern.test(systemCode)) ?? byMessage.find(([pattern]) => pattern.test(message))
+  const found = byCode.find(([pattern]) => pattern.test(systemCode))
   if (found === undefined) return { code: 'START_FAILED', message: `could not start: ${message}` }
   const [, code, explain] = found
   return { code, message: explain(where, message) }
@@ -145,15 +146,13 @@ function kindOf(path: string): 'none' | 'folder' | 'file' | 'odd' {
   }
 }
 
-class UnusableDatabase extends UnusableFile {}
-
 /** What would fail after the database has been opened and perhaps upgraded is found out before; rejects with the error. */
 export async function checkBeforeOpening({ host, port, db }: Where): Promise<void> {
   if (db !== ':memory:') {
     if (kindOf(db) === 'folder') throw Object.assign(new Error('it is a folder'), { code: 'SQLITE_CANTOPEN' })
     if (kindOf(db) === 'file') requireWritable(db)
     if (kindOf(db) === 'odd')
-      throw new UnusableDatabase(`the database ${db} is not a regular file: choose another with --db`)
+      throw new NotARegularFile(`the database ${db} is not a regular file: choose another with --db`)
   }
   if (port !== 0) await probe(host, port)
 }

@@ -12,7 +12,7 @@ import { openWorkspace } from '../../core/workspace/opening.js'
 import { restMs } from '../../core/workspace/unopened.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
-import { type Db, migrate } from '../../store/db.js'
+import { createTables, type Db } from '../../store/db.js'
 import { createWake, longestMs, ringAfter } from './alarm.js'
 import { memory } from './sqlite/driver.js'
 import { namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
@@ -62,7 +62,7 @@ export function openWorkspaces(
   }
 
   const databaseOf = (name: string): { db: Db; snapshots?: SnapshotStore } => {
-    const first = () => migratedImage(sqlite)
+    const first = () => emptyImage(sqlite)
     if (db === memory) return { db: sqlite.openInMemory(origin === null ? first() : undefined) }
     return name === 'default'
       ? sqlite.openWithSnapshots(db)
@@ -193,17 +193,17 @@ export function openWorkspaces(
   }
 }
 
-let migrated: Uint8Array | undefined
+let emptyDatabase: Uint8Array | undefined
 
 /** An empty database with its tables made, once for the process: to open it takes a sixth of making them, and on a file five syncs of eleven. */
-function migratedImage(sqlite: Sqlite): Uint8Array {
-  if (migrated === undefined) {
+function emptyImage(sqlite: Sqlite): Uint8Array {
+  if (emptyDatabase === undefined) {
     const first = sqlite.openInMemory()
-    migrate(first)
-    migrated = first.image()
+    createTables(first)
+    emptyDatabase = first.image()
     first.close()
   }
-  return migrated
+  return emptyDatabase
 }
 
 function orUnavailable<T>(work: () => T): T {

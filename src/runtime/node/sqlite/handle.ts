@@ -76,9 +76,8 @@ export function refuseForeign(connection: Connection): void {
   const has = (condition: string) =>
     connection.scalar(`select 1 from sqlite_master where type = 'table' and ${condition} limit 1`)() !== undefined
   const isMade = has('1')
-  // Files of the first version bear no id.
-  if ((id !== 0 && id !== applicationId) || (isMade && !has("name = 'meta'")))
-    throw new UnusableDatabase('the file is a database of some other program')
+  if (isMade ? id !== applicationId || !has("name = 'meta'") : id !== 0 && id !== applicationId)
+    throw new UnusableDatabase('the file is a database of some other program', 'foreign')
   if (isMade) refuseNewerSchema(Number(connection.scalar("select value from meta where key = 'schema'")() ?? 0))
 }
 

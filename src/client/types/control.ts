@@ -3098,7 +3098,7 @@ export interface ControlRoutes {
     query: {
       /** Which come first; `oldest` where absent */
       order?: 'oldest' | 'newest' | undefined
-      /** What stands in `X-Webhook-Event` */
+      /** The value of `X-Webhook-Event` */
       event?: string | undefined
       /** A part of the text that came: an id, say */
       about?: string | undefined

@@ -11,7 +11,7 @@ export interface PlatformOptions {
   strictWebhooks?: boolean | undefined
   /** Whether the documented rates are enforced. Unless set: They are. A load test may switch them off. */
   rateLimits?: boolean | undefined
-  /** Whether withdrawals settle by themselves, or after how long, such as `5s`. Unless set: `auto`: after 2 seconds; the documentation shows only that the result comes later, by webhook. With `manual` each waits until it is told to succeed or fail. */
+  /** Whether withdrawals settle by themselves, or after how long, such as `5s`. Unless set: `auto`: after 2 s; the documentation shows only that the result comes later, by webhook. With `manual` each waits for an action to succeed or fail. */
   cashoutSettle?: number | string | undefined
   /** How long a PIX charge can be paid. Unless set: An hour; the documentation shows that a charge expires, not when. */
   pixChargeLife?: number | string | undefined

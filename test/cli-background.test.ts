@@ -25,6 +25,12 @@ describe('exec', () => {
     ])
   })
 
+  test('the help of exec names one default port: any free port', async () => {
+    const { stdout } = await run(['exec', '--help'])
+    expect(stdout).toMatch(/--port <number> +port to listen on \(default: any free port\)/)
+    expect(stdout).not.toContain('4010')
+  })
+
   test('ends with the exit code of the command, or with 128 and the signal that ended it', async () => {
     expect((await run(['exec', '--', ...node('process.exit(7)')])).code).toBe(7)
     expect((await run(['exec', '--', ...node('process.kill(process.pid, "SIGTERM")')])).code).toBe(128 + 15)

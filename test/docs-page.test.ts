@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { html } from '../src/http/html.js'
 import { assumptionsPage } from '../src/http/openapi/assumptions-page.js'
 import type { SandboxDocument } from '../src/http/openapi/document.js'
+import { fieldTable } from '../src/http/openapi/page/fields.js'
 import { prose } from '../src/http/openapi/page/html.js'
 import { docsPage } from '../src/http/openapi/page/page.js'
 import { readings } from '../src/protocol/platform/assumptions.js'
@@ -101,4 +102,17 @@ test('a field that may be null says so beside its own type, and the kinds of lis
   expect(types('items[].conversion_id')).toEqual(['string'])
   expect(types('items[].error_code')).toEqual(['string or null'])
   expect(types('items[].payer.name')).toEqual(['string or null'])
+})
+
+test.each([
+  [{ minimum: 1 }, 'At least 1.'],
+  [{ maximum: 100 }, 'At most 100.'],
+  [{ minimum: 1, maximum: 100 }, 'From 1 to 100.'],
+  [{ minimum: 0 }, 'At least 0.'],
+  [{ minLength: 3 }, 'At least 3 characters.'],
+  [{ minLength: 1, maxLength: 255 }, 'From 1 to 255 characters.'],
+  [{ maxItems: 5 }, 'At most 5 items.'],
+])('the table of fields shows the bounds %j as "%s"', (bounds, words) => {
+  const table = fieldTable({ properties: { size: bounds } }, 'Request', false)
+  expect(String(table)).toContain(`<span class="rules">${words} </span>`)
 })

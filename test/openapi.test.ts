@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../src/base/json.js'
 import { validate } from '../src/core/endpoints/validate.js'
-import type { SandboxDocument } from '../src/http/openapi/document.js'
+import { documentCache, type SandboxDocument } from '../src/http/openapi/document.js'
 import { eventExamples } from '../src/http/openapi/examples-events.js'
 import { eventSchemaName, exampleBody } from '../src/http/openapi/webhooks.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
@@ -101,6 +101,14 @@ describe('the document is complete', () => {
     expect(document.servers[0]?.url).toBe(sandbox.url)
     expect(other).toMatchObject({ servers: [{ url: `${sandbox.url}/w/described` }] })
   })
+})
+
+test('a cached document carries the address and the version of each call', () => {
+  const cached = documentCache()
+  const first = cached({ baseUrl: 'http://127.0.0.1:1', version: '1.0.0' })
+  const second = cached({ baseUrl: 'http://127.0.0.1:2', version: '2.0.0' })
+  expect([first.info.version, first.servers[0]?.url]).toEqual(['1.0.0', 'http://127.0.0.1:1'])
+  expect([second.info.version, second.servers[0]?.url]).toEqual(['2.0.0', 'http://127.0.0.1:2'])
 })
 
 describe('what is marked as assumed is what the tables say', () => {

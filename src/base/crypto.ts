@@ -45,6 +45,9 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }
 
+/** Whether a text is what `hmacHex` returns: the form to check before `sameHex`. */
+export const isHmacHex = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+
 /** Compares two texts of the same known length in constant time: hexadecimal digests, checked for their form before. */
 export function sameHex(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'))

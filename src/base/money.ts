@@ -2,6 +2,7 @@
 
 /** 15 digits: every amount up to here survives as a JSON number and as an SQLite integer. */
 export const maxAmountMinor = 999_999_999_999_999n
+export const maxAmountDigits = String(maxAmountMinor).length
 
 const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
 

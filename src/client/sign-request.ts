@@ -1,6 +1,8 @@
 /** Signs a request of the faked API (§5.2). */
+
 import { hmacHexOf } from '../base/crypto.js'
 import { fieldsIn } from '../base/unknown.js'
+import { callHeaders } from '../protocol/platform/headers.js'
 import { UsageError } from './errors.js'
 
 export interface SignRequestOptions {
@@ -14,9 +16,9 @@ export interface SignRequestOptions {
 }
 
 export interface SignatureHeaders {
-  'X-Signature': string
-  'X-Timestamp': string
-  'X-Nonce': string
+  [callHeaders.signature]: string
+  [callHeaders.timestamp]: string
+  [callHeaders.nonce]: string
 }
 
 /** The three headers of a signed route, for any HTTP client. A nonce is good for one call. Throws `UsageError` without a key or a body. */
@@ -25,9 +27,9 @@ export function signRequest(options: SignRequestOptions): SignatureHeaders & Rec
   const timestamp = String(options.timestamp ?? Math.floor(Date.now() / 1000))
   const nonce = options.nonce ?? crypto.randomUUID()
   return {
-    'X-Signature': hmacHexOf(options.signingKey, `${timestamp}.${nonce}.`, options.body),
-    'X-Timestamp': timestamp,
-    'X-Nonce': nonce,
+    [callHeaders.signature]: hmacHexOf(options.signingKey, `${timestamp}.${nonce}.`, options.body),
+    [callHeaders.timestamp]: timestamp,
+    [callHeaders.nonce]: nonce,
   }
 }
 

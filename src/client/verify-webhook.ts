@@ -1,6 +1,8 @@
 /** Verifies a webhook as a receiver must (§6.1): signature first, in constant time, then its age. */
-import { hmacHex, sameHex } from '../base/crypto.js'
+
+import { hmacHex, isHmacHex, sameHex } from '../base/crypto.js'
 import { fieldsIn, isFields } from '../base/unknown.js'
+import { receivedHeaders } from '../protocol/platform/headers.js'
 import { type HeaderSource, headerOf } from './headers.js'
 import type { SandboxEvent } from './types/events.js'
 
@@ -47,14 +49,14 @@ function usageFault(options: unknown): WebhookRefusal | null {
 }
 
 function signatureFault({ secret, body, headers }: VerifyWebhookOptions): WebhookRefusal | null {
-  const signature = headerOf(headers, 'x-webhook-signature')
+  const signature = headerOf(headers, receivedHeaders.signature)
   if (signature === undefined || signature === '') return 'missing_signature'
-  if (!/^[0-9a-f]{64}$/.test(signature)) return 'malformed_signature'
+  if (!isHmacHex(signature)) return 'malformed_signature'
   return sameHex(signature, hmacHex(secret, body)) ? null : 'signature_mismatch'
 }
 
 function timestampFault({ headers, toleranceSeconds = 300, now }: VerifyWebhookOptions): WebhookRefusal | null {
-  const timestamp = headerOf(headers, 'x-webhook-timestamp')
+  const timestamp = headerOf(headers, receivedHeaders.timestamp)
   if (timestamp === undefined || timestamp === '') return 'missing_timestamp'
   if (!/^\d{1,12}$/.test(timestamp)) return 'malformed_timestamp'
   const nowSeconds = now ?? Math.floor(Date.now() / 1000)

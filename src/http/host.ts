@@ -50,7 +50,7 @@ export interface Host {
   readScenario(text: string): ReadScenario
   /** The other way round, as YAML. */
   writeScenario(scenario: Scenario): string
-  /** 404 NOT_FOUND; `default` cannot be dropped (422 INVALID_VALUE). */
+  /** 404 NOT_FOUND; `default` cannot be deleted (422 INVALID_VALUE). */
   dropWorkspace(name: string): Promise<void>
   /** What a workspace that is hosted for strangers may take; absent where nobody limits it. */
   hosted?(): Hosted | undefined

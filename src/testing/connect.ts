@@ -1,6 +1,8 @@
 /** `connectSandbox`: the sandbox object over one that runs elsewhere. */
+
 import { withoutTrailing } from '../base/text.js'
 import { UsageError } from '../client/errors.js'
+import { defaultUrl } from '../protocol/settings/address.js'
 import { openHandle } from './handle.js'
 import { requireKnown } from './options.js'
 import type { Sandbox } from './sandbox.js'
@@ -18,6 +20,6 @@ const names = ['adminToken', 'workspace'] as const satisfies readonly (keyof Con
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<Sandbox> {
   requireKnown('connectSandbox', options, names)
   if (typeof url !== 'string' || !URL.canParse(url))
-    throw new UsageError('connectSandbox needs the URL of a sandbox, such as http://127.0.0.1:4010')
+    throw new UsageError(`connectSandbox needs the URL of a sandbox, such as ${defaultUrl}`)
   return openHandle({ root: withoutTrailing(url, '/'), ...options }, null)
 }

@@ -8,6 +8,7 @@ import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, StartError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
+import { receivedHeaders } from '../protocol/platform/headers.js'
 import { portOf } from '../runtime/node/origin.js'
 import { explainStartError } from '../runtime/node/start-errors.js'
 import type { Duration } from './options.js'
@@ -190,7 +191,7 @@ export class LocalReceiver implements Receiver {
     const verdict = verdicts.find(({ ok }) => ok) ?? verdicts.find((one) => !isUnsigned(one)) ?? verdicts[0]
     const refusal = verdict === undefined ? 'signature_mismatch' : verdict.ok ? null : verdict.reason
     return {
-      id: headers['x-webhook-id'] ?? '',
+      id: headers[receivedHeaders.id] ?? '',
       ...eventIn(raw),
       headers,
       raw,

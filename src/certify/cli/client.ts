@@ -1,4 +1,5 @@
 /** `payments-sandbox certify client`: runs a program against a sandbox that puts hardships in its way, and says of each rule whether it held. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
@@ -8,6 +9,7 @@ import { environmentOf } from '../../cli/start/environment.js'
 import { readyOf } from '../../cli/start/ready.js'
 import { plainLines } from '../../cli/terminal/progress.js'
 import { dim } from '../../cli/terminal/style.js'
+import { defaultPort } from '../../protocol/settings/address.js'
 import { defaultConfig } from '../../protocol/settings/platform.js'
 import { openAsked } from '../../runtime/node/asked.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
@@ -37,7 +39,7 @@ export function defineCertifyClient(command: Command): void {
     .passThroughOptions()
     .option('--observe', 'put nothing in its way, judge what it does')
     .option('--watch', 'run no command: judge an app that runs, until Ctrl-C')
-    .option('--port <number>', 'where the sandbox listens (default: any free port; with --watch 4010)')
+    .option('--port <number>', `where the sandbox listens (default: a free port; with --watch ${defaultPort})`)
     .option('--webhook-url <address>', 'where webhooks go (default: nowhere)')
     .option('--effects <address>', 'a URL that tells what became of a transaction')
     .option('--effects-command <line>', 'a command that does; gets the id as its last argument')
@@ -74,7 +76,7 @@ async function certify(words: readonly string[], what: string, flags: Flags): Pr
   const { effects, effectsCommand, webhookUrl = null, observe = false, watch = false } = flags
   const sandbox = await openSandbox({
     host: '127.0.0.1',
-    port: portOf(flags.port ?? (watch ? '4010' : '0')),
+    port: portOf(flags.port ?? (watch ? String(defaultPort) : '0')),
     db: ':memory:',
     adminToken: null,
     allowHosts: [],

@@ -1,4 +1,5 @@
 /** `payments-sandbox certify receiver`: tries a receiver of webhooks and says of each rule whether it holds. */
+
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { adminTokenOf, connect } from '../../cli/connection/connection.js'
@@ -7,6 +8,7 @@ import { exitCodes, UsageError } from '../../cli/errors.js'
 import { startProgress, withProgress } from '../../cli/terminal/progress.js'
 import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { defaultPort } from '../../protocol/settings/address.js'
 import { openAsked } from '../../runtime/node/asked.js'
 import { receiverRules } from '../protocol/receiver-rules.js'
 import { certifyModes } from '../protocol/routes.js'
@@ -62,7 +64,7 @@ export function defineCertifyReceiver(command: Command): void {
 const which = [
   [
     '--sandbox <address>',
-    'where it is (PAYMENTS_SANDBOX_URL; default: the one on port 4010, or one for this run alone)',
+    `where it is (PAYMENTS_SANDBOX_URL; default: the one on port ${defaultPort}, or one for this run alone)`,
   ],
   ['--admin-token <text>', 'where it asks for one (PAYMENTS_SANDBOX_ADMIN_TOKEN)'],
   ['--workspace <name>', 'whose secrets are used (PAYMENTS_SANDBOX_WORKSPACE)'],

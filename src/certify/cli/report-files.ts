@@ -4,12 +4,12 @@ import type { Command } from 'commander'
 import { keysOf } from '../../base/keys.js'
 import { alsoJson } from '../../cli/connection/connection.js'
 import { UsageError } from '../../cli/errors.js'
-import { escaped } from '../../cli/scenario/junit.js'
+import { escaped, type JunitCase, junit } from '../../cli/terminal/junit.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Language } from '../protocol/languages.js'
 import { groupLine, testedRules } from '../protocol/report.js'
-import type { NotTested, Report, RuleReport, WarnedCalls } from '../protocol/rules.js'
+import type { Report, RuleReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
 import { counted, warnedLine } from './report-text.js'
 
@@ -79,37 +79,24 @@ function asUsage(work: () => void): void {
   }
 }
 
-/** A warning passes, and says so; what could not be seen is skipped. */
 function junitOf(side: Side, report: Report): string {
-  const rules = testedRules(report)
   const { not_tested: groups, warnings = [] } = report
-  const { broken, unseen } = counted(rules)
-  const counts = `tests="${rules.length + groups.length}" failures="${broken}" errors="0" skipped="${unseen + groups.length}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="payments-sandbox" ${counts}>`,
-    `  <testsuite name="certify ${side}" ${counts}>`,
-    ...rules.map((rule) => junitCase(side, rule)),
-    ...groups.map((group) => junitGroup(side, group)),
-    ...(warnings.length === 0 ? [] : [`    <system-out>${escaped(warnings.map(warnedLine).join('\n'))}</system-out>`]),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const className = `certify.${side}`
+  const cases = [
+    ...testedRules(report).map((rule) => junitCase(className, rule)),
+    ...groups.map((group) => ({ className, name: groupLine(group), skipped: group.rules.join(', ') })),
+  ]
+  return junit(`certify ${side}`, cases, warnings.length === 0 ? undefined : warnings.map(warnedLine).join('\n'))
 }
 
-function junitCase(side: Side, { id, duty, result, severity, seen, mend, source }: RuleReport): string {
-  const open = `    <testcase classname="certify.${side}" name="${escaped(`${id}: ${duty}`)}"`
-  if (result === 'unseen') return `${open}><skipped message="${escaped(seen)}"/></testcase>`
-  if (result === 'holds') return `${open}/>`
-  const why = `${escaped(`${seen}\n${source}\n${mend}`)}`
-  if (severity === 'warning') return `${open}><system-out>${why}</system-out></testcase>`
-  return `${open}><failure message="${escaped(seen)}">${why}</failure></testcase>`
+/** A broken warning passes, with an output. */
+function junitCase(className: string, { id, duty, result, severity, seen, mend, source }: RuleReport): JunitCase {
+  const held = { className, name: `${id}: ${duty}` }
+  if (result === 'unseen') return { ...held, skipped: seen }
+  if (result === 'holds') return held
+  const text = `${seen}\n${source}\n${mend}`
+  return severity === 'warning' ? { ...held, output: text } : { ...held, failure: { message: seen, text } }
 }
-
-/** Skipped as one: the rules that one broken rule kept from being tested. */
-const junitGroup = (side: Side, group: NotTested): string =>
-  `    <testcase classname="certify.${side}" name="${escaped(groupLine(group))}"><skipped message="${escaped(group.rules.join(', '))}"/></testcase>`
 
 const marks = { holds: '✅ holds', broken: '❌ broken', unseen: '➖ not seen' } as const
 

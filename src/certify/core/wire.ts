@@ -1,7 +1,8 @@
 /** Sends events to the receiver that is tried: rightly, wrongly, again and again, and remembers what came of it. */
+
 import { hmacHex } from '../../base/crypto.js'
 import type { Parting, Send, SendRequest, SendResult } from '../../core/unit/send-port.js'
-import { webhookHeaders } from '../../protocol/platform/headers.js'
+import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
 import { webhookAttempts } from '../../protocol/platform/limits.js'
 import type { MadeEvent } from './cast.js'
 import { Queue } from './queue.js'
@@ -124,7 +125,7 @@ function requestOf({ url, ...own }: WireOptions, event: MadeEvent, shot: Shot, n
     ...(signature === null ? {} : { [webhookHeaders.signature]: signature }),
     [webhookHeaders.id]: event.id,
     ...(timestamp === null ? {} : { [webhookHeaders.timestamp]: timestamp }),
-    [webhookHeaders.agent]: 'Service-Webhook/2.0',
+    [webhookHeaders.agent]: webhookAgent,
     ...((shot.sandbox ?? own.sandbox) ? { [webhookHeaders.sandbox]: '1' } : {}),
   }
   return { url, headers, body, ...(parting === undefined ? {} : { parting }) }

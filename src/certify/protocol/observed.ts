@@ -1,5 +1,5 @@
 /** What to do about an answer that a receiver gave, or did not give: a row per kind of answer, the first that fits counts. */
-import type { AttemptOutcome } from '../../protocol/control/webhooks.js'
+import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import type { ExampleName } from './examples.js'
 import type { Evidence, RuleRow } from './rules.js'
 

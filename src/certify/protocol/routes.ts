@@ -1,8 +1,8 @@
 /** The route that certifies a receiver of webhooks. */
 import * as z from 'zod'
 import { model, route } from '../../protocol/control/route.js'
-import { attemptOutcomes } from '../../protocol/control/webhooks.js'
 import { choice } from '../../protocol/platform/fields.js'
+import { attemptOutcomes } from '../../protocol/platform/outcomes.js'
 import { receiverRuleIds } from './receiver-rules.js'
 import { results, verdicts } from './rules.js'
 

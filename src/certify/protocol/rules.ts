@@ -1,6 +1,6 @@
 /** What certification speaks of, whichever side is certified: rules, what was seen of each, and the verdict. */
 
-import type { AttemptOutcome } from '../../protocol/control/webhooks.js'
+import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { ExampleName } from './examples.js'
 

@@ -1,6 +1,8 @@
 /** How every command but `start` reaches a running sandbox, and how it answers: tables for people, one line of JSON for programs. */
+
 import { type Command, Option } from 'commander'
 import { type ControlClient, connectControl } from '../../client/control.js'
+import { defaultUrl } from '../../protocol/settings/address.js'
 import { UsageError } from '../errors.js'
 import { httpSend } from './http-send.js'
 
@@ -11,8 +13,6 @@ export interface Connection {
   json?: boolean
 }
 
-const defaultUrl = 'http://127.0.0.1:4010'
-
 /** Adds the flags that all commands share. */
 export function talks(command: Command): Command {
   for (const [flag, help] of shared) command.addOption(new Option(flag, help).helpGroup('Which sandbox:'))
@@ -22,7 +22,7 @@ export function talks(command: Command): Command {
 export const alsoJson = (command: Command): Command => command.option('--json', 'print JSON for programs')
 
 const shared = [
-  ['--url <address>', `where it is (PAYMENTS_SANDBOX_URL; default ${defaultUrl})`],
+  ['--url <address>', `where it is (PAYMENTS_SANDBOX_URL; default: ${defaultUrl})`],
   ['--admin-token <text>', 'where it asks for one (PAYMENTS_SANDBOX_ADMIN_TOKEN)'],
   ['--workspace <name>', 'another than default (PAYMENTS_SANDBOX_WORKSPACE)'],
 ] as const

@@ -1,8 +1,11 @@
 /** The tools that agents get: a row each, its input made from the row of the API or of the control API that it calls. */
+
 import { keysOf } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
+import { seconds } from '../../protocol/platform/figures.js'
+import { cashoutSettleMs } from '../../protocol/platform/limits.js'
 
 type ControlName = keyof typeof controlRoutes
 
@@ -22,7 +25,10 @@ export const tools = {
     says: 'Create a charge (cash-in): PIX, SPEI or crypto. Unpaid until trigger cashin.pay.',
     api: 'cashin',
   },
-  withdraw: { says: 'Create a withdrawal (cash-out), signed. It settles by itself after two seconds.', api: 'cashout' },
+  withdraw: {
+    says: `Create a withdrawal (cash-out), signed. It settles by itself after ${seconds(cashoutSettleMs)}.`,
+    api: 'cashout',
+  },
   create_wallet: { says: 'Create a fixed wallet that takes deposits.', api: 'wallet' },
   transfer: { says: 'Send money to another account of the sandbox, signed.', api: 'transfer' },
   convert: { says: 'Convert between two currencies, signed.', api: 'conversion' },

@@ -1,6 +1,8 @@
 /** `payments-sandbox scenario new`: a file to begin with, that editors complete and explain. */
+
 import { isAbsolute, join, relative } from 'node:path'
 import type { Command } from 'commander'
+import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameWords } from '../../protocol/platform/names.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { alsoJson, print } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
@@ -11,12 +13,12 @@ const suffix = /\.(ya?ml|json)$/i
 export function defineScenarioNew(command: Command): void {
   alsoJson(command)
     .description('write a scenario file to begin with, which your editor completes and explains')
-    .argument('<name>', 'words of a-z and 0-9 joined by hyphens; NAME.yaml is written')
+    .argument('<name>', `${scenarioNameWords}; writes NAME.yaml`)
     .action(async (typed: string, flags: { json?: boolean }) => {
       const name = typed.replace(suffix, '')
-      if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 80)
+      if (!scenarioNamePattern.test(name) || name.length > scenarioNameMaxLength)
         throw new UsageError(
-          `${typed} is no name of a scenario: it is words of a-z and 0-9 joined by hyphens, such as late-refund`,
+          `${typed} is no name of a scenario: use at most ${scenarioNameMaxLength} characters, ${scenarioNameWords}, such as late-refund`,
         )
       const file = `${name}.yaml`
       const { builtInFolder } = await import('../../runtime/node/scenario-files.js')

@@ -1,14 +1,15 @@
 /** `payments-sandbox scenario run`: runs scenarios one after the other, tells each step as it happens, and writes a JUnit report. */
+
 import type { Command } from 'commander'
 import { nearest } from '../../base/nearest.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { type Connection, connect, repeatable, type Sandbox, talks } from '../connection/connection.js'
 import { didYouMean, exitCodes, UsageError } from '../errors.js'
+import { junit } from '../terminal/junit.js'
 import { dim } from '../terminal/style.js'
 import { untilTold } from '../watch/lists.js'
-import { junit } from './junit.js'
 import { isFile, uploadFile } from './upload.js'
-import { type Place, type Ran, ranLine, summary, watch } from './watch.js'
+import { junitCase, type Place, type Ran, ranLine, summary, watch } from './watch.js'
 
 interface Flags extends Connection {
   id?: string
@@ -46,7 +47,7 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
       if (signal.aborted) break
     }
   })
-  if (report !== null) await writeOutput(report, junit(done))
+  if (report !== null) await writeOutput(report, junit('scenarios', done.map(junitCase)))
   const [first] = done
   if (flags.json === true) {
     const answer =

@@ -1,7 +1,9 @@
 /** Follows a run to its end, and tells it: step by step where it is the only one, in a line where it is one of many. */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Run } from '../../client/types/control.js'
 import type { Sandbox } from '../connection/connection.js'
+import type { JunitCase } from '../terminal/junit.js'
 import { startProgress } from '../terminal/progress.js'
 import { bold, dim, harmless, paint, paintState } from '../terminal/style.js'
 
@@ -95,6 +97,15 @@ export function ranLine({ run, tookMs }: Ran): string {
 
 export const inWords = (detail: unknown): string =>
   detail === null || detail === undefined ? '' : typeof detail === 'string' ? detail : JSON.stringify(detail)
+
+export function junitCase({ run, tookMs }: Ran): JunitCase {
+  const passed = { className: 'payments-sandbox', name: run.scenario, tookMs }
+  if (run.status === 'passed') return passed
+  const failed = run.steps.find(({ status }) => status === 'failed')
+  const message = failed === undefined ? `the run was ${run.status}` : `${failed.step}: ${inWords(failed.detail)}`
+  const lines = run.steps.map(({ step, status, detail }) => `${status}  ${step}  ${inWords(detail)}`.trim())
+  return { ...passed, failure: { message, text: lines.join('\n') } }
+}
 
 export function summary(done: readonly Ran[]): string {
   const failed = done.filter(({ run }) => run.status !== 'passed').length

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
 import { stepInto } from '../../base/unknown.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
+import { defaultPort } from '../../protocol/settings/address.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure } from '../errors.js'
 import { type Settings, setting, settingNames } from './settings.js'
@@ -26,7 +27,7 @@ export function readConfigFile(file: string): Partial<Settings> {
   const value = withPlainKeys(document.toJS({ maxAliasCount: 100 }))
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value))
-    throw new Failure(`${at(0)}: a configuration is a table of settings such as "port: 4010"`)
+    throw new Failure(`${at(0)}: a configuration is a table of settings such as "port: ${defaultPort}"`)
   const result = fileSchema.safeParse(value)
   if (result.success) return result.data
   const mistakes = result.error.issues

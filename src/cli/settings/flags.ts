@@ -2,13 +2,21 @@
 import { type Command, Option } from 'commander'
 import { flagOf, type SettingName, setting, settingNames } from './settings.js'
 
-/** Adds a flag for each setting that may be one, but for those that the command has no use for. */
-export function addSettingFlags(command: Command, without: readonly SettingName[] = []): void {
-  for (const name of settingNames) if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name)
+interface FlagOptions {
+  /** Settings that the command does not use. */
+  without?: readonly SettingName[]
+  /** Help texts for settings with another default in this command. */
+  help?: Partial<Record<SettingName, string>>
 }
 
-function addFlag(command: Command, name: SettingName): void {
-  const { kind, placeholder, help, on } = setting(name)
+/** Adds a flag for each setting that can be given as one. */
+export function addSettingFlags(command: Command, { without = [], help = {} }: FlagOptions = {}): void {
+  for (const name of settingNames)
+    if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name, help[name] ?? setting(name).help)
+}
+
+function addFlag(command: Command, name: SettingName, help: string): void {
+  const { kind, placeholder, on } = setting(name)
   const flag = flagOf(name)
   const negation = flag.replace('--', '--no-')
   if (kind === 'switch') {

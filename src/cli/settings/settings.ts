@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { databaseDrivers } from '../../protocol/control/shapes/drivers.js'
+import { defaultHost, defaultPort } from '../../protocol/settings/address.js'
 import { platformSettings } from '../../protocol/settings/platform.js'
 import { count, flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
 
@@ -30,16 +31,16 @@ const settings = {
   port: {
     kind: 'value',
     schema: port,
-    fallback: 4010,
+    fallback: defaultPort,
     placeholder: '<number>',
-    help: 'port to listen on; 0 takes any free one (default 4010)',
+    help: `port to listen on; 0 takes any free one (default: ${defaultPort})`,
   },
   host: {
     kind: 'value',
     schema: text,
-    fallback: '127.0.0.1',
+    fallback: defaultHost,
     placeholder: '<address>',
-    help: 'address to listen on (default 127.0.0.1)',
+    help: `address to listen on (default: ${defaultHost})`,
   },
   db: {
     kind: 'value',

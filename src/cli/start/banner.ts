@@ -1,5 +1,7 @@
 /** What `start` tells a person: where it is, which keys open it, and one command to paste. */
+
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
+import { defaultUrl } from '../../protocol/settings/address.js'
 import { bold, dim, paint } from '../terminal/style.js'
 
 export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready, version: string): string {
@@ -15,7 +17,7 @@ export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready
     ['signing_key', credential?.signing_key],
     ['webhook_secret', credential?.webhook_secret],
   ]
-  const at = base_url === 'http://127.0.0.1:4010' ? '' : ` --url ${base_url}`
+  const at = base_url === defaultUrl ? '' : ` --url ${base_url}`
   const lines = rows
     .filter(([, value]) => value !== undefined)
     .map(

@@ -10,8 +10,8 @@ import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { environmentOf } from './environment.js'
 
-/** What is between the sandbox and a terminal: here the terminal is the command's. */
-const notOurs = ['json', 'open', 'log_level'] as const
+/** Settings that concern the terminal, which belongs to the command here. */
+const terminalSettings = ['json', 'open', 'log_level'] as const
 
 export const words: Words = {
   exec: {
@@ -30,12 +30,15 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  addSettingFlags(command, notOurs)
+  addSettingFlags(command, {
+    without: terminalSettings,
+    help: { port: 'port to listen on (default: any free port)' },
+  })
   command
     .argument('<command...>', 'the command with its arguments, behind --')
     .passThroughOptions()
-    .addHelpText('after', '\nThe port is a free one unless --port says otherwise. The command gets the variables')
-    .addHelpText('after', 'that payments-sandbox env prints; its exit code is the exit code.')
+    .addHelpText('after', '\nThe command gets the variables that payments-sandbox env prints.')
+    .addHelpText('after', "payments-sandbox exits with the command's exit code.")
     .action(async (words: string[], _flags: unknown, self: Command) => {
       const settings = await resolveSettings({ ...flagsOf(self), log_level: 'silent' }, process.env)
       const port = self.getOptionValueSource('port') === 'cli' ? settings.port : 0

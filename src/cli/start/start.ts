@@ -1,6 +1,7 @@
 /** `payments-sandbox start`: its flags, taken from the table of settings. What it does is loaded when it is asked for. */
 
 import type { Command } from 'commander'
+import { defaultPort } from '../../protocol/settings/address.js'
 import type { Words } from '../command.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
@@ -10,7 +11,7 @@ export const words: Words = {
   start: {
     prints: [{ shape: 'ready' }],
     examples: [
-      { run: 'payments-sandbox start', says: 'in memory, on port 4010', stays: true },
+      { run: 'payments-sandbox start', says: `in memory, on port ${defaultPort}`, stays: true },
       { run: 'payments-sandbox start --db sandbox.sqlite', says: 'keeps its state in a file', stays: true },
       {
         run: 'payments-sandbox start --port 0 --clock manual --seed ci --json',

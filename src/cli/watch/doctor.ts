@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
 import type { Diagnosis } from '../../protocol/control/shapes/outputs.js'
+import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import type { Words } from '../command.js'
 import { type Connection, connect, print, type Sandbox, talks } from '../connection/connection.js'
 import { exitCodes } from '../errors.js'
@@ -110,19 +111,14 @@ async function webhooksOf(sandbox: Sandbox): Promise<Finding> {
 }
 
 const advice: Record<string, string> = {
-  refused: 'nothing listens there',
-  timeout: 'it did not answer within 10 s',
-  connect_timeout: 'no connection within 5 s',
-  reset: 'it closed the connection',
-  dns: 'its name is unknown',
-  tls: 'its certificate is not valid; add a private CA with NODE_EXTRA_CA_CERTS',
-  insecure_url: 'the address may not be called from here',
+  ...outcomeWords,
+  tls: `${outcomeWords.tls}; add a private CA with NODE_EXTRA_CA_CERTS`,
 }
 
 async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookSummary): Promise<string> {
   const last = (await sandbox.call('GET /webhooks/{id}', { params: { id } })).attempts.at(-1)
   const answered = last?.status === null || last?.status === undefined ? '' : `it answered ${last.status}`
-  const why = advice[last?.outcome ?? ''] ?? (answered || (last?.outcome ?? 'not tried yet'))
+  const why = answered || (advice[last?.outcome ?? ''] ?? 'not tried yet')
   return `${event} ${id} to ${url}: ${why}`
 }
 

@@ -8,7 +8,9 @@ import { codeOf, fieldsIn } from '../../base/unknown.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { Credential } from '../../client/types/control.js'
 import { verifyWebhook } from '../../client/verify-webhook.js'
+import { receivedHeaders } from '../../protocol/platform/headers.js'
 import { webhookTimeouts } from '../../protocol/platform/limits.js'
+import { defaultHost } from '../../protocol/settings/address.js'
 import { originOf } from '../../runtime/node/origin.js'
 import type { Words } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
@@ -58,8 +60,8 @@ export function define(command: Command): void {
   talks(command)
     .option('--forward-to <url>', 'hand each webhook on; its answer becomes the answer')
     .option('--account <username>', 'whose webhooks (default: the first account)')
-    .option('--host <address>', 'address to receive on (default 127.0.0.1)', '127.0.0.1')
-    .option('--port <number>', 'port to receive on (default: any free one)', '0')
+    .option('--host <address>', `address to receive on (default: ${defaultHost})`, defaultHost)
+    .option('--port <number>', 'port to receive on (default: any free port)', '0')
     .action(listen)
 }
 
@@ -179,8 +181,8 @@ function heardOf(request: IncomingMessage, raw: Buffer, refusal: string | null, 
   const { transaction_id } = fieldsIn(body)
   return {
     received_at: new Date().toISOString(),
-    id: String(request.headers['x-webhook-id'] ?? ''),
-    event: String(request.headers['x-webhook-event'] ?? ''),
+    id: String(request.headers[receivedHeaders.id] ?? ''),
+    event: String(request.headers[receivedHeaders.event] ?? ''),
     transaction_id: typeof transaction_id === 'string' ? transaction_id : '',
     signature: refusal === null ? 'valid' : 'invalid',
     ...(refusal === null ? {} : { reason: refusal }),

@@ -1,6 +1,6 @@
 /** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
 
-import { hmacHexOf, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
+import { hmacHexOf, isHmacHex, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { rates, rememberedTokens, signatureWindowMs, tokenLifeMs } from '../../protocol/platform/limits.js'
@@ -152,7 +152,7 @@ export function verifySignature(
     throw new ApiError('INVALID_TIMESTAMP')
   if (isNonceUsed(unit, credential.seq, nonce)) throw new ApiError('REPLAY_DETECTED')
   const expected = hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, rawBody)
-  if (!isUuidV4(nonce) || !/^[0-9a-f]{64}$/.test(signature) || !sameHex(signature, expected))
+  if (!isUuidV4(nonce) || !isHmacHex(signature) || !sameHex(signature, expected))
     throw new ApiError('INVALID_SIGNATURE')
   // A second more, because timestamps are whole seconds and the window is closed at both ends.
   useNonce(unit, credential.seq, nonce, Math.max(wallMs, stampMs) + signatureWindowMs + 1000)

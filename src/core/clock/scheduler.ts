@@ -2,6 +2,7 @@
 
 import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { storeRetryMs } from '../../protocol/platform/limits.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
 import { enqueueDelivery } from '../delivery/dispatcher.js'
 import { claimJobs, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from '../jobs/jobs.js'
@@ -14,7 +15,6 @@ import { jobHandlers } from './job-handlers.js'
 export const batch = 256
 /** Bodies are read along with their jobs until so many deliveries are in hand: a long queue keeps none in memory. */
 const bodiesInHand = 2000
-const retryMs = 1000
 
 /** After a start: takes up what an earlier process had in hand. */
 export function startScheduler(ws: Workspace): void {
@@ -35,7 +35,7 @@ export async function tick(ws: Workspace): Promise<void> {
     state.refused = true
     if (state.retrying) return
     state.retrying = true
-    ws.alarm(retryMs, () => {
+    ws.alarm(storeRetryMs, () => {
       state.retrying = false
       void tick(ws).catch(() => undefined)
     })

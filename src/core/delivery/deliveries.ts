@@ -1,6 +1,7 @@
 /** What became of deliveries, written down: many in one transaction, an attempt row each, then done, tried again or given up (§6.3). */
+
 import { ApiError } from '../../protocol/platform/errors.js'
-import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
+import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
 import { cancelRetries, type DueDelivery, onceOnly, postpone, removeJob, schedule } from '../jobs/jobs.js'
 import { causedBy, scheduler } from '../jobs/scheduler-state.js'
@@ -18,7 +19,6 @@ import { type DispatchState, deliveryState, type Recording, stalled } from './di
 const gatherMs = 20
 /** How many go in at once: more would keep calls waiting. */
 const most = 500
-const retryMs = 1000
 
 /** Writes it down with the next transaction; keeps at it while the store cannot be written. */
 export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Recording): void {
@@ -56,7 +56,7 @@ function flushLater(ws: Workspace, dispatch: DispatchState, taken: Recording[], 
   const { recordings } = dispatch
   recordings.waiting.unshift(...taken)
   recordings.planned = true
-  ws.alarm(retryMs, () => void flush(ws, dispatch))
+  ws.alarm(storeRetryMs, () => void flush(ws, dispatch))
   stalled(dispatch, error)
 }
 
@@ -102,7 +102,7 @@ const insertAttempt =
 
 /** The disk does not hold yet what it tells of: no attempt is used. */
 export const tryLater = (unit: Unit, job: DueDelivery): boolean =>
-  postpone(unit, job.seq, unit.atMs + retryMs, job.payload)
+  postpone(unit, job.seq, unit.atMs + storeRetryMs, job.payload)
 
 /** Over the rate: it waits, and no attempt is used (decision 30). */
 export function defer(unit: Unit, job: DueDelivery): void {

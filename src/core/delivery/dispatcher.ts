@@ -1,6 +1,7 @@
 /** Delivers webhooks: prepare (read, sign), send (network, outside any transaction), record (one transaction) — §6.1, §6.3, decisions 28 to 30. */
+
 import { hmacHex } from '../../base/crypto.js'
-import { webhookHeaders } from '../../protocol/platform/headers.js'
+import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
 import { reader } from '../../store/db.js'
 import { credentialOf } from '../auth/account.js'
 import { type DueDelivery, onceOnly } from '../jobs/jobs.js'
@@ -73,7 +74,7 @@ function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
     [webhookHeaders.signature]: hmacHex(credential?.webhookSecret ?? '', text),
     [webhookHeaders.id]: job.ref,
     [webhookHeaders.timestamp]: String(Math.floor(ws.clock.wall() / 1000)),
-    [webhookHeaders.agent]: 'Service-Webhook/2.0',
+    [webhookHeaders.agent]: webhookAgent,
     [webhookHeaders.sandbox]: '1',
   }
   // By hand it goes out as it is: whoever sends it again wants it to arrive.

@@ -1,16 +1,17 @@
 /** Requests into the core's terms: the checks that need more than one field (decisions 7, 14, 18, 31). */
+
 import { parseMoment } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { type Currency, chainsOf, type Network, networksOf } from '../../protocol/platform/currencies.js'
 import type { RequestOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { postbackUrlMaxLength } from '../../protocol/platform/limits.js'
+import { percentPlaces, postbackUrlMaxLength } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 import type { StoredSplit } from '../../store/details.js'
 import { readAmount } from '../ledger/amounts.js'
-import { percentPlaces, percentPpm } from '../ledger/pricing.js'
+import { percentPpm } from '../ledger/pricing.js'
 import type { ConversionRequest } from '../operations/conversion.js'
 
 /** 400 MISSING_REQUIRED_FIELD where crypto has no chain, 422 UNSUPPORTED_CHAIN `{supported}` where it is the wrong one, or fiat has one. */
@@ -85,7 +86,7 @@ export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, curren
     }
     throw new ApiError('INVALID_SPLIT_CONFIG', {
       field: `split.${index}.percentage`,
-      rule: 'must be greater than zero, with at most 4 decimals',
+      rule: `must be greater than zero, with at most ${percentPlaces} decimals`,
     })
   })
 }

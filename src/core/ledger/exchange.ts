@@ -3,9 +3,9 @@
 import { formatAmount, readDecimal } from '../../base/money.js'
 import { withoutTrailing } from '../../base/text.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
+import { ratePlaces } from '../../protocol/platform/limits.js'
 
 /** Decimals of a rate. */
-const ratePlaces = 12
 /** A JSON number keeps 15 digits: a rate with more before the point shows fewer behind it, so that every reader sees the same one. */
 const rateDigits = 15
 

@@ -1,5 +1,5 @@
 /** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
-import { amountNumber, maxAmountMinor } from '../../base/money.js'
+import { amountNumber, maxAmountDigits, maxAmountMinor } from '../../base/money.js'
 import { byCurrency, type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
@@ -77,7 +77,7 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
 function assertHeld(balance: Balance, currency: Currency): void {
   for (const minor of [balance.available, balance.blocked, balance.pending]) {
     if (minor > maxAmountMinor || minor < -maxAmountMinor)
-      throw new ApiError('INVALID_AMOUNT', { currency, rule: 'the balance would outgrow 15 digits' })
+      throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would outgrow ${maxAmountDigits} digits` })
   }
 }
 

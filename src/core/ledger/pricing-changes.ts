@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import type { Operation } from '../../protocol/platform/limits.js'
+import { maxPercentPpm, type Operation, percentPlaces } from '../../protocol/platform/limits.js'
 import { forgetRows } from '../../store/row-cache.js'
 import { accountFees, accountLimits } from '../../store/schema.js'
 import type { Account } from '../auth/caller.js'
@@ -69,9 +69,12 @@ export function setFee(unit: Unit, account: Account, { currency, operation, fixe
 function readPercent(text: string): bigint {
   try {
     const ppm = percentPpm(text)
-    if (ppm >= 0n && ppm <= 1_000_000n) return ppm
+    if (ppm >= 0n && ppm <= maxPercentPpm) return ppm
   } catch {
     // Unreadable and out of range are refused alike.
   }
-  throw new ApiError('INVALID_VALUE', { field: 'percent', rule: 'must lie between 0 and 100, with at most 4 decimals' })
+  throw new ApiError('INVALID_VALUE', {
+    field: 'percent',
+    rule: `must lie between 0 and 100, with at most ${percentPlaces} decimals`,
+  })
 }

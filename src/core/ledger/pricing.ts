@@ -1,9 +1,10 @@
 /** Fees, limits and daily usage of an account: the defaults of the tables, and what the account changed of them (decisions 7, 8, 10). */
+
 import { startOfDayMs } from '../../base/iso.js'
 import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { defaultFee, type Operation } from '../../protocol/platform/limits.js'
+import { defaultFee, type Operation, percentPlaces } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { type Db, runner } from '../../store/db.js'
 import { cachedRow, keepRow } from '../../store/row-cache.js'
@@ -36,9 +37,6 @@ export function tableAmount(text: string, currency: Currency): bigint {
   if (!parsed.ok) throw new Error(`the table amount ${text} ${currency} is unreadable`)
   return parsed.minor
 }
-
-/** Decimals of a percentage. */
-export const percentPlaces = 4
 
 /** `'0.99'` percent is 9900 parts per million. */
 export function percentPpm(text: string): bigint {

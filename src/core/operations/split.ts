@@ -1,6 +1,8 @@
 /** Split: parts of a cash-in's net amount that go to other accounts when it is confirmed (decision 16). */
+
 import { shareOf } from '../../base/money.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { maxPercentPpm } from '../../protocol/platform/limits.js'
 import type { Db } from '../../store/db.js'
 import type { StoredSplit } from '../../store/details.js'
 import { findAccount } from '../auth/account.js'
@@ -16,7 +18,7 @@ export function netAfterSplit(db: Db, split: readonly StoredSplit[], netMinor: b
       throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: `there is no account ${username}` })
   }
   const percent = split.reduce((sum, item) => sum + ('percentage' in item ? percentPpm(item.percentage) : 0n), 0n)
-  if (percent > 1_000_000n)
+  if (percent > maxPercentPpm)
     throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the percentages add up to more than 100' })
   const rest = split.reduce((left, item) => left - shareMinor(item, netMinor), netMinor)
   if (rest < 0n)
@@ -42,5 +44,5 @@ function shareMinor(item: StoredSplit, netMinor: bigint): bigint {
   if ('amountMinor' in item) return BigInt(item.amountMinor)
   const ppm = percentPpm(item.percentage)
   const share = shareOf(netMinor, ppm)
-  return share * 1_000_000n > netMinor * ppm ? share - 1n : share
+  return share * maxPercentPpm > netMinor * ppm ? share - 1n : share
 }

@@ -1,5 +1,5 @@
 /** The port through which the core sends webhooks: what goes out and what came of it (§6.1, §6.3). */
-import type { AttemptOutcome } from '../../protocol/control/webhooks.js'
+import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 
 /** What goes out: the exact text of the body, every header but Content-Length. */
 export interface SendRequest {

@@ -1,9 +1,9 @@
 /** What a scenario does to a call and to the delivery of events: answers of its own, late, lost, doubled, reordered and tampered ones. */
 
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { minuteMs } from '../../base/duration.js'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
+import { reorderHoldMs } from '../../protocol/platform/limits.js'
 import type { Treatment } from '../../protocol/scenario/steps.js'
 import { reader } from '../../store/db.js'
 import { cachedRow, forgetRows } from '../../store/row-cache.js'
@@ -80,7 +80,6 @@ export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
 }
 
 /** How long an event waits to be overtaken by the next one of its object. */
-const reorderHoldMs = 10 * minuteMs
 
 /** Puts the first attempt of an event into the queue, when and in the order that the treatment wants. */
 export function scheduleFirst(unit: Unit, event: HeldEvent, treatment: Treatment): void {

@@ -1,6 +1,7 @@
 /** The built-in receiver: what came, whether its signature holds, and what to answer next. */
+
 import { eq } from 'drizzle-orm'
-import { hmacHex, sameHex } from '../../base/crypto.js'
+import { hmacHex, isHmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { foreignJson } from '../../base/json.js'
 import { credentialOf, credentialsOf, listAccounts } from '../../core/auth/account.js'
@@ -17,7 +18,7 @@ import {
   requireInbox,
 } from '../../core/webhooks/inbox.js'
 import { inboxIn, type inboxRoutes } from '../../protocol/control/inbox.js'
-import { webhookHeaders } from '../../protocol/platform/headers.js'
+import { callHeaders, receivedHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { events } from '../../store/schema.js'
 import { isAdmin } from '../guard.js'
 import type { Env } from '../host.js'
@@ -40,11 +41,16 @@ async function postToInbox({
   const received = await receive(request, env.held)
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
-  delete headers['x-sandbox-admin-token']
+  delete headers[callHeaders.adminToken.toLowerCase()]
   const answer = await ws.unit((unit) => {
     const signatureValid = isSigned(ws, headers, received.bytes)
     const raw = new TextDecoder().decode(received.bytes)
-    unit.change({ type: 'inbox', id: name, event: headers['x-webhook-event'] ?? null, signature_valid: signatureValid })
+    unit.change({
+      type: 'inbox',
+      id: name,
+      event: headers[receivedHeaders.event] ?? null,
+      signature_valid: signatureValid,
+    })
     const message = { headers, raw, signatureValid }
     return isStranger ? receiveFromStranger(unit, name, message) : receiveInInbox(unit, name, message)
   })
@@ -63,10 +69,10 @@ function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
 
 /** Against the secret of the credential that the event belongs to, or any of the workspace where the event is not ours; null without a signature. */
 function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Array): boolean | null {
-  const signature = headers['x-webhook-signature']
+  const signature = headers[receivedHeaders.signature]
   if (signature === undefined) return null
-  if (!/^[0-9a-f]{64}$/.test(signature)) return false
-  const id = headers['x-webhook-id'] ?? ''
+  if (!isHmacHex(signature)) return false
+  const id = headers[receivedHeaders.id] ?? ''
   const event = ws.db.orm.select({ seq: events.credentialSeq }).from(events).where(eq(events.id, id)).get()
   const own = event === undefined ? undefined : credentialOf(ws.db, event.seq)
   const candidates =

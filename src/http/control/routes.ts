@@ -1,8 +1,10 @@
 /** Turns rows of the control API into routes: what comes in is checked before a handler sees it, what goes out is typed by the row. */
+
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
+import { answerHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
 import type { AppEnv, CallEnv, Host } from '../host.js'
 import { jsonObject, receive, requireContentType } from '../platform/receive.js'
@@ -94,10 +96,11 @@ async function inputOf(
 
 function toAnswer(row: ControlRow, value: unknown, requestId: string): Response {
   if (value instanceof Response) {
-    value.headers.set('X-Request-Id', requestId)
+    value.headers.set(answerHeaders.requestId, requestId)
     return value
   }
-  if (row.answer === undefined) return new Response(null, { status: 204, headers: { 'X-Request-Id': requestId } })
+  if (row.answer === undefined)
+    return new Response(null, { status: 204, headers: { [answerHeaders.requestId]: requestId } })
   return toResponse(plainAnswer(200, value), requestId)
 }
 

@@ -1,7 +1,9 @@
 /** docs/assumptions.md: what the platform documents, what the sandbox guesses, and how to change a guess. Made from the tables. */
+
 import { code, markdownTable } from '../../base/markdown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { eventNames } from '../../protocol/platform/events.js'
+import { defaultUrl } from '../../protocol/settings/address.js'
 import { assumedEndpoints, type Extensions } from './assumptions.js'
 import { buildDocument, type SandboxDocument } from './document.js'
 import { requestSchemaName, responseSchemaName } from './paths.js'
@@ -9,7 +11,7 @@ import type { Schema } from './types.js'
 import { eventSchemaName } from './webhooks.js'
 
 export function assumptionsPage(): string {
-  const document = buildDocument({ baseUrl: 'http://127.0.0.1:4010', version: '0' })
+  const document = buildDocument({ baseUrl: defaultUrl, version: '0' })
   const sections = [intro, settings(document), ...choices(document), shapes(document), codes(document), moves(document)]
   return `${[...sections, money(document), limits(document)].join('\n\n')}\n`
 }

@@ -1,4 +1,8 @@
 /** What operations share: schemas, examples, headers, answers and ways to prove who calls (part 5). */
+
+import { minutes, seconds } from '../../protocol/platform/figures.js'
+import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { advisedAnswerMs, signatureWindowMs } from '../../protocol/platform/limits.js'
 import { controlCodes, errorExamples, errorSchemas, failure } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'
@@ -9,12 +13,12 @@ export function components(): Components {
     schemas: { ...endpointSchemas(), ...eventSchemas(), ...errorSchemas() },
     examples: errorExamples(),
     headers: {
-      'X-Request-Id': {
+      [answerHeaders.requestId]: {
         description: 'Identifier of the request; the journal of the sandbox knows it.',
         schema: { type: 'string' },
         example: 'req_0000003gm78esk57zrna',
       },
-      'Retry-After': {
+      [answerHeaders.retryAfter]: {
         description: 'Seconds until the call may succeed.',
         schema: { type: 'integer', minimum: 1 },
         example: 12,
@@ -27,7 +31,7 @@ export function components(): Components {
 }
 
 const answers = (): Record<string, Answer> => ({
-  WebhookReceived: { description: 'Received. Answer within 2 seconds and work afterwards.' },
+  WebhookReceived: { description: `Received. Answer within ${seconds(advisedAnswerMs)} and work afterwards.` },
   WebhookRefused: {
     description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
   },
@@ -41,14 +45,17 @@ const securitySchemes = () => ({
   basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, for the token endpoint only.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The access token of POST /v2/oauth/token.' },
   signature: header(
-    'X-Signature',
+    callHeaders.signature,
     'Lower-case hex of HMAC-SHA256 over `<timestamp>.<nonce>.<raw body>`, keyed with signing_key.',
   ),
-  signatureTimestamp: header('X-Timestamp', 'Unix time in seconds, within 5 minutes of now.'),
-  signatureNonce: header('X-Nonce', 'A UUID v4, never used before.'),
+  signatureTimestamp: header(
+    callHeaders.timestamp,
+    `Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`,
+  ),
+  signatureNonce: header(callHeaders.nonce, 'A UUID v4, never used before.'),
   webhookSignature: header(
-    'X-Webhook-Signature',
+    webhookHeaders.signature,
     'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Sent by the service, checked by you.',
   ),
-  adminToken: header('X-Sandbox-Admin-Token', 'Asked for where the sandbox listens beyond this machine.'),
+  adminToken: header(callHeaders.adminToken, 'Required if the sandbox listens beyond this machine.'),
 })

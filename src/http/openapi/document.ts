@@ -17,7 +17,7 @@ const tags = [
 
 export type SandboxDocument = Document & Extensions
 
-interface Wish {
+interface DocumentOptions {
   /** Where this sandbox is reached, without a slash at the end. */
   baseUrl: string
   version: string
@@ -27,7 +27,7 @@ const description = `A sandbox of a payments platform: charges, withdrawals, wal
 
 What the platform documents and what this sandbox assumes where the documentation is silent are kept apart: every assumption carries \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
 
-export function buildDocument({ baseUrl, version }: Wish): SandboxDocument {
+export function buildDocument({ baseUrl, version }: DocumentOptions): SandboxDocument {
   const control = controlPaths()
   const shared = components()
   return {
@@ -48,12 +48,13 @@ export function buildDocument({ baseUrl, version }: Wish): SandboxDocument {
   }
 }
 
-/** Built when first asked for; only the address differs from one caller to the next. */
-export function documentCache(): (wish: Wish) => SandboxDocument {
+/** Builds the document at the first call. Later calls change the address and the version only. */
+export function documentCache(): (options: DocumentOptions) => SandboxDocument {
   let built: SandboxDocument | undefined
-  return (wish) => {
-    built ??= buildDocument(wish)
-    return { ...built, servers: serversOf(wish.baseUrl) }
+  return (options) => {
+    const { baseUrl, version } = options
+    built ??= buildDocument(options)
+    return { ...built, info: { ...built.info, version }, servers: serversOf(baseUrl) }
   }
 }
 

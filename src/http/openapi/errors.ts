@@ -1,5 +1,7 @@
 /** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
+
 import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
+import { answerHeaders } from '../../protocol/platform/headers.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
 /** What routes of the control API answer, by status. */
@@ -99,17 +101,18 @@ export const failure = (description: string, codes: readonly ErrorCode[]): Answe
   content: { 'application/json': errorMedia(codes) },
 })
 
-const retryAfter: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'IP_BLOCKED_TEMPORARILY']
+const withRetryAfter: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'IP_BLOCKED_TEMPORARILY']
+
+export const headerRefs = (...names: readonly string[]): NonNullable<Answer['headers']> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
   return {
     description: codes.join(', '),
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...(codes.some((code) => retryAfter.includes(code))
-        ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
-        : {}),
-    },
+    headers: headerRefs(
+      answerHeaders.requestId,
+      ...(codes.some((code) => withRetryAfter.includes(code)) ? [answerHeaders.retryAfter] : []),
+    ),
     content: { 'application/json': errorMedia(codes) },
     ...mark(codes.every(isAssumed)),
   }

@@ -1,9 +1,13 @@
 /** One sentence for each field of the API, by its name, or by `Schema.name` where one name means different things. */
+
+import { currencies } from '../../protocol/platform/currencies.js'
+import { days } from '../../protocol/platform/figures.js'
+import { disputeWindowMs } from '../../protocol/platform/limits.js'
 export const fieldNotes: Record<string, string> = {
   access_token: 'To be sent as `Authorization: Bearer`.',
   address: 'Where to pay to: a PIX key, a CLABE, or an on-chain address.',
   amount: 'Amount in the currency of the operation.',
-  'CashinRequest.amount': 'Amount to charge. At most 2 decimals for BRL, MXN, USDT and USDC.',
+  'CashinRequest.amount': `Amount to charge. At most ${currencies.BRL.scale} decimals for BRL, MXN, USDT and USDC.`,
   'CashoutRequest.amount': 'Amount to pay out; the fee goes on top.',
   'ConversionRequest.amount': 'Amount in the source currency.',
   amount_from: 'Amount that left the source balance.',
@@ -36,7 +40,7 @@ export const fieldNotes: Record<string, string> = {
   currency_type: 'Kind of the currency.',
   daily_limit: 'What may be moved in one day.',
   daily_used: 'What was moved today.',
-  deadline_at: 'Until when the dispute can be answered: 7 days after it was opened.',
+  deadline_at: `Until when the dispute can be answered: ${days(disputeWindowMs)} after it was opened.`,
   description: 'Free text.',
   destination_currency: 'Currency to convert to.',
   direction: 'Whether this account sent or received.',

@@ -1,4 +1,5 @@
 /** The faked API in the document: an operation for each endpoint of the registry. */
+
 import type * as z from 'zod'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import {
@@ -8,7 +9,8 @@ import {
   endpoints,
   statusOf,
 } from '../../protocol/platform/endpoints.js'
-import { errorAnswers } from './errors.js'
+import { answerHeaders } from '../../protocol/platform/headers.js'
+import { errorAnswers, headerRefs } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
@@ -88,7 +90,7 @@ function successOf(name: EndpointName, endpoint: Endpoint): Answer {
   const value = plain ? data : { success: true, data, request_id: requestId, timestamp: '2026-11-21T15:00:00.000Z' }
   return {
     description: endpoint.title,
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    headers: headerRefs(answerHeaders.requestId),
     content: {
       'application/json': {
         schema: plain ? ref(responseSchemaName(name)) : envelopeOf(ref(responseSchemaName(name))),

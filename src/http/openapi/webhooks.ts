@@ -1,5 +1,9 @@
 /** The sixteen events in the document, with the envelope of §6.2 and the headers of §6.1. */
+
 import { type EventName, eventNames, eventTable } from '../../protocol/platform/events.js'
+import { seconds } from '../../protocol/platform/figures.js'
+import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
+import { signatureWindowMs } from '../../protocol/platform/limits.js'
 import { eventExamples } from './examples-events.js'
 import { jsonSchema } from './json-schema.js'
 import type { Operation, Parameter, PathItem, Schema } from './types.js'
@@ -85,23 +89,27 @@ const header = (name: string, description: string, example: string): Parameter =
 /** Content-Type is told by the body; the signature is a security scheme as well. */
 export function webhookParameters(): Record<string, Parameter> {
   return {
-    WebhookEvent: header('X-Webhook-Event', 'Name of the event.', 'cashin.confirmed'),
+    WebhookEvent: header(webhookHeaders.event, 'Name of the event.', 'cashin.confirmed'),
     WebhookSignature: header(
-      'X-Webhook-Signature',
+      webhookHeaders.signature,
       'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Compare it in constant time.',
       'b2c7f0b4f1c5d7b5a7e9d0c3f8a6e4d2b1a09f8e7d6c5b4a39281706f5e4d3c2',
     ),
     WebhookId: header(
-      'X-Webhook-Id',
+      webhookHeaders.id,
       'Identifier of the event, the same in every attempt: deduplicate by it.',
       'evt_0000001n50hr8k364nja',
     ),
     WebhookTimestamp: header(
-      'X-Webhook-Timestamp',
-      'Unix time in seconds of this attempt; refuse it when more than 300 s off.',
+      webhookHeaders.timestamp,
+      `Unix time in seconds of this attempt; refuse it when more than ${seconds(signatureWindowMs)} off.`,
       '1795273200',
     ),
-    WebhookUserAgent: header('User-Agent', 'Who sends.', 'Service-Webhook/2.0'),
-    WebhookSandbox: header('X-Sandbox', 'Present on everything a sandbox sends; production refuses it.', '1'),
+    WebhookUserAgent: header(webhookHeaders.agent, 'Sender of the webhook.', webhookAgent),
+    WebhookSandbox: header(
+      webhookHeaders.sandbox,
+      'Present on everything a sandbox sends; production refuses it.',
+      '1',
+    ),
   }
 }

@@ -1,4 +1,5 @@
 /** The script of the payer's page: time that runs down, copy buttons, the testers' bar, and a look now and then whether anything has changed. */
+import { callHeaders } from '../../protocol/platform/headers.js'
 import { copyScript } from '../copy-script.js'
 
 export const script = `${copyScript}const main = document.querySelector('main')
@@ -37,7 +38,7 @@ if (bar) {
     const { action, amount } = button.dataset
     const answer = await fetch('../_sandbox/trigger', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(token === null ? {} : { 'X-Sandbox-Admin-Token': token }) },
+      headers: { 'Content-Type': 'application/json', ...(token === null ? {} : { '${callHeaders.adminToken}': token }) },
       body: JSON.stringify({ action, id: bar.dataset.id, ...(amount === undefined ? {} : { amount }) }),
     }).catch(() => null)
     if (answer === null) { said.textContent = 'The sandbox does not answer.'; return }

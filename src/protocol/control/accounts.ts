@@ -1,8 +1,10 @@
 /** Routes of accounts, their balances, credentials, limits and fees. */
+
 import * as z from 'zod'
 import { byCurrency } from '../platform/currencies.js'
 import { bool, choice, looseAmount, momentUtc, text } from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
+import { usernamePattern, usernameRule } from '../platform/names.js'
 import { balance, currencyField, listOf, namedPage } from './fields.js'
 import { model, route } from './route.js'
 
@@ -39,10 +41,7 @@ const credentialChange = () =>
 const balances = () =>
   z.strictObject(byCurrency(() => looseAmount().optional())).meta({ unknownCode: 'INVALID_CURRENCY' })
 
-const username = () =>
-  z
-    .string('must be a string')
-    .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be 1 to 50 of a-z, 0-9, dot, hyphen and underscore')
+const username = () => z.string('must be a string').regex(usernamePattern, usernameRule)
 
 const rule = { currency: currencyField, operation: () => choice(operations) }
 

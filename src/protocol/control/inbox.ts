@@ -1,7 +1,9 @@
 /** Routes of the inboxes: receivers for those who have none yet. */
+
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { choice, momentUtc, whole } from '../platform/fields.js'
+import { webhookHeaders } from '../platform/headers.js'
 import { durationMs, listOf, namedPage, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
@@ -73,7 +75,7 @@ export const inboxRoutes = {
     query: () =>
       pageOf({
         order: choice(['oldest', 'newest']).optional().describe('Which come first; `oldest` where absent'),
-        event: wanted().describe('What stands in `X-Webhook-Event`'),
+        event: wanted().describe(`The value of \`${webhookHeaders.event}\``),
         about: wanted().describe('A part of the text that came: an id, say'),
       }),
     answer: () => listOf(message()),

@@ -1,8 +1,10 @@
 /** Routes of the request log. */
+
 import * as z from 'zod'
 import { plainJson } from '../../base/json.js'
 import { errorCodes } from '../platform/errors.js'
 import { choice, momentUtc, text, whole, wholeInQuery } from '../platform/fields.js'
+import { answerHeaders, callHeaders } from '../platform/headers.js'
 import { warningCodes, warningList } from '../platform/warnings.js'
 import { listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
@@ -29,7 +31,7 @@ const callWarning = model('CallWarning', () =>
 )
 
 const logged = () => ({
-  request_id: z.string().describe('The `X-Request-Id` of its answer'),
+  request_id: z.string().describe(`The \`${answerHeaders.requestId}\` of its answer`),
   at: momentUtc(),
   method: z.string(),
   path: z.string(),
@@ -66,7 +68,7 @@ const nearMiss = model('NearMiss', () =>
     request_id: z.string(),
     differs: z.array(
       z.strictObject({
-        field: z.string().describe('`status`, `body.amount`, `headers.x-nonce`, …'),
+        field: z.string().describe(`\`status\`, \`body.amount\`, \`headers.${callHeaders.nonce.toLowerCase()}\`, …`),
         expected: z.unknown(),
         received: z.unknown().describe('null: it is not there'),
       }),

@@ -1,28 +1,15 @@
 /** Routes of events and their delivery. */
+
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { eventNames } from '../platform/events.js'
 import { choice, decimal, momentUtc } from '../platform/fields.js'
+import { attemptOutcomes } from '../platform/outcomes.js'
 import { currency, durationMs, eventName, listOf, pageOf, wanted } from './fields.js'
 import { model, route } from './route.js'
 
 export const deliveryStatuses = ['pending', 'queued', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
-
-/** What became of an attempt; `no_url`: there was nowhere to send it. */
-export const attemptOutcomes = [
-  'ok',
-  'http_error',
-  'timeout',
-  'connect_timeout',
-  'refused',
-  'reset',
-  'dns',
-  'tls',
-  'insecure_url',
-  'no_url',
-] as const
-export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 const event = () => ({
   id: z.string().describe('`evt_…`'),

@@ -1,8 +1,12 @@
 /** Every error the API can answer with: part 7 of the interface, and the codes that decisions.md adds. Adding a code is one row. */
+import { minuteMs, secondMs } from '../../base/duration.js'
 import { isKeyOf, keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 import { chainsOf, currencyNames } from './currencies.js'
 import { exampleChargeId } from './example-values.js'
+import { minutes } from './figures.js'
+import { callHeaders } from './headers.js'
+import { bodyLimits, externalIdMaxLength, lockoutMs, rates, signatureWindowMs } from './limits.js'
 
 export type ErrorGroup = 'auth' | 'signature' | 'validation' | 'limits' | 'business' | 'system'
 
@@ -20,11 +24,11 @@ export interface ErrorRow {
 // biome-ignore format: a table, a row a line
 export const errorCatalogue = {
   INVALID_CREDENTIALS: { status: 401, group: 'auth', message: 'client_id or client_secret is wrong.', basis: 'spec' },
-  IP_BLOCKED_TEMPORARILY: { status: 403, group: 'auth', message: 'Too many wrong attempts: this IP is blocked for 5 minutes.', basis: 'spec', retryable: true, example: { retry_after: 300 } },
-  INVALID_TIMESTAMP: { status: 401, group: 'signature', message: 'X-Timestamp must be Unix time in seconds, within 5 minutes of now.', basis: 'spec' },
-  REPLAY_DETECTED: { status: 401, group: 'signature', message: 'X-Nonce was already used within the last 5 minutes.', basis: 'spec' },
-  INVALID_SIGNATURE: { status: 401, group: 'signature', message: 'X-Signature does not match the request.', basis: 'spec' },
-  MISSING_SIGNATURE: { status: 401, group: 'signature', message: 'This route needs X-Signature, X-Timestamp and X-Nonce.', basis: 'spec', example: { missing: ['X-Signature'] } },
+  IP_BLOCKED_TEMPORARILY: { status: 403, group: 'auth', message: `Too many wrong attempts: this IP is blocked for ${minutes(lockoutMs)}.`, basis: 'spec', retryable: true, example: { retry_after: lockoutMs / secondMs } },
+  INVALID_TIMESTAMP: { status: 401, group: 'signature', message: `${callHeaders.timestamp} must be Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`, basis: 'spec' },
+  REPLAY_DETECTED: { status: 401, group: 'signature', message: `${callHeaders.nonce} was already used within the last ${minutes(signatureWindowMs)}.`, basis: 'spec' },
+  INVALID_SIGNATURE: { status: 401, group: 'signature', message: `${callHeaders.signature} does not match the request.`, basis: 'spec' },
+  MISSING_SIGNATURE: { status: 401, group: 'signature', message: `This route needs ${callHeaders.signature}, ${callHeaders.timestamp} and ${callHeaders.nonce}.`, basis: 'spec', example: { missing: [callHeaders.signature] } },
   MISSING_REQUIRED_FIELD: { status: 400, group: 'validation', message: 'A required field is missing.', basis: 'spec', example: { field: 'amount' } },
   INVALID_AMOUNT: { status: 422, group: 'validation', message: 'The amount is not a valid amount of this currency.', basis: 'spec', example: { field: 'amount', rule: 'must be greater than zero' } },
   INVALID_CURRENCY: { status: 422, group: 'validation', message: 'The currency is not supported.', basis: 'spec', example: { field: 'currency', supported: currencyNames } },
@@ -41,8 +45,8 @@ export const errorCatalogue = {
   FORBIDDEN_ORIGIN: { status: 403, group: 'auth', message: 'The sandbox is not open to this host or origin.', basis: 'assumed', example: { origin: 'https://another.example' } },
   INVALID_JSON: { status: 400, group: 'validation', message: 'The body is not readable JSON.', basis: 'assumed', example: { reason: 'the body must be a JSON object' } },
   UNSUPPORTED_CONTENT_TYPE: { status: 415, group: 'validation', message: 'The content type is not supported here.', basis: 'assumed', example: { received: 'text/plain', accepted: ['application/json'] } },
-  PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is over the size limit.', basis: 'assumed', example: { max_bytes: 262144 } },
-  INVALID_VALUE: { status: 422, group: 'validation', message: 'A field has an invalid value.', basis: 'assumed', example: { field: 'external_id', rule: 'must be at most 150 characters' } },
+  PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is over the size limit.', basis: 'assumed', example: { max_bytes: bodyLimits.jsonBytes } },
+  INVALID_VALUE: { status: 422, group: 'validation', message: 'A field has an invalid value.', basis: 'assumed', example: { field: 'external_id', rule: `must be at most ${externalIdMaxLength} characters` } },
   INVALID_POSTBACK_URL: { status: 422, group: 'validation', message: 'postback_url is not a URL that webhooks may go to.', basis: 'assumed', example: { field: 'postback_url', rule: 'must be an https:// URL' } },
   INVALID_SPLIT_CONFIG: { status: 422, group: 'validation', message: 'The split does not add up, or names an unknown account.', basis: 'assumed', example: { field: 'split', rule: 'the percentages add up to more than 100' } },
   INSUFFICIENT_BALANCE: { status: 422, group: 'business', message: 'The available balance does not cover the amount and its fee.', basis: 'assumed', example: { currency: 'BRL', available: 10, required: 81 } },
@@ -52,7 +56,7 @@ export const errorCatalogue = {
   INVALID_TRANSITION: { status: 409, group: 'business', message: 'The state of the object does not allow this.', basis: 'assumed', example: { from: 'responded', action: 'dispute.respond', allowed: ['dispute.win', 'dispute.lose'] } },
   CONFLICT: { status: 409, group: 'business', message: 'Something of that name exists already.', basis: 'assumed', example: { username: 'merchant' } },
   WAIT_TIMEOUT: { status: 408, group: 'business', message: 'It did not happen in the time given.', basis: 'assumed', example: { waited_ms: 5000, status: 'delivered', matching: [] } },
-  RATE_LIMIT_EXCEEDED: { status: 429, group: 'limits', message: 'Too many requests.', basis: 'assumed', retryable: true, example: { limit: 30, per: 'ip', window_seconds: 60, retry_after: 12 } },
+  RATE_LIMIT_EXCEEDED: { status: 429, group: 'limits', message: 'Too many requests.', basis: 'assumed', retryable: true, example: { limit: rates.token.perMinute, per: rates.token.per, window_seconds: minuteMs / secondMs, retry_after: 12 } },
   INBOX_FULL: { status: 507, group: 'limits', message: 'The inbox holds as many messages of strangers as it may: its owner has to empty it.', basis: 'assumed', example: { inbox: 'mine', max_messages: 100, max_chars: 300000 } },
   INTERNAL_ERROR: { status: 500, group: 'system', message: 'The sandbox itself failed. This is a bug: please report it with the request id.', basis: 'assumed' },
   SERVICE_UNAVAILABLE: { status: 503, group: 'system', message: 'The sandbox cannot write to its store.', basis: 'assumed', retryable: true },

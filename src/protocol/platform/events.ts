@@ -5,6 +5,7 @@ import { keysOf } from '../../base/keys.js'
 import { currencyNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
 import { assumed, decimal, momentUtc, networkLabel, ours } from './fields.js'
+import { ratePlaces } from './limits.js'
 
 /** Where a cash-in came from: a charge of its own, or a fixed wallet. */
 export const sources = ['dynamic_qr', 'static'] as const
@@ -143,7 +144,7 @@ export const eventTable = {
       currency_from: currency(),
       amount_to: decimal(),
       currency_to: currency(),
-      rate: decimal().meta(ours('a decimal string of at most 12 decimals')),
+      rate: decimal().meta(ours(`a decimal string of at most ${ratePlaces} decimals`)),
       fee: decimal(),
       status: z.literal('completed'),
       completed_at: when(),

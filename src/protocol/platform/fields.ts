@@ -1,8 +1,10 @@
 /** The building blocks of every schema: each field knows its JSON type, and the error code that a wrong value earns. */
+
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
 import { networkLabels } from './currencies.js'
 import type { ErrorCode } from './errors.js'
+import { textMaxLength } from './limits.js'
 
 /** What a field adds to its schema: read by the validator (`code`) and by the OpenAPI document (the rest). */
 interface FieldMeta {
@@ -57,9 +59,9 @@ const wholeAs = (numberIn: (value: unknown) => unknown, min: number, max: number
     )
     .meta(meta({ type: 'integer', minimum: min, maximum: max }))
 
-export const text = (max = 255) =>
+export const text = (max: number = textMaxLength) =>
   z.string('must be a string').min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
-export const optionalText = (max = 255) =>
+export const optionalText = (max: number = textMaxLength) =>
   z.string('must be a string').max(max, `must be at most ${max} characters`).optional()
 export const bool = () => z.boolean('must be true or false')
 

@@ -10,6 +10,9 @@ export const callHeaders = {
   adminToken: 'X-Sandbox-Admin-Token',
 } as const
 
+/** `User-Agent` of every webhook. */
+export const webhookAgent = 'Service-Webhook/2.0'
+
 /** How the command line names itself: it requests a token for each of its calls. */
 export const ownAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
 
@@ -24,4 +27,12 @@ export const webhookHeaders = {
   agent: 'User-Agent',
   /** Tells events of a sandbox from those of production. */
   sandbox: 'X-Sandbox',
+} as const
+
+/** The headers of a received webhook as Node and `Headers` list them: in lower case. */
+export const receivedHeaders = {
+  event: webhookHeaders.event.toLowerCase(),
+  signature: webhookHeaders.signature.toLowerCase(),
+  id: webhookHeaders.id.toLowerCase(),
+  timestamp: webhookHeaders.timestamp.toLowerCase(),
 } as const

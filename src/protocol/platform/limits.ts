@@ -9,6 +9,8 @@ export const lockoutAttempts = 5
 export const lockoutMs = 5 * minuteMs
 export const signatureWindowMs = 5 * minuteMs
 export const externalIdMaxLength = 150
+/** Of a text field without a bound of its own. */
+export const textMaxLength = 255
 export const disputeWindowMs = 7 * dayMs
 /** What becomes of a dispute that nobody answered in time: decided so, or left open. */
 export const disputeDeadlines = ['confirm', 'lose', 'manual'] as const
@@ -27,8 +29,14 @@ export const rates = {
 export const webhookRetryDelaysMs = [1, 5, 30, 120, 600].map((seconds) => seconds * secondMs)
 export const webhookAttempts = webhookRetryDelaysMs.length + 1
 export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs } as const
+/** §6.1: a receiver answers ideally within this time. */
+export const advisedAnswerMs = 2 * secondMs
 /** Of the answer to a webhook: what is read and kept of its body, how long after its headers, and from when on its receiver counts as slow. */
 export const webhookAnswer = { bodyBytes: 64 * 1024, bodyMs: secondMs, slowMs: 100 } as const
+/** How long a reordered event without a successor waits. */
+export const reorderHoldMs = 10 * minuteMs
+/** Pause before work that the store refused is tried again. */
+export const storeRetryMs = secondMs
 export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * secondMs } as const
 
 export const megabyte = 1024 * 1024
@@ -66,10 +74,15 @@ export const limitReturns = {
 } as const satisfies Record<string, readonly LimitReturn[]>
 export type LimitReturns = keyof typeof limitReturns
 
+/** Decimals of a percentage. */
+export const percentPlaces = 4
+/** 100 % in the unit of `percentPlaces`: parts per million. */
+export const maxPercentPpm = BigInt(100 * 10 ** percentPlaces)
+
 export interface FeeRow {
   /** Added whatever the amount, a decimal string. */
   fixed: string
-  /** Of the amount, a decimal string with at most 4 places: `'0.9900'` is 0.99 %. */
+  /** Of the amount, a decimal string with at most `percentPlaces` decimals: `'0.9900'` is 0.99 %. */
   percent: string
 }
 
@@ -81,5 +94,7 @@ export function defaultFee(currency: Currency, operation: Operation): FeeRow {
   return operation === 'cashout' ? { fixed: currencies[currency].cashoutFee, percent: '0' } : free
 }
 
+/** Decimals of an exchange rate. */
+export const ratePlaces = 12
 export const conversionSpreadPercent = '1'
 export const quoteLifeMs = 30 * secondMs

@@ -1,4 +1,5 @@
 /** What each endpoint takes (§4): field for field, in the order in which they are checked. */
+
 import * as z from 'zod'
 import { pixKeyTypes } from '../rails/pix-key.js'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
@@ -11,6 +12,7 @@ import {
   pageSizes,
   postbackUrlMaxLength,
   replyMessageMaxLength,
+  textMaxLength,
 } from './limits.js'
 import { statusesOf } from './transitions.js'
 
@@ -18,8 +20,8 @@ const currency = () => choice(currencyNames, 'INVALID_CURRENCY')
 const requiredExternalId = () => text(externalIdMaxLength).meta(ours('not empty'))
 const externalId = () => requiredExternalId().optional()
 /** A documented text, with a length that is ours. */
-const words = (max = 255) => text(max).meta(ours(`1 to ${max} characters`))
-const optionalWords = (max = 255) => optionalText(max).meta(ours(`at most ${max} characters`))
+const words = (max: number = textMaxLength) => text(max).meta(ours(`1 to ${max} characters`))
+const optionalWords = (max: number = textMaxLength) => optionalText(max).meta(ours(`at most ${max} characters`))
 const chain = () => choice(chainNames, 'UNSUPPORTED_CHAIN').optional()
 const keyType = () => choice(pixKeyTypes).optional()
 

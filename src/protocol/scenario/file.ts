@@ -1,10 +1,13 @@
 /** What a scenario file may say: the schema that files are checked against, and that the published JSON Schema is made of. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
+
 import * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { actionNames } from '../actions/actions.js'
 import { choice, text } from '../platform/fields.js'
+import { callHeaders } from '../platform/headers.js'
+import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameWords } from '../platform/names.js'
 import { type CallName, callNames } from './calls.js'
 import { type Condition, conditions, identifier } from './fields.js'
 import { type ParamValue, paramValue } from './params.js'
@@ -46,9 +49,9 @@ function makeScenarioFile() {
       $schema: z.string().optional(),
       name: z
         .string('must be a string')
-        .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words of a-z and 0-9 joined by hyphens, such as tron-energy-fail')
-        .max(80, 'must be at most 80 characters')
-        .describe('What it is called in run, arm and X-Sandbox-Scenario: words of a-z and 0-9 joined by hyphens'),
+        .regex(scenarioNamePattern, `must be ${scenarioNameWords}, such as tron-energy-fail`)
+        .max(scenarioNameMaxLength, `must be at most ${scenarioNameMaxLength} characters`)
+        .describe(`Name in run, arm and ${callHeaders.scenario}: ${scenarioNameWords}`),
       title: text(200).optional().describe('One line that says what happens'),
       description: text(5000).optional().describe('What it is good for, and what an integration should do about it'),
       on: on

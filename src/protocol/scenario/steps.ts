@@ -6,6 +6,8 @@ import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
 import { wayTo } from '../actions/ways.js'
 import { bool, choice, text } from '../platform/fields.js'
+import { minutes } from '../platform/figures.js'
+import { reorderHoldMs } from '../platform/limits.js'
 import { bodyOf, createSchema } from './create.js'
 import { expectSchema } from './expect.js'
 import { as, id, span } from './fields.js'
@@ -44,7 +46,7 @@ const webhooksSchema = () =>
     delay: span().optional().describe('The first attempt comes later by this'),
     reorder: bool()
       .optional()
-      .describe('Events come in pairs, the later one first; one without a successor waits ten minutes'),
+      .describe(`Events come in pairs, the later one first; one without a successor waits ${minutes(reorderHoldMs)}`),
     tamper: choice(['signature', 'body', 'timestamp'])
       .optional()
       .describe(

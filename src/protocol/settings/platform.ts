@@ -1,7 +1,9 @@
 /** What an integrator may set about the platform's behaviour, the readings that are marked as a choice included: flag, variable, key of the file, option of the library, configuration and the page of assumptions all follow from a row. */
+
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
+import { seconds } from '../platform/figures.js'
 import * as limits from '../platform/limits.js'
 import { type SeedAccount, seedOf } from './seed-account.js'
 import { accounts, duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
@@ -98,8 +100,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'auto, manual, or after how long a withdrawal settles by itself (2s)',
     title: 'Whether withdrawals settle by themselves, or after how long, such as `5s`',
-    unlessSet:
-      '`auto`: after 2 seconds; the documentation shows only that the result comes later, by webhook. With `manual` each waits until it is told to succeed or fail.',
+    unlessSet: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}; the documentation shows only that the result comes later, by webhook. With \`manual\` each waits for an action to succeed or fail.`,
     guess: true,
   }),
   pix_charge_life: setting({
@@ -167,7 +168,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'what a conversion keeps of the rate',
     title: 'What a conversion keeps of the rate, in percent',
-    unlessSet: '1 percent.',
+    unlessSet: `${limits.conversionSpreadPercent} percent.`,
     guess: true,
   }),
   demo_secrets: setting({

@@ -1,9 +1,12 @@
 /** How the value of a setting is read, whether it came as a flag, from the environment or from a file; the message says what is right. */
+
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
-import { parseAmount } from '../../base/money.js'
+import { maxAmountDigits, parseAmount } from '../../base/money.js'
 import { nearest } from '../../base/nearest.js'
 import { currencies, currencyNames, isCurrency } from '../platform/currencies.js'
+import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
+import { usernamePattern, usernameRule } from '../platform/names.js'
 import { isDocument, normaliseDocument } from '../rails/documents.js'
 
 /** `parse` answers undefined for what is no such value; `type` is what those who are typed may give. */
@@ -124,10 +127,10 @@ export const settling = value(
 )
 
 export const percent = value(
-  'must be a percentage from 0 to 100 with at most 4 decimals',
+  `must be a percentage from 0 to 100 with at most ${percentPlaces} decimals`,
   (given) => {
-    const parsed = parseAmount(plain(given) ?? '', 4)
-    return parsed.ok && parsed.minor >= 0n && parsed.minor <= 1_000_000n ? String(plain(given)) : undefined
+    const parsed = parseAmount(plain(given) ?? '', percentPlaces)
+    return parsed.ok && parsed.minor >= 0n && parsed.minor <= maxPercentPpm ? String(plain(given)) : undefined
   },
   loose,
 )
@@ -175,7 +178,11 @@ const balances = byCurrency(
     const { scale } = currencies[name]
     const parsed = parseAmount(amount, scale)
     if (!parsed.ok)
-      ctx.addIssue({ code: 'custom', path: [name], message: `must have at most ${scale} decimals and 15 digits` })
+      ctx.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `must have at most ${scale} decimals and ${maxAmountDigits} digits`,
+      })
   }
 })
 
@@ -190,8 +197,8 @@ const credential = z.strictObject({
 })
 
 const username = value(
-  'must be 1 to 50 of a-z, 0-9, dot, hyphen and underscore',
-  (given) => (/^[a-z0-9][a-z0-9._-]{0,49}$/.test(plain(given) ?? '') ? plain(given) : undefined),
+  usernameRule,
+  (given) => (usernamePattern.test(plain(given) ?? '') ? plain(given) : undefined),
   'string',
 )
 const taxDocument = value(

@@ -9,8 +9,10 @@ import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
+import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
 import { restMs } from '../../core/workspace/unopened.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { storeRetryMs } from '../../protocol/platform/limits.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { createTables, type Db } from '../../store/db.js'
 import { createWake, longestMs, ringAfter } from './alarm.js'
@@ -33,7 +35,6 @@ export interface Workspaces {
 }
 
 const maxWorkspaces = 500
-const retryMs = 1000
 /** Epoch milliseconds of real time, for the whole process. */
 export const wall = () => Date.now()
 
@@ -118,7 +119,7 @@ export function openWorkspaces(
       if (known.get(name) === null) add(name)
     } catch (error) {
       report(error)
-      ringLater(retryMs, () => wake(name))
+      ringLater(storeRetryMs, () => wake(name))
     }
   }
 
@@ -141,14 +142,8 @@ export function openWorkspaces(
     },
     create(name) {
       requireName(name)
-      if (known.has(name))
-        throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
-      if (known.size >= maxWorkspaces)
-        throw new ApiError(
-          'CONFLICT',
-          { max: maxWorkspaces },
-          { message: `There are ${known.size} workspaces already: drop one first.` },
-        )
+      if (known.has(name)) throw nameTaken(name)
+      if (known.size >= maxWorkspaces) throw limitReached(maxWorkspaces)
       try {
         return orUnavailable(() => add(name))
       } catch (error) {
@@ -157,14 +152,9 @@ export function openWorkspaces(
       }
     },
     async drop(name) {
-      if (name === 'default')
-        throw new ApiError('INVALID_VALUE', {
-          field: 'name',
-          rule: 'the workspace default cannot be dropped: reset it',
-        })
+      requireDeletable(name)
       const ws = known.get(name)
-      if (ws === undefined)
-        throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
+      if (ws === undefined) throw noSuchWorkspace(name)
       // What was asked for before it goes, still happens; the name is free once the files are gone.
       await ws?.unit(() => undefined).catch(() => undefined)
       if (known.get(name) !== ws) return

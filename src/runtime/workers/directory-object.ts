@@ -4,7 +4,7 @@ import type { Bindings, DirectoryMethods } from './bindings.js'
 import { setBounded } from './bounded.js'
 import type { ObjectState } from './runtime.js'
 
-const maxWorkspaces = 1_000_000
+export const maxWorkspaces = 1_000_000
 const countKey = 'count'
 const maxRemembered = 10_000
 

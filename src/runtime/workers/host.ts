@@ -1,9 +1,11 @@
 /** What the app asks of the object that it runs in: one workspace, and the others through the directory. */
+
 import manifest from '../../../package.json' with { type: 'json' }
 import { sameSecret, sha256Hex, systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import { requireName } from '../../core/unit/names.js'
 import type { Workspace } from '../../core/unit/workspace.js'
+import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
 import type { Env, Host } from '../../http/host.js'
 import type { Hosted } from '../../protocol/control/state.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -11,6 +13,7 @@ import { bodyLimits } from '../../protocol/platform/limits.js'
 import { makeToken } from '../shared/admin-token.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf, type Home } from './bindings.js'
+import { maxWorkspaces } from './directory-object.js'
 import { bundledPage } from './pages.js'
 import type { Settings } from './settings.js'
 import { addressOfCaller } from './strangers.js'
@@ -96,10 +99,8 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
     async createWorkspace(name) {
       requireName(name)
       const added = name === 'default' ? 'taken' : await directory().add(name)
-      if (added === 'taken')
-        throw new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
-      if (added === 'full')
-        throw new ApiError('CONFLICT', {}, { message: 'There are as many workspaces as there may be: drop one first.' })
+      if (added === 'taken') throw nameTaken(name)
+      if (added === 'full') throw limitReached(maxWorkspaces)
       const token = isLocal ? null : makeToken()
       try {
         const made = await bindings.WORKSPACES.getByName(name).make(name, token === null ? null : sha256Hex(token))
@@ -110,13 +111,8 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
       }
     },
     async dropWorkspace(name) {
-      if (name === 'default')
-        throw new ApiError('INVALID_VALUE', {
-          field: 'name',
-          rule: 'the workspace default cannot be dropped: reset it',
-        })
-      if (!(await directory().remove(name)))
-        throw new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
+      requireDeletable(name)
+      if (!(await directory().remove(name))) throw noSuchWorkspace(name)
       await bindings.WORKSPACES.getByName(name).drop()
     },
   }

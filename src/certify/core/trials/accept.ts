@@ -3,6 +3,7 @@
 import { hmacHex } from '../../../base/crypto.js'
 import { fieldsIn } from '../../../base/unknown.js'
 import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
+import { demoCredential } from '../../../core/auth/demo-secrets.js'
 import type { Parting } from '../../../core/unit/send-port.js'
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
 import { answerOf, type Bench, broken, type Finding, holds, type Trial } from '../bench.js'
@@ -56,7 +57,7 @@ async function mistaken(bench: Bench): Promise<string | null> {
     ],
     [
       'it accepts a signature with the demonstration secret: it does not know the secret in use',
-      () => ({ secret: demoSecret }),
+      () => ({ secret: demoCredential(merchant).webhookSecret }),
     ],
     ['it accepts the event without a signature', () => ({ signature: null })],
   ]
@@ -66,8 +67,6 @@ async function mistaken(bench: Bench): Promise<string | null> {
   }
   return null
 }
-
-const demoSecret = `whsec_sandbox_${merchant}_${'0'.repeat(40)}`
 
 /** As Python's `json.dumps` writes it; no string of an event holds these pairs. */
 const spaced = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')

@@ -3,7 +3,9 @@
 import { type HashName, hashHexWith, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
 import { formatDuration } from '../../../base/duration.js'
 import type { SignatureReport } from '../../../protocol/control/requests.js'
+import { minutes } from '../../../protocol/platform/figures.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
+import { signatureWindowMs } from '../../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
 import type { KeptSignature } from '../../../store/schema.js'
 import {
@@ -48,7 +50,7 @@ function judge(call: SignedCall, bodyText: string, expected: string): Pick<Signa
     case 'INVALID_TIMESTAMP':
       return { verdict: 'bad_timestamp', hint: hintOfTimestamp(call.timestamp ?? '', call.wallMs) }
     case 'REPLAY_DETECTED': {
-      const hint = `This ${callHeaders.nonce} was used within the last 5 minutes: make a new UUID v4 for every call, retries included.`
+      const hint = `This ${callHeaders.nonce} was used within the last ${minutes(signatureWindowMs)}: make a new UUID v4 for every call, retries included.`
       return { verdict: 'replayed', hint }
     }
     case 'INVALID_SIGNATURE':
@@ -79,7 +81,7 @@ function hintOfTimestamp(text: string, wallMs: number): string {
       : `${callHeaders.timestamp} is a date: send Unix time in whole seconds.`
   const offMs = Number(text) * 1000 - wallMs
   const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
-  return `${callHeaders.timestamp} is ${how} the time of this machine, at most 5 minutes are allowed. Signatures follow real time, whatever the sandbox's clock says.`
+  return `${callHeaders.timestamp} is ${how} the time of this machine, at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, whatever the sandbox's clock says.`
 }
 
 /** X-Signature read as a digest, in lower-case hex, and what is wrong with its form. */

@@ -68,11 +68,16 @@ function rulesOf(schema: Schema): Html | null {
   const rules: Html[] = []
   if (schema.enum !== undefined) rules.push(html`One of ${codes(schema.enum)}.`)
   if (schema.const !== undefined) rules.push(html`Always ${codes([schema.const])}.`)
-  if (schema.minimum !== undefined && schema.maximum !== undefined)
-    rules.push(html`From ${schema.minimum} to ${schema.maximum}.`)
-  if (schema.maxLength !== undefined) rules.push(html`At most ${schema.maxLength} characters.`)
-  if (schema.maxItems !== undefined) rules.push(html`At most ${schema.maxItems}.`)
+  rules.push(...boundsOf(schema.minimum, schema.maximum))
+  rules.push(...boundsOf(schema.minLength, schema.maxLength, ' characters'))
+  rules.push(...boundsOf(schema.minItems, schema.maxItems, ' items'))
   return rules.length === 0 ? null : html` <span class="rules">${rules.map((rule) => html`${rule} `)}</span>`
+}
+
+function boundsOf(least: number | undefined, most: number | undefined, unit = ''): Html[] {
+  if (least !== undefined && most !== undefined) return [html`From ${least} to ${most}${unit}.`]
+  if (least !== undefined) return [html`At least ${least}${unit}.`]
+  return most === undefined ? [] : [html`At most ${most}${unit}.`]
 }
 
 const choiceOf = ({ 'x-assumed-choice': choice }: Schema): Html | null =>

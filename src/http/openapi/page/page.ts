@@ -1,5 +1,7 @@
 /** The page of the API: made from the document, readable without a network and without scripts. */
+
 import { endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
+import { callHeaders } from '../../../protocol/platform/headers.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { firstSteps, type Place } from './curl.js'
@@ -75,7 +77,7 @@ function intro(document: SandboxDocument, place: Place): Html {
   return html`<section class="intro"><h1>Payments sandbox <small>${document.info.version}</small></h1>
 <div class="columns"><div class="words">
 <p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks, at <code>${place.baseUrl}</code>.</p>
-<p>Every call but the first needs <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> need <code>X-Signature</code>, <code>X-Timestamp</code> and <code>X-Nonce</code> as well: the signature is the hex of HMAC-SHA256 over <code>timestamp.nonce.body</code>, keyed with the signing key.</p>
+<p>Every call but the first needs <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> need <code>${callHeaders.signature}</code>, <code>${callHeaders.timestamp}</code> and <code>${callHeaders.nonce}</code> as well: the signature is the hex of HMAC-SHA256 over <code>timestamp.nonce.body</code>, keyed with the signing key.</p>
 <p>What is marked ${guess} is not documented by the platform: the sandbox had to choose. <a href="#assumptions">All choices</a> stand below.</p>
 </div><div class="samples">${sample('A first charge, paid', firstSteps(place))}</div></div></section>`
 }

@@ -1,5 +1,9 @@
 /** The other parts of the page: errors, events, states, limits, assumptions, control API. */
+
 import { eventNames } from '../../../protocol/platform/events.js'
+import { seconds } from '../../../protocol/platform/figures.js'
+import { webhookHeaders } from '../../../protocol/platform/headers.js'
+import { advisedAnswerMs } from '../../../protocol/platform/limits.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
@@ -46,7 +50,7 @@ ${table(
 export function eventsSection(document: SandboxDocument): Html {
   const headers = Object.values(document.components.parameters)
   return html`<section id="events"><h2>Webhooks</h2>
-<p>Each event is a signed POST to the <code>postback_url</code> of the transaction, else of the credential. Recompute the signature over the raw body, refuse stale timestamps, answer 2xx within two seconds, and deduplicate by <code>X-Webhook-Id</code>.</p>
+<p>Each event is a signed POST to the <code>postback_url</code> of the transaction, else of the credential. Recompute the signature over the raw body, refuse stale timestamps, answer 2xx within ${seconds(advisedAnswerMs)}, and deduplicate by <code>${webhookHeaders.id}</code>.</p>
 ${table(
   ['Header', 'Content'],
   headers.map(({ name = '', description = '' }) => ({ cells: [code(name), html`${prose(description)}`] })),

@@ -1,5 +1,8 @@
 /** PIX disputes (MED), called infractions in paths. */
+
 import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from '../example-values.js'
+import { days } from '../figures.js'
+import { disputeWindowMs } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
 import type { Rows } from './row.js'
@@ -72,7 +75,7 @@ export const disputes = {
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND', 'INVALID_TRANSITION'],
     basis: 'spec',
     tag: 'Disputes',
-    about: 'Registers the reply of the merchant, with evidence. A dispute takes one reply, within seven days.',
+    about: `Registers the reply of the merchant, with evidence. A dispute takes one reply, within ${days(disputeWindowMs)}.`,
     examples: {
       reply: {
         summary: 'A reply',

@@ -1,5 +1,8 @@
 /** Getting a token. */
+
 import { exampleAtUtc } from '../example-values.js'
+import { seconds } from '../figures.js'
+import { tokenLifeMs } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
 import { tokenPath } from '../shell.js'
@@ -23,8 +26,7 @@ export const access = {
     ],
     basis: 'spec',
     tag: 'Access',
-    about:
-      'Exchanges client_id and client_secret for a bearer token that lives 3600 s. Each call yields an independent token.',
+    about: `Exchanges client_id and client_secret for a bearer token that is valid for ${seconds(tokenLifeMs)}. Each call returns an independent token.`,
     examples: { token: { summary: 'A token', value: { grant_type: 'client_credentials' } } },
     answer: {
       access_token: 'at_41pewk05e4h7sk192br54cge96rjz25b5qzg80b5r8eys5xqyv5a',

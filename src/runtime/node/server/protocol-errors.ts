@@ -37,7 +37,7 @@ const rows: Readonly<Record<string, Row>> = {
   HPE_PAUSED_H2_UPGRADE: otherVersion,
 }
 
-const requestLine = /^([A-Za-z]{1,32}) \S+ HTTP\/1\.[01]\r?\n/
+const requestLine = /^([A-Za-z_-]{1,32}) \S+ HTTP\/1\.[01]\r?\n/
 
 /** What Node adds to an error of its parser. */
 interface ClientError extends NodeJS.ErrnoException {
@@ -52,9 +52,12 @@ export function refusalOf(error: ClientError): Refusal {
   return { ...row, details: { field: 'request', rule } }
 }
 
-/** Garbage also ends as "invalid method": only what otherwise reads as a request line is told about its method. */
+/** The parser knows the methods of RTSP, and rejects the version behind them: "invalid constant". */
+const methodErrors: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
+
+/** Garbage ends with the same codes, so the answer is 405 only if the rest is a well-formed request line. */
 function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
-  if (code !== 'HPE_INVALID_METHOD' || !(rawPacket instanceof Uint8Array)) return false
+  if (!methodErrors.includes(code) || !(rawPacket instanceof Uint8Array)) return false
   const method = requestLine.exec(Buffer.from(rawPacket.subarray(0, 8192)).toString('latin1'))?.[1]
   return method !== undefined && !METHODS.includes(method)
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { barriers } from './support/browser.js'
 import { button, live, look, see, start } from './support/dashboard.js'
 
-test('the rules show up one by one, and tell what was seen and how to mend it', async () => {
+test('the rules show up one by one, and tell what was observed and how to fix it', async () => {
   const sandbox = await start()
   const page = await look(sandbox, '#/certify')
   await live(page)

@@ -1,5 +1,5 @@
 /** What the HTTP floor asks of the process that it runs in. */
-import type { CertifyOptions } from '../certify/core/bench.js'
+import type { CertifyOptions } from '../certify/core/check-context.js'
 import type { Progress } from '../certify/core/certify-receiver.js'
 import type { ReceiverRule } from '../certify/protocol/receiver-rules.js'
 import type { Report } from '../certify/protocol/rules.js'

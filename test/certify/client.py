@@ -1,6 +1,6 @@
 """A client of the API that is certified in full; standard library only.
 
-    payments-sandbox certify client --effects-command 'python3 client.py status' -- python3 client.py
+    payments-sandbox certify client --state-command 'python3 client.py status' -- python3 client.py
 """
 import base64
 import hashlib

@@ -24,10 +24,10 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 
 const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
   [
-    row('rule', 'duty', 'how it is tried', 'how to mend it'),
+    row('rule', 'requirement', 'how it is tried', 'how to fix it'),
     row('---', '---', '---', '---'),
-    ...Object.entries(rules).map(([id, { duty, tried, mend, severity, source }]) =>
-      row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${duty}<br>${source}`, tried, mend),
+    ...Object.entries(rules).map(([id, { requirement, check, fix, severity, source }]) =>
+      row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${requirement}<br>${source}`, check, fix),
     ),
   ].join('\n')
 

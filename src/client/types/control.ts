@@ -284,10 +284,10 @@ export interface CashoutTransaction {
 }
 
 export interface Certificate {
-  /** `right`: no rule is broken, warnings aside */
-  verdict: 'right' | 'broken'
+  /** `passed`: no requirement failed; warnings do not count */
+  verdict: 'passed' | 'failed'
   rules: Array<CertifiedRule>
-  /** The rules that one broken rule kept from being tested, in groups */
+  /** Rules that were not tested, grouped by the failed rule that prevented it */
   not_tested: Array<{
     blocked_by:
       | 'accept.signed'
@@ -410,19 +410,19 @@ export interface CertifiedRule {
     | 'durable.restart'
     | 'production.sandbox'
     | 'production.https'
-  /** What the receiver has to do */
-  duty: string
-  /** The part of the interface, and its sentence */
+  /** What the receiver must do */
+  requirement: string
+  /** The section of the interface, and its sentence */
   source: string
-  /** A warning is no reason to fail */
+  /** A warning does not change the verdict */
   severity: 'error' | 'warning'
-  /** `unseen`: nothing could be told, and `seen` says why */
-  result: 'holds' | 'broken' | 'unseen'
-  seen: string
-  tried: string
-  /** What to do; depends on what was observed */
-  mend: string
-  /** The call that showed it, where one did */
+  /** `inconclusive`: the check could not decide; `observed` says why */
+  result: 'passed' | 'failed' | 'inconclusive'
+  observed: string
+  check: string
+  /** What to do; it depends on what was observed */
+  fix: string
+  /** The call that showed the result; null if there is none */
   evidence: {
     request: {
       url: string
@@ -446,7 +446,7 @@ export interface CertifiedRule {
       duration_ms: number
     }
   } | null
-  /** The broken rule that kept this one from being tested */
+  /** The failed rule that prevented this check */
   blocked_by?:
     | 'accept.signed'
     | 'accept.raw-body'
@@ -3429,21 +3429,21 @@ export interface ControlRoutes {
   'GET /docs.js': {
     answer: string
   }
-  /** Try a receiver of webhooks, rule by rule. */
+  /** Test a webhook receiver, rule by rule. */
   'POST /certify/receiver': {
     body: {
-      /** Where the receiver is; the rules for webhook addresses apply */
+      /** Address of the receiver; the same restrictions as for webhook addresses apply */
       url: string
-      /** Asked with `?transaction_id=` what became of it: `{"status": "confirmed", "credited": "25.50"}` */
-      effects?: string | undefined
-      /** A POST there restarts the receiver, and is answered when it is up again */
+      /** Receives `GET` with `?transaction_id=` and reports what your application did with that transaction: `{"status": "confirmed", "credited": "25.50"}` */
+      state_url?: string | undefined
+      /** Receives `POST`, restarts the receiver, and answers when it is running again */
       restart?: string | undefined
-      /** `production`: without `X-Sandbox`, which is to be refused */
+      /** `production`: events have no `X-Sandbox` header, except one that the receiver must reject (default: `sandbox`) */
       mode?: 'sandbox' | 'production' | undefined
       production_url?: string | undefined
-      /** What to sign with; the secret of `merchant` where absent */
+      /** Secret that signs the events (default: the webhook secret of `merchant`) */
       webhook_secret?: string | undefined
-      /** The `id` of the changes of type `certify` that tell each rule on the stream */
+      /** The `id` of the `certify` changes that report each rule on the stream (generated if omitted) */
       run?: string | undefined
     }
     answer: Certificate

@@ -63,7 +63,7 @@ describe.concurrent('the command line', () => {
     const { code, stdout, stderr } = await cli('--url', tried.url, '--state-command', command, '--junit', report)
     await tried.close()
     expect([code, withoutProgress(stderr)]).toEqual([1, ''])
-    expect(stdout).toContain('✗ The same event several times in a row has its effect once.')
+    expect(stdout).toContain('✗ The receiver applies an event once when it arrives several times in a row.')
     expect(stdout).toContain('credited 76.50, status confirmed instead of 25.50 credited once')
     expect(stdout).toContain('§6.1, rule 4')
     expect(stdout).toContain('\nExample code in Node (others: --language python, --language php)\n')

@@ -1,5 +1,5 @@
 /**
- * A client of the API that is certified in full; standard library only.
+ * An API client that passes every requirement. It uses only the standard library.
  *
  *     payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs
  */

@@ -1,5 +1,5 @@
 /**
- * A receiver of webhooks that is certified in full; standard library only.
+ * A webhook receiver that passes every requirement. It uses only the standard library.
  *
  *     PORT=3000 WEBHOOK_SECRET=… node receiver.mjs
  *     payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state

@@ -93,8 +93,7 @@ export async function firstOf<T>(
   return found.find((one) => one !== undefined)
 }
 
-export const withoutStateUrl = (accepted: string) =>
-  inconclusive(`${accepted}; the result needs a state URL`)
+export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result needs a state URL`)
 
 export const describeState = ({ status, credited }: TransactionState): string =>
   `credited ${credited}${status === null ? '' : `, status ${status}`}`
@@ -136,7 +135,9 @@ async function checkState(
   const effect = await stateReader.waitFor(event.transactionId, (now) => matches(expected, now))
   if (matches(expected, effect)) return undefined
   if (effect.creditedParts === 0n && sender.log.recovered.some((attempt) => attempt.event.id === event.id))
-    return inconclusive(`${what}: the first attempt failed and the event was not applied afterwards; retry.after-failure covers this`)
+    return inconclusive(
+      `${what}: the first attempt failed and the event was not applied afterwards; retry.after-failure covers this`,
+    )
   const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} credited once`
   return fail(
     `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`,

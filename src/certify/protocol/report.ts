@@ -1,4 +1,4 @@
-/** A report: each rule with its result, and what could not be tested because another rule is broken, in groups. */
+/** Builds a report: every rule with its result, and groups of rules that were not tested because another rule failed. */
 import { type NotTested, type Report, type RuleReport, verdictOf } from './rules.js'
 
 export const notTestedBecause = (why: string): string => `not tested because ${why}`

@@ -29,7 +29,7 @@ async function openFaulty() {
 }
 
 const receiver = 'http://localhost:3000'
-const typed = `payments-sandbox certify receiver --url ${receiver}/webhooks --effects ${receiver}/effects`
+const typed = `payments-sandbox certify receiver --url ${receiver}/webhooks --state-url ${receiver}/state`
 
 /** Every line that is printed, and when; milliseconds. */
 async function record({ url }) {
@@ -68,8 +68,8 @@ async function takePictures(sandbox) {
     const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1360, height: 860 })
     await page.goto(`${sandbox.url}/#/certify`)
     await page.locator('.connection.live').waitFor({ state: 'attached' })
-    await page.getByLabel('Address of the receiver').fill(`${receiver}/webhooks`)
-    await page.getByLabel('Where it tells').fill(`${receiver}/effects`)
+    await page.getByLabel('Receiver URL').fill(`${receiver}/webhooks`)
+    await page.getByLabel('State URL').fill(`${receiver}/state`)
     await page.getByRole('button', { name: 'Certify', exact: true }).click()
     await show(page)
     writeFileSync(pathOf(`docs/images/${file}`), withPalette(await page.screenshot()))

@@ -11,7 +11,7 @@ import type { Workspace } from '../src/core/unit/workspace.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
 import { openSandbox } from '../src/runtime/node/sandbox.js'
 import { clientMutants } from './certify/client-mutants.js'
-import { type Edit, loadEdited, runs, told, withResult } from './support/certify.js'
+import { describeReport, type Edit, loadEdited, runs, withResult } from './support/certify.js'
 import { figure } from './support/figures.js'
 import { OwnTime, plant, type Surroundings } from './support/own-time.js'
 import { secretsOf } from './support/signing.js'
@@ -27,19 +27,19 @@ interface World {
   url: string
   workspace: Workspace
   /** Tells the status of a transaction. */
-  effects: string | null
+  stateUrl: string | null
   observe: boolean
   shop: Shop
   known: Map<string, string>
   after: (delayMs: number, ring: () => void) => unknown
 }
 
-async function certifyShop({ url, workspace, effects, observe, shop, known, after }: World): Promise<Report> {
+async function certifyShop({ url, workspace, stateUrl, observe, shop, known, after }: World): Promise<Report> {
   const set = (id: string, status: string) => known.set(id, status)
   // Somebody else tells it what becomes of its withdrawals.
   const ends = ['failed', 'refunded', 'confirmed']
   const hear = (id: string) => set(id, 'pending') && after(500, () => set(id, ends.shift() ?? ''))
-  const watched = await watchClient(workspace, { observe, effects, hasMoreFields: !observe })
+  const watched = await watchClient(workspace, { observe, stateUrl, hasMoreFields: !observe })
   const client = shop.createClient({ url, pauseMs: 60, ...secretsOf('merchant') })
   // What a faulty one ends with is its own affair.
   const ran = shop.runShop(client, { set, hear, note() {} }, 100)
@@ -70,8 +70,8 @@ async function certifyTimeless(
   }
   const { ws: workspace, app } = time.openSandbox(config, tell, observe ? undefined : withMoreFields)
   const shop = (await loadEdited('client.mjs', [within(time.surroundingsOf(app)), ...edits])) as Shop
-  const effects = blind ? null : 'http://127.0.0.1:3000/effects'
-  const world = { url: time.url, workspace, effects, observe, shop, known, after: time.alarm }
+  const stateUrl = blind ? null : 'http://127.0.0.1:3000/effects'
+  const world = { url: time.url, workspace, stateUrl, observe, shop, known, after: time.alarm }
   try {
     return await time.pass(() => certifyShop(world))
   } finally {
@@ -90,33 +90,33 @@ async function certifyInEarnest(): Promise<Report> {
     response.end(JSON.stringify({ status: known.get(id) ?? null }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const effects = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const stateUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const shop = (await loadEdited('client.mjs', [])) as Shop
   const { url, workspace } = sandbox
   const after = (delayMs: number, ring: () => void) => setTimeout(ring, delayMs)
   try {
-    return await certifyShop({ url, workspace, effects, observe: false, shop, known, after })
+    return await certifyShop({ url, workspace, stateUrl, observe: false, shop, known, after })
   } finally {
     server.close()
     await sandbox.close(0)
   }
 }
 
-const certified = clientRuleIds.map((id) => `${id} holds`)
+const certified = clientRuleIds.map((id) => `${id} passed`)
 const resultsOf = ({ rules }: Report) => rules.map(({ id, result }) => `${id} ${result}`)
 
 test('the reference is certified in full', async () => {
   const report = await certifyTimeless([])
-  expect(resultsOf(report), told(report)).toEqual(certified)
-  expect(report.verdict).toBe('right')
+  expect(resultsOf(report), describeReport(report)).toEqual(certified)
+  expect(report.verdict).toBe('passed')
 })
 
 test.each(runs)('run %i: over real sockets the reference is certified in full', async () => {
   const report = await certifyInEarnest()
-  expect(withResult(report, 'broken'), told(report)).toEqual([])
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
   // On a machine that is too busy to measure them it says so.
-  expect(resultsOf(report).filter((row) => row !== 'repeat.pauses unseen')).toEqual(
-    certified.filter((row) => row !== 'repeat.pauses holds' || withResult(report, 'holds').includes('repeat.pauses')),
+  expect(resultsOf(report).filter((row) => row !== 'repeat.pauses inconclusive')).toEqual(
+    certified.filter((row) => row !== 'repeat.pauses passed' || withResult(report, 'passed').includes('repeat.pauses')),
   )
 })
 
@@ -131,16 +131,16 @@ function busyMachine(seed: number, every: number, mostMs: number): () => number 
 }
 
 test('nobody is accused because the machine is busy, and most are told all the same', async () => {
-  const found = { holds: 0, unseen: 0 }
+  const found = { passed: 0, inconclusive: 0 }
   for (let seed = 1; seed <= figure(5, 400); seed++) {
     const report = await certifyTimeless([], { busyMs: busyMachine(seed, 20, 600) })
     const otherwise = certified.filter((row) => !row.startsWith('repeat.pauses'))
-    expect(resultsOf(report), `${seed}\n${told(report)}`).toEqual(expect.arrayContaining(otherwise))
-    expect(withResult(report, 'broken'), told(report)).toEqual([])
-    found[withResult(report, 'holds').includes('repeat.pauses') ? 'holds' : 'unseen']++
+    expect(resultsOf(report), `${seed}\n${describeReport(report)}`).toEqual(expect.arrayContaining(otherwise))
+    expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+    found[withResult(report, 'passed').includes('repeat.pauses') ? 'passed' : 'inconclusive']++
   }
   // Chance has the larger part in few.
-  expect(found.holds).toBeGreaterThan(figure(1, 3) * found.unseen)
+  expect(found.passed).toBeGreaterThan(figure(1, 3) * found.inconclusive)
 })
 
 test('whichever of its calls are struck, it is told what becomes of its withdrawals', async () => {
@@ -152,17 +152,17 @@ test('whichever of its calls are struck, it is told what becomes of its withdraw
       ]
       const report = await certifyTimeless(edits)
       const aboutWithdrawals = resultsOf(report).filter((row) => row.startsWith('withdrawal.'))
-      expect(aboutWithdrawals, `${every} ${first}\n${told(report)}`).toEqual(
-        ['pending', 'failed', 'refunded'].map((rule) => `withdrawal.${rule} holds`),
+      expect(aboutWithdrawals, `${every} ${first}\n${describeReport(report)}`).toEqual(
+        ['pending', 'failed', 'refunded'].map((rule) => `withdrawal.${rule} passed`),
       )
-      expect(withResult(report, 'broken')).toEqual([])
+      expect(withResult(report, 'failed')).toEqual([])
     }
 })
 
 test('whom nothing is put in the way is judged by what it does, and the rest stays unseen', async () => {
   const report = await certifyTimeless([], { observe: true, blind: true })
-  expect(withResult(report, 'broken'), told(report)).toEqual([])
-  expect(withResult(report, 'holds')).toEqual([
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(withResult(report, 'passed')).toEqual([
     ...['token.reused', 'sign.body', 'sign.nonce', 'sign.time', 'repeat.named', 'amounts.decimal'],
   ])
 })
@@ -171,7 +171,7 @@ describe('a client with one fault is found out', () => {
   for (const { fault, edits, breaks } of clientMutants)
     test(`by ${breaks}: ${fault}`, async () => {
       const report = await certifyTimeless(edits)
-      expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
+      expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
     })
 })
 

@@ -8,7 +8,7 @@ import { certifyPage } from '../src/certify/protocol/page.js'
 import { receiverRuleIds, receiverRules } from '../src/certify/protocol/receiver-rules.js'
 import { certifyReceiver } from '../src/testing/index.js'
 import { built } from './support/built.js'
-import { certify, type Edit, openPython, openTried, told, withResult } from './support/certify.js'
+import { certify, describeReport, type Edit, openPython, openTried, withResult } from './support/certify.js'
 import { someOf } from './support/figures.js'
 import { type Ended, ended, launch, printed, run, withoutProgress } from './support/program.js'
 import { closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
@@ -36,56 +36,55 @@ describe.concurrent('the command line', () => {
   /** A sandbox of its own, whatever may run on this machine. */
   const cli = (...args: string[]): Promise<Ended> => run(['certify', 'receiver', ...args], { cwd: ownFolder() })
 
-  test('tells each rule in a line, writes reports, and ends with 0 where all is right', async () => {
+  test('prints a line for each rule, writes the report files, and exits with 0 when every requirement passed', async () => {
     const tried = await openTried()
     const folder = ownFolder()
     const file = (name: string) => join(folder, name)
     const { code, stdout, stderr } = await cli(
-      ...['--url', tried.url, '--effects', tried.effects, '--restart', tried.restart],
+      ...['--url', tried.url, '--state-url', tried.stateUrl, '--restart', tried.restart],
       ...['--junit', file('out.xml'), '--markdown', file('out.md'), '--badge', file('out.svg')],
     )
     await tried.close()
     expect([code, withoutProgress(stderr)]).toEqual([0, ''])
     expect(stdout.match(/^ {2}✓ /gm)).toHaveLength(receiverRuleIds.length - doubtless.length)
-    expect(stdout).toMatch(/\nright: \d+ of \d+ rules hold, 2 could not be seen\n$/)
+    expect(stdout).toMatch(/\npassed: \d+ of \d+ requirements passed, 2 inconclusive\n$/)
     expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="37" failures="0" errors="0" skipped="2"/)
-    expect(readFileSync(file('out.md'), 'utf8')).toContain('# Certification of a receiver: right')
+    expect(readFileSync(file('out.md'), 'utf8')).toContain('# Certification of a receiver: passed')
     const badge = readFileSync(file('out.svg'), 'utf8')
-    expect(badge).toContain('>certified · 35 rules</text>')
+    expect(badge).toContain('>passed · 35 rules</text>')
     expect(badge.replace('http://www.w3.org/2000/svg', '')).not.toContain('http')
   })
 
-  test('explains what is broken, with lines to start from, and ends with 1', async () => {
+  test('explains each failure with example code, and exits with 1', async () => {
     const tried = await openTried(forgets)
-    const command = `node -e "fetch('${tried.effects}?transaction_id=$TRANSACTION_ID').then(async (answer) => console.log(await answer.text()))" #`
+    const command = `node -e "fetch('${tried.stateUrl}?transaction_id=$TRANSACTION_ID').then(async (answer) => console.log(await answer.text()))" #`
     const folder = ownFolder()
     const report = join(folder, 'out.xml')
-    const { code, stdout, stderr } = await cli('--url', tried.url, '--effects-command', command, '--junit', report)
+    const { code, stdout, stderr } = await cli('--url', tried.url, '--state-command', command, '--junit', report)
     await tried.close()
     expect([code, withoutProgress(stderr)]).toEqual([1, ''])
-    expect(stdout).toContain('✗ The same event several times in a row has its effect once.')
+    expect(stdout).toContain('✗ The receiver applies an event once when it arrives several times in a row.')
     expect(stdout).toContain('credited 76.50, status confirmed instead of 25.50 credited once')
     expect(stdout).toContain('§6.1, rule 4')
     expect(stdout).toContain('\nExample code in Node (others: --language python, --language php)\n')
     expect(stdout).toContain('await database.transaction(')
     expect(stdout).not.toContain('insert or ignore into events')
-    expect(stdout).toMatch(/\nbroken: \d+ of 37 rules hold, 1 broken, \d+ could not be seen\n$/)
+    expect(stdout).toMatch(/\nfailed: \d+ of 37 requirements passed, 1 failed, \d+ inconclusive\n$/)
     expect(readFileSync(report, 'utf8')).toMatch(/name="duplicate\.in-a-row: [^>]*><failure message="sent three times/)
   })
 
   test('prints one line of JSON for programs', async () => {
     const { code, stdout } = await cli('--url', 'http://127.0.0.1:9/', '--json')
     const report = JSON.parse(stdout)
-    expect([code, report.verdict, report.rules.length]).toEqual([1, 'broken', 37])
+    expect([code, report.verdict, report.rules.length]).toEqual([1, 'failed', 37])
   })
 
-  test('ends with 2 where it could not run, in one line', async () => {
+  test('exits with 2 and one line for wrong usage', async () => {
     const { url } = { url: 'http://127.0.0.1:9/' }
     for (const [args, says] of [
       [[], '--url'],
       [['--url', 'http://shop.example/'], 'must be an https:// URL'],
-      [['--url', url, '--sandbox', 'http://127.0.0.1:9'], 'nothing answers at http://127.0.0.1:9'],
-      [['--url', url, '--effects', url, '--effects-command', 'true'], 'give one of them'],
+      [['--url', url, '--state-url', url, '--state-command', 'true'], 'give one of them'],
       [['--url', url, '--badge', '/nowhere/at/all.svg'], 'cannot be written'],
       [['--url', url, '--mode', 'live'], 'production'],
     ] as const) {
@@ -93,6 +92,12 @@ describe.concurrent('the command line', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
       expect(withoutProgress(stderr).trimEnd().split('\n')).toHaveLength(1)
     }
+  })
+
+  test('exits with 3 and one line when no sandbox answers at the given address', async () => {
+    const { code, stderr } = await cli('--url', 'http://127.0.0.1:9/', '--sandbox', 'http://127.0.0.1:9')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('nothing answers at http://127.0.0.1:9')])
+    expect(withoutProgress(stderr).trimEnd().split('\n')).toHaveLength(1)
   })
 })
 
@@ -107,30 +112,30 @@ describe.concurrent('the command line, for a client', () => {
     test(`certifies ${file} in full`, async (context) => {
       requireTools(context, program)
       const words = shop(program, file)
-      const { code, stdout, stderr } = await cli('--effects-command', `${words.join(' ')} status`, '--', ...words)
+      const { code, stdout, stderr } = await cli('--state-command', `${words.join(' ')} status`, '--', ...words)
       expect([code, withoutProgress(stderr)], stdout).toEqual([0, ''])
       expect(stderr).toMatch(/^\d+ calls so far …$/m)
-      expect(stdout).toMatch(/\nright: 20 of 20 rules hold\n$/)
+      expect(stdout).toMatch(/\npassed: 20 of 20 requirements passed\n$/)
     })
 
-  test('keeps what the command prints apart from its JSON, and ends with 1 where a rule is broken', async () => {
+  test('keeps the output of the command apart from the JSON report, and exits with 1 when a requirement failed', async () => {
     const program = `for (let at = 0; at < 6; at++) await fetch(process.env.PAYMENTS_SANDBOX_URL + '/v2/account/balance').then(console.log)`
     const token = `const { env } = process; const basic = btoa(env.PAYMENTS_SANDBOX_CLIENT_ID + ':' + env.PAYMENTS_SANDBOX_CLIENT_SECRET)
       for (let at = 0; at < 6; at++) await fetch(env.PAYMENTS_SANDBOX_URL + '/v2/oauth/token', { method: 'POST', body: '{"grant_type":"client_credentials"}',
         headers: { Authorization: 'Basic ' + basic, 'Content-Type': 'application/json' } }).then((answer) => console.log(answer.status))`
     const { code, stdout } = await cli('--json', '--', 'node', '--input-type=module', '-e', `${token}\n${program}`)
     const report = JSON.parse(stdout)
-    expect([code, report.verdict]).toEqual([1, 'broken'])
-    expect(withResult(report, 'broken')).toEqual(['token.reused'])
+    expect([code, report.verdict]).toEqual([1, 'failed'])
+    expect(withResult(report, 'failed')).toEqual(['token.reused'])
   })
 
-  test('ends with 2 where it could not run, in one line', async () => {
+  test('exits with 2 and one line for wrong usage', async () => {
     for (const [args, says] of [
-      [[], 'name the command behind --'],
+      [[], 'give the command after --'],
       [['--watch', '--', 'node'], '--watch runs no command'],
-      [['--', 'no-such-command'], 'there is no command no-such-command'],
+      [['--', 'no-such-command'], 'command not found: no-such-command'],
       [['--', 'node', '-e', '0'], 'made no call'],
-      [['--port', 'x', '--', 'node', '-e', '0'], 'x is no port'],
+      [['--port', 'x', '--', 'node', '-e', '0'], 'x is not a port'],
     ] as const) {
       const { code, stderr } = await cli(...args)
       expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
@@ -138,7 +143,7 @@ describe.concurrent('the command line, for a client', () => {
     }
   })
 
-  test('watches an app until it is told that it has done enough', async () => {
+  test('watches a running app until it is interrupted', async () => {
     const child = launch(['certify', 'client', '--watch', '--port', '0', '--json'])
     const over = ended(child)
     const url = /http:\S+(?=,)/.exec(await printed(child, /\n/, 'stderr'))?.[0] ?? ''
@@ -146,33 +151,33 @@ describe.concurrent('the command line, for a client', () => {
     child.kill('SIGINT')
     const { code, stdout } = await over
     expect(code).toBe(0)
-    expect(withResult(JSON.parse(stdout), 'holds')).toEqual(['token.reused'])
+    expect(withResult(JSON.parse(stdout), 'passed')).toEqual(['token.reused'])
   })
 })
 
 describe.concurrent('a test suite', () => {
-  test('certifies in one assertion, with effects and restarts as functions', async () => {
+  test('certifies in one assertion, with functions that report the state and restart the receiver', async () => {
     const tried = await openTried()
-    const effects = async (id: string) => (await fetch(`${tried.effects}?transaction_id=${id}`)).json()
+    const getState = async (id: string) => (await fetch(`${tried.stateUrl}?transaction_id=${id}`)).json()
     const restart = async () => void (await fetch(tried.restart, { method: 'POST' }))
-    const report = await certifyReceiver({ url: tried.url, effects, restart })
+    const report = await certifyReceiver({ url: tried.url, getState, restart })
     await tried.close()
-    expect(report).toMatchObject({ verdict: 'right' })
-    expect(report.rules.filter(({ result }) => result === 'unseen').map(({ id }) => id)).toEqual(doubtless)
+    expect(report).toMatchObject({ verdict: 'passed' })
+    expect(report.rules.filter(({ result }) => result === 'inconclusive').map(({ id }) => id)).toEqual(doubtless)
   })
 
-  test('hears of mistyped options, and accuses nobody where its own function fails', async () => {
-    const typo = { url: 'http://127.0.0.1:9/', effect: '' }
-    await expect(certifyReceiver(typo)).rejects.toThrow('certifyReceiver has no option effect')
+  test('gets an error for an unknown option, and no failed requirement when its own function throws', async () => {
+    const typo = { url: 'http://127.0.0.1:9/', stateUri: '' }
+    await expect(certifyReceiver(typo)).rejects.toThrow('certifyReceiver has no option stateUri')
     const tried = await openTried()
-    const effects = () => {
+    const getState = () => {
       throw new Error('no database')
     }
-    const report = await certifyReceiver({ url: tried.url, effects })
+    const report = await certifyReceiver({ url: tried.url, getState })
     await tried.close()
-    expect(report.verdict).toBe('right')
-    const seen = report.rules.find(({ id }) => id === 'effect.applied')?.seen
-    expect(seen).toBe('the effects were answered with 500')
+    expect(report.verdict).toBe('passed')
+    const observed = report.rules.find(({ id }) => id === 'effect.applied')?.observed
+    expect(observed).toBe('the state URL answered with 500')
   })
 })
 
@@ -221,19 +226,19 @@ describe.concurrent('a receiver in Python', () => {
   test('is certified in full', async (context) => {
     requireTools(context, 'python3')
     const tried = await openPython()
-    const report = await certify(sandbox, { url: tried.url, effects: tried.effects })
+    const report = await certify(sandbox, { url: tried.url, state_url: tried.stateUrl })
     await tried.close()
-    expect(withResult(report, 'broken'), told(report)).toEqual([])
-    expect(withResult(report, 'unseen'), told(report)).toEqual(['durable.restart', ...doubtless])
+    expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+    expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(['durable.restart', ...doubtless])
   })
 
   for (const [fault, edits, breaks] of someOf(mutants, 2))
     test(`is found out by ${breaks}: ${fault}`, async (context) => {
       requireTools(context, 'python3')
       const tried = await openPython(edits)
-      const report = await certify(sandbox, { url: tried.url, effects: tried.effects })
+      const report = await certify(sandbox, { url: tried.url, state_url: tried.stateUrl })
       await tried.close()
-      expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
+      expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
     })
 })
 
@@ -250,7 +255,7 @@ test('the page on certification says what the tables and the programs say: npm r
 
 test('the recording of the terminal names every rule: scripts/show-certify.mjs makes it anew', () => {
   const recording = readFileSync('docs/images/certify-terminal.svg', 'utf8').replaceAll(/<[^>]+>/g, '')
-  for (const { duty } of Object.values(receiverRules)) expect(recording).toContain(duty)
+  for (const { requirement } of Object.values(receiverRules)) expect(recording).toContain(requirement)
 })
 
 test('a receiver that knows another secret is told so', async () => {
@@ -265,5 +270,5 @@ test('a receiver that knows another secret is told so', async () => {
   const report = await certifyReceiver({ url: `http://127.0.0.1:${port}/`, webhookSecret })
   server.close()
   expect(new Set(seen).size).toBeGreaterThan(5)
-  expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'broken', seen: 'answered 401' })
+  expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'failed', observed: 'answered 401' })
 })

@@ -1,7 +1,7 @@
 /** Receivers that are not there, hang, break off, talk nonsense or send elsewhere: each ends in a report, and nobody else notices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Report } from '../src/certify/protocol/rules.js'
-import { certify, certifySilent, certifyTimeless, openTried, told, withResult } from './support/certify.js'
+import { certify, certifySilent, certifyTimeless, describeReport, openTried, withResult } from './support/certify.js'
 import { open, send } from './support/control.js'
 import { answer } from './support/hostile-answers.js'
 import { type Behave, startHostile } from './support/hostile-receiver.js'
@@ -19,8 +19,8 @@ const certifyHostile = async (onRequest: Behave) => {
   await hostile.close()
   return report
 }
-const seenOf = (report: { rules: { id: string; seen: string }[] }, id: string) =>
-  report.rules.find((rule) => rule.id === id)?.seen
+const seenOf = (report: { rules: { id: string; observed: string }[] }, id: string) =>
+  report.rules.find((rule) => rule.id === id)?.observed
 
 describe.concurrent('a receiver that', () => {
   const brokenBy: [string, Behave, string, RegExp][] = [
@@ -34,42 +34,45 @@ describe.concurrent('a receiver that', () => {
   for (const [what, behave, breaks, says] of brokenBy)
     test(`${what} breaks one rule, and of the others nothing can be told`, async () => {
       const report = await certifyHostile(behave)
-      expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
-      expect(withResult(report, 'holds')).toEqual([])
-      expect(report.verdict).toBe('broken')
+      expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
+      expect(withResult(report, 'passed')).toEqual([])
+      expect(report.verdict).toBe('failed')
       expect(seenOf(report, breaks)).toMatch(says)
     })
 
   test('never answers breaks one rule, and of the others nothing can be told', async () => {
     const report = await certifySilent()
-    expect(withResult(report, 'broken'), told(report)).toEqual(['answer.in-time'])
-    expect(withResult(report, 'holds')).toEqual([])
-    expect(report.verdict).toBe('broken')
+    expect(withResult(report, 'failed'), describeReport(report)).toEqual(['answer.in-time'])
+    expect(withResult(report, 'passed')).toEqual([])
+    expect(report.verdict).toBe('failed')
     expect(seenOf(report, 'answer.in-time')).toMatch(/^no answer in 10 seconds$/)
   })
 
   test('is not there breaks one rule', async () => {
     const report = await certify(sandbox, { url: 'http://127.0.0.1:9/webhooks' })
-    expect(withResult(report, 'broken')).toEqual(['accept.signed'])
-    expect(seenOf(report, 'accept.signed')).toMatch(/^nothing listens there/)
+    expect(withResult(report, 'failed')).toEqual(['accept.signed'])
+    expect(seenOf(report, 'accept.signed')).toMatch(/^connection refused/)
   })
 })
 
 describe.concurrent('effects that', () => {
   const accusesNobody = (report: Report, says: RegExp) => {
-    expect(withResult(report, 'broken'), told(report)).toEqual([])
-    expect(seenOf(report, 'effect.applied'), told(report)).toMatch(says)
+    expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+    expect(seenOf(report, 'effect.applied'), describeReport(report)).toMatch(says)
   }
 
   test('cannot be asked for accuse nobody', async () => {
     const tried = await openTried()
-    const report = await certify(sandbox, { url: tried.url, effects: 'http://127.0.0.1:9/effects' })
+    const report = await certify(sandbox, { url: tried.url, state_url: 'http://127.0.0.1:9/state' })
     await tried.close()
-    accusesNobody(report, /^the effects cannot be asked for: refused/)
+    accusesNobody(report, /^the state URL cannot be read: refused/)
   })
 
   test('are not where they are asked for accuse nobody', async () =>
-    accusesNobody(await certifyTimeless([], { effects: 'webhooks' }), /^the effects were answered with 404 for every/))
+    accusesNobody(
+      await certifyTimeless([], { statePath: 'webhooks' }),
+      /^the state URL answered every request with 404/,
+    ))
 })
 
 describe('the production URL', () => {
@@ -80,7 +83,7 @@ describe('the production URL', () => {
       [`${tls.url}/webhooks`, /^the certificate was not accepted/],
     ] as const) {
       const report = await certify(sandbox, { url: 'http://127.0.0.1:9/', production_url })
-      expect(withResult(report, 'broken')).toEqual(['accept.signed', 'production.https'])
+      expect(withResult(report, 'failed')).toEqual(['accept.signed', 'production.https'])
       expect(seenOf(report, 'production.https')).toMatch(says)
     }
     await tls.close()
@@ -110,7 +113,7 @@ describe('a certification', () => {
     let text = ''
     while (text.split('event: certify').length <= report.body.rules.length) text += (await reader?.read())?.value ?? ''
     stop.abort()
-    expect(text).toContain('{"type":"certify","id":"mine","status":"broken","rule":"accept.signed"')
+    expect(text).toContain('{"type":"certify","id":"mine","status":"failed","rule":"accept.signed"')
   })
 
   test('takes the secret that it is given, and else that of the workspace that it is asked in', async () => {
@@ -128,9 +131,9 @@ describe('a certification', () => {
     expect(await refused({})).toEqual([400, 'MISSING_REQUIRED_FIELD', 'url'])
     expect(await refused({ url: 'http://shop.example/' })).toEqual([422, 'INVALID_POSTBACK_URL', 'url'])
     const url = 'http://127.0.0.1:9/'
-    expect(await refused({ url, effects: 'ftp://x/' })).toEqual([422, 'INVALID_POSTBACK_URL', 'effects'])
+    expect(await refused({ url, state_url: 'ftp://x/' })).toEqual([422, 'INVALID_POSTBACK_URL', 'state_url'])
     expect(await refused({ url, mode: 'live' })).toEqual([422, 'INVALID_VALUE', 'mode'])
-    expect(await refused({ url, effect: url })).toEqual([422, 'INVALID_VALUE', 'effect'])
+    expect(await refused({ url, state_uri: url })).toEqual([422, 'INVALID_VALUE', 'state_uri'])
   })
 
   test('against a shared sandbox goes to no private address, neither for the receiver nor for its effects', async () => {
@@ -140,11 +143,11 @@ describe('a certification', () => {
     const { body } = await send(
       'POST',
       `${shared.url}/_sandbox/certify/receiver`,
-      { url: tried.url, effects: tried.effects },
+      { url: tried.url, state_url: tried.stateUrl },
       { 'X-Sandbox-Admin-Token': adminToken },
     )
     await tried.close()
-    expect(withResult(body, 'broken'), told(body)).toEqual(['accept.signed'])
+    expect(withResult(body, 'failed'), describeReport(body)).toEqual(['accept.signed'])
     expect(seenOf(body, 'accept.signed')).toContain('loopback address, which this sandbox may not call')
   })
 })

@@ -1,10 +1,10 @@
 /** Certification of receivers: what is right is never accused, and each fault is found by the rule that it breaks. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { trials } from '../src/certify/core/trials/index.js'
+import { checks } from '../src/certify/core/checks/index.js'
 import { receiverRuleIds, receiverRules } from '../src/certify/protocol/receiver-rules.js'
 import type { Report, RuleRow } from '../src/certify/protocol/rules.js'
 import { mutants, rights } from './certify/mutants.js'
-import { certifyTimeless, certifyTried, runs, told, withResult } from './support/certify.js'
+import { certifyTimeless, certifyTried, describeReport, runs, withResult } from './support/certify.js'
 import { figure } from './support/figures.js'
 import { closeChecked, openForFile, type TestSandbox } from './support/sandbox.js'
 
@@ -17,9 +17,9 @@ afterAll(() => closeChecked(sandbox))
 const inProduction = ['production.sandbox', 'production.https']
 
 function expectRight(report: Report): void {
-  expect(withResult(report, 'broken'), told(report)).toEqual([])
-  expect(withResult(report, 'unseen'), told(report)).toEqual(inProduction)
-  expect(report.verdict).toBe('right')
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(inProduction)
+  expect(report.verdict).toBe('passed')
   expect(report.rules.map(({ id }) => id)).toEqual(receiverRuleIds)
 }
 
@@ -41,12 +41,12 @@ describe('a receiver with one fault is found out', () => {
   for (const { fault, edits, breaks, production = false } of tried)
     test(`by ${breaks}: ${fault}`, async () => {
       const report = await certifyTimeless(edits, { production })
-      expect(withResult(report, 'broken'), told(report)).toEqual([breaks])
+      expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
     })
 })
 
 test('each rule is tried after those without which nothing can be told about it', () => {
-  const tried = Object.keys(trials)
+  const tried = Object.keys(checks)
   expect([...tried].sort()).toEqual([...receiverRuleIds].sort())
   const early = Object.entries<RuleRow>(receiverRules).flatMap(([id, { after = [] }]) =>
     after

@@ -160,8 +160,8 @@ async function prepare({ control, there }: Place, folder: string): Promise<(line
   writeFileSync(join(folder, 'my-scenario.yaml'), scenario)
   cpSync(join(import.meta.dirname, 'certify/client.mjs'), join(folder, 'client.mjs'))
   writeFileSync(
-    join(folder, 'tell-effects.sh'),
-    `node -e "fetch('${receiver.effects}?transaction_id=$1').then(async (answer) => console.log(await answer.text()))"`,
+    join(folder, 'state.sh'),
+    `node -e "fetch('${receiver.stateUrl}?transaction_id=$1').then(async (answer) => console.log(await answer.text()))"`,
   )
   return (line) =>
     line

@@ -167,7 +167,7 @@ describe('a file that is written', () => {
       expect(statSync(ready).mode & 0o777).toBe(0o600)
       chmodSync(ready, 0o644)
     }
-    const report = { verdict: 'right' } as const
+    const report = { verdict: 'passed' } as const
     const flags = { junit: join(folder, 'out.xml'), markdown: join(folder, 'a.md'), badge: join(folder, 'a.svg') }
     for (const side of ['receiver', 'client'] as const)
       await writeReports(flags, side, 'it', { ...report, rules: [], not_tested: [] })

@@ -241,7 +241,7 @@ describe('the floors', () => {
         'runtime/node/admin-token.ts',
         'http/platform/mask.ts',
       ],
-      ...['http/openapi/control.ts', 'certify/core/cast.ts', 'certify/core/trials/accept.ts'],
+      ...['http/openapi/control.ts', 'certify/core/test-events.ts', 'certify/core/checks/accept.ts'],
       ...['runtime/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
       ...['cli/mcp/schemas.ts', 'client/control.ts', 'client/exchange.ts', 'client/verify-webhook.ts'],
       ...['testing/webhooks.ts', 'dashboard/store/creation.ts', 'certify/protocol/receiver-examples.ts'],
@@ -330,7 +330,7 @@ describe('who writes what', () => {
     const elsewhere = src.filter(
       // Tables of the currencies and of the failures themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
       ({ path }) =>
-        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|certify\/core\/trials\/)/.test(
+        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|certify\/core\/checks\/)/.test(
           path,
         ),
     )

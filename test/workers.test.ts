@@ -93,7 +93,7 @@ test('a body that nobody reads does not cost the next call its connection', asyn
       '\r\n',
     )
   const next = head('GET /_sandbox/health', {})
-  const seen = await Promise.all(
+  const observed = await Promise.all(
     unread.map(async ([, call, headers, body]) => {
       const length = body.length.toString(16)
       const sent =
@@ -103,7 +103,7 @@ test('a body that nobody reads does not cost the next call its connection', asyn
       return answersIn(await sayAll(Number(port), sent + next)).map(({ status }) => status)
     }),
   )
-  expect(seen).toEqual(unread.map(([status]) => [status, 200]))
+  expect(observed).toEqual(unread.map(([status]) => [status, 200]))
 })
 
 test('whoever starts workerd here calls over a new connection each time, a hundred at once at most: it closes idle ones, and those it has not read in time', async () => {
@@ -174,7 +174,7 @@ test('workspaces know nothing of each other, and are gone when they are dropped'
   expect((await control(`${url}/w/..%2f`)('GET', '/health')).status).toBe(404)
 })
 
-test('receivers are certified there: one that is right, and one that forgets what it has seen', async () => {
+test('receivers are certified there: one that is right, and one that forgets what it has observed', async () => {
   const { url } = await deploy()
   const sandbox = await connectSandbox(url)
   const [right, forgetful] = await Promise.all([openTried(), openTried([['if (seen.has(id)) return 200', '']])])
@@ -182,14 +182,14 @@ test('receivers are certified there: one that is right, and one that forgets wha
   const [one, other] = await Promise.all(
     [right, forgetful].map(({ close: _, ...addresses }) => certifyReceiver({ ...addresses, sandbox })),
   )
-  expect(one?.rules.filter(({ result }) => result !== 'holds').map(({ id }) => id)).toEqual([
+  expect(one?.rules.filter(({ result }) => result !== 'passed').map(({ id }) => id)).toEqual([
     'production.sandbox',
     'production.https',
   ])
-  const broken = other?.rules.filter(({ result }) => result === 'broken').map(({ id }) => id)
+  const broken = other?.rules.filter(({ result }) => result === 'failed').map(({ id }) => id)
   expect([one?.verdict, other?.verdict, broken]).toEqual([
-    'right',
-    'broken',
+    'passed',
+    'failed',
     expect.arrayContaining(['duplicate.in-a-row']),
   ])
   expect((await control(url)('GET', '/transactions')).body.data).toEqual([])

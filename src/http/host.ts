@@ -1,6 +1,7 @@
 /** What the HTTP floor asks of the process that it runs in. */
-import type { CertifyOptions } from '../certify/core/bench.js'
+
 import type { Progress } from '../certify/core/certify-receiver.js'
+import type { CertifyOptions } from '../certify/core/check-context.js'
 import type { ReceiverRule } from '../certify/protocol/receiver-rules.js'
 import type { Report } from '../certify/protocol/rules.js'
 import type { ReadScenario } from '../core/scenarios/library.js'

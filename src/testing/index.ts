@@ -1,6 +1,6 @@
 /** The library: a sandbox for test suites, and the two signatures for production code. */
 
-export { type CertifyReceiverOptions, certifyReceiver, type ReceiverEffect } from '../certify/testing/certify.js'
+export { type CertifyReceiverOptions, certifyReceiver, type TransactionState } from '../certify/testing/certify.js'
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'

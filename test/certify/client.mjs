@@ -1,7 +1,7 @@
 /**
- * A client of the API that is certified in full; standard library only.
+ * An API client that passes every requirement. It uses only the standard library.
  *
- *     payments-sandbox certify client --effects-command 'node client.mjs status' -- node client.mjs
+ *     payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
-"""A client of the API that is certified in full; standard library only.
+"""An API client that passes every requirement. It uses only the standard library.
 
-    payments-sandbox certify client --effects-command 'python3 client.py status' -- python3 client.py
+    payments-sandbox certify client --state-command 'python3 client.py status' -- python3 client.py
 """
 import base64
 import hashlib

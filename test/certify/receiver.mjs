@@ -1,8 +1,8 @@
 /**
- * A receiver of webhooks that is certified in full; standard library only.
+ * A webhook receiver that passes every requirement. It uses only the standard library.
  *
  *     PORT=3000 WEBHOOK_SECRET=… node receiver.mjs
- *     payments-sandbox certify receiver --url http://localhost:3000/webhooks --effects http://localhost:3000/effects
+ *     payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -47,9 +47,9 @@ export function openReceiver({ secret, file, production = false }) {
         const chunks = []
         for await (const chunk of request) chunks.push(chunk)
         response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()
-      } else if (pathname === '/effects') {
+      } else if (pathname === '/state') {
         response.setHeader('Content-Type', 'application/json')
-        response.end(JSON.stringify(effectOf(charges.get(searchParams.get('transaction_id')))))
+        response.end(JSON.stringify(stateOf(charges.get(searchParams.get('transaction_id')))))
       } else response.writeHead(404).end()
     } catch {
       if (!response.headersSent) response.writeHead(400)
@@ -88,7 +88,7 @@ function centsOf(amount) {
 }
 
 /** What stands to the credit of whoever paid, as the certification asks for it. */
-function effectOf(charge) {
+function stateOf(charge) {
   if (charge === undefined) return { status: null, credited: '0.00' }
   const refunded = [...charge.refunded.values()].reduce((sum, cents) => sum + cents, 0)
   const blocked = charge.disputed && !charge.decided

@@ -1,7 +1,7 @@
-"""A receiver of webhooks that is certified in full; standard library only.
+"""A webhook receiver that passes every requirement. It uses only the standard library.
 
     PORT=3000 WEBHOOK_SECRET=… python3 receiver.py
-    payments-sandbox certify receiver --url http://localhost:3000/webhooks --effects http://localhost:3000/effects
+    payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state
 """
 import hashlib
 import hmac
@@ -64,7 +64,7 @@ def apply(connection, name, data):
         connection.execute('insert into facts values (?, ?, ?)', (charge, what, value))
 
 
-def effect_of(charge):
+def state_of(charge):
     with connect() as connection:
         facts = connection.execute('select what, value from facts where charge = ?', (charge,)).fetchall()
     known = {what for what, _ in facts}
@@ -85,10 +85,10 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_GET(self):
         url = urlsplit(self.path)
-        if url.path != '/effects':
+        if url.path != '/state':
             return self.answer(404)
         charge = parse_qs(url.query).get('transaction_id', [''])[0]
-        self.answer(200, json.dumps(effect_of(charge)))
+        self.answer(200, json.dumps(state_of(charge)))
 
     def answer(self, status, text=''):
         self.send_response(status)

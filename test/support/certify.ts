@@ -29,7 +29,7 @@ export const runs = Array.from({ length: Number(process.env.CERTIFY_RUNS ?? 1) }
 
 export interface TriedReceiver {
   url: string
-  effects: string
+  stateUrl: string
   /** A POST there drops everything that is not in the file, and begins anew. */
   restart: string
   close(): Promise<void>
@@ -69,7 +69,7 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: `${base}/webhooks`,
-    effects: `${base}/effects`,
+    stateUrl: `${base}/state`,
     restart: `${base}/restart`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -79,10 +79,10 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
   }
 }
 
-/** The reference with edits, certified in a time of its own: hours are no time, and no machine is too busy. `effects` is the path of what tells them. */
+/** The reference with edits, certified in a time of its own: hours are no time, and no machine is too busy. `statePath` is the path of the state URL. */
 export async function certifyTimeless(
   edits: readonly Edit[],
-  { production = false, effects = 'effects' } = {},
+  { production = false, statePath = 'state' } = {},
 ): Promise<Report> {
   const time = new OwnTime()
   const own = plant({
@@ -102,7 +102,7 @@ export async function certifyTimeless(
   const send = sendInto(time, (path) => (path === '/restart' ? restarting : current))
   const at = (path: string) => `http://127.0.0.1:3000/${path}`
   const mode = production ? 'production' : 'sandbox'
-  return certifyIn(time, send, { url: at('webhooks'), mode, effects: at(effects), restart: at('restart') })
+  return certifyIn(time, send, { url: at('webhooks'), mode, state_url: at(statePath), restart: at('restart') })
 }
 
 /** A receiver that never answers, certified in a time of its own. */
@@ -142,7 +142,7 @@ export async function openPython(edits: readonly Edit[] = []): Promise<Omit<Trie
   const base = (await printed(child, /\n/)).trim()
   return {
     url: `${base}/webhooks`,
-    effects: `${base}/effects`,
+    stateUrl: `${base}/state`,
     close: () =>
       new Promise((resolve) => {
         child.once('close', () => resolve()).kill()
@@ -152,7 +152,7 @@ export async function openPython(edits: readonly Edit[] = []): Promise<Omit<Trie
 
 export interface CertifyWish {
   url: string
-  effects?: string
+  state_url?: string
   restart?: string
   mode?: string
   production_url?: string
@@ -165,9 +165,9 @@ export async function certify(sandbox: Pick<TestSandbox, 'control'>, wish: Certi
 }
 
 export async function certifyTried(sandbox: TestSandbox, edits: readonly Edit[]): Promise<Report> {
-  const { url, effects, restart, close } = await openTried(edits)
+  const { url, stateUrl, restart, close } = await openTried(edits)
   try {
-    return await certify(sandbox, { url, effects, restart })
+    return await certify(sandbox, { url, state_url: stateUrl, restart })
   } finally {
     await close()
   }
@@ -177,5 +177,5 @@ export const withResult = ({ rules }: Report, result: RuleReport['result']): str
   rules.filter((rule) => rule.result === result).map(({ id }) => id)
 
 /** One line a rule, for a test that fails. */
-export const told = ({ rules }: Report): string =>
-  rules.map(({ id, result, seen }) => `${result.padEnd(6)} ${id} ${seen}`).join('\n')
+export const describeReport = ({ rules }: Report): string =>
+  rules.map(({ id, result, observed }) => `${result.padEnd(6)} ${id} ${observed}`).join('\n')

@@ -1,4 +1,4 @@
-/** `payments-sandbox certify`: is the other side right, rule by rule? */
+/** `payments-sandbox certify`: tests a webhook receiver or an API client, rule by rule. */
 
 import type { Command } from 'commander'
 import type { Words } from '../../cli/command.js'
@@ -11,26 +11,26 @@ export const words: Words = {
     examples: [
       {
         run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks',
-        says: 'what can be told from outside',
+        says: 'checks that need nothing but the receiver',
       },
       {
-        run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --effects http://localhost:3000/effects --junit certify.xml --badge certify.svg',
-        says: 'with what became of each transaction, for a CI system and a README',
+        run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state --junit certify.xml --badge certify.svg',
+        says: 'all checks, with a report for a CI system and a badge for a README',
       },
       {
-        run: `payments-sandbox certify receiver --url localhost:3000/webhooks --effects-command 'sh tell-effects.sh'`,
-        says: 'told by a command, which prints {"status": "confirmed", "credited": "25.50"}',
+        run: `payments-sandbox certify receiver --url localhost:3000/webhooks --state-command 'sh state.sh'`,
+        says: 'a command prints the state: {"status": "confirmed", "credited": "25.50"}',
       },
     ],
   },
   'certify client': {
-    prints: [{ says: 'a report as that of `certify receiver`, of the rules for clients' }],
+    prints: [{ says: 'a report like that of `certify receiver`, with the rules for clients' }],
     examples: [
       {
-        run: `payments-sandbox certify client --effects-command 'node client.mjs status' -- node client.mjs`,
-        says: 'a program that finds the sandbox by its environment',
+        run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
+        says: 'test a program that reads the address of the sandbox from environment variables',
       },
-      { run: 'payments-sandbox certify client --observe -- node client.mjs', says: 'nothing is put in its way' },
+      { run: 'payments-sandbox certify client --observe -- node client.mjs', says: 'inject no faults' },
     ],
   },
 }

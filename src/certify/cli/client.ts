@@ -1,5 +1,4 @@
-/** `payments-sandbox certify client`: runs a program against a sandbox that puts hardships in its way, and says of each rule whether it held. */
-
+/** `payments-sandbox certify client`: runs a program against a sandbox that injects faults, and reports the result of each rule. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
@@ -11,7 +10,7 @@ import { plainLines } from '../../cli/terminal/progress.js'
 import { dim } from '../../cli/terminal/style.js'
 import { defaultPort } from '../../protocol/settings/address.js'
 import { defaultConfig } from '../../protocol/settings/platform.js'
-import { openAsked } from '../../runtime/node/asked.js'
+import { openCallbacks } from '../../runtime/node/callbacks.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
 import { type WatchedClient, watchClient } from '../core/client/certify-client.js'
 import { withMoreFields } from '../http/more-fields.js'
@@ -19,40 +18,36 @@ import { clientRules } from '../protocol/client-rules.js'
 import { testedRules } from '../protocol/report.js'
 import type { Report } from '../protocol/rules.js'
 import { languageOf } from './language.js'
-import { runAbout } from './line.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
+import { addStateFlags, checkStateFlags, type StateFlags, stateSource } from './state-flags.js'
 
-interface Flags extends ReportFlags {
+interface Flags extends ReportFlags, StateFlags {
   observe?: boolean
   watch?: boolean
   port?: string
   webhookUrl?: string
-  effects?: string
-  effectsCommand?: string
 }
 
 export function defineCertifyClient(command: Command): void {
   command
-    .description('try a program that calls the API; exit code 0 right, 1 broken, 2 could not run')
-    .argument('[command...]', 'what to run, behind --; it finds the sandbox by its environment')
+    .description('test a program that calls the API; exit code 0: passed, 1: a requirement failed, 2: wrong usage')
+    .argument('[command...]', 'command to run, after --; it gets the address of the sandbox in environment variables')
     .passThroughOptions()
-    .option('--observe', 'put nothing in its way, judge what it does')
-    .option('--watch', 'run no command: judge an app that runs, until Ctrl-C')
-    .option('--port <number>', `where the sandbox listens (default: a free port; with --watch ${defaultPort})`)
-    .option('--webhook-url <address>', 'where webhooks go (default: nowhere)')
-    .option('--effects <address>', 'a URL that tells what became of a transaction')
-    .option('--effects-command <line>', 'a command that does; gets the id as its last argument')
+    .option('--observe', 'inject no faults, check the calls only')
+    .option('--watch', 'run no command; check the calls of a running app until Ctrl-C')
+    .option('--port <number>', `port of the sandbox (default: a free port; with --watch: ${defaultPort})`)
+    .option('--webhook-url <address>', 'address that receives webhooks (default: none are sent)')
+  addStateFlags(command)
   addReportFlags(command)
   command.action(async (words: string[], flags: Flags) => {
     if ((words.length === 0) !== (flags.watch === true))
       throw new UsageError(
         words.length === 0
-          ? 'name the command behind --, or watch an app that runs with --watch'
-          : '--watch runs no command: leave one of the two out',
+          ? 'give the command after --, or use --watch to check a running app'
+          : '--watch runs no command; give only one of them',
       )
-    if (flags.effects !== undefined && flags.effectsCommand !== undefined)
-      throw new UsageError('--effects and --effects-command are two ways to tell the same: give one of them')
+    checkStateFlags(flags)
     checkReports(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
     const report = await certify(words, what, flags)
@@ -65,15 +60,15 @@ export function defineCertifyClient(command: Command): void {
         ? `${JSON.stringify(report)}\n`
         : `${head(what)}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`,
     )
-    process.exitCode = report.verdict === 'right' ? exitCodes.done : exitCodes.refused
+    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.refused
   })
 }
 
-/** Withdrawals wait for what is done to them, and charges outlive the hours that pass. */
-const ofHardships = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_000 } as const
+/** Withdrawals settle only when the payer simulator settles them, and charges do not expire when the clock jumps. */
+const faultConfig = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_000 } as const
 
 async function certify(words: readonly string[], what: string, flags: Flags): Promise<Report> {
-  const { effects, effectsCommand, webhookUrl = null, observe = false, watch = false } = flags
+  const { webhookUrl = null, observe = false, watch = false } = flags
   const sandbox = await openSandbox({
     host: '127.0.0.1',
     port: portOf(flags.port ?? (watch ? String(defaultPort) : '0')),
@@ -81,27 +76,27 @@ async function certify(words: readonly string[], what: string, flags: Flags): Pr
     adminToken: null,
     allowHosts: [],
     ...(observe ? {} : { through: withMoreFields }),
-    config: { ...defaultConfig, webhookUrl, ...(observe ? {} : ofHardships) },
+    config: { ...defaultConfig, webhookUrl, ...(observe ? {} : faultConfig) },
   }).catch((error: unknown) => {
     throw new UsageError(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
   })
-  const asked = await openAsked(effectsCommand === undefined ? effects : runAbout(effectsCommand), undefined)
+  const callbacks = await openCallbacks(stateSource(flags), undefined)
   try {
     const watched = await watchClient(sandbox.workspace, {
       observe,
-      effects: asked.effects ?? null,
+      stateUrl: callbacks.stateUrl ?? null,
       hasMoreFields: !observe,
     })
     const variables = environmentFor(sandbox)
     const failed = await withCalls(watched, () =>
-      watch ? untilTold(sandbox.url) : runToItsEnd(words, variables, flags.json === true),
+      watch ? untilInterrupted(sandbox.url) : runCommand(words, variables, flags.json === true),
     )
     const report = await watched.report({ failed })
     if (watched.calls === 0)
-      throw new UsageError(`${what} made no call: it finds the sandbox by PAYMENTS_SANDBOX_URL and its siblings`)
+      throw new UsageError(`${what} made no call; it must call the address in PAYMENTS_SANDBOX_URL`)
     return report
   } finally {
-    asked.close()
+    callbacks.close()
     await sandbox.close(0)
   }
 }
@@ -109,7 +104,7 @@ async function certify(words: readonly string[], what: string, flags: Flags): Pr
 function portOf(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`${text} is no port`)
+  throw new UsageError(`${text} is not a port; use a number from 0 to 65535`)
 }
 
 function environmentFor(sandbox: RunningSandbox): Record<string, string> {
@@ -120,14 +115,14 @@ function environmentFor(sandbox: RunningSandbox): Record<string, string> {
   return environmentOf(base_url, account.username, credential, undefined)
 }
 
-const lookEveryMs = 500
+const reportEveryMs = 500
 
-/** Tells how far it has come; beside the command's own words. */
+/** Prints the number of calls while the command runs. */
 async function withCalls<T>(watched: WatchedClient, work: () => Promise<T>): Promise<T> {
   const progress = plainLines('no call so far')
   const timer = setInterval(() => {
     if (watched.calls > 0) progress.say(`${watched.calls} calls so far`)
-  }, lookEveryMs)
+  }, reportEveryMs)
   try {
     return await work()
   } finally {
@@ -136,15 +131,15 @@ async function withCalls<T>(watched: WatchedClient, work: () => Promise<T>): Pro
   }
 }
 
-/** An app that is watched does not end by itself, so it does not fail. */
-async function untilTold(url: string): Promise<false> {
-  process.stderr.write(dim(`watching: let your app call ${url}, and press Ctrl-C when it has done enough\n`))
+/** A watched app does not end by itself, so it has no exit code that could fail. */
+async function untilInterrupted(url: string): Promise<false> {
+  process.stderr.write(dim(`watching: let your app call ${url}, then press Ctrl-C to see the report\n`))
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   return false
 }
 
-/** Whether it failed. What it prints stays apart from the JSON. */
-async function runToItsEnd(
+/** Resolves to whether the command failed. With `--json` its output goes to standard error, apart from the report. */
+async function runCommand(
   [file = '', ...args]: readonly string[],
   variables: Record<string, string>,
   isJson: boolean,
@@ -153,16 +148,16 @@ async function runToItsEnd(
     stdio: ['inherit', isJson ? 2 : 'inherit', 'inherit'],
     env: { ...process.env, ...variables },
   })
-  const passOn = (signal: NodeJS.Signals) => child.kill(signal)
+  const forward = (signal: NodeJS.Signals) => child.kill(signal)
   const wait = () => {}
-  process.on('SIGTERM', passOn).on('SIGINT', wait)
+  process.on('SIGTERM', forward).on('SIGINT', wait)
   const code = await new Promise<number>((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new UsageError(error.code === 'ENOENT' ? `there is no command ${file}` : `${file}: ${error.message}`)),
+      reject(new UsageError(error.code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${error.message}`)),
     )
     child.once('close', (ended, signal) => resolve(ended ?? 128 + (signal === null ? 0 : constants.signals[signal])))
   })
-  process.off('SIGTERM', passOn).off('SIGINT', wait)
-  if (code !== 0) process.stderr.write(dim(`the command ended with ${code}\n`))
+  process.off('SIGTERM', forward).off('SIGINT', wait)
+  if (code !== 0) process.stderr.write(dim(`the command exited with code ${code}\n`))
   return code !== 0
 }

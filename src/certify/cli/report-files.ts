@@ -1,4 +1,4 @@
-/** A certification for machines and for others: JUnit, Markdown, and a badge that fetches nothing. */
+/** Report files of a certification: JUnit, Markdown, and a badge that loads nothing from elsewhere. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { keysOf } from '../../base/keys.js'
@@ -21,20 +21,20 @@ export interface ReportFlags {
   language?: Language
 }
 
-/** What is certified. */
+/** What the report is about. */
 export type Side = 'receiver' | 'client'
 
 export function addReportFlags(command: Command): void {
   alsoJson(command)
-    .option('--junit <file>', 'write the rules as JUnit XML')
-    .option('--markdown <file>', 'write a report to hand on')
-    .option('--badge <file>', 'write an SVG that says it in two words')
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .option('--markdown <file>', 'write the report as Markdown')
+    .option('--badge <file>', 'write the verdict as an SVG badge')
   addLanguageFlag(command)
 }
 
 type ReportText = (side: Side, what: string, report: Report) => string
 
-/** By the flag that names the file, which is also the kind of the file. */
+/** Keyed by flag, which is also the kind of the file. */
 const reportTexts = {
   junit: (side, _what, report) => junitOf(side, report),
   markdown: markdownOf,
@@ -43,7 +43,7 @@ const reportTexts = {
 
 const reportNames = keysOf(reportTexts)
 
-/** Before the rules are tried, which takes minutes: throws `UsageError` for a file that cannot be written. */
+/** Throws `UsageError` for a file that cannot be written. Called before the checks, which can take minutes. */
 export function checkReports(flags: ReportFlags): void {
   const taken = new Map<string, string>()
   for (const output of outputsOf(flags)) {
@@ -70,7 +70,7 @@ const outputsOf = (flags: ReportFlags) =>
     return file === undefined ? [] : [{ file, kind, flag: `--${kind}` } satisfies Output]
   })
 
-/** A verdict that cannot be written down is none: exit code 2. */
+/** A report that cannot be written is wrong usage: exit code 2. */
 function asUsage(work: () => void): void {
   try {
     work()
@@ -89,16 +89,19 @@ function junitOf(side: Side, report: Report): string {
   return junit(`certify ${side}`, cases, warnings.length === 0 ? undefined : warnings.map(warnedLine).join('\n'))
 }
 
-/** A broken warning passes, with an output. */
-function junitCase(className: string, { id, duty, result, severity, seen, mend, source }: RuleReport): JunitCase {
-  const held = { className, name: `${id}: ${duty}` }
-  if (result === 'unseen') return { ...held, skipped: seen }
-  if (result === 'holds') return held
-  const text = `${seen}\n${source}\n${mend}`
-  return severity === 'warning' ? { ...held, output: text } : { ...held, failure: { message: seen, text } }
+/** A warning is a passed test case with output; an inconclusive rule is a skipped one. */
+function junitCase(
+  className: string,
+  { id, requirement, result, severity, observed, fix, source }: RuleReport,
+): JunitCase {
+  const passed = { className, name: `${id}: ${requirement}` }
+  if (result === 'inconclusive') return { ...passed, skipped: observed }
+  if (result === 'passed') return passed
+  const text = `${observed}\n${source}\n${fix}`
+  return severity === 'warning' ? { ...passed, output: text } : { ...passed, failure: { message: observed, text } }
 }
 
-const marks = { holds: '✅ holds', broken: '❌ broken', unseen: '➖ not seen' } as const
+const marks = { passed: '✅ passed', failed: '❌ failed', inconclusive: '➖ inconclusive' } as const
 
 const cell = (text: string) =>
   text
@@ -109,24 +112,27 @@ const cell = (text: string) =>
 function markdownOf(side: Side, what: string, report: Report): string {
   const { verdict, rules, not_tested: groups, warnings = [] } = report
   const mark = ({ result, severity }: RuleReport) =>
-    result === 'broken' && severity === 'warning' ? '⚠️ to look at' : marks[result]
+    result === 'failed' && severity === 'warning' ? '⚠️ warning' : marks[result]
   const rows = testedRules(report).map(
-    (rule) => `| \`${rule.id}\` | ${cell(rule.duty)} | ${mark(rule)} | ${cell(rule.seen)} |`,
+    (rule) => `| \`${rule.id}\` | ${cell(rule.requirement)} | ${mark(rule)} | ${cell(rule.observed)} |`,
   )
-  const broken = rules
-    .filter(({ result }) => result === 'broken')
-    .map(({ duty, seen, source, mend }) => `### ${cell(duty)}\n\n${cell(seen)}\n\n> ${cell(source)}\n\n${cell(mend)}\n`)
-  const hidden = groups.map(
+  const fixes = rules
+    .filter(({ result }) => result === 'failed')
+    .map(
+      ({ requirement, observed, source, fix }) =>
+        `### ${cell(requirement)}\n\n${cell(observed)}\n\n> ${cell(source)}\n\n${cell(fix)}\n`,
+    )
+  const notTested = groups.map(
     (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
   )
-  const { holds, unseen } = counted(rules)
+  const { passed, inconclusive } = counted(rules)
   return [
     `# Certification of a ${side}: ${verdict}\n`,
-    `\`${what.replaceAll('`', '')}\`: ${holds} of ${rules.length} rules hold, ${unseen} could not be seen.\n`,
-    '| Rule | Duty | Result | What was seen |\n| --- | --- | --- | --- |',
+    `\`${what.replaceAll('`', '')}\`: ${passed} of ${rules.length} requirements passed, ${inconclusive} inconclusive.\n`,
+    '| Rule | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
-    ...(hidden.length === 0 ? [] : [hidden.join('')]),
-    ...(broken.length === 0 ? [] : ['## What is to be mended\n', ...broken]),
+    ...(notTested.length === 0 ? [] : [notTested.join('')]),
+    ...(fixes.length === 0 ? [] : ['## Fixes\n', ...fixes]),
     ...markdownWarnings(warnings),
   ].join('\n')
 }
@@ -134,16 +140,16 @@ function markdownOf(side: Side, what: string, report: Report): string {
 const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>
   warnings.length === 0 ? [] : ['## Warnings\n', `${warnings.map((one) => `- ${cell(warnedLine(one))}`).join('\n')}\n`]
 
-/** About what a letter takes in 11 pixels Verdana. */
+/** Average width of a letter in Verdana at 11 pixels. */
 const letterWidth = 6.6
 const padding = 12
 
 function badgeOf(side: Side, { verdict, rules }: Report): string {
-  const { holds } = counted(rules)
-  const texts = [`webhook ${side}`, verdict === 'right' ? `certified · ${holds} rules` : 'not certified'] as const
+  const { passed } = counted(rules)
+  const texts = [`webhook ${side}`, verdict === 'passed' ? `passed · ${passed} rules` : 'failed'] as const
   const widthOf = (text: string) => Math.round(text.length * letterWidth + padding)
   const [left, right] = [widthOf(texts[0]), widthOf(texts[1])]
-  const colour = verdict === 'right' ? '#2e7d32' : '#c62828'
+  const colour = verdict === 'passed' ? '#2e7d32' : '#c62828'
   const label = (text: string, at: number) => `<text x="${at}" y="14">${escaped(text)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${texts.join(': ')}">
   <title>${texts.join(': ')}</title>

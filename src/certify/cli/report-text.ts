@@ -1,4 +1,4 @@
-/** A certification as people read it: one line a rule, what is broken explained at the end, a verdict. */
+/** The report as text for a terminal: one line for each rule, then each failure with its fix, then the verdict. */
 import { keysOf } from '../../base/keys.js'
 import { bold, dim, harmless, paint } from '../../cli/terminal/style.js'
 import { type ExampleName, examples } from '../protocol/examples.js'
@@ -11,35 +11,38 @@ type Rules = Readonly<Record<string, RuleRow>>
 
 export const head = (url: string): string => `\n${bold('Certifying')} ${harmless(url)}\n\n`
 
-const signs = { holds: ['green', '✓'], broken: ['red', '✗'], unseen: ['dim', '·'] } as const
+const signs = { passed: ['green', '✓'], failed: ['red', '✗'], inconclusive: ['dim', '·'] } as const
 
 function sign({ result, severity }: Pick<RuleReport, 'result' | 'severity'>): string {
-  if (result === 'broken' && severity === 'warning') return paint('yellow', '!')
+  if (result === 'failed' && severity === 'warning') return paint('yellow', '!')
   const [colour, text] = signs[result]
   return paint(colour, text)
 }
 
-export function ruleLine({ id, result, seen }: Pick<RuleReport, 'id' | 'result' | 'seen'>, rules: Rules): string {
-  const { duty, severity } = rules[id] ?? { duty: id, severity: 'error' as const }
-  const more = result === 'holds' ? '' : `\n    ${result === 'broken' ? harmless(seen) : dim(harmless(seen))}`
-  return `  ${sign({ result, severity })} ${result === 'unseen' ? dim(duty) : duty}${more}\n`
+export function ruleLine(
+  { id, result, observed }: Pick<RuleReport, 'id' | 'result' | 'observed'>,
+  rules: Rules,
+): string {
+  const { requirement, severity } = rules[id] ?? { requirement: id, severity: 'error' as const }
+  const more = result === 'passed' ? '' : `\n    ${result === 'failed' ? harmless(observed) : dim(harmless(observed))}`
+  return `  ${sign({ result, severity })} ${result === 'inconclusive' ? dim(requirement) : requirement}${more}\n`
 }
 
-/** What stands below the lines. */
+/** Everything below the rule lines. */
 export function conclusion(report: Report, rules: Rules, language: Language): string {
-  const { verdict, rules: tried, not_tested: groups, warnings = [] } = report
-  const broken = tried.filter(({ result }) => result === 'broken')
-  const names = [...new Set(broken.flatMap((rule) => exampleOf(rule, rules) ?? []))]
+  const { verdict, rules: reported, not_tested: groups, warnings = [] } = report
+  const failures = reported.filter(({ result }) => result === 'failed')
+  const names = [...new Set(failures.flatMap((rule) => exampleOf(rule, rules) ?? []))]
   return [
     ...groups.map(groupText),
-    ...broken.map((rule, at) => explained(rule, at + 1)),
+    ...failures.map((rule, at) => explained(rule, at + 1)),
     ...(names.length === 0 ? [] : [examplesHead(language), ...names.map((name) => exampleText(name, language))]),
     ...(warnings.length === 0 ? [] : [`\n${bold('Warnings')}\n`, ...warnings.map(warnedText)]),
-    `\n${verdictLine(verdict, tried)}\n`,
+    `\n${verdictLine(verdict, reported)}\n`,
   ].join('')
 }
 
-/** A group of so few names its rules. */
+/** Groups of at most this many rules list their ids. */
 const namedRules = 3
 
 function groupText(group: NotTested): string {
@@ -58,18 +61,18 @@ export const warnedLine = ({ method, path, calls, code, message, request_id: id 
 
 const warnedText = (warned: WarnedCalls): string => `  ${paint('yellow', '!')} ${harmless(warnedLine(warned))}\n`
 
-function explained({ id, duty, source, seen, severity, mend, evidence }: RuleReport, number: number): string {
-  const kind = severity === 'warning' ? paint('yellow', 'warning') : paint('red', 'broken')
+function explained({ id, requirement, source, observed, severity, fix, evidence }: RuleReport, number: number): string {
+  const kind = severity === 'warning' ? paint('yellow', 'warning') : paint('red', 'failed')
   return [
-    `\n${bold(`${number}. ${duty}`)} ${dim(id)}\n`,
-    `   ${kind}  ${harmless(seen)}\n`,
-    `   ${dim('why')}     ${source}\n`,
-    `   ${dim('mend')}    ${mend}\n`,
+    `\n${bold(`${number}. ${requirement}`)} ${dim(id)}\n`,
+    `   ${kind}  ${harmless(observed)}\n`,
+    `   ${dim('source')}  ${source}\n`,
+    `   ${dim('fix')}     ${fix}\n`,
     evidence === null ? '' : evidenceText(evidence),
   ].join('')
 }
 
-/** As much of a body as helps. */
+/** Longer bodies are cut off. */
 const shownChars = 400
 const cut = (text: string) => (text.length > shownChars ? `${text.slice(0, shownChars)}…` : text)
 
@@ -94,25 +97,25 @@ function exampleText(name: ExampleName, language: Language): string {
   return `\n${lines.join('')}`
 }
 
-export function counted(tried: readonly RuleReport[]) {
+export function counted(rules: readonly RuleReport[]) {
   const count = (result: RuleReport['result'], severity: RuleReport['severity']) =>
-    tried.filter((rule) => rule.result === result && rule.severity === severity).length
+    rules.filter((rule) => rule.result === result && rule.severity === severity).length
   const of = (result: RuleReport['result']) => count(result, 'error') + count(result, 'warning')
   return {
-    holds: of('holds'),
-    broken: count('broken', 'error'),
-    warnings: count('broken', 'warning'),
-    unseen: of('unseen'),
+    passed: of('passed'),
+    failed: count('failed', 'error'),
+    warnings: count('failed', 'warning'),
+    inconclusive: of('inconclusive'),
   }
 }
 
-function verdictLine(verdict: Report['verdict'], tried: readonly RuleReport[]): string {
-  const { holds, broken, warnings, unseen } = counted(tried)
+function verdictLine(verdict: Report['verdict'], rules: readonly RuleReport[]): string {
+  const { passed, failed, warnings, inconclusive } = counted(rules)
   const parts = [
-    `${holds} of ${tried.length} rules hold`,
-    ...(broken === 0 ? [] : [`${broken} broken`]),
-    ...(warnings === 0 ? [] : [`${warnings} to look at`]),
-    ...(unseen === 0 ? [] : [`${unseen} could not be seen`]),
+    `${passed} of ${rules.length} requirements passed`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(warnings === 0 ? [] : [warnings === 1 ? '1 warning' : `${warnings} warnings`]),
+    ...(inconclusive === 0 ? [] : [`${inconclusive} inconclusive`]),
   ]
-  return `${verdict === 'right' ? paint('green', 'right') : paint('red', 'broken')}: ${parts.join(', ')}`
+  return `${verdict === 'passed' ? paint('green', 'passed') : paint('red', 'failed')}: ${parts.join(', ')}`
 }

@@ -10,16 +10,24 @@ import { fixFor } from '../protocol/observed.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from '../protocol/receiver-rules.js'
 import { reportOf } from '../protocol/report.js'
 import type { Evidence, Report, RuleReport, RuleRow } from '../protocol/rules.js'
-import { answerOf, type Bench, blocked, broken, type CertifyOptions, type Finding, unseen } from './bench.js'
-import { createCast, merchant } from './cast.js'
-import { createEffects, EffectsFault } from './effects.js'
-import { trials } from './trials/index.js'
-import { createWire, type Hit, isOk } from './wire.js'
+import {
+  type CertifyOptions,
+  type CheckContext,
+  describeResponse,
+  type Finding,
+  fail,
+  inconclusive,
+  notTested,
+} from './check-context.js'
+import { checks } from './checks/index.js'
+import { type Attempt, createEventSender, isOk } from './event-sender.js'
+import { createStateReader, StateUnavailable } from './state-reader.js'
+import { createTestEvents, merchant } from './test-events.js'
 
 /** After this long, what is not known yet stays unseen. */
-export const longestMs = 2 * minuteMs
+export const maxDurationMs = 2 * minuteMs
 /** What was missed was missed so long ago. */
-const absenceMs = hourMs + 15 * minuteMs
+const missedAgeMs = hourMs + 15 * minuteMs
 /** A receiver that takes longer is asked several things at a time. */
 const slowMs = 300
 const rulesAtATime = 6
@@ -40,10 +48,10 @@ export async function certifyReceiver(
   try {
     const run = new Run(await prepare(ws, options), progress)
     let cancel = () => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = ws.alarm(longestMs, resolve)
+    const timeout = new Promise<void>((resolve) => {
+      cancel = ws.alarm(maxDurationMs, resolve)
     })
-    await Promise.race([run.all(), late])
+    await Promise.race([run.all(), timeout])
     cancel()
     return run.report()
   } finally {
@@ -52,65 +60,65 @@ export async function certifyReceiver(
 }
 
 /** Whether the receiver is there at all, and what another address answers: its silence says nothing about the rest. */
-const others: ReadonlySet<ReceiverRule> = new Set(['accept.signed', 'production.https'])
+const independentRules: ReadonlySet<ReceiverRule> = new Set(['accept.signed', 'production.https'])
 
 class Run {
-  readonly #found = new Map<string, RuleReport<ReceiverRule>>()
+  readonly #reports = new Map<string, RuleReport<ReceiverRule>>()
   /** Rules about which nothing could be told, because another one is broken. */
   readonly #blockedBy = new Map<string, ReceiverRule>()
   readonly #running = new Map<string, Promise<void>>()
   readonly #untilMs: number
   /** After which rule the receiver was there no more. */
-  #goneAfter: ReceiverRule | null = null
+  #lastAnswered: ReceiverRule | null = null
 
   constructor(
-    readonly bench: Bench,
+    readonly context: CheckContext,
     readonly progress: Progress,
   ) {
-    this.#untilMs = bench.ws.clock.wall() + longestMs
+    this.#untilMs = context.ws.clock.wall() + maxDurationMs
   }
 
   async all(): Promise<void> {
-    for (const id of keysOf(trials)) {
+    for (const id of keysOf(checks)) {
       const { after = [], alone }: RuleRow = receiverRules[id]
       const width = alone === true || !this.#isSlow() ? 1 : rulesAtATime
-      const mayStart = () => this.#running.size < width && after.every((name) => this.#found.has(name))
+      const mayStart = () => this.#running.size < width && after.every((name) => this.#reports.has(name))
       while (!mayStart() && this.#running.size > 0) await Promise.race(this.#running.values())
       if (this.#isOver()) return
-      const trying = this.#try(id).finally(() => this.#running.delete(id))
-      this.#running.set(id, trying)
-      if (alone === true) await trying
+      const running = this.#testRule(id).finally(() => this.#running.delete(id))
+      this.#running.set(id, running)
+      if (alone === true) await running
     }
     await Promise.all(this.#running.values())
   }
 
   report(): Report<ReceiverRule> {
-    for (const id of receiverRuleIds) this.#note(id, unseen('it was over before this could be tried'))
-    const rules = receiverRuleIds.flatMap((id) => this.#found.get(id) ?? [])
+    for (const id of receiverRuleIds) this.#record(id, inconclusive('it was over before this could be tried'))
+    const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
     return reportOf(rules)
   }
 
-  async #try(id: ReceiverRule): Promise<void> {
+  async #testRule(id: ReceiverRule): Promise<void> {
     const blocking = this.#blocking(id)
     if (blocking !== undefined) {
       this.#block(id, blocking, `${blocking} failed`)
       return
     }
-    if (this.#goneAfter !== null && !others.has(id)) {
-      this.#note(id, blocked(this.#goneAfter, `the receiver stopped answering after ${this.#goneAfter}`))
+    if (this.#lastAnswered !== null && !independentRules.has(id)) {
+      this.#record(id, notTested(this.#lastAnswered, `the receiver stopped answering after ${this.#lastAnswered}`))
       return
     }
-    const finding = await this.#tried(id)
-    this.#note(id, finding)
-    const isSilent = finding.hit?.result.status === null && !others.has(id)
-    if (isSilent && !(await isThere(this.bench))) this.#goneAfter ??= id
+    const finding = await this.#runCheck(id)
+    this.#record(id, finding)
+    const isSilent = finding.attempt?.result.status === null && !independentRules.has(id)
+    if (isSilent && !(await isThere(this.context))) this.#lastAnswered ??= id
   }
 
   /** The broken rule at the root: one that is blocked itself names what blocks it. */
   #blocking(id: ReceiverRule): ReceiverRule | undefined {
     const { after = [] }: RuleRow = receiverRules[id]
     for (const name of receiverRuleIds.filter((one) => after.includes(one))) {
-      const root = this.#blockedBy.get(name) ?? (this.#found.get(name)?.result === 'broken' ? name : undefined)
+      const root = this.#blockedBy.get(name) ?? (this.#reports.get(name)?.result === 'failed' ? name : undefined)
       if (root !== undefined) return root
     }
     return undefined
@@ -118,50 +126,50 @@ class Run {
 
   #block(id: ReceiverRule, by: ReceiverRule, why: string): void {
     this.#blockedBy.set(id, by)
-    this.#note(id, blocked(by, why))
+    this.#record(id, notTested(by, why))
   }
 
-  async #tried(id: ReceiverRule): Promise<Finding> {
+  async #runCheck(id: ReceiverRule): Promise<Finding> {
     try {
-      return await trials[id](this.bench)
+      return await checks[id](this.context)
     } catch (error) {
-      if (error instanceof EffectsFault) return unseen(error.message)
-      return unseen(`it could not be tried: ${error instanceof Error ? error.message : String(error)}`)
+      if (error instanceof StateUnavailable) return inconclusive(error.message)
+      return inconclusive(`it could not be tried: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 
   /** What was known first stays. */
-  #note(id: ReceiverRule, finding: Finding): void {
-    if (this.#found.has(id)) return
+  #record(id: ReceiverRule, finding: Finding): void {
+    if (this.#reports.has(id)) return
     // A receiver that is silent breaks the rule about silence, not the one about signatures.
-    if (id === 'accept.signed' && finding.hit?.result.outcome === 'timeout') {
-      this.#note('answer.in-time', broken(answerOf(finding.hit), finding.hit))
+    if (id === 'accept.signed' && finding.attempt?.result.outcome === 'timeout') {
+      this.#record('answer.in-time', fail(describeResponse(finding.attempt), finding.attempt))
       this.#block(id, 'answer.in-time', 'answer.in-time failed')
       return
     }
     const rule = ruleReport(id, finding)
-    this.#found.set(id, rule)
+    this.#reports.set(id, rule)
     this.progress.onRule(rule)
   }
 
-  #isSlow = () => (this.bench.wire.log.accepted[0]?.result.durationMs ?? 0) > slowMs
-  #isOver = () => this.progress.isOver() || this.bench.ws.clock.wall() >= this.#untilMs
+  #isSlow = () => (this.context.sender.log.accepted[0]?.result.durationMs ?? 0) > slowMs
+  #isOver = () => this.progress.isOver() || this.context.ws.clock.wall() >= this.#untilMs
 }
 
-function ruleReport(id: ReceiverRule, { result, seen, hit, blockedBy }: Finding): RuleReport<ReceiverRule> {
+function ruleReport(id: ReceiverRule, { result, observed, attempt, blockedBy }: Finding): RuleReport<ReceiverRule> {
   const row: RuleRow = receiverRules[id]
-  const { duty, source, severity, tried } = row
-  const evidence = hit === undefined ? null : evidenceOf(hit)
+  const { requirement, source, severity, check } = row
+  const evidence = attempt === undefined ? null : evidenceOf(attempt)
   const by = receiverRuleIds.find((one) => one === blockedBy)
   return {
-    ...{ id, duty, source, severity, result, seen, tried },
-    mend: fixFor(row, evidence?.answer),
+    ...{ id, requirement, source, severity, result, observed, check },
+    fix: fixFor(row, evidence?.answer),
     evidence,
     ...(by === undefined ? {} : { blocked_by: by }),
   }
 }
 
-const evidenceOf = ({ request: { url, headers, body }, result }: Hit): Evidence => ({
+const evidenceOf = ({ request: { url, headers, body }, result }: Attempt): Evidence => ({
   request: { url, headers, body },
   answer: {
     outcome: result.outcome,
@@ -172,11 +180,15 @@ const evidenceOf = ({ request: { url, headers, body }, result }: Hit): Evidence 
 })
 
 /** What was missed is made on a clock that is behind, and the hour in between walked through. */
-async function prepare(ws: Workspace, options: CertifyOptions): Promise<Bench> {
+async function prepare(ws: Workspace, options: CertifyOptions): Promise<CheckContext> {
   const { wall } = ws.clock
-  ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - absenceMs })
-  const cast = createCast(ws)
-  const missed = { ...(await cast.refunded()), repeated: await cast.paid(), lone: await cast.paid() }
+  ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - missedAgeMs })
+  const testEvents = createTestEvents(ws)
+  const missed = {
+    ...(await testEvents.refundCharge()),
+    repeated: await testEvents.payCharge(),
+    lone: await testEvents.payCharge(),
+  }
   await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
@@ -185,25 +197,25 @@ async function prepare(ws: Workspace, options: CertifyOptions): Promise<Bench> {
   return {
     ws,
     options,
-    cast,
+    testEvents,
     missed,
     pause,
-    refusals: [],
-    wire: createWire({ send: ws.send, wallMs: wall, url: options.url, secret, sandbox: isSandbox }),
-    effects:
-      options.effects === null
+    rejections: [],
+    sender: createEventSender({ send: ws.send, wallMs: wall, url: options.url, secret, sandbox: isSandbox }),
+    stateReader:
+      options.stateUrl === null
         ? null
-        : createEffects({ send: ws.send, url: options.effects, pause, wallMs: wall, about: 'credited' }),
+        : createStateReader({ send: ws.send, url: options.stateUrl, pause, wallMs: wall, requiredField: 'credited' }),
   }
 }
 
-const backMs = [0, 100, 300, 600, 1000]
+const retryDelaysMs = [0, 100, 300, 600, 1000]
 
 /** A receiver that fell over may be started again by whatever watches over it. */
-async function isThere({ wire, cast, pause }: Bench): Promise<boolean> {
-  for (const delayMs of backMs) {
+async function isThere({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
+  for (const delayMs of retryDelaysMs) {
     await pause(delayMs)
-    if (isOk(await wire.fire(await cast.paid()))) return true
+    if (isOk(await sender.send(await testEvents.payCharge()))) return true
   }
   return false
 }

@@ -1,4 +1,4 @@
-/** Certifying a receiver: rule by rule as they become known, then what was seen of each and how to mend it. */
+/** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
@@ -13,69 +13,70 @@ import { groupLine, testedRules } from '../protocol/report.js'
 
 type Rule = Certificate['rules'][number]
 
-/** Where the receiver is, and where it tells what became of a transaction. */
-interface Wish {
+interface CertifyRequest {
   url: string
-  effects?: string
+  state_url?: string
 }
 
-/** What the stream tells of a rule before the report is there. */
-interface Told {
+/** A result from the stream, shown until the report arrives. */
+interface LiveResult {
   rule: string
   status: string
-  seen: string
+  observed: string
   blocked_by?: string
 }
 
 const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
-  holds: 'ok',
-  broken: 'bad',
-  unseen: 'calm',
-  right: 'ok',
+  passed: 'ok',
+  failed: 'bad',
+  inconclusive: 'calm',
 }
 
 function useCertification() {
-  const [told, setTold] = useState<readonly Told[]>([])
+  const [live, setLive] = useState<readonly LiveResult[]>([])
   const [report, setReport] = useState<Certificate | null>(null)
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
   const run = useRef('')
-  const seen = useRef<readonly Told[]>([])
+  const received = useRef<readonly LiveResult[]>([])
   useEndedEffect(
     () =>
       listen((news) => {
         if (news === 'everything') return
         const more = news.filter(({ type, id }) => type === 'certify' && id === run.current)
         if (more.length === 0) return
-        seen.current = [...(seen.current ?? []), ...more.map(toldOf)]
-        setTold(seen.current)
+        received.current = [...(received.current ?? []), ...more.map(liveResultOf)]
+        setLive(received.current)
       }),
     [],
   )
-  const certify = async (wish: Wish) => {
+  const certify = async (request: CertifyRequest) => {
     run.current = `page-${Math.random().toString(36).slice(2)}`
-    seen.current = []
-    setTold([])
+    received.current = []
+    setLive([])
     setReport(null)
     setError(null)
     setBusy(true)
     try {
-      setReport(await call('POST /certify/receiver', { body: { ...wish, run: run.current } }))
+      setReport(await call('POST /certify/receiver', { body: { ...request, run: run.current } }))
     } catch (thrown) {
       setError(failureOf(thrown))
     }
     setBusy(false)
   }
-  return { told, report, error, busy, certify }
+  return { live, report, error, busy, certify }
 }
 
-const toldOf = (change: object): Told => ({ rule: '', status: 'unseen', seen: '', ...change })
+const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'inconclusive', observed: '', ...change })
 
 export const CertifyView = () => {
-  const { told, report, error, busy, certify } = useCertification()
+  const { live, report, error, busy, certify } = useCertification()
   const [url, setUrl] = useState('http://127.0.0.1:3000/webhooks')
-  const [effects, setEffects] = useState('')
-  const wish: Wish = { url: url.trim(), ...(effects.trim() === '' ? {} : { effects: effects.trim() }) }
+  const [stateUrl, setStateUrl] = useState('')
+  const request: CertifyRequest = {
+    url: url.trim(),
+    ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
+  }
   return (
     <>
       <Head title="Certify a receiver">
@@ -83,53 +84,53 @@ export const CertifyView = () => {
       </Head>
       <Panel>
         <p>
-          Sends your receiver of webhooks what it will meet one day, from a workspace of its own: wrong signatures, old
-          and doubled ones, events out of order. What is here is not touched.
+          Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
+          uses a temporary workspace and does not change this one.
         </p>
         <form
           class="certify"
           onSubmit={(event: Event) => {
             event.preventDefault()
-            if (!busy) void certify(wish)
+            if (!busy) void certify(request)
           }}
         >
           <FieldRow
-            field={{ name: 'url', label: 'Address of the receiver', kind: 'url', required: true, value: url }}
+            field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url }}
             onInput={setUrl}
           />
           <FieldRow
             field={{
-              ...{ name: 'effects', label: 'Where it tells what became of a transaction', kind: 'url', value: effects },
-              hint: 'Shows duplicates and order: {"status": "confirmed", "credited": "25.50"} for ?transaction_id=…',
+              ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
+              hint: 'Needed to test duplicates and order. Answers ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
             }}
-            onInput={setEffects}
+            onInput={setStateUrl}
           />
           <button type="submit" class="button primary" disabled={busy}>
-            {busy ? 'Trying…' : 'Certify'}
+            {busy ? 'Testing…' : 'Certify'}
           </button>
         </form>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel title="Rules" flush tools={<span class="faint">{counted(report, told)}</span>}>
-        {report === null && told.length === 0 ? (
+      <Panel title="Rules" flush tools={<span class="faint">{counted(report, live)}</span>}>
+        {report === null && live.length === 0 ? (
           <Empty
-            title={busy ? 'Trying the first rules' : 'Nothing tried yet'}
-            curl={controlCurl('POST', '/certify/receiver', wish)}
+            title={busy ? 'Testing the first rules' : 'No results yet'}
+            curl={controlCurl('POST', '/certify/receiver', request)}
           >
-            The rules show up one by one.
+            Results appear one by one.
           </Empty>
         ) : (
-          <RuleList report={report} told={told} />
+          <RuleList report={report} live={live} />
         )}
       </Panel>
     </>
   )
 }
 
-const RuleList = ({ report, told }: { report: Certificate | null; told: readonly Told[] }) => (
+const RuleList = ({ report, live }: { report: Certificate | null; live: readonly LiveResult[] }) => (
   <ul class="messages" aria-live="polite">
     {report === null
-      ? told.flatMap((one) => (one.blocked_by === undefined ? <ToldRow key={one.rule} one={one} /> : []))
+      ? live.flatMap((one) => (one.blocked_by === undefined ? <LiveRow key={one.rule} one={one} /> : []))
       : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
     {report?.not_tested.map((group) => (
       <GroupRow key={group.reason} group={group} />
@@ -137,29 +138,29 @@ const RuleList = ({ report, told }: { report: Certificate | null; told: readonly
   </ul>
 )
 
-function counted(report: Certificate | null, told: readonly Told[]): string {
-  const all = report === null ? told.map(({ status }) => status) : report.rules.map(({ result }) => result)
+function counted(report: Certificate | null, live: readonly LiveResult[]): string {
+  const all = report === null ? live.map(({ status }) => status) : report.rules.map(({ result }) => result)
   if (all.length === 0) return ''
-  const holding = all.filter((result) => result === 'holds').length
-  const broken = all.filter((result) => result === 'broken').length
-  return `${holding} hold, ${broken} broken, ${all.length - holding - broken} could not be seen`
+  const passed = all.filter((result) => result === 'passed').length
+  const failed = all.filter((result) => result === 'failed').length
+  return `${passed} passed, ${failed} failed, ${all.length - passed - failed} inconclusive`
 }
 
-const ToldRow = ({ one }: { one: Told }) => (
+const LiveRow = ({ one }: { one: LiveResult }) => (
   <li class="row">
     <Pill status={one.status} tone={tones[one.status]} /> <code>{one.rule}</code>
     <span class="faint">
-      <Said>{one.seen}</Said>
+      <Said>{one.observed}</Said>
     </span>
   </li>
 )
 
-/** What one broken rule kept from being tested, as one line. */
+/** One line for all rules that the same failed rule prevented. */
 const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
   <li>
     <details>
       <summary>
-        <Pill status="unseen" tone="calm" />
+        <Pill status="inconclusive" tone="calm" />
         <strong>{groupLine(group)}</strong>
       </summary>
       <p>
@@ -180,23 +181,23 @@ const RuleRow = ({ rule }: { rule: Rule }) => (
       <summary>
         <Pill
           status={rule.result}
-          tone={rule.severity === 'warning' && rule.result === 'broken' ? 'wait' : tones[rule.result]}
+          tone={rule.severity === 'warning' && rule.result === 'failed' ? 'wait' : tones[rule.result]}
         />
-        <strong>{rule.duty}</strong>
+        <strong>{rule.requirement}</strong>
         <code class="push">{rule.id}</code>
       </summary>
       <p>
-        <Said>{rule.seen}</Said>
+        <Said>{rule.observed}</Said>
       </p>
       <p class="faint">{rule.source}</p>
-      <p>Tried: {rule.tried}</p>
-      {rule.result === 'broken' ? <p class="hint-box">{rule.mend}</p> : null}
+      <p>Check: {rule.check}</p>
+      {rule.result === 'failed' ? <p class="hint-box">{rule.fix}</p> : null}
       {rule.evidence === null ? null : (
         <>
           <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />
           <Code text={rule.evidence.request.body} label="Body" what="the body" />
           <p>
-            Answered: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
+            Response: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
             {rule.evidence.answer.duration_ms} ms
           </p>
         </>

@@ -5,8 +5,8 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { invalid } from '../../http/control/check.js'
 import type { ControlCall, Handlers } from '../../http/control/routes.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
-import type { CertifyOptions } from '../core/bench.js'
-import { merchant } from '../core/cast.js'
+import type { CertifyOptions } from '../core/check-context.js'
+import { merchant } from '../core/test-events.js'
 import type { certifyRoutes } from '../protocol/routes.js'
 
 type Rows = typeof certifyRoutes
@@ -21,9 +21,9 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
   })
   try {
     return await host.certifyReceiver(config, options, {
-      onRule: ({ id: rule, result, seen, blocked_by }) =>
+      onRule: ({ id: rule, result, observed, blocked_by }) =>
         ws.bus.publish({
-          ...{ type: 'certify', id, status: result, rule, seen },
+          ...{ type: 'certify', id, status: result, rule, observed },
           ...(blocked_by === undefined ? {} : { blocked_by }),
         }),
       isOver: () => isGone || ws.closed,
@@ -35,12 +35,13 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
 
 /** The same addresses as for webhooks; 422 INVALID_POSTBACK_URL. */
 function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['body']): CertifyOptions {
-  const address = (field: 'url' | 'effects' | 'restart') => postbackUrlOf(body[field], ws.config.strictWebhooks, field)
+  const address = (field: 'url' | 'state_url' | 'restart') =>
+    postbackUrlOf(body[field], ws.config.strictWebhooks, field)
   const url = address('url')
   if (url === null) throw invalid('url', 'is required')
   return {
     url,
-    effects: address('effects'),
+    stateUrl: address('state_url'),
     restart: address('restart'),
     mode: body.mode ?? 'sandbox',
     productionUrl: body.production_url ?? null,

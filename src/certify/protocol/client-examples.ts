@@ -1,4 +1,4 @@
-/** Lines to start from, for clients of the API. */
+/** Example code for API clients. */
 import type { Example } from './languages.js'
 
 export const token: Example = {

@@ -1,4 +1,4 @@
-/** The duties of a client of the API, one row a rule: report, documentation and command line all come from here. */
+/** The rules for a client of the API, one row each. Reports, documentation, the dashboard and the command line use this table. */
 import { keysOf } from '../../base/keys.js'
 import type { RuleRow } from './rules.js'
 
@@ -19,132 +19,132 @@ const dispute = '§8: "Dispute response window 7 days"'
 // biome-ignore format: a table, a field a line
 export const clientRules = {
   'token.reused': {
-    duty: 'A token is used for many calls, not fetched for each.',
+    requirement: 'The client reuses a token for many calls.',
     source: rate, severity: 'error', example: 'token',
-    tried: 'The calls of the token endpoint are counted against the others.',
-    mend: 'Keep the token, and fetch another only when it expires.',
+    check: 'Compares the number of token requests with the number of other calls.',
+    fix: 'Keep the token and request a new one only when it expires.',
   },
   'token.renewed': {
-    duty: 'After TOKEN_EXPIRED one new token is fetched, and the call is repeated once.',
+    requirement: 'After TOKEN_EXPIRED the client requests a new token and repeats the call once.',
     source: bearer, severity: 'error', example: 'token',
-    tried: 'The clock of the sandbox moves on by an hour, so that the token expires.',
-    mend: 'On 401 TOKEN_EXPIRED fetch a new token and make the same call again, once.',
+    check: 'Advances the clock by an hour, so that the token expires.',
+    fix: 'On 401 TOKEN_EXPIRED, request a new token and repeat the call once.',
   },
   'sign.body': {
-    duty: 'Financial calls are signed over the raw body.',
+    requirement: 'The client signs financial calls over the raw body.',
     source: signed, severity: 'error', example: 'sign',
-    tried: 'The signature of every call that needs one is verified.',
-    mend: 'Sign the very text that is sent: serialise the body once, sign that string, send that string.',
+    check: 'Verifies the signature of every call that requires one.',
+    fix: 'Serialize the body once, sign that string, and send that string.',
   },
   'sign.nonce': {
-    duty: 'Every signed call bears a nonce of its own.',
+    requirement: 'Every signed call has a new nonce.',
     source: replays, severity: 'error', example: 'sign',
-    tried: 'Nonces are remembered, repeated calls included.',
-    mend: 'Make a new UUID v4, and with it a new signature, for every attempt.',
+    check: 'Records every nonce, including those of repeated calls.',
+    fix: 'Generate a new UUID v4 and a new signature for every attempt.',
   },
   'sign.time': {
-    duty: 'Signed calls bear the time of now, in seconds.',
+    requirement: 'Signed calls have the current time in seconds.',
     source: clock, severity: 'error', example: 'sign',
-    tried: 'X-Timestamp is held against real time.',
-    mend: 'Take Unix time in seconds when the call is made, not when it was queued, and not in milliseconds.',
+    check: 'Compares X-Timestamp with real time.',
+    fix: 'Use Unix time in seconds at the moment of the call. Do not use milliseconds or the time when the call was queued.',
   },
   'repeat.named': {
-    duty: 'Every charge and every withdrawal has an external_id.',
+    requirement: 'Every charge and every withdrawal has an external_id.',
     source: idempotency, severity: 'error', example: 'repeat',
-    tried: 'The bodies of all calls that create something.',
-    mend: 'Store an id of your own before the first attempt, and send it as external_id.',
+    check: 'Reads the body of every call that creates something.',
+    fix: 'Store your own id before the first attempt, and send it as external_id.',
   },
   'repeat.done': {
-    duty: 'A call whose fate is unknown, or that failed for the moment, is made again.',
+    requirement: 'The client repeats a call after a temporary failure or an unknown result.',
     source: errors, severity: 'error', example: 'repeat',
-    tried: 'An answer is lost, a connection is dropped, and calls are answered 502 and 503.',
-    mend: 'Make the call again after a broken connection, a timeout, and every error with retryable: true.',
+    check: 'Drops a response and a connection, and answers calls with 502 and 503.',
+    fix: 'Repeat the call after a broken connection, a timeout, and every error with retryable: true.',
   },
   'repeat.same': {
-    duty: 'It is made again with the same external_id and the same body.',
+    requirement: 'The client repeats the call with the same external_id and the same body.',
     source: idempotency, severity: 'error', example: 'repeat', after: ['repeat.named', 'repeat.done'],
-    tried: 'The repeated call is compared with the first.',
-    mend: 'Make the id and the body once, outside the loop that repeats: another id is another payment.',
+    check: 'Compares the repeated call with the first one.',
+    fix: 'Create the id and the body once, outside the retry loop. A new id creates a second payment.',
   },
   'repeat.pauses': {
-    duty: 'The pauses between attempts grow.',
+    requirement: 'The pauses between attempts grow.',
     source: errors, severity: 'error', example: 'repeat', after: ['repeat.done'],
-    tried: 'One call is answered 503 again and again; the pauses are measured.',
-    mend: 'Double the pause after each attempt, with a little chance in it.',
+    check: 'Answers one call with 503 repeatedly and measures the pauses.',
+    fix: 'Double the pause after each attempt, and add some jitter.',
   },
   'repeat.ends': {
-    duty: 'It is given up in the end.',
+    requirement: 'The client stops repeating after a limited number of attempts.',
     source: errors, severity: 'error', example: 'repeat', after: ['repeat.done'],
-    tried: 'One call is answered 503 up to twelve times.',
-    mend: 'Give up after a few attempts, keep the external_id, and look up later what became of it.',
+    check: 'Answers one call with 503 up to 12 times.',
+    fix: 'Stop after a few attempts, keep the external_id, and look up the result later.',
   },
   'repeat.not': {
-    duty: 'Errors that are not retryable are not repeated.',
+    requirement: 'The client does not repeat errors that are not retryable.',
     source: errors, severity: 'error', example: 'repeat',
-    tried: 'A call is answered with 409 LIMIT_EXCEEDED; other refusals are looked at too.',
-    mend: 'Repeat only where error.retryable is true.',
+    check: 'Answers a call with 409 LIMIT_EXCEEDED and reads the calls after every other rejection.',
+    fix: 'Repeat a call only if error.retryable is true.',
   },
   'wait.rate': {
-    duty: 'After 429 it waits for as long as Retry-After says.',
+    requirement: 'After 429 the client waits for the time in Retry-After.',
     source: '§5.1, §8: rates', severity: 'error', example: 'wait', after: ['repeat.done'],
-    tried: 'A call is answered 429 with Retry-After: 1. This second passes in earnest.',
-    mend: 'Read Retry-After, in seconds, and make no call of that kind before.',
+    check: 'Answers a call with 429 and Retry-After: 1. This takes one second of real time.',
+    fix: 'Read Retry-After, in seconds, and make no such call before that time.',
   },
   'wait.lockout': {
-    duty: 'After a lockout it waits for as long as Retry-After says.',
+    requirement: 'After a lockout the client waits for the time in Retry-After.',
     source: '§5.1: "After 5 consecutive wrong attempts the client IP is blocked for 5 minutes"', severity: 'error', example: 'wait', after: ['repeat.done'],
-    tried: 'A token request is answered 403 IP_BLOCKED_TEMPORARILY with Retry-After: 1. This second passes in earnest.',
-    mend: 'Ask for no token before that time: every attempt shows that nobody listens.',
+    check: 'Answers a token request with 403 IP_BLOCKED_TEMPORARILY and Retry-After: 1. This takes one second of real time.',
+    fix: 'Do not request a token before the time in Retry-After has passed.',
   },
   'amounts.decimal': {
-    duty: 'Amounts are sent as JSON numbers with the right decimals.',
+    requirement: 'The client sends amounts as JSON numbers with the right number of decimals.',
     source: amounts, severity: 'error', example: 'sent',
-    tried: 'The amounts of all calls, to the last digit.',
-    mend: 'Keep amounts in whole cents, and write the decimal number out of them.',
+    check: 'Reads the amounts of all calls digit by digit.',
+    fix: 'Keep amounts in whole cents, and write the decimal number from them.',
   },
   'answers.more-fields': {
-    duty: 'Unknown fields in answers do not break it.',
+    requirement: 'The client ignores unknown fields in answers.',
     source: '§2.1: the envelope', severity: 'error', example: 'read',
-    tried: 'Every answer of the sandbox has fields that nobody has heard of.',
-    mend: 'Read the fields that you need and leave the others alone.',
+    check: 'Adds unknown fields to every answer of the sandbox.',
+    fix: 'Read the fields that you need and ignore the others.',
   },
   'withdrawal.pending': {
-    duty: 'A 202 for a withdrawal is not taken for success.',
+    requirement: 'The client does not treat a 202 for a withdrawal as success.',
     source: cashout, severity: 'error', example: 'withdrawal',
-    tried: 'The effects are asked for while the withdrawal is pending.',
-    mend: 'Store it as pending until cashout.confirmed, or the transaction list, says otherwise.',
+    check: 'Reads the state while the withdrawal is pending.',
+    fix: 'Store the withdrawal as pending until cashout.confirmed or the transaction list reports its result.',
   },
   'withdrawal.failed': {
-    duty: 'A withdrawal that fails later is seen as failed.',
+    requirement: 'The client records a withdrawal that fails later as failed.',
     source: cashout, severity: 'error', example: 'withdrawal', after: ['token.renewed', 'answers.more-fields'],
-    tried: 'The first withdrawal fails with PIX_KEY_NOT_FOUND; the effects are asked for at the end.',
-    mend: 'Handle cashout.failed, and look at the transaction list for what is pending for long.',
+    check: 'Fails the first withdrawal with PIX_KEY_NOT_FOUND and reads its state at the end.',
+    fix: 'Handle cashout.failed, and look up withdrawals in the transaction list that stay pending for long.',
   },
   'withdrawal.refunded': {
-    duty: 'A withdrawal that comes back after it was confirmed is seen as refunded.',
+    requirement: 'The client records a withdrawal that is refunded after its confirmation as refunded.',
     source: cashout, severity: 'error', example: 'withdrawal', after: ['token.renewed', 'answers.more-fields'],
-    tried: 'The second withdrawal is confirmed and then refunded; the effects are asked for at the end.',
-    mend: 'Handle cashout.refunded, which names the withdrawal in original_transaction_id.',
+    check: 'Confirms and refunds the second withdrawal, and reads its state at the end.',
+    fix: 'Handle cashout.refunded, which names the withdrawal in original_transaction_id.',
   },
   'missed.found': {
-    duty: 'What no webhook told is found in the transaction list.',
+    requirement: 'The client finds missed payments in the transaction list.',
     source: reconcile, severity: 'warning', example: 'reconcile', after: ['token.renewed', 'answers.more-fields'],
-    tried: 'Charges are paid while nobody is told; is the list asked for afterwards?',
-    mend: 'Ask POST /v2/account/transactions/list now and then, and compare it with what you have.',
+    check: 'Pays charges without sending webhooks, and checks whether the client reads the list afterwards.',
+    fix: 'Call POST /v2/account/transactions/list regularly and compare it with your data.',
   },
   'dispute.answered': {
-    duty: 'A dispute is answered before its deadline.',
+    requirement: 'The client replies to a dispute before its deadline.',
     source: dispute, severity: 'warning', example: 'reconcile',
-    tried: 'The payer of a charge disputes it; is there a reply within the seven days?',
-    mend: 'Watch chargeback.opened or GET /v2/account/infractions, and reply before deadline_at.',
+    check: 'Opens a dispute for a charge, and checks for a reply within seven days.',
+    fix: 'Watch for chargeback.opened or call GET /v2/account/infractions, and reply before deadline_at.',
   },
 } as const satisfies Record<string, RuleRow>
 
 export type ClientRule = keyof typeof clientRules
 export const clientRuleIds = keysOf(clientRules)
 
-/** What a client has to go through, one after the other. */
-export const hardships = [
+/** The faults that a client meets, in this order. */
+export const faults = [
   'lost_answer',
   'unavailable',
   'dropped',
@@ -155,4 +155,4 @@ export const hardships = [
   'locked_out',
   'outage',
 ] as const
-export type Hardship = (typeof hardships)[number]
+export type Fault = (typeof faults)[number]

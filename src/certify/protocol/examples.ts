@@ -1,4 +1,4 @@
-/** A few lines to start from where a rule is broken, in three languages. */
+/** Example code for failed rules, in three languages. */
 import * as client from './client-examples.js'
 import * as receiver from './receiver-examples.js'
 

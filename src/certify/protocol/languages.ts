@@ -1,4 +1,4 @@
-/** The languages that lines to start from are shown in. */
+/** The languages of the example code. */
 
 export const languages = { node: 'Node', python: 'Python', php: 'PHP' } as const
 export type Language = keyof typeof languages

@@ -83,11 +83,11 @@ const observedIn = ({ outcome, status }: Answer): ObservedRow | undefined =>
   observedRows.find((row) => (status === null ? row.outcome === outcome : row.status?.test(String(status)) === true))
 
 /** What to do where a rule is broken: by what was observed, where that decides it. */
-export function fixFor({ mend, byAnswer }: RuleRow, answer: Answer | undefined): string {
+export function fixFor({ fix, byAnswer }: RuleRow, answer: Answer | undefined): string {
   const row = answer === undefined ? undefined : observedIn(answer)
-  if (row === undefined) return mend
+  if (row === undefined) return fix
   if (byAnswer === true) return row.fix
-  return row.always === true ? `${row.fix} ${mend}` : mend
+  return row.always === true ? `${row.fix} ${fix}` : fix
 }
 
 /** The lines to start from, where some help. */

@@ -1,4 +1,4 @@
-/** The parts of docs/certify.md that are made from the tables that the program works by, and from the programs that it certifies. */
+/** The generated parts of docs/certify.md: the rule tables, the example code and the example programs. */
 import { keysOf } from '../../base/keys.js'
 import { withParts } from '../../base/markdown.js'
 import { clientRules } from './client-rules.js'
@@ -8,7 +8,7 @@ import { observedRows } from './observed.js'
 import { receiverRules } from './receiver-rules.js'
 import type { RuleRow } from './rules.js'
 
-/** The page with each of its made parts as it should be; they stand between `<!-- made: NAME -->` and `<!-- end -->`. `programs` are texts by file name. */
+/** Returns the page with every part between `<!-- made: NAME -->` and `<!-- end -->` generated again. `programs` maps file names to texts. */
 export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
@@ -24,10 +24,10 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 
 const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
   [
-    row('rule', 'duty', 'how it is tried', 'how to mend it'),
+    row('rule', 'requirement', 'check', 'fix'),
     row('---', '---', '---', '---'),
-    ...Object.entries(rules).map(([id, { duty, tried, mend, severity, source }]) =>
-      row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${duty}<br>${source}`, tried, mend),
+    ...Object.entries(rules).map(([id, { requirement, check, fix, severity, source }]) =>
+      row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${requirement}<br>${source}`, check, fix),
     ),
   ].join('\n')
 
@@ -35,29 +35,27 @@ const observedTable = (): string =>
   [
     row('observed', 'fix'),
     row('---', '---'),
-    ...observedRows.map(({ observed, fix, always }) =>
-      row(`${observed}${always === true ? ' (whatever was tested)' : ''}`, fix),
-    ),
+    ...observedRows.map(({ observed, fix, always }) => row(`${observed}${always === true ? ' (all rules)' : ''}`, fix)),
   ].join('\n')
 
 const titles: Record<ExampleName, string> = {
   verify: 'The signature',
   timestamp: 'The timestamp',
   dedupe: 'Duplicates',
-  answer: 'Answering in time',
-  durable: 'Nothing lost',
-  tolerate: 'Events and fields that you do not know',
+  answer: 'Response time',
+  durable: 'Durability',
+  tolerate: 'Unknown events and fields',
   amounts: 'Amounts',
   order: 'Order',
   production: 'Production',
   token: 'Tokens',
   sign: 'Signing',
-  repeat: 'Making a call again',
-  wait: 'Waiting when told to',
-  sent: 'Amounts that are sent',
+  repeat: 'Retries',
+  wait: 'Rate limits',
+  sent: 'Sending amounts',
   read: 'Reading answers',
   withdrawal: 'Withdrawals',
-  reconcile: 'What nobody told',
+  reconcile: 'Reconciliation',
 }
 
 const fences: Record<Language, string> = { node: 'js', python: 'python', php: 'php' }

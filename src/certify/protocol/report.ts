@@ -1,4 +1,4 @@
-/** A report: each rule with its result, and what could not be tested because another rule is broken, in groups. */
+/** Builds a report: every rule with its result, and groups of rules that were not tested because another rule failed. */
 import { type NotTested, type Report, type RuleReport, verdictOf } from './rules.js'
 
 export const notTestedBecause = (why: string): string => `not tested because ${why}`
@@ -9,11 +9,11 @@ export function reportOf<Id extends string>(rules: RuleReport<Id>[]): Report<Id>
 
 function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTested<Id>[] {
   const groups = new Map<string, NotTested<Id>>()
-  for (const { id, blocked_by: by, seen } of rules) {
+  for (const { id, blocked_by: by, observed } of rules) {
     if (by === undefined) continue
-    const group = groups.get(seen) ?? { blocked_by: by, reason: seen, rules: [] }
+    const group = groups.get(observed) ?? { blocked_by: by, reason: observed, rules: [] }
     group.rules.push(id)
-    groups.set(seen, group)
+    groups.set(observed, group)
   }
   return [...groups.values()]
 }

@@ -24,21 +24,21 @@ const evidence = () =>
 const rule = model('CertifiedRule', () =>
   z.strictObject({
     id: z.enum(receiverRuleIds),
-    duty: z.string().describe('What the receiver has to do'),
-    source: z.string().describe('The part of the interface, and its sentence'),
-    severity: z.enum(['error', 'warning']).describe('A warning is no reason to fail'),
-    result: z.enum(results).describe('`unseen`: nothing could be told, and `seen` says why'),
-    seen: z.string(),
-    tried: z.string(),
-    mend: z.string().describe('What to do; depends on what was observed'),
-    evidence: evidence().nullable().describe('The call that showed it, where one did'),
-    blocked_by: z.enum(receiverRuleIds).optional().describe('The broken rule that kept this one from being tested'),
+    requirement: z.string().describe('What the receiver must do'),
+    source: z.string().describe('The section of the interface, and its sentence'),
+    severity: z.enum(['error', 'warning']).describe('A warning does not change the verdict'),
+    result: z.enum(results).describe('`inconclusive`: the check could not decide; `observed` says why'),
+    observed: z.string(),
+    check: z.string(),
+    fix: z.string().describe('What to do; it depends on what was observed'),
+    evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
+    blocked_by: z.enum(receiverRuleIds).optional().describe('The failed rule that prevented this check'),
   }),
 )
 
 const report = model('Certificate', () =>
   z.strictObject({
-    verdict: z.enum(verdicts).describe('`right`: no rule is broken, warnings aside'),
+    verdict: z.enum(verdicts).describe('`passed`: no requirement failed; warnings do not count'),
     rules: z.array(rule()),
     not_tested: z
       .array(
@@ -48,7 +48,7 @@ const report = model('Certificate', () =>
           rules: z.array(z.enum(receiverRuleIds)),
         }),
       )
-      .describe('The rules that one broken rule kept from being tested, in groups'),
+      .describe('Rules that were not tested, grouped by the failed rule that prevented it'),
   }),
 )
 
@@ -57,29 +57,35 @@ export const certifyRoutes = {
     method: 'POST',
     path: '/certify/receiver',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Try a receiver of webhooks, rule by rule',
+    summary: 'Test a webhook receiver, rule by rule',
     body: () =>
       z.strictObject({
-        url: address().describe('Where the receiver is; the rules for webhook addresses apply'),
-        effects: address()
+        url: address().describe('Address of the receiver; the same restrictions as for webhook addresses apply'),
+        state_url: address()
           .optional()
-          .describe('Asked with `?transaction_id=` what became of it: `{"status": "confirmed", "credited": "25.50"}`'),
+          .describe(
+            'Receives `GET` with `?transaction_id=` and reports what your application did with that transaction: `{"status": "confirmed", "credited": "25.50"}`',
+          ),
         restart: address()
           .optional()
-          .describe('A POST there restarts the receiver, and is answered when it is up again'),
-        mode: choice(certifyModes).optional().describe('`production`: without `X-Sandbox`, which is to be refused'),
+          .describe('Receives `POST`, restarts the receiver, and answers when it is running again'),
+        mode: choice(certifyModes)
+          .optional()
+          .describe(
+            '`production`: events have no `X-Sandbox` header, except one that the receiver must reject (default: `sandbox`)',
+          ),
         production_url: address().optional(),
         webhook_secret: z
           .string('must be a string')
           .min(1, 'must not be empty')
           .max(200, 'at most 200 characters')
           .optional()
-          .describe('What to sign with; the secret of `merchant` where absent'),
+          .describe('Secret that signs the events (default: the webhook secret of `merchant`)'),
         run: z
           .string('must be a string')
           .max(64, 'at most 64 characters')
           .optional()
-          .describe('The `id` of the changes of type `certify` that tell each rule on the stream'),
+          .describe('The `id` of the `certify` changes that report each rule on the stream (generated if omitted)'),
       }),
     answer: report,
     example: { url: 'http://127.0.0.1:3000/webhooks' },

@@ -1,27 +1,27 @@
-/** What certification speaks of, whichever side is certified: rules, what was seen of each, and the verdict. */
+/** What certification speaks of, whichever side is certified: rules, what was observed of each, and the verdict. */
 
 import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { ExampleName } from './examples.js'
 
-/** `warning`: worth mending, and no reason to fail. */
+/** `warning`: worth fixing, and no reason to fail. */
 export type Severity = 'error' | 'warning'
 
-/** `unseen`: nothing could be told either way, and `seen` says why. */
-export const results = ['holds', 'broken', 'unseen'] as const
+/** `unseen`: nothing could be told either way, and `observed` says why. */
+export const results = ['passed', 'failed', 'inconclusive'] as const
 export type Result = (typeof results)[number]
 
 /** A rule; its id is its key in the table. */
 export interface RuleRow {
   /** One sentence: what the certified side has to do. */
-  duty: string
+  requirement: string
   /** The part of the interface, and its sentence. */
   source: string
   severity: Severity
   /** What is done to find out. */
-  tried: string
+  check: string
   /** What to do where it is broken. */
-  mend: string
+  fix: string
   /** What to do depends on what the receiver answered, where it did not answer 2xx. */
   byAnswer?: true
   /** Lines to start from. */
@@ -39,11 +39,11 @@ export interface Evidence {
 }
 
 export interface RuleReport<Id extends string = string>
-  extends Pick<RuleRow, 'duty' | 'source' | 'severity' | 'tried' | 'mend'> {
+  extends Pick<RuleRow, 'requirement' | 'source' | 'severity' | 'check' | 'fix'> {
   id: Id
   result: Result
-  /** What was seen, or why nothing could be. */
-  seen: string
+  /** What was observed, or why nothing could be. */
+  observed: string
   evidence: Evidence | null
   /** The broken rule that kept this one from being tested. */
   blocked_by?: Id | undefined
@@ -65,7 +65,7 @@ export interface WarnedCalls extends CallWarning {
   request_id: string
 }
 
-export const verdicts = ['right', 'broken'] as const
+export const verdicts = ['passed', 'failed'] as const
 export type Verdict = (typeof verdicts)[number]
 
 export interface Report<Id extends string = string> {
@@ -78,5 +78,5 @@ export interface Report<Id extends string = string> {
 
 /** A warning is no reason to fail, and neither is what nobody could see. */
 export function verdictOf(rules: readonly RuleReport[]): Verdict {
-  return rules.some(({ result, severity }) => result === 'broken' && severity === 'error') ? 'broken' : 'right'
+  return rules.some(({ result, severity }) => result === 'failed' && severity === 'error') ? 'failed' : 'passed'
 }

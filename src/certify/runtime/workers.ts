@@ -8,13 +8,13 @@ import { databaseOf } from '../../runtime/workers/database.js'
 import { wall } from '../../runtime/workers/runtime.js'
 import { senderOf } from '../../runtime/workers/send.js'
 import { settingsOf } from '../../runtime/workers/settings.js'
-import { certifyReceiver, longestMs } from '../core/certify-receiver.js'
+import { certifyReceiver, maxDurationMs } from '../core/certify-receiver.js'
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
   async certify(...[home, config, options, told]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
     // Should the object go before its end, what it has written goes all the same.
-    await storage.setAlarm(wall() + 2 * longestMs)
+    await storage.setAlarm(wall() + 2 * maxDurationMs)
     const connections = new Connections(wholeShare)
     const send = senderOf(
       this.env,

@@ -1,39 +1,43 @@
-/** `certifyReceiver`: is a receiver of webhooks right, rule by rule? For one assertion of a test suite. */
+/** `certifyReceiver`: tests a webhook receiver from a test suite, in one call. */
 import type { Certificate } from '../../client/types/control.js'
-import { openAsked } from '../../runtime/node/asked.js'
+import { openCallbacks } from '../../runtime/node/callbacks.js'
 import { requireKnown } from '../../testing/options.js'
 import type { Sandbox } from '../../testing/sandbox.js'
 import { startSandbox } from '../../testing/start.js'
 
-/** What has become of a transaction on the integrator's side. */
-export interface ReceiverEffect {
-  /** Where it is a word of the interface, it is compared; any other is shown. */
+/** What the integrator's application did with a transaction. */
+export interface TransactionState {
+  /** Compared if it is a status of the platform API; other values are only shown. */
   status?: string | null | undefined
-  /** What stands to the credit of whoever paid, as a decimal. */
+  /** The amount that is credited to the customer, as a decimal. */
   credited: string | number
 }
 
 export interface CertifyReceiverOptions {
   url: string
-  /** A URL that answers `?transaction_id=` with `{status, credited}`, or a function that tells it; null: nothing is known of it. */
-  effects?: string | ((transactionId: string) => ReceiverEffect | null | Promise<ReceiverEffect | null>) | undefined
-  /** A URL that restarts the receiver, or a function that does; done when it is up again. */
+  /** URL that answers `?transaction_id=` with a `TransactionState` as JSON. */
+  stateUrl?: string | undefined
+  /** Function that does the same as `stateUrl`; give one of them. null: the transaction is unknown. */
+  getState?: ((transactionId: string) => TransactionState | null | Promise<TransactionState | null>) | undefined
+  /** URL or function that restarts the receiver; it answers when the receiver is running again. */
   restart?: string | (() => void | Promise<void>) | undefined
-  /** `production`: without `X-Sandbox`, which is to be refused. */
+  /** `production`: events have no `X-Sandbox` header, except one that must be rejected (default: `sandbox`). */
   mode?: 'sandbox' | 'production' | undefined
   productionUrl?: string | undefined
-  /** What the receiver knows; the demonstration secret of `merchant` where absent. */
+  /** Secret that signs the events (default: the webhook secret of `merchant`). */
   webhookSecret?: string | undefined
-  /** One that runs already; one for this alone where absent. */
+  /** A running sandbox (default: a new one for this call). */
   sandbox?: Sandbox | undefined
 }
 
-/** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` where the addresses may not be called. */
+/** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` if an address is not allowed. */
 export async function certifyReceiver(options: CertifyReceiverOptions): Promise<Certificate> {
   requireKnown('certifyReceiver', options, optionNames)
-  const { url, effects, restart, mode, productionUrl, webhookSecret } = options
-  const asked = await openAsked(
-    typeof effects === 'function' ? async (id) => JSON.stringify(await effects(id)) : effects,
+  const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret } = options
+  if (stateUrl !== undefined && getState !== undefined)
+    throw new TypeError('certifyReceiver: stateUrl and getState do the same; give one of them')
+  const callbacks = await openCallbacks(
+    getState === undefined ? stateUrl : async (id) => JSON.stringify(await getState(id)),
     typeof restart === 'function' ? async () => restart() : restart,
   )
   const sandbox = options.sandbox ?? (await startSandbox())
@@ -41,17 +45,17 @@ export async function certifyReceiver(options: CertifyReceiverOptions): Promise<
     return await sandbox.control.call('POST /certify/receiver', {
       body: {
         url,
-        effects: asked.effects,
-        restart: asked.restart,
+        state_url: callbacks.stateUrl,
+        restart: callbacks.restart,
         mode,
         production_url: productionUrl,
         webhook_secret: webhookSecret,
       },
     })
   } finally {
-    asked.close()
+    callbacks.close()
     if (options.sandbox === undefined) await sandbox.close()
   }
 }
 
-const optionNames = ['url', 'effects', 'restart', 'mode', 'productionUrl', 'webhookSecret', 'sandbox']
+const optionNames = ['url', 'stateUrl', 'getState', 'restart', 'mode', 'productionUrl', 'webhookSecret', 'sandbox']

@@ -1,5 +1,5 @@
 /** What a deployment hands to its code: the objects by name, and its variables and secrets. */
-import type { CertifyOptions } from '../../certify/core/bench.js'
+import type { CertifyOptions } from '../../certify/core/check-context.js'
 import type { ReceiverRule } from '../../certify/protocol/receiver-rules.js'
 import type { Report, RuleReport } from '../../certify/protocol/rules.js'
 import type { MadeWorkspace } from '../../http/host.js'

@@ -30,9 +30,9 @@ export interface ClientCall {
   entry: RequestEntry
 }
 
-/** Calls that make something move: worth a hardship. */
-export const moving: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
-export const isMoving = ({ endpoint }: ClientCall): boolean => endpoint !== null && moving.includes(endpoint)
+/** Calls that make something move: worth a fault. */
+export const movingEndpoints: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
+export const isMoving = ({ endpoint }: ClientCall): boolean => endpoint !== null && movingEndpoints.includes(endpoint)
 export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
 

@@ -1,26 +1,26 @@
-/** Certifies a client: watches its calls, puts hardships in its way, and judges in the end. */
+/** Certifies a client: watches its calls, puts faults in its way, and checks in the end. */
 
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { type ClientRule, clientRuleIds, clientRules } from '../../protocol/client-rules.js'
 import { reportOf } from '../../protocol/report.js'
 import type { Report, RuleReport, RuleRow } from '../../protocol/rules.js'
-import { blocked, type Finding } from '../bench.js'
-import { createEffects } from '../effects.js'
+import { type Finding, notTested } from '../check-context.js'
+import { createStateReader } from '../state-reader.js'
 import { type ClientCall, followCalls } from './calls.js'
-import { Hardships } from './hardships.js'
-import * as callJudges from './judge-calls.js'
-import * as repeatJudges from './judge-repeats.js'
-import * as worldJudges from './judge-world.js'
-import { Lag } from './lag.js'
+import * as callChecks from './check-calls.js'
+import * as outcomeChecks from './check-outcomes.js'
+import * as retryChecks from './check-retries.js'
+import { FaultInjection } from './fault-injection.js'
 import type { ClientLog } from './log.js'
+import { PayerSimulator } from './payer-simulator.js'
+import { TimerDrift } from './timer-drift.js'
 import { warnedCalls } from './warned-calls.js'
-import { World } from './world.js'
 
 export interface ClientOptions {
   /** Nothing is put in its way. */
   observe: boolean
   /** Tells what has become of a transaction. */
-  effects: string | null
+  stateUrl: string | null
   /** The sandbox answers with fields that nobody has heard of. */
   hasMoreFields: boolean
 }
@@ -28,81 +28,81 @@ export interface ClientOptions {
 export interface WatchedClient {
   /** Calls so far. */
   readonly calls: number
-  /** Ends the watching, and judges. */
+  /** Ends the watching, and checks. */
   report(end: { failed: boolean }): Promise<Report>
 }
 
-type Judge = (log: ClientLog) => Finding | Promise<Finding>
+type ClientCheck = (log: ClientLog) => Finding | Promise<Finding>
 
-const judges: Record<ClientRule, Judge> = {
-  'token.reused': callJudges.reused,
-  'token.renewed': callJudges.renewed,
-  'sign.body': callJudges.signedBody,
-  'sign.nonce': callJudges.freshNonce,
-  'sign.time': callJudges.signedNow,
-  'repeat.named': callJudges.named,
-  'repeat.done': repeatJudges.done,
-  'repeat.same': repeatJudges.same,
-  'repeat.pauses': repeatJudges.pauses,
-  'repeat.ends': repeatJudges.ends,
-  'repeat.not': repeatJudges.notRepeated,
-  'wait.rate': repeatJudges.waitedForRate,
-  'wait.lockout': repeatJudges.waitedForLockout,
-  'amounts.decimal': callJudges.decimal,
-  'answers.more-fields': callJudges.tolerant,
-  'withdrawal.pending': worldJudges.pending,
-  'withdrawal.failed': worldJudges.failed,
-  'withdrawal.refunded': worldJudges.refunded,
-  'missed.found': worldJudges.found,
-  'dispute.answered': worldJudges.answered,
+const checks: Record<ClientRule, ClientCheck> = {
+  'token.reused': callChecks.reused,
+  'token.renewed': callChecks.renewed,
+  'sign.body': callChecks.signedBody,
+  'sign.nonce': callChecks.freshNonce,
+  'sign.time': callChecks.signedNow,
+  'repeat.named': callChecks.named,
+  'repeat.done': retryChecks.done,
+  'repeat.same': retryChecks.same,
+  'repeat.pauses': retryChecks.pauses,
+  'repeat.ends': retryChecks.ends,
+  'repeat.not': retryChecks.notRepeated,
+  'wait.rate': retryChecks.waitedForRate,
+  'wait.lockout': retryChecks.waitedForLockout,
+  'amounts.decimal': callChecks.decimal,
+  'answers.more-fields': callChecks.tolerant,
+  'withdrawal.pending': outcomeChecks.pending,
+  'withdrawal.failed': outcomeChecks.failed,
+  'withdrawal.refunded': outcomeChecks.refunded,
+  'missed.found': outcomeChecks.found,
+  'dispute.answered': outcomeChecks.answered,
 }
 
 /** `ws` is that of a sandbox which the client alone uses; withdrawals must not settle by themselves. */
 export async function watchClient(
   ws: Workspace,
-  { observe, effects, hasMoreFields }: ClientOptions,
+  { observe, stateUrl, hasMoreFields }: ClientOptions,
 ): Promise<WatchedClient> {
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
-  const asked = { send: ws.send, pause, wallMs: ws.clock.wall, about: 'status' } as const
-  const told = effects === null ? null : createEffects({ ...asked, url: effects })
-  const world = new World(ws, told)
-  const lag = new Lag(ws)
+  const readerOptions = { send: ws.send, pause, wallMs: ws.clock.wall, requiredField: 'status' } as const
+  const stateReader = stateUrl === null ? null : createStateReader({ ...readerOptions, url: stateUrl })
+  const simulator = new PayerSimulator(ws, stateReader)
+  const drift = new TimerDrift(ws)
   // Only a busy machine keeps them from telling: with fewer attempts another outage would be no better.
-  const isTold = (struck: ClientLog['struck']) =>
-    lag.isQuiet || repeatJudges.pauses({ struck, lag }).result !== 'unseen'
-  const hardships = new Hardships(ws, isTold)
+  const isConclusive = (injected: ClientLog['injected']) =>
+    drift.isQuiet || retryChecks.pauses({ injected, drift }).result !== 'inconclusive'
+  const faultInjection = new FaultInjection(ws, isConclusive)
   const calls: ClientCall[] = []
   const stop = followCalls(ws, (call) => {
     calls.push(call)
     if (!observe) {
-      hardships.see(call)
-      world.see(call)
+      faultInjection.onCall(call)
+      simulator.onCall(call)
     }
   })
-  if (!observe) await hardships.start()
+  if (!observe) await faultInjection.start()
   return {
     get calls() {
       return calls.length
     },
     async report({ failed }) {
       stop()
-      lag.stop()
-      await hardships.settled()
-      await world.settled()
-      const { struck, expiredMs } = hardships
-      const seen = { calls, struck, expiredMs, world, lag, failed }
-      return judge({ ...seen, hasEffects: told !== null, hadMoreFields: hasMoreFields })
+      drift.stop()
+      await faultInjection.settled()
+      await simulator.settled()
+      const { injected, expiredMs } = faultInjection
+      const log = { calls, injected, expiredMs, simulator, drift, failed }
+      return runChecks({ ...log, hasState: stateReader !== null, hadMoreFields: hasMoreFields })
     },
   }
 }
 
-async function judge(log: ClientLog): Promise<Report> {
+async function runChecks(log: ClientLog): Promise<Report> {
   const found = new Map<string, RuleReport>()
   for (const id of clientRuleIds) {
-    const { duty, source, severity, tried, mend, after = [] }: RuleRow = clientRules[id]
+    const { requirement, source, severity, check, fix, after = [] }: RuleRow = clientRules[id]
     const by = blockingOf(after, found)
-    const { result, seen } = by === undefined ? await judges[id](log) : blocked(by, `${by} failed`)
-    const rule = { id, duty, source, severity, result, seen, tried, mend, evidence: null }
+    const { result, observed } = by === undefined ? await checks[id](log) : notTested(by, `${by} failed`)
+    const rule = { id, requirement, source, severity, result, observed, check, fix, evidence: null }
     found.set(id, by === undefined ? rule : { ...rule, blocked_by: by })
   }
   return { ...reportOf([...found.values()]), warnings: warnedCalls(log.calls) }
@@ -112,7 +112,7 @@ async function judge(log: ClientLog): Promise<Report> {
 function blockingOf(after: readonly string[], found: ReadonlyMap<string, RuleReport>): string | undefined {
   for (const name of after) {
     const rule = found.get(name)
-    if (rule?.result === 'broken') return name
+    if (rule?.result === 'failed') return name
     if (rule?.blocked_by !== undefined) return rule.blocked_by
   }
   return undefined

@@ -1,6 +1,6 @@
 /** How each rule of a receiver is tried, in this order: a rule comes behind those without which nothing can be told about it. */
 import type { ReceiverRule } from '../../protocol/receiver-rules.js'
-import type { Trial } from '../bench.js'
+import type { Check } from '../check-context.js'
 import * as accept from './accept.js'
 import * as answers from './answers.js'
 import * as duplicates from './duplicates.js'
@@ -11,7 +11,7 @@ import * as production from './production.js'
 import * as signatures from './signatures.js'
 import * as timestamps from './timestamps.js'
 
-export const trials: Record<ReceiverRule, Trial> = {
+export const checks: Record<ReceiverRule, Check> = {
   'accept.signed': accept.signed,
   'accept.raw-body': accept.rawBody,
   'signature.checked': signatures.checked,

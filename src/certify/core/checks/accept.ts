@@ -6,28 +6,28 @@ import { credentialForEvents, requireAccount } from '../../../core/auth/account.
 import { demoCredential } from '../../../core/auth/demo-secrets.js'
 import type { Parting } from '../../../core/unit/send-port.js'
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
-import { answerOf, type Bench, broken, type Finding, holds, type Trial } from '../bench.js'
-import { type MadeEvent, merchant } from '../cast.js'
-import { base64OfHex, isOk, type Shot } from '../wire.js'
+import { type Check, type CheckContext, describeResponse, type Finding, fail, pass } from '../check-context.js'
+import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
+import { merchant, type TestEvent } from '../test-events.js'
 
-export const signed: Trial = async (bench) => {
-  const event = await bench.cast.paid()
-  const { accepted, last } = await bench.wire.deliver(event)
-  if (accepted) return holds(`${answerOf(last)} in ${Math.round(last.result.durationMs)} ms`)
-  const hint = last.result.status === null || last.result.status >= 500 ? null : await mistaken(bench)
+export const signed: Check = async (context) => {
+  const event = await context.testEvents.payCharge()
+  const { accepted, last } = await context.sender.deliver(event)
+  if (accepted) return pass(`${describeResponse(last)} in ${Math.round(last.result.durationMs)} ms`)
+  const hint = last.result.status === null || last.result.status >= 500 ? null : await mistaken(context)
   const advice = last.result.status !== null && last.result.status >= 300 && last.result.status < 400
   const more = hint ?? (advice ? 'redirects are not followed: give the address that it leads to' : null)
-  return broken(`${answerOf(last)}${more === null ? '' : `; ${more}`}`, last)
+  return fail(`${describeResponse(last)}${more === null ? '' : `; ${more}`}`, last)
 }
 
 /** The ways in which receivers are known to get it wrong: what does this one accept instead? */
-async function mistaken(bench: Bench): Promise<string | null> {
-  const { wire, cast, ws } = bench
+async function mistaken(context: CheckContext): Promise<string | null> {
+  const { sender, testEvents, ws } = context
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
-  const variants: [string, (event: MadeEvent, right: string) => Shot][] = [
+  const variants: [string, (event: TestEvent, right: string) => AttemptOptions][] = [
     [
       'it accepts the event with a timestamp in milliseconds: §6.1 has seconds',
-      () => ({ timestamp: String(wire.nowSeconds() * 1000) }),
+      () => ({ timestamp: String(sender.nowSeconds() * 1000) }),
     ],
     [
       `it accepts the event without ${webhookHeaders.sandbox}: certify it in production mode`,
@@ -41,11 +41,11 @@ async function mistaken(bench: Bench): Promise<string | null> {
     ['it accepts the signature in upper case', (_event, right) => ({ signature: right.toUpperCase() })],
     [
       'it accepts a signature over timestamp and body: §6.1 signs the body alone',
-      (event) => ({ signature: hmacHex(wire.secret, `${wire.nowSeconds()}.${event.body}`) }),
+      (event) => ({ signature: hmacHex(sender.secret, `${sender.nowSeconds()}.${event.body}`) }),
     ],
     [
       'it accepts a signature over the body with spaces behind colons and commas: it parses and writes the body again',
-      (event) => ({ signature: hmacHex(wire.secret, spaced(event.body)) }),
+      (event) => ({ signature: hmacHex(sender.secret, spaced(event.body)) }),
     ],
     [
       'it takes signing_key for the key: webhooks are signed with webhook_secret',
@@ -61,9 +61,9 @@ async function mistaken(bench: Bench): Promise<string | null> {
     ],
     ['it accepts the event without a signature', () => ({ signature: null })],
   ]
-  for (const [says, shotOf] of variants) {
-    const event = await cast.paid()
-    if (isOk(await wire.fire(event, shotOf(event, hmacHex(wire.secret, event.body))))) return says
+  for (const [says, optionsOf] of variants) {
+    const event = await testEvents.payCharge()
+    if (isOk(await sender.send(event, optionsOf(event, hmacHex(sender.secret, event.body))))) return says
   }
   return null
 }
@@ -71,16 +71,16 @@ async function mistaken(bench: Bench): Promise<string | null> {
 /** As Python's `json.dumps` writes it; no string of an event holds these pairs. */
 const spaced = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')
 
-export const rawBody: Trial = async (bench) => {
-  const { wire, cast } = bench
+export const rawBody: Check = async (context) => {
+  const { sender, testEvents } = context
   for (const [what, write, isCut] of writings) {
-    const event = await cast.paid({ payer: { name: 'João “Zé” 💸 Ñandú', document: '52998224725' } })
+    const event = await testEvents.payCharge({ payer: { name: 'João “Zé” 💸 Ñandú', document: '52998224725' } })
     const body = write(event.body)
-    const shot = isCut === true ? { parting: cutInTwo(body) } : {}
-    const { accepted, last } = await wire.deliver(cast.rewritten(event, body), shot)
-    if (!accepted) return broken(`a correctly signed body with ${what}: ${answerOf(last)}`, last)
+    const options = isCut === true ? { parting: cutInTwo(body) } : {}
+    const { accepted, last } = await sender.deliver(testEvents.withBody(event, body), options)
+    if (!accepted) return fail(`a correctly signed body with ${what}: ${describeResponse(last)}`, last)
   }
-  return holds(`${writings.length} ways of writing were accepted`)
+  return pass(`${writings.length} ways of writing were accepted`)
 }
 
 /** Through the middle of the first letter of several bytes; so long apart that the pieces arrive as such. */
@@ -116,8 +116,8 @@ const writings: [what: string, write: (body: string) => string, isCut?: true][] 
   ['letters beyond ASCII, which arrive cut in two', (body) => body, true],
 ]
 
-export const moreFields: Trial = async (bench) => {
-  const event = await bench.cast.paid()
+export const moreFields: Check = async (context) => {
+  const event = await context.testEvents.payCharge()
   const envelope = fieldsIn(JSON.parse(event.body))
   const body = JSON.stringify({
     ...envelope,
@@ -125,19 +125,19 @@ export const moreFields: Trial = async (bench) => {
     schema: 'v2.1',
     links: null,
   })
-  return accepted(bench, bench.cast.rewritten(event, body), 'an event with additional fields')
+  return accepted(context, context.testEvents.withBody(event, body), 'an event with additional fields')
 }
 
-export const unknownEvent: Trial = (bench) =>
+export const unknownEvent: Check = (context) =>
   accepted(
-    bench,
-    bench.cast.crafted('settlement.batched', 'batch_7', { batch_id: 'batch_7', status: 'closed' }),
+    context,
+    context.testEvents.createEvent('settlement.batched', 'batch_7', { batch_id: 'batch_7', status: 'closed' }),
     'settlement.batched',
   )
 
-async function accepted(bench: Bench, event: MadeEvent, what: string): Promise<Finding> {
-  const delivery = await bench.wire.deliver(event)
+async function accepted(context: CheckContext, event: TestEvent, what: string): Promise<Finding> {
+  const delivery = await context.sender.deliver(event)
   return delivery.accepted
-    ? holds(answerOf(delivery.last))
-    : broken(`${what}: ${answerOf(delivery.last)}`, delivery.last)
+    ? pass(describeResponse(delivery.last))
+    : fail(`${what}: ${describeResponse(delivery.last)}`, delivery.last)
 }

@@ -3,18 +3,18 @@ import type { Workspace } from '../../../core/unit/workspace.js'
 
 const everyMs = 25
 /** Alarms are never quite on time. */
-const usualMs = 5
+const toleranceMs = 5
 /** The oldest are forgotten: whoever is watched for hours is judged by what came last. */
-const most = 10_000
+const maxPeriods = 10_000
 
-export class Lag {
+export class TimerDrift {
   readonly #ws: Pick<Workspace, 'alarm' | 'clock' | 'closed'>
-  readonly #late: { fromMs: number; toMs: number }[] = []
+  readonly #latePeriods: { fromMs: number; toMs: number }[] = []
   #stop: () => void
 
   constructor(ws: Pick<Workspace, 'alarm' | 'clock' | 'closed'>) {
     this.#ws = ws
-    this.#stop = this.#listen()
+    this.#stop = this.#schedule()
   }
 
   stop(): void {
@@ -23,26 +23,26 @@ export class Lag {
 
   /** Every alarm was on time. */
   get isQuiet(): boolean {
-    return this.#late.length === 0
+    return this.#latePeriods.length === 0
   }
 
   /** So much of the time between the two may have gone by for nothing; milliseconds. */
   between(fromMs: number, toMs: number): number {
-    return this.#late.reduce(
+    return this.#latePeriods.reduce(
       (sum, late) => (late.fromMs < toMs && late.toMs > fromMs ? sum + late.toMs - late.fromMs : sum),
       0,
     )
   }
 
-  #listen(): () => void {
+  #schedule(): () => void {
     const { alarm, clock } = this.#ws
     const dueMs = clock.wall() + everyMs
     return alarm(everyMs, () => {
       if (this.#ws.closed) return
       const nowMs = clock.wall()
-      if (nowMs - dueMs > usualMs) this.#late.push({ fromMs: dueMs, toMs: nowMs })
-      if (this.#late.length > most) this.#late.shift()
-      this.#stop = this.#listen()
+      if (nowMs - dueMs > toleranceMs) this.#latePeriods.push({ fromMs: dueMs, toMs: nowMs })
+      if (this.#latePeriods.length > maxPeriods) this.#latePeriods.shift()
+      this.#stop = this.#schedule()
     })
   }
 }

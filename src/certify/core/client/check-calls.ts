@@ -2,13 +2,13 @@
 import { JsonNumber } from '../../../base/json.js'
 import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
-import { broken, type Finding, holds, unseen } from '../bench.js'
+import { type Finding, fail, inconclusive, pass } from '../check-context.js'
 import type { ClientCall } from './calls.js'
 import type { ClientLog } from './log.js'
 
 const isToken = ({ endpoint }: ClientCall) => endpoint === 'token'
-export const shown = ({ entry, status, errorCode, scenario }: ClientCall): string =>
-  `${entry.method} ${entry.path} (${entry.request_id}, ${scenario === null ? `${status}${errorCode === null ? '' : ` ${errorCode}`}` : 'struck'})`
+export const describeCall = ({ entry, status, errorCode, scenario }: ClientCall): string =>
+  `${entry.method} ${entry.path} (${entry.request_id}, ${scenario === null ? `${status}${errorCode === null ? '' : ` ${errorCode}`}` : 'injected'})`
 
 /** A few tokens beside each other are no fault: programs have more than one process. */
 const fewTokens = 2
@@ -16,26 +16,26 @@ const fewTokens = 2
 export function reused({ calls, expiredMs }: ClientLog): Finding {
   const tokens = calls.filter((call) => isToken(call) && call.status === 200)
   const others = calls.filter((call) => !isToken(call))
-  if (others.length < 3) return unseen('too few calls to tell')
-  const seen = `${tokens.length} token${tokens.length === 1 ? '' : 's'} for ${others.length} calls`
+  if (others.length < 3) return inconclusive('too few calls to tell')
+  const observed = `${tokens.length} token${tokens.length === 1 ? '' : 's'} for ${others.length} calls`
   const surplus = tokens.length - expiredMs.length - 1
-  return surplus >= fewTokens && tokens.length > others.length / 3 ? broken(seen) : holds(seen)
+  return surplus >= fewTokens && tokens.length > others.length / 3 ? fail(observed) : pass(observed)
 }
 
 export function renewed({ calls, expiredMs: [expired] }: ClientLog): Finding {
-  if (expired === undefined) return unseen('no token has expired')
+  if (expired === undefined) return inconclusive('no token has expired')
   const after = calls.filter((call) => call.arrivedMs >= expired)
   const refused = after.find(({ errorCode }) => errorCode === 'TOKEN_EXPIRED')
   if (refused === undefined)
     return after.some((call) => !isToken(call))
-      ? holds('renewed before it was refused')
-      : unseen('no call came after it expired')
+      ? pass('renewed before it was refused')
+      : inconclusive('no call came after it expired')
   const later = after.slice(after.indexOf(refused) + 1)
   const again = later.filter((call) => isSameCall(call, refused))
-  if (!later.some(isToken)) return broken(`no token was fetched after ${shown(refused)}`)
-  if (again.length === 0) return broken(`${shown(refused)} was not made again with the new token`)
-  if (again[0]?.errorCode === 'TOKEN_EXPIRED') return broken(`${shown(refused)} was made again with the old token`)
-  return holds('one new token, and the call again')
+  if (!later.some(isToken)) return fail(`no token was fetched after ${describeCall(refused)}`)
+  if (again.length === 0) return fail(`${describeCall(refused)} was not made again with the new token`)
+  if (again[0]?.errorCode === 'TOKEN_EXPIRED') return fail(`${describeCall(refused)} was made again with the old token`)
+  return pass('one new token, and the call again')
 }
 
 export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
@@ -50,12 +50,12 @@ const refusedFor =
   (codes: readonly string[]) =>
   (log: ClientLog): Finding => {
     const signed = signedCalls(log)
-    if (signed.length === 0) return unseen('no call that needs a signature')
+    if (signed.length === 0) return inconclusive('no call that needs a signature')
     const wrong = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
     const [first] = wrong
     return first === undefined
-      ? holds(`${signed.length} signed calls`)
-      : broken(`${wrong.length} of ${signed.length}, first ${shown(first)}`)
+      ? pass(`${signed.length} signed calls`)
+      : fail(`${wrong.length} of ${signed.length}, first ${describeCall(first)}`)
   }
 
 export const signedBody = refusedFor(['INVALID_SIGNATURE', 'MISSING_SIGNATURE'])
@@ -68,23 +68,23 @@ export function freshNonce(log: ClientLog): Finding {
     )
     return entry === undefined ? [] : [{ call, nonce: entry[1] }]
   })
-  if (nonces.length === 0) return unseen('no call that needs a signature')
+  if (nonces.length === 0) return inconclusive('no call that needs a signature')
   const used = new Set<string>()
   for (const { call, nonce } of nonces) {
-    if (used.has(nonce)) return broken(`${shown(call)} bears the nonce of an earlier call`)
+    if (used.has(nonce)) return fail(`${describeCall(call)} bears the nonce of an earlier call`)
     used.add(nonce)
   }
-  return holds(`${used.size} nonces`)
+  return pass(`${used.size} nonces`)
 }
 
 export function named({ calls }: ClientLog): Finding {
   const made = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
   const nameless = made.filter(({ externalId }) => externalId === null)
   const [first] = nameless
-  if (made.length === 0) return unseen('no charge and no withdrawal')
+  if (made.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
-    ? holds(`${made.length} calls`)
-    : broken(`${nameless.length} of ${made.length}, first ${shown(first)}`)
+    ? pass(`${made.length} calls`)
+    : fail(`${nameless.length} of ${made.length}, first ${describeCall(first)}`)
 }
 
 export function decimal({ calls }: ClientLog): Finding {
@@ -92,18 +92,18 @@ export function decimal({ calls }: ClientLog): Finding {
   const wrong = withAmount.find(
     ({ fields, errorCode }) => !(fields.amount instanceof JsonNumber) || errorCode === 'INVALID_AMOUNT',
   )
-  if (withAmount.length === 0) return unseen('no call with an amount')
-  if (wrong === undefined) return holds(`${withAmount.length} amounts`)
+  if (withAmount.length === 0) return inconclusive('no call with an amount')
+  if (wrong === undefined) return pass(`${withAmount.length} amounts`)
   const { amount } = wrong.fields
-  return broken(`${amount instanceof JsonNumber ? amount.text : JSON.stringify(amount)} in ${shown(wrong)}`)
+  return fail(`${amount instanceof JsonNumber ? amount.text : JSON.stringify(amount)} in ${describeCall(wrong)}`)
 }
 
 /** Whoever stumbles over an answer does not go on: then the first answer of a kind is the last call of all. */
 export function tolerant({ calls, hadMoreFields, failed }: ClientLog): Finding {
-  if (!hadMoreFields) return unseen('nothing was put in its way')
+  if (!hadMoreFields) return inconclusive('nothing was put in its way')
   const last = calls.at(-1)
   const isFirst = last !== undefined && !calls.slice(0, -1).some(({ endpoint }) => endpoint === last.endpoint)
-  if (failed && isFirst && last.status < 300) return broken(`it failed after the answer to ${shown(last)}`)
+  if (failed && isFirst && last.status < 300) return fail(`it failed after the answer to ${describeCall(last)}`)
   const answered = calls.filter((call) => !isToken(call) && call.status < 300)
-  return answered.length === 0 ? unseen('nothing but tokens was answered') : holds(`${answered.length} answers`)
+  return answered.length === 0 ? inconclusive('nothing but tokens was answered') : pass(`${answered.length} answers`)
 }

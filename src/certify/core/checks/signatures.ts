@@ -2,46 +2,46 @@
 import { hmacHex } from '../../../base/crypto.js'
 import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
 import {
-  answerOf,
-  type Bench,
-  broken,
+  type Check,
+  type CheckContext,
+  describeResponse,
   type Finding,
-  holds,
-  notRefused,
-  type Trial,
-  unseen,
-  wrongEffect,
-} from '../bench.js'
-import { merchant } from '../cast.js'
-import { base64OfHex, type Hit, isFailure, type Shot } from '../wire.js'
+  fail,
+  findWrongState,
+  inconclusive,
+  notRejected,
+  pass,
+} from '../check-context.js'
+import { type Attempt, type AttemptOptions, base64OfHex, isFailure } from '../event-sender.js'
+import { merchant } from '../test-events.js'
 
 /** What is wrong with it, and how it is made from the right signature. */
-type Wrong = [what: string, shotOf: (right: string, body: string) => Shot]
+type Wrong = [what: string, optionsOf: (right: string, body: string) => AttemptOptions]
 
 /** Each on an event of its own that was never sent rightly. */
 const refusing =
-  (wrongs: (bench: Bench) => Wrong[]): Trial =>
-  async (bench) => {
-    for (const [what, shotOf] of wrongs(bench)) {
-      const finding = await refused(bench, what, shotOf)
+  (wrongs: (context: CheckContext) => Wrong[]): Check =>
+  async (context) => {
+    for (const [what, optionsOf] of wrongs(context)) {
+      const finding = await refused(context, what, optionsOf)
       if (finding !== undefined) return finding
     }
-    return holds(`refused with ${statuses(bench.refusals)}`)
+    return pass(`refused with ${statuses(context.rejections)}`)
   }
 
-const statuses = (hits: readonly Hit[]) => [...new Set(hits.map(({ result }) => result.status))].join(', ')
+const statuses = (attempts: readonly Attempt[]) => [...new Set(attempts.map(({ result }) => result.status))].join(', ')
 
 /** A connection may break for reasons of its own: only what happens twice is the receiver's doing. */
-export async function refused(bench: Bench, what: string, shotOf: Wrong[1]): Promise<Finding | undefined> {
-  const { wire, cast } = bench
-  let hit: Hit
+export async function refused(context: CheckContext, what: string, optionsOf: Wrong[1]): Promise<Finding | undefined> {
+  const { sender, testEvents } = context
+  let attempt: Attempt
   for (let left = 2; ; left--) {
-    const event = await cast.paid()
-    hit = await wire.fire(event, shotOf(hmacHex(wire.secret, event.body), event.body))
-    if (left === 1 || !isFailure(hit)) break
+    const event = await testEvents.payCharge()
+    attempt = await sender.send(event, optionsOf(hmacHex(sender.secret, event.body), event.body))
+    if (left === 1 || !isFailure(attempt)) break
   }
-  const finding = notRefused(hit, what)
-  if (finding === undefined) bench.refusals.push(hit)
+  const finding = notRejected(attempt, what)
+  if (finding === undefined) context.rejections.push(attempt)
   return finding
 }
 
@@ -91,32 +91,34 @@ export const encoding = refusing(() => [
   ['the right signature behind "0x"', (right) => ({ signature: `0x${right}` })],
 ])
 
-export const status: Trial = async ({ refusals }) => {
-  if (refusals.length === 0) return unseen('nothing was refused')
-  const wrong = refusals.find(({ result }) => result.status !== 401)
-  return wrong === undefined ? holds(`${refusals.length} refusals, all with 401`) : broken(answerOf(wrong), wrong)
+export const status: Check = async ({ rejections }) => {
+  if (rejections.length === 0) return inconclusive('nothing was refused')
+  const wrong = rejections.find(({ result }) => result.status !== 401)
+  return wrong === undefined
+    ? pass(`${rejections.length} rejections, all with 401`)
+    : fail(describeResponse(wrong), wrong)
 }
 
 /** A forger may be quicker than the platform. */
-export const noTrace: Trial = async (bench) => {
-  const { wire, cast } = bench
-  const event = await cast.paid()
-  await wire.fire(event, { signature: '0'.repeat(64) })
-  await wire.fire(event, { body: changed(event.body) })
-  const { accepted, last } = await wire.deliver(event)
-  if (!accepted) return broken(`the true event after a forged one of the same id: ${answerOf(last)}`, last)
-  if (bench.effects === null)
-    return unseen(
+export const noTrace: Check = async (context) => {
+  const { sender, testEvents } = context
+  const event = await testEvents.payCharge()
+  await sender.send(event, { signature: '0'.repeat(64) })
+  await sender.send(event, { body: changed(event.body) })
+  const { accepted, last } = await sender.deliver(event)
+  if (!accepted) return fail(`the true event after a forged one of the same id: ${describeResponse(last)}`, last)
+  if (context.stateReader === null)
+    return inconclusive(
       'the true event was accepted after a forged one; what became of it shows only where the effects can be asked for',
     )
-  const wishes = bench.refusals.slice(0, 10).map((hit) => ({
-    event: hit.event,
+  const expectations = context.rejections.slice(0, 10).map((attempt) => ({
+    event: attempt.event,
     credited: 'nothing' as const,
-    what: `an event that was refused with ${hit.result.status}`,
+    what: `an event that was refused with ${attempt.result.status}`,
   }))
-  const wrong = await wrongEffect(bench, [
+  const wrong = await findWrongState(context, [
     { event, credited: 'once', what: 'the true event after a forged one of the same id' },
-    ...wishes,
+    ...expectations,
   ])
-  return wrong ?? holds('the true event counted, the refused ones did not')
+  return wrong ?? pass('the true event counted, the refused ones did not')
 }

@@ -4,11 +4,11 @@ import { hmacHex } from '../../base/crypto.js'
 import type { Parting, Send, SendRequest, SendResult } from '../../core/unit/send-port.js'
 import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
 import { webhookAttempts } from '../../protocol/platform/limits.js'
-import type { MadeEvent } from './cast.js'
 import { Queue } from './queue.js'
+import type { TestEvent } from './test-events.js'
 
 /** How a call differs from the one that the platform would make. */
-export interface Shot {
+export interface AttemptOptions {
   /** Goes out instead of the body that is signed. */
   body?: string
   /** null: the header is left out. */
@@ -23,38 +23,38 @@ export interface Shot {
 }
 
 /** One attempt and what became of it. */
-export interface Hit {
-  event: MadeEvent
+export interface Attempt {
+  event: TestEvent
   request: SendRequest
   result: SendResult
 }
 
 export interface Delivery {
   accepted: boolean
-  last: Hit
+  last: Attempt
 }
 
-export interface Wire {
+export interface EventSender {
   readonly secret: string
   /** Seconds of real time, as they stand in a header. */
   nowSeconds(): number
   /** One attempt; those before it go first while the receiver answers quickly. */
-  fire(event: MadeEvent, shot?: Shot): Promise<Hit>
+  send(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
   /** One attempt, whatever else is under way. */
-  fireNow(event: MadeEvent, shot?: Shot): Promise<Hit>
+  sendNow(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
   /** As the platform does it: attempt after attempt up its ladder, without the pauses between them. */
-  deliver(event: MadeEvent, shot?: Shot): Promise<Delivery>
-  readonly log: WireLog
+  deliver(event: TestEvent, options?: AttemptOptions): Promise<Delivery>
+  readonly log: SenderLog
 }
 
-export interface WireLog {
+export interface SenderLog {
   /** Accepted ones, with how long each took. */
-  accepted: Hit[]
+  accepted: Attempt[]
   /** Those that were accepted only after the receiver itself had failed, with its first failure. */
-  recovered: Hit[]
+  recovered: Attempt[]
 }
 
-interface WireOptions {
+interface SenderOptions {
   send: Send
   wallMs: () => number
   url: string
@@ -64,35 +64,35 @@ interface WireOptions {
 }
 
 /** What is refused for good is not asked six times, and silence takes ten seconds each time. */
-const attemptsAfter = { refusal: 2, silence: 2 } as const
+const maxAttemptsAfter = { rejection: 2, silence: 2 } as const
 
-export const isOk = ({ result }: Hit): boolean => result.outcome === 'ok'
+export const isOk = ({ result }: Attempt): boolean => result.outcome === 'ok'
 /** Its own fault: an error of the server, or no answer at all. */
-export const isFailure = ({ result }: Hit): boolean => result.status === null || result.status >= 500
+export const isFailure = ({ result }: Attempt): boolean => result.status === null || result.status >= 500
 
-export function createWire(options: WireOptions): Wire {
+export function createEventSender(options: SenderOptions): EventSender {
   const queue = new Queue()
-  const log: WireLog = { accepted: [], recovered: [] }
+  const log: SenderLog = { accepted: [], recovered: [] }
   const nowSeconds = () => Math.floor(options.wallMs() / 1000)
 
-  const attempt = async (event: MadeEvent, shot: Shot, onSlow?: () => void): Promise<Hit> => {
-    const request = requestOf(options, event, shot, nowSeconds())
+  const sendAttempt = async (event: TestEvent, changes: AttemptOptions, onSlow?: () => void): Promise<Attempt> => {
+    const request = requestOf(options, event, changes, nowSeconds())
     return { event, request, result: await options.send(request, { sent() {}, slow: onSlow ?? (() => {}) }) }
   }
-  const fire = (event: MadeEvent, shot: Shot = {}) =>
-    new Promise<Hit>((resolve) => {
-      queue.add(async (slow) => resolve(await attempt(event, shot, slow)))
+  const send = (event: TestEvent, changes: AttemptOptions = {}) =>
+    new Promise<Attempt>((resolve) => {
+      queue.add(async (slow) => resolve(await sendAttempt(event, changes, slow)))
     })
   return {
     secret: options.secret,
     log,
     nowSeconds,
-    fire,
-    fireNow: (event, shot = {}) => attempt(event, shot),
-    async deliver(event, shot = {}) {
-      const failed: Hit[] = []
+    send,
+    sendNow: (event, changes = {}) => sendAttempt(event, changes),
+    async deliver(event, changes = {}) {
+      const failed: Attempt[] = []
       for (;;) {
-        const last = await fire(event, shot)
+        const last = await send(event, changes)
         if (isOk(last)) {
           log.accepted.push(last)
           const first = failed.find(isFailure)
@@ -100,7 +100,7 @@ export function createWire(options: WireOptions): Wire {
           return { accepted: true, last }
         }
         failed.push(last)
-        if (failed.length >= mostAttempts(last)) return { accepted: false, last }
+        if (failed.length >= maxAttempts(last)) return { accepted: false, last }
       }
     },
   }
@@ -110,15 +110,21 @@ export function createWire(options: WireOptions): Wire {
 export const base64OfHex = (hex: string): string =>
   btoa(hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))))
 
-function mostAttempts(hit: Hit): number {
-  if (/timeout/.test(hit.result.outcome)) return attemptsAfter.silence
-  return isFailure(hit) ? webhookAttempts : attemptsAfter.refusal
+function maxAttempts(attempt: Attempt): number {
+  if (/timeout/.test(attempt.result.outcome)) return maxAttemptsAfter.silence
+  return isFailure(attempt) ? webhookAttempts : maxAttemptsAfter.rejection
 }
 
-function requestOf({ url, ...own }: WireOptions, event: MadeEvent, shot: Shot, nowSeconds: number): SendRequest {
-  const { body = event.body, parting } = shot
-  const signature = shot.signature === undefined ? hmacHex(shot.secret ?? own.secret, event.body) : shot.signature
-  const timestamp = shot.timestamp === undefined ? String(nowSeconds - (shot.ageSeconds ?? 0)) : shot.timestamp
+function requestOf(
+  { url, ...own }: SenderOptions,
+  event: TestEvent,
+  options: AttemptOptions,
+  nowSeconds: number,
+): SendRequest {
+  const { body = event.body, parting } = options
+  const signature =
+    options.signature === undefined ? hmacHex(options.secret ?? own.secret, event.body) : options.signature
+  const timestamp = options.timestamp === undefined ? String(nowSeconds - (options.ageSeconds ?? 0)) : options.timestamp
   const headers = {
     [webhookHeaders.type]: 'application/json',
     [webhookHeaders.event]: event.event,
@@ -126,7 +132,7 @@ function requestOf({ url, ...own }: WireOptions, event: MadeEvent, shot: Shot, n
     [webhookHeaders.id]: event.id,
     ...(timestamp === null ? {} : { [webhookHeaders.timestamp]: timestamp }),
     [webhookHeaders.agent]: webhookAgent,
-    ...((shot.sandbox ?? own.sandbox) ? { [webhookHeaders.sandbox]: '1' } : {}),
+    ...((options.sandbox ?? own.sandbox) ? { [webhookHeaders.sandbox]: '1' } : {}),
   }
   return { url, headers, body, ...(parting === undefined ? {} : { parting }) }
 }

@@ -1,4 +1,4 @@
-/** Puts one hardship after the other in the way of a client: each strikes one call, and the next waits until the client is through. */
+/** Puts one fault after the other in the way of a client: each strikes one call, and the next waits until the client is through. */
 import { hourMs, secondMs } from '../../../base/duration.js'
 import { clockChanged } from '../../../core/clock/walk.js'
 import { armScenario, disarmScenario } from '../../../core/scenarios/arms.js'
@@ -7,25 +7,25 @@ import type { Workspace } from '../../../core/unit/workspace.js'
 import { operations } from '../../../protocol/platform/limits.js'
 import { type CallName, routeOf } from '../../../protocol/scenario/calls.js'
 import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'
-import { type Hardship, hardships } from '../../protocol/client-rules.js'
+import { type Fault, faults } from '../../protocol/client-rules.js'
 import { type ClientCall, isDone, isMoving, isWithdrawal } from './calls.js'
-import { withdrawalEnds } from './world.js'
+import { withdrawalEnds } from './payer-simulator.js'
 
-/** What struck which call. */
-export interface Struck {
-  hardship: Hardship
+/** What injected which call. */
+export interface InjectedFault {
+  fault: Fault
   call: ClientCall
   /** From 0: an outage that told nothing comes again. */
   round: number
 }
 
 /** How often an outage strikes at most: whoever is still there then is let through. */
-export const longestOutage = 12
+export const maxOutageCalls = 12
 const retryAfterSeconds = 1
 /** So often an outage comes at most. */
-const mostRounds = 3
+const maxOutages = 3
 
-const faults: Record<Exclude<Hardship, 'expired'>, Step> = {
+const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
   lost_answer: { disconnect: 'after' },
   unavailable: { respond: { code: 'SERVICE_UNAVAILABLE' } },
   dropped: { disconnect: 'before' },
@@ -37,11 +37,11 @@ const faults: Record<Exclude<Hardship, 'expired'>, Step> = {
 }
 
 /** After these, what was wanted never comes to be. */
-const isFinal = (hardship: Hardship) => hardship === 'refused' || hardship === 'outage'
+const isFinal = (fault: Fault) => fault === 'refused' || fault === 'outage'
 const token = routeOf('token')
 
-export class Hardships {
-  readonly struck: Struck[] = []
+export class FaultInjection {
+  readonly injected: InjectedFault[] = []
   /** When tokens were made to expire, real time. */
   readonly expiredMs: number[] = []
   readonly #ws: Workspace
@@ -50,41 +50,41 @@ export class Hardships {
   #narrowed = false
   #round = 0
   readonly #withdrawals = new Set<string>()
-  readonly #isTold: (struck: readonly Struck[]) => boolean
+  readonly #isConclusive: (injected: readonly InjectedFault[]) => boolean
   /** Arming is asynchronous: one thing after the other. */
   #work: Promise<unknown> = Promise.resolve()
 
-  /** `isTold`: whether what has struck so far tells all that outages can tell. */
-  constructor(ws: Workspace, isTold: (struck: readonly Struck[]) => boolean) {
+  /** `isConclusive` returns whether the faults injected so far are enough to check the pauses. */
+  constructor(ws: Workspace, isConclusive: (injected: readonly InjectedFault[]) => boolean) {
     this.#ws = ws
-    this.#isTold = isTold
+    this.#isConclusive = isConclusive
   }
 
-  get #now(): Hardship | undefined {
-    return hardships[this.#next]
+  get #current(): Fault | undefined {
+    return faults[this.#next]
   }
 
   start(): Promise<unknown> {
-    return this.#soon(() => this.#arm())
+    return this.#enqueue(() => this.#arm())
   }
 
   /** What a call does to the plan. */
-  see(call: ClientCall): void {
-    const now = this.#now
+  onCall(call: ClientCall): void {
+    const now = this.#current
     if (now === undefined) return
     const hadEnough = this.#hasEnoughWithdrawals
     if (isWithdrawal(call) && isDone(call) && call.madeId !== null) this.#withdrawals.add(call.madeId)
     if (call.scenario !== null && this.#armed.includes(call.scenario)) {
-      this.struck.push({ hardship: now, call, round: this.#round })
-      if (now !== 'outage' || call.externalId === null || this.#outageIsOver()) void this.#soon(() => this.#disarm())
-      else void this.#soon(() => this.#narrow(call))
-    } else if (this.#isThrough(call)) {
-      if (now === 'outage' && this.#round + 1 < mostRounds && !this.#isTold(this.struck)) this.#round++
+      this.injected.push({ fault: now, call, round: this.#round })
+      if (now !== 'outage' || call.externalId === null || this.#outageIsOver()) void this.#enqueue(() => this.#disarm())
+      else void this.#enqueue(() => this.#narrow(call))
+    } else if (this.#hasRecovered(call)) {
+      if (now === 'outage' && this.#round + 1 < maxOutages && !this.#isConclusive(this.injected)) this.#round++
       else this.#next++
       this.#narrowed = false
-      this.#armAnew()
-    } else if (isFinal(now) && this.#struckNow().length === 0 && hadEnough !== this.#hasEnoughWithdrawals) {
-      this.#armAnew()
+      this.#rearm()
+    } else if (isFinal(now) && this.#injectedNow().length === 0 && hadEnough !== this.#hasEnoughWithdrawals) {
+      this.#rearm()
     }
   }
 
@@ -99,37 +99,37 @@ export class Hardships {
   }
 
   /** A call that went well shows that the client goes on; of an outage, one about something else. */
-  #isThrough(call: ClientCall): boolean {
+  #hasRecovered(call: ClientCall): boolean {
     if (!isDone(call)) return false
-    if (this.#now === 'expired') return call.endpoint !== 'token'
-    const mine = this.#struckNow()
-    return mine.length > 0 && (isMoving(call) || (this.#now === 'locked_out' && call.endpoint !== 'token'))
+    if (this.#current === 'expired') return call.endpoint !== 'token'
+    const mine = this.#injectedNow()
+    return mine.length > 0 && (isMoving(call) || (this.#current === 'locked_out' && call.endpoint !== 'token'))
   }
 
   #outageIsOver(): boolean {
-    return this.#struckNow().length >= longestOutage
+    return this.#injectedNow().length >= maxOutageCalls
   }
 
-  #struckNow(): Struck[] {
-    return this.struck.filter(({ hardship, round }) => hardship === this.#now && round === this.#round)
+  #injectedNow(): InjectedFault[] {
+    return this.injected.filter(({ fault, round }) => fault === this.#current && round === this.#round)
   }
 
   async #arm(): Promise<void> {
-    const now = this.#now
+    const now = this.#current
     if (now === undefined) return
     if (now === 'expired' || now === 'locked_out') await this.#expireTokens()
     if (now === 'expired') return
     const isSpared = isFinal(now) && !this.#hasEnoughWithdrawals
-    const struck = operations.filter((operation) => !(isSpared && operation === 'cashout'))
-    await this.#armThese(now === 'locked_out' ? [token] : struck, now, undefined)
+    const injected = operations.filter((operation) => !(isSpared && operation === 'cashout'))
+    await this.#armOperations(now === 'locked_out' ? [token] : injected, now, undefined)
   }
 
-  async #armThese(wanted: readonly CallName[], now: Exclude<Hardship, 'expired'>, where: On['where']): Promise<void> {
+  async #armOperations(wanted: readonly CallName[], now: Exclude<Fault, 'expired'>, where: On['where']): Promise<void> {
     const times = now === 'outage' ? {} : { times: 1 }
     const scenarios = wanted.map((operation, at): Scenario => {
       const name = `certify-${now.replaceAll('_', '-')}-${at + 1}`
       const on = { operation, ...(where === undefined ? {} : { where }) }
-      return { name, on, ...times, steps: [faults[now]] }
+      return { name, on, ...times, steps: [faultSteps[now]] }
     })
     await this.#ws.unit((unit) => {
       for (const scenario of scenarios) {
@@ -140,16 +140,16 @@ export class Hardships {
     this.#armed = scenarios.map(({ name }) => name)
   }
 
-  /** An outage that has struck is about that payment alone: the others go on. */
+  /** An outage that has injected is about that payment alone: the others go on. */
   async #narrow({ externalId }: ClientCall): Promise<void> {
     if (externalId === null || this.#narrowed) return
     this.#narrowed = true
     await this.#disarm()
-    await this.#armThese(operations, 'outage', { external_id: `= ${externalId}` })
+    await this.#armOperations(operations, 'outage', { external_id: `= ${externalId}` })
   }
 
-  #armAnew(): void {
-    void this.#soon(() => this.#disarm().then(() => this.#arm()))
+  #rearm(): void {
+    void this.#enqueue(() => this.#disarm().then(() => this.#arm()))
   }
 
   async #disarm(): Promise<void> {
@@ -168,7 +168,7 @@ export class Hardships {
     await clockChanged(this.#ws)
   }
 
-  #soon(work: () => Promise<unknown>): Promise<unknown> {
+  #enqueue(work: () => Promise<unknown>): Promise<unknown> {
     this.#work = this.#work.then(work).catch((error: unknown) => {
       if (!this.#ws.closed) throw error
     })

@@ -14,7 +14,7 @@ import { selector } from '../../store/rows.js'
 import { events } from '../../store/schema.js'
 
 /** As it is sent; `data` is what stands in the body. */
-export interface MadeEvent {
+export interface TestEvent {
   id: string
   event: string
   transactionId: string
@@ -28,29 +28,29 @@ const eventsSince = selector(events, 'where seq > ? and account_seq = ? order by
 export const merchant = 'merchant'
 const customer = 'customer'
 
-export interface Cast {
+export interface TestEvents {
   /** The events that the merchant is told of while `work` is done, in order. */
-  told(work: (unit: Unit) => void): Promise<MadeEvent[]>
+  captureEvents(work: (unit: Unit) => void): Promise<TestEvent[]>
   /** A PIX charge that somebody has paid: its `cashin.confirmed`. */
-  paid(fields?: Record<string, unknown>): Promise<MadeEvent>
+  payCharge(fields?: Record<string, unknown>): Promise<TestEvent>
   /** One that was refunded afterwards: both events. */
-  refunded(): Promise<{ confirmed: MadeEvent; refunded: MadeEvent }>
+  refundCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }>
   /** An event of a new id, with a body of its own. */
-  crafted(event: string, transactionId: string, data: Record<string, unknown>, more?: object): MadeEvent
+  createEvent(event: string, transactionId: string, data: Record<string, unknown>, more?: object): TestEvent
   /** The same event, its body written otherwise. */
-  rewritten(event: MadeEvent, body: string): MadeEvent
+  withBody(event: TestEvent, body: string): TestEvent
 }
 
 export const defaultAmount = '25.50'
 
-export function createCast(ws: Workspace): Cast {
+export function createTestEvents(ws: Workspace): TestEvents {
   let count = 0
-  const told: Cast['told'] = (work) =>
+  const captureEvents: TestEvents['captureEvents'] = (work) =>
     ws.unit((unit) => {
       const before = lastEvent(unit.db)[0]?.seq ?? 0
       work(unit)
       const accountSeq = requireAccount(unit.db, merchant).seq
-      return eventsSince(unit.db, before, accountSeq).map(madeOf)
+      return eventsSince(unit.db, before, accountSeq).map(testEventOf)
     })
   const charge = (fields: Record<string, unknown>) => ({
     amount: defaultAmount,
@@ -59,7 +59,7 @@ export function createCast(ws: Workspace): Cast {
     payer: { name: 'Ana Souza', document: '52998224725' },
     ...fields,
   })
-  const crafted: Cast['crafted'] = (event, transactionId, data, more = {}) => ({
+  const createEvent: TestEvents['createEvent'] = (event, transactionId, data, more = {}) => ({
     id: ws.memory.ids.next('events').id,
     event,
     transactionId,
@@ -67,24 +67,33 @@ export function createCast(ws: Workspace): Cast {
     data,
   })
   return {
-    told,
-    paid: async (fields = {}) =>
-      first(await told((unit) => void act(unit, 'cashin.pay', make(unit, 'cashin', charge(fields))))),
-    async refunded() {
-      const [confirmed, refunded] = await told((unit) => {
-        const id = make(unit, 'cashin', charge({}))
-        act(unit, 'cashin.pay', id)
-        act(unit, 'cashin.refund', id)
+    captureEvents,
+    payCharge: async (fields = {}) =>
+      firstEvent(
+        await captureEvents(
+          (unit) => void performAction(unit, 'cashin.pay', createObject(unit, 'cashin', charge(fields))),
+        ),
+      ),
+    async refundCharge() {
+      const [confirmed, refunded] = await captureEvents((unit) => {
+        const id = createObject(unit, 'cashin', charge({}))
+        performAction(unit, 'cashin.pay', id)
+        performAction(unit, 'cashin.refund', id)
       })
-      return { confirmed: first([confirmed]), refunded: first([refunded]) }
+      return { confirmed: firstEvent([confirmed]), refunded: firstEvent([refunded]) }
     },
-    crafted,
-    rewritten: (event, body) => ({ ...event, body }),
+    createEvent,
+    withBody: (event, body) => ({ ...event, body }),
   }
 }
 
 /** Makes an object as a call of the API would; returns its id. Amounts are decimal text. */
-export function make(unit: Unit, kind: Creatable, fields: Record<string, unknown>, username = merchant): string {
+export function createObject(
+  unit: Unit,
+  kind: Creatable,
+  fields: Record<string, unknown>,
+  username = merchant,
+): string {
   const account = requireAccount(unit.db, username)
   const credential = credentialForEvents(unit.db, account.seq, null) ?? null
   const body = { ...fields, ...(fields.amount === undefined ? {} : { amount: new JsonNumber(String(fields.amount)) }) }
@@ -92,25 +101,30 @@ export function make(unit: Unit, kind: Creatable, fields: Record<string, unknown
 }
 
 /** Money from somebody else. */
-export const receive = (unit: Unit): string =>
-  make(unit, 'transfer', { username: merchant, amount: '5.00', currency: 'BRL' }, customer)
+export const receiveTransfer = (unit: Unit): string =>
+  createObject(unit, 'transfer', { username: merchant, amount: '5.00', currency: 'BRL' }, customer)
 /** Money to somebody else. */
-export const pass = (unit: Unit): string =>
-  make(unit, 'transfer', { username: customer, amount: '5.00', currency: 'BRL', description: 'Lunch' })
+export const sendTransfer = (unit: Unit): string =>
+  createObject(unit, 'transfer', { username: customer, amount: '5.00', currency: 'BRL', description: 'Lunch' })
 
 /** Returns the id of the object that the action was done to, or that it brought into being. */
-export function act(unit: Unit, action: ActionName, id: string, params: Record<string, unknown> = {}): string {
+export function performAction(
+  unit: Unit,
+  action: ActionName,
+  id: string,
+  params: Record<string, unknown> = {},
+): string {
   const { row } = trigger(unit, action, id, params).subject
   return 'id' in row ? String(row.id) : id
 }
 
-function madeOf(row: typeof events.$inferSelect): MadeEvent {
+function testEventOf(row: typeof events.$inferSelect): TestEvent {
   const data = fieldsIn(fieldsIn(JSON.parse(row.body)).data)
   return { id: row.id, event: row.event, transactionId: row.transactionId, body: row.body, data }
 }
 
 /** What a unit has just told of is there. */
-export function first(made: readonly (MadeEvent | undefined)[]): MadeEvent {
+export function firstEvent(made: readonly (TestEvent | undefined)[]): TestEvent {
   const [event] = made
   if (event === undefined) throw new Error('the transaction told nothing')
   return event

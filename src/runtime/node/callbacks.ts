@@ -1,20 +1,20 @@
-/** Lets this process answer what a certification asks of a URL: what became of a transaction, and a restart. */
+/** A server in this process that turns functions into URLs for a certification: the state of a transaction, and a restart. */
 import { createServer, type ServerResponse } from 'node:http'
 import { originOf } from './origin.js'
 
-export interface AskedUrls {
-  effects: string | undefined
+export interface CallbackUrls {
+  stateUrl: string | undefined
   restart: string | undefined
   close(): void
 }
 
-/** `effects` tells JSON as text. URLs stay what they are, functions get one; what they throw is answered with 500. */
-export async function openAsked(
-  effects: string | ((transactionId: string) => Promise<string>) | undefined,
+/** A URL is returned as it is; a function gets a URL. `state` resolves to JSON text. An exception becomes a 500. */
+export async function openCallbacks(
+  state: string | ((transactionId: string) => Promise<string>) | undefined,
   restart: string | (() => Promise<void>) | undefined,
-): Promise<AskedUrls> {
-  if (typeof effects !== 'function' && typeof restart !== 'function')
-    return { effects, restart, close: () => undefined }
+): Promise<CallbackUrls> {
+  if (typeof state !== 'function' && typeof restart !== 'function')
+    return { stateUrl: state, restart, close: () => undefined }
   const answer = async (work: () => Promise<string>, response: ServerResponse) => {
     try {
       response.end(await work())
@@ -25,7 +25,7 @@ export async function openAsked(
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const id = searchParams.get('transaction_id') ?? ''
-    if (pathname === '/effects' && typeof effects === 'function') void answer(() => effects(id), response)
+    if (pathname === '/state' && typeof state === 'function') void answer(() => state(id), response)
     else if (pathname === '/restart' && typeof restart === 'function')
       void answer(() => restart().then(() => ''), response)
     else response.writeHead(404).end()
@@ -35,7 +35,7 @@ export async function openAsked(
   })
   const base = originOf(server)
   return {
-    effects: typeof effects === 'function' ? `${base}/effects` : effects,
+    stateUrl: typeof state === 'function' ? `${base}/state` : state,
     restart: typeof restart === 'function' ? `${base}/restart` : restart,
     close() {
       server.close()

@@ -1,0 +1,24 @@
+/** `--state-url` and `--state-command`: two ways to report what the integrator's application did with a transaction. */
+import type { Command } from 'commander'
+import { UsageError } from '../../cli/errors.js'
+import { runForTransaction } from './line.js'
+
+export interface StateFlags {
+  stateUrl?: string
+  stateCommand?: string
+}
+
+export function addStateFlags(command: Command): void {
+  command
+    .option('--state-url <address>', 'URL that reports what your application did with a transaction')
+    .option('--state-command <line>', 'command that prints the same; it gets the transaction id as its last argument')
+}
+
+export function checkStateFlags({ stateUrl, stateCommand }: StateFlags): void {
+  if (stateUrl !== undefined && stateCommand !== undefined)
+    throw new UsageError('--state-url and --state-command do the same; give one of them')
+}
+
+/** The URL, or a function that runs the command. */
+export const stateSource = ({ stateUrl, stateCommand }: StateFlags) =>
+  stateCommand === undefined ? stateUrl : runForTransaction(stateCommand)

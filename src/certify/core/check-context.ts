@@ -1,0 +1,163 @@
+/** What every check receives, and the finding that it returns. */
+
+import type { Workspace } from '../../core/unit/workspace.js'
+import { transitions } from '../../protocol/platform/transitions.js'
+import { notTestedBecause } from '../protocol/report.js'
+import type { Result } from '../protocol/rules.js'
+import { type Attempt, type EventSender, isOk } from './event-sender.js'
+import { expectedCreditsOf, type StateReader, type TransactionState } from './state-reader.js'
+import type { TestEvent, TestEvents } from './test-events.js'
+
+export interface CertifyOptions {
+  /** Address of the receiver. */
+  url: string
+  /** Reports what the integrator's application did with a transaction. */
+  stateUrl: string | null
+  /** Restarts the receiver, and answers when it is running again. */
+  restart: string | null
+  mode: 'sandbox' | 'production'
+  productionUrl: string | null
+}
+
+export interface CheckContext {
+  /** A temporary workspace for this certification only. */
+  ws: Workspace
+  options: CertifyOptions
+  sender: EventSender
+  testEvents: TestEvents
+  /** null: no state URL was given. */
+  stateReader: StateReader | null
+  /** Events created more than an hour ago on this workspace's clock. */
+  missed: { confirmed: TestEvent; refunded: TestEvent; repeated: TestEvent; lone: TestEvent }
+  /** Attempts that the receiver correctly rejected so far. */
+  rejections: Attempt[]
+  pause(delayMs: number): Promise<void>
+}
+
+export interface Finding {
+  result: Result
+  observed: string
+  attempt?: Attempt
+  /** The failed rule that prevented this check. */
+  blockedBy?: string
+}
+export type Check = (context: CheckContext) => Promise<Finding>
+
+export const pass = (observed: string): Finding => ({ result: 'passed', observed })
+export const fail = (observed: string, attempt?: Attempt): Finding => ({
+  result: 'failed',
+  observed,
+  ...(attempt === undefined ? {} : { attempt }),
+})
+/** This rule depends on a rule that failed. */
+export const notTested = (by: string, why: string): Finding => ({
+  result: 'inconclusive',
+  observed: notTestedBecause(why),
+  blockedBy: by,
+})
+export const inconclusive = (observed: string): Finding => ({ result: 'inconclusive', observed })
+
+const noResponseTexts: Record<string, string> = {
+  timeout: 'no answer in 10 seconds',
+  connect_timeout: 'no connection in 5 seconds',
+  refused: 'connection refused',
+  reset: 'the connection was closed without an answer',
+  dns: 'host name not found',
+  tls: 'the certificate was not accepted',
+  insecure_url: 'the address is not allowed',
+}
+
+/** `answered 500`, `no answer in 10 seconds`. */
+export function describeResponse({ result }: Attempt): string {
+  if (result.status !== null) return `answered ${result.status}`
+  const why = noResponseTexts[result.outcome] ?? result.outcome
+  return result.detail === null || result.outcome === 'timeout' ? why : `${why} (${result.detail})`
+}
+
+/** Delivers an event that must be accepted; undefined if it was. */
+export async function notAccepted(
+  { sender }: CheckContext,
+  event: TestEvent,
+  what: string,
+): Promise<Finding | undefined> {
+  const { accepted, last } = await sender.deliver(event)
+  return accepted ? undefined : fail(`${what}: ${describeResponse(last)}`, last)
+}
+
+/** Looks at all items at once and returns the first finding. */
+export async function firstOf<T>(
+  items: readonly T[],
+  find: (item: T) => Promise<Finding | undefined>,
+): Promise<Finding | undefined> {
+  const found = await Promise.all(items.map(find))
+  return found.find((one) => one !== undefined)
+}
+
+export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result needs a state URL`)
+
+export const describeState = ({ status, credited }: TransactionState): string =>
+  `credited ${credited}${status === null ? '' : `, status ${status}`}`
+
+/** The state that the charge of a `cashin.confirmed` must have. */
+export interface ExpectedState {
+  event: TestEvent
+  /** `once`: the amount, or the amount minus the fee. `nothing`: zero, or negative if a fee was kept. */
+  credited: 'once' | 'nothing'
+  /** Compared only if the application reports a status of the platform API. */
+  status?: string
+  what: string
+}
+
+const cashinStatuses = transitions.filter((row) => row.object === 'cashin').map((row): string => row.to)
+
+function matches({ event, credited, status }: ExpectedState, effect: TransactionState): boolean {
+  const creditMatches =
+    credited === 'nothing' ? effect.creditedParts <= 0n : expectedCreditsOf(event.data).includes(effect.creditedParts)
+  const hasKnownStatus = status !== undefined && effect.status !== null && cashinStatuses.includes(effect.status)
+  return creditMatches && (!hasKnownStatus || effect.status === status)
+}
+
+/** The first wrong state, now or after the receiver has processed later events; undefined if all are as expected. */
+export async function findWrongState(
+  context: CheckContext,
+  expectations: readonly ExpectedState[],
+): Promise<Finding | undefined> {
+  const look = () => firstOf(expectations, (expected) => checkState(context, expected))
+  return (await look()) ?? (await waitForEarlierEvents(context).then(look))
+}
+
+async function checkState(
+  { stateReader, sender }: CheckContext,
+  expected: ExpectedState,
+): Promise<Finding | undefined> {
+  if (stateReader === null) return undefined
+  const { event, credited, status, what } = expected
+  const effect = await stateReader.waitFor(event.transactionId, (now) => matches(expected, now))
+  if (matches(expected, effect)) return undefined
+  if (effect.creditedParts === 0n && sender.log.recovered.some((attempt) => attempt.event.id === event.id))
+    return inconclusive(
+      `${what}: the first attempt failed and the event was not applied afterwards; retry.after-failure covers this`,
+    )
+  const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} credited once`
+  return fail(
+    `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`,
+  )
+}
+
+/** Sends one more event and waits until it is applied; earlier events have been processed by then. */
+async function waitForEarlierEvents(context: CheckContext): Promise<void> {
+  if (context.stateReader === null) return
+  const event = await context.testEvents.payCharge()
+  const { accepted } = await context.sender.deliver(event)
+  if (accepted) await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts !== 0n)
+}
+
+/** Fails unless the receiver rejected the attempt with any 4xx. */
+export function notRejected(attempt: Attempt, what: string): Finding | undefined {
+  const { status } = attempt.result
+  if (status !== null && status >= 400 && status < 500) return undefined
+  return fail(
+    isOk(attempt) ? `${what} was accepted (${describeResponse(attempt)})` : `${what}: ${describeResponse(attempt)}`,
+    attempt,
+  )
+}

@@ -1,0 +1,154 @@
+/** Does the same event have its effect once, and another event its own? */
+import {
+  type Check,
+  describeResponse,
+  describeState,
+  fail,
+  findWrongState,
+  notAccepted,
+  pass,
+  withoutStateUrl,
+} from '../check-context.js'
+import { isOk } from '../event-sender.js'
+import { createObject, firstEvent, performAction, type TestEvent } from '../test-events.js'
+
+export const applied: Check = async (context) => {
+  const event = await context.testEvents.payCharge()
+  const rejection = await notAccepted(context, event, 'cashin.confirmed')
+  if (rejection !== undefined) return rejection
+  if (context.stateReader === null) return withoutStateUrl('accepted')
+  const effect = await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts > 0n)
+  return effect.creditedParts > 0n ? pass(describeState(effect)) : fail(`a paid charge: ${describeState(effect)}`)
+}
+
+const amounts = ['25.50', '19.99', '1.15', '4.35', '2.30', '1000.10', '8.41', '57.91']
+
+export const exact: Check = async (context) => {
+  if (context.stateReader === null) return withoutStateUrl('not tried')
+  const events: TestEvent[] = []
+  for (const amount of amounts) {
+    const event = await context.testEvents.payCharge({ amount })
+    const rejection = await notAccepted(context, event, `a charge of ${amount}`)
+    if (rejection !== undefined) return rejection
+    events.push(event)
+  }
+  const expectations = events.map((event) => ({
+    event,
+    credited: 'once' as const,
+    what: `a charge of ${String(event.data.amount)}`,
+  }))
+  return (await findWrongState(context, expectations)) ?? pass(`${events.length} amounts credited exactly`)
+}
+
+export const answered: Check = async (context) => {
+  const event = await context.testEvents.payCharge()
+  const rejection = await notAccepted(context, event, 'an event')
+  if (rejection !== undefined) return rejection
+  for (const time of ['second', 'third']) {
+    const again = await notAccepted(context, event, `the same event a ${time} time`)
+    if (again !== undefined) return again
+  }
+  return pass('accepted three times')
+}
+
+export const inARow: Check = async (context) => {
+  const event = await context.testEvents.payCharge()
+  const rejection = await notAccepted(context, event, 'an event')
+  if (rejection !== undefined) return rejection
+  const timestamp = String(context.sender.nowSeconds())
+  for (let left = 2; left > 0; left--) await context.sender.send(event, { timestamp })
+  if (context.stateReader === null) return withoutStateUrl('sent three times')
+  return (
+    (await findWrongState(context, [{ event, credited: 'once', what: 'sent three times in a row' }])) ??
+    pass('credited once')
+  )
+}
+
+export const atOnce: Check = async (context) => {
+  const event = await context.testEvents.payCharge()
+  const attempts = await Promise.all(Array.from({ length: 6 }, () => context.sender.sendNow(event)))
+  // One of them may have been told that another is at work on it.
+  if (!attempts.some(isOk)) {
+    const rejection = await notAccepted(context, event, 'an event after six at once')
+    if (rejection !== undefined) return rejection
+  }
+  if (context.stateReader === null) return withoutStateUrl('sent six times at once')
+  return (
+    (await findWrongState(context, [{ event, credited: 'once', what: 'sent six times at once' }])) ??
+    pass('credited once')
+  )
+}
+
+export const later: Check = async (context) => {
+  const event = context.missed.repeated
+  const earlier = await context.sender.deliver(event, { ageSeconds: 250 })
+  if (!earlier.accepted) return fail(`an event of an hour ago: ${describeResponse(earlier.last)}`, earlier.last)
+  await context.sender.send(event)
+  if (context.stateReader === null) return withoutStateUrl('sent again later')
+  return (
+    (await findWrongState(context, [{ event, credited: 'once', what: 'sent again later' }])) ?? pass('credited once')
+  )
+}
+
+/** The interface shows a `transaction_id` of the refund's own; a receiver has to do with either. */
+export const otherEvent: Check = async (context) => {
+  const own = await context.testEvents.refundCharge()
+  const shared = await context.testEvents.refundCharge()
+  const sameId = context.testEvents.createEvent(shared.refunded.event, shared.confirmed.transactionId, {
+    ...shared.refunded.data,
+    transaction_id: shared.confirmed.transactionId,
+  })
+  for (const event of [own.confirmed, own.refunded, shared.confirmed, sameId]) {
+    const rejection = await notAccepted(context, event, event.event)
+    if (rejection !== undefined) return rejection
+  }
+  if (context.stateReader === null) return withoutStateUrl('accepted')
+  const wrong = await findWrongState(context, [
+    { event: own.confirmed, credited: 'nothing', status: 'refunded', what: 'a charge that was refunded' },
+    {
+      event: shared.confirmed,
+      credited: 'nothing',
+      status: 'refunded',
+      what: 'a charge that was refunded under its own transaction_id',
+    },
+  ])
+  return wrong ?? pass('refunded')
+}
+
+export const otherKind: Check = async (context) => {
+  const { testEvents } = context
+  const [before, after] = [await testEvents.payCharge(), await testEvents.payCharge()]
+  const failed = async (externalId: unknown) => {
+    const told = await testEvents.captureEvents((unit) => {
+      const id = createObject(unit, 'cashout', {
+        amount: '25.50',
+        currency: 'BRL',
+        key: 'ana@example.com',
+        external_id: `of-${String(externalId)}`,
+      })
+      performAction(unit, 'cashout.fail', id, { error_code: 'PIX_KEY_NOT_FOUND' })
+    })
+    const event = firstEvent(told)
+    return testEvents.createEvent(event.event, event.transactionId, { ...event.data, external_id: externalId })
+  }
+  for (const event of [before, await failed(before.data.external_id), await failed(after.data.external_id), after]) {
+    const rejection = await notAccepted(context, event, event.event)
+    if (rejection !== undefined) return rejection
+  }
+  if (context.stateReader === null) return withoutStateUrl('accepted')
+  const wrong = await findWrongState(context, [
+    {
+      event: before,
+      credited: 'once',
+      status: 'confirmed',
+      what: 'a charge, after a withdrawal of the same external_id failed',
+    },
+    {
+      event: after,
+      credited: 'once',
+      status: 'confirmed',
+      what: 'a charge that was paid after a withdrawal of the same external_id had failed',
+    },
+  ])
+  return wrong ?? pass('kept apart')
+}

@@ -1,0 +1,22 @@
+/** What holds in production alone. */
+import { webhookHeaders } from '../../../protocol/platform/headers.js'
+import { type Check, describeResponse, fail, inconclusive, notRejected, pass } from '../check-context.js'
+import type { Attempt } from '../event-sender.js'
+
+export const sandbox: Check = async ({ sender, testEvents, options }) => {
+  if (options.mode !== 'production') return inconclusive('tried in production mode only')
+  const attempt = await sender.send(await testEvents.payCharge(), { sandbox: true })
+  return notRejected(attempt, `an event with ${webhookHeaders.sandbox}: 1`) ?? pass(describeResponse(attempt))
+}
+
+export const https: Check = async ({ ws, testEvents, options: { productionUrl } }) => {
+  if (productionUrl === null) return inconclusive('needs the production URL')
+  if (!productionUrl.startsWith('https://')) return fail(`${productionUrl} is no https:// address`)
+  const event = await testEvents.payCharge()
+  const request = { url: productionUrl, headers: { [webhookHeaders.type]: 'application/json' }, body: event.body }
+  const attempt: Attempt = { event, request, result: await ws.send(request) }
+  const { status } = attempt.result
+  if (status === null) return fail(describeResponse(attempt), attempt)
+  if (status >= 300 && status < 400) return fail(`${describeResponse(attempt)}: redirects are not followed`, attempt)
+  return pass(`${describeResponse(attempt)} to a call without a signature, over a valid certificate`)
+}

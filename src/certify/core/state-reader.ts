@@ -1,0 +1,123 @@
+/** Asks the integrator's side what became of a transaction: `{"status": "confirmed", "credited": "25.50"}`. */
+import { JsonNumber, parseJson } from '../../base/json.js'
+import { readDecimal } from '../../base/money.js'
+import type { Send } from '../../core/unit/send-port.js'
+
+/** Nothing where nothing is known of the transaction. */
+export interface TransactionState {
+  status: string | null
+  /** As it was written. */
+  credited: string
+  creditedParts: bigint
+}
+
+/** So many decimals that `19.990000000000002` is observed for what it is. */
+const scale = 20
+const unknownTransaction: TransactionState = { status: null, credited: '0', creditedParts: 0n }
+
+export interface StateReader {
+  /** The effect once it is as wanted, or as it still is after three seconds. Throws `EffectsFault`. */
+  waitFor(transactionId: string, wanted: (effect: TransactionState) => boolean): Promise<TransactionState>
+}
+
+/** The state cannot be read. The rule is then inconclusive, not failed. */
+export class StateUnavailable extends Error {}
+
+const waitMs = 3000
+const firstPauseMs = 10
+const longestPauseMs = 200
+
+interface StateReaderOptions {
+  send: Send
+  url: string
+  pause: (delayMs: number) => Promise<void>
+  wallMs: () => number
+  /** What is asked for, and must be told. */
+  requiredField: 'credited' | 'status'
+}
+
+/** Who failed to tell twice is not asked any more: silence takes ten seconds each time. */
+const maxFaults = 2
+
+export function createStateReader({ send, url, pause, wallMs, requiredField }: StateReaderOptions): StateReader {
+  let faults = 0
+  let hasAnswered = false
+  let lastFault = new StateUnavailable('the state URL was not called yet')
+  const read = async (transactionId: string): Promise<TransactionState> => {
+    if (faults >= maxFaults) throw lastFault
+    try {
+      return await ask(transactionId)
+    } catch (error) {
+      if (!(error instanceof StateUnavailable)) throw error
+      faults++
+      lastFault = error
+      return read(transactionId)
+    }
+  }
+  const ask = async (transactionId: string): Promise<TransactionState> => {
+    const address = new URL(url)
+    address.searchParams.set('transaction_id', transactionId)
+    const result = await send({ url: address.href, method: 'GET', headers: { accept: 'application/json' }, body: '' })
+    if (result.status === 404) return unknownTransaction
+    if (result.outcome !== 'ok')
+      throw new StateUnavailable(
+        result.status === null
+          ? `the state URL cannot be read: ${result.outcome}${result.detail === null ? '' : ` (${result.detail})`}`
+          : `the state URL answered with ${result.status}`,
+      )
+    const state = parseState(result.responseBody ?? '', requiredField)
+    hasAnswered = true
+    return state
+  }
+  return {
+    async waitFor(transactionId, wanted) {
+      const untilMs = wallMs() + waitMs
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        const state = await read(transactionId)
+        if (wanted(state)) return state
+        if (wallMs() >= untilMs) {
+          // A 404 may mean an unknown transaction, or an address where nobody tells anything.
+          if (!hasAnswered) throw new StateUnavailable('the state URL answered every request with 404')
+          return state
+        }
+        await pause(pauseMs)
+      }
+    },
+  }
+}
+
+function parseState(text: string, about: StateReaderOptions['requiredField']): TransactionState {
+  const { status = null, credited } = parseObject(text)
+  if (status !== null && typeof status !== 'string') throw invalidState(text)
+  if (credited === null || (credited === undefined && about === 'status')) return { ...unknownTransaction, status }
+  const written = credited instanceof JsonNumber ? credited.text : credited
+  const parts = typeof written === 'string' ? partsOf(written) : null
+  if (typeof written !== 'string' || parts === null) throw invalidState(text)
+  return { status, credited: written, creditedParts: parts }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value = parseJson(text)
+    // A system that knows nothing of a transaction may say so with null.
+    if (value === null) return { credited: '0' }
+    if (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber))
+      return value as Record<string, unknown>
+  } catch {
+    // Told below.
+  }
+  throw invalidState(text)
+}
+
+const invalidState = (text: string) =>
+  new StateUnavailable(`the state URL answered in an unknown format: ${text.slice(0, 200)}`)
+
+/** What may stand to a customer's credit after a confirmation: the amount, or what is left of it after the fee. */
+export function expectedCreditsOf(data: Record<string, unknown>): bigint[] {
+  return [data.amount, data.amount_net].flatMap((text) => (typeof text === 'string' ? (partsOf(text) ?? []) : []))
+}
+
+function partsOf(text: string): bigint | null {
+  const decimal = readDecimal(text)
+  return decimal === null || decimal.places > scale ? null : decimal.digits * 10n ** BigInt(scale - decimal.places)
+}

@@ -26,7 +26,7 @@ describe('a form of the page', () => {
     expect(JSON.parse(await shown(page, 'Body'))).toMatchObject({ amount: 149.9, payer: { name: 'João Pereira' } })
     expect(await shown(page, 'Terminal')).toContain('"amount":149.90')
     await button(page, 'Create').click()
-    await see(page, 'h1', /Cash-in 149\.90 BRL/)
+    await see(page, 'h1', /Charge 149\.90 BRL/)
     expect(await newest(sandbox)).toMatchObject({ external_id: 'order-77', amount: '149.90' })
     await button(page, 'Pay').click()
     await button(page, 'Refund').click()
@@ -79,7 +79,7 @@ describe('a form of the page', () => {
     await button(page, 'Fill in a sample').click()
     expect(await page.getByLabel(/^amount/).inputValue()).toBe('25.00')
     await button(page, 'Create').click()
-    await see(page, 'h1', /Cash-in 25\.00 BRL/)
+    await see(page, 'h1', /Charge 25\.00 BRL/)
   })
 
   test('shows commands that do the same in a terminal, signature and all', async (context) => {

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx/dom'
 import { useEffect } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
 import type { Query } from '../store/query.js'
+import { link } from '../store/route.js'
 import { Code } from './code.js'
 import { Icon } from './icon.js'
 
@@ -82,6 +83,16 @@ export const Empty = ({ title, children, curl }: { title: string; children?: Chi
     {children === undefined ? null : <p>{children}</p>}
     {curl === undefined ? null : <Code text={curl} label="Terminal" what="the command" />}
   </div>
+)
+
+/** For an address that leads to no view. */
+export const NotFound = () => (
+  <>
+    <Head title="Page not found" />
+    <Empty title="There is no page at this address.">
+      Go to the <a href={link()}>overview</a>.
+    </Empty>
+  </>
 )
 
 export const Failure = ({ error }: { error: Refusal }) => (

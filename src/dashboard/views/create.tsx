@@ -7,7 +7,7 @@ import { apiCurl } from '../curl.js'
 import { callEndpoint, type Endpoint } from '../faked-api.js'
 import { Code } from '../parts/code.js'
 import { FieldRow } from '../parts/forms/field.js'
-import { Empty, Failure, Head, Loaded, Panel } from '../parts/layout.js'
+import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
 import {
   bodyOf,
   currencyIn,
@@ -24,9 +24,8 @@ import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
 import { tell } from '../store/toasts.js'
-import { NotFoundView } from './not-found.js'
 
-export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFoundView />)
+export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFound />)
 
 const Create = ({ name }: { name: KindName }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
@@ -38,7 +37,7 @@ const Create = ({ name }: { name: KindName }) => {
   return (
     <>
       <Head title={kindOf(name).title} />
-      <nav class="tabs" aria-label="What to make">
+      <nav class="tabs" aria-label="What to create">
         {kindNames.map((other) => (
           <a key={other} href={link('new', other)} aria-current={other === name ? 'page' : undefined}>
             {kindOf(other).title.replace('New ', '')}
@@ -51,7 +50,7 @@ const Create = ({ name }: { name: KindName }) => {
           shape === null ? (
             <p class="loading">Loading…</p>
           ) : data.length === 0 ? (
-            <Empty title="There is no account">Make one in Accounts first.</Empty>
+            <Empty title="There is no account">Create one in Accounts first.</Empty>
           ) : (
             <CreateForm name={name} shape={shape} accounts={data} />
           )
@@ -105,7 +104,7 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
     try {
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
-      tell(kindOf(name).title.replace('New ', 'Made a '))
+      tell(kindOf(name).title.replace('New ', 'Created a '))
       go(kindOf(name).hrefOf(made))
     } catch (thrown) {
       setError(failureOf(thrown))

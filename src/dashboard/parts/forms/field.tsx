@@ -1,7 +1,7 @@
 /** One field of a form: its name, what is typed or chosen, and what is to be known of it. */
 
 import type { Field } from '../../store/dialog.js'
-import { typedIn } from '../../store/typed-text.js'
+import { typedIn } from '../../store/form.js'
 
 export const FieldRow = ({
   field,

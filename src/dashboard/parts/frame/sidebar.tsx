@@ -2,12 +2,12 @@
 
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
+import { typedIn } from '../../store/form.js'
 import { connection } from '../../store/live.js'
 import type { Place } from '../../store/palette.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { nextTheme, theme } from '../../store/theme.js'
-import { typedIn } from '../../store/typed-text.js'
 import { useValue } from '../../store/value.js'
 import { Icon, type IconName } from '../icon.js'
 

@@ -7,18 +7,16 @@ import { link } from '../store/route.js'
 import { Code } from './code.js'
 import { Icon } from './icon.js'
 
-/** `crumb`: the list that this object is from. */
-export const Head = ({
-  title,
-  heading,
-  crumb,
-  children,
-}: {
+interface HeadProps {
+  /** The title of the page, and its heading unless there is another. */
   title: string
   heading?: Child
+  /** The list that this object is from. */
   crumb?: { href: string; text: string }
   children?: Child
-}) => {
+}
+
+export const Head = ({ title, heading, crumb, children }: HeadProps) => {
   useEffect(() => {
     document.title = `${title} · payments-sandbox`
   }, [title])
@@ -37,21 +35,16 @@ export const Head = ({
   )
 }
 
-export const Panel = ({
-  title,
-  tools,
-  children,
-  flush,
-  wide,
-}: {
+interface PanelProps {
   title?: Child
   tools?: Child
   children?: Child
   /** The content reaches the edges: for tables. */
   flush?: boolean
-  wide?: boolean
-}) => (
-  <section class={`panel${flush === true ? ' flush' : ''}${wide === true ? ' wide' : ''}`}>
+}
+
+export const Panel = ({ title, tools, children, flush }: PanelProps) => (
+  <section class={`panel${flush === true ? ' flush' : ''}`}>
     {title === undefined ? null : (
       <div class="panel-head">
         <h2>{title}</h2>

@@ -4,10 +4,11 @@ import { useEffect, useState } from 'hono/jsx/dom'
 import type { Account, Credential } from '../../client/types/control.js'
 import { failureOf, type Failure as Refusal } from '../api.js'
 import { apiCurl } from '../curl.js'
-import { callEndpoint, type Endpoint } from '../faked-api.js'
 import { Code } from '../parts/code.js'
+import { Button } from '../parts/forms/controls.js'
 import { FieldRow } from '../parts/forms/field.js'
 import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
+import { callEndpoint, type Endpoint } from '../platform-api.js'
 import {
   bodyOf,
   currencyIn,
@@ -147,30 +148,24 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
             <button type="submit" class="button primary" disabled={busy}>
               Create
             </button>
-            <button type="button" class="button" onClick={() => draft.reset({})}>
-              Fill in a sample
-            </button>
-            <button type="button" class="button" onClick={clear}>
-              Clear
-            </button>
+            <Button onClick={() => draft.reset({})}>Fill in a sample</Button>
+            <Button onClick={clear}>Clear</Button>
           </div>
         </div>
       </form>
-      <TheCall endpoint={shape.endpoint} credential={credential} body={body} />
+      <Request endpoint={shape.endpoint} credential={credential} body={body} />
     </div>
   )
 }
 
-const TheCall = ({
-  endpoint,
-  credential,
-  body,
-}: {
+interface RequestProps {
   endpoint: Endpoint
   credential: Credential | undefined
   body: string
-}) => (
-  <Panel title="The call">
+}
+
+const Request = ({ endpoint, credential, body }: RequestProps) => (
+  <Panel title="Request">
     <p class="faint">
       {endpoint.method} {endpoint.path}
       {endpoint.signed ? ', signed with the signing_key' : ''}

@@ -27,9 +27,21 @@ export const Button = ({ onClick, children, name, tone = 'plain', title, pressed
   </button>
 )
 
-/** `name` is its tooltip, too. */
-export const IconButton = ({ icon, name, onClick }: { icon: IconName; name: string; onClick: () => unknown }) => (
-  <button type="button" class="icon-button" aria-label={name} title={name} onClick={onClick}>
+interface IconButtonProps extends Pick<ButtonProps, 'onClick' | 'pressed'> {
+  icon: IconName
+  /** Accessible name and tooltip. */
+  name: string
+}
+
+export const IconButton = ({ icon, name, onClick, pressed }: IconButtonProps) => (
+  <button
+    type="button"
+    class="icon-button"
+    aria-label={name}
+    title={name}
+    aria-pressed={pressed === undefined ? undefined : String(pressed)}
+    onClick={onClick}
+  >
     <Icon name={icon} />
   </button>
 )

@@ -44,7 +44,7 @@ describe('a form of the page', () => {
       expect(await page.getByLabel(/^bank_code/).count(), currency).toBe(currency === 'MXN' ? 1 : 0)
       expect(await page.getByLabel(/^network/).count(), currency).toBe(currency === 'BRL' || currency === 'MXN' ? 0 : 1)
       await button(page, 'Create').click()
-      await see(page, 'h1', new RegExp(`Cash-out .*${currency}`))
+      await see(page, 'h1', new RegExp(`Withdrawal .*${currency}`))
       await sandbox.clock.advance('5s')
       expect(await newest(sandbox), currency).toMatchObject({ currency, status: 'confirmed' })
     }
@@ -54,7 +54,7 @@ describe('a form of the page', () => {
     const sandbox = await start()
     const page = await look(sandbox, '#/new/transfer')
     await button(page, 'Create').click()
-    await see(page, 'h1', /Transfer sent 25\.00 BRL/)
+    await see(page, 'h1', /Internal transfer sent 25\.00 BRL/)
     await page.goto(`${sandbox.url}/#/new/conversion`)
     await button(page, 'Create').click()
     await see(page, 'h1', /Conversion 25\.00 BRL/)

@@ -26,7 +26,7 @@ describe('a form of the page', () => {
     expect(JSON.parse(await shown(page, 'Body'))).toMatchObject({ amount: 149.9, payer: { name: 'João Pereira' } })
     expect(await shown(page, 'Terminal')).toContain('"amount":149.90')
     await button(page, 'Create').click()
-    await see(page, 'h1', /Cash-in 149\.90 BRL/)
+    await see(page, 'h1', /Charge 149\.90 BRL/)
     expect(await newest(sandbox)).toMatchObject({ external_id: 'order-77', amount: '149.90' })
     await button(page, 'Pay').click()
     await button(page, 'Refund').click()
@@ -44,7 +44,7 @@ describe('a form of the page', () => {
       expect(await page.getByLabel(/^bank_code/).count(), currency).toBe(currency === 'MXN' ? 1 : 0)
       expect(await page.getByLabel(/^network/).count(), currency).toBe(currency === 'BRL' || currency === 'MXN' ? 0 : 1)
       await button(page, 'Create').click()
-      await see(page, 'h1', new RegExp(`Cash-out .*${currency}`))
+      await see(page, 'h1', new RegExp(`Withdrawal .*${currency}`))
       await sandbox.clock.advance('5s')
       expect(await newest(sandbox), currency).toMatchObject({ currency, status: 'confirmed' })
     }
@@ -54,7 +54,7 @@ describe('a form of the page', () => {
     const sandbox = await start()
     const page = await look(sandbox, '#/new/transfer')
     await button(page, 'Create').click()
-    await see(page, 'h1', /Transfer sent 25\.00 BRL/)
+    await see(page, 'h1', /Internal transfer sent 25\.00 BRL/)
     await page.goto(`${sandbox.url}/#/new/conversion`)
     await button(page, 'Create').click()
     await see(page, 'h1', /Conversion 25\.00 BRL/)
@@ -79,7 +79,7 @@ describe('a form of the page', () => {
     await button(page, 'Fill in a sample').click()
     expect(await page.getByLabel(/^amount/).inputValue()).toBe('25.00')
     await button(page, 'Create').click()
-    await see(page, 'h1', /Cash-in 25\.00 BRL/)
+    await see(page, 'h1', /Charge 25\.00 BRL/)
   })
 
   test('shows commands that do the same in a terminal, signature and all', async (context) => {

@@ -87,7 +87,7 @@ describe('what strangers write', () => {
     await see(page, '[role=alert]', 'There is no transaction')
     for (const hash of ['#/__proto__', '#/constructor', '#/%E0%A4%A', `#/${script}`, '#//evil.example/x']) {
       await go(page, hash)
-      await see(page, 'h1', 'Nothing here')
+      await see(page, 'h1', 'Page not found')
       expect(await injected(page)).toEqual(nothing)
     }
   })
@@ -151,10 +151,10 @@ describe('the door', () => {
     await see(page, '[role=alert]', 'That token was not taken')
     await page.getByLabel('Admin token').fill('open-sesame-open-sesame')
     await button(page, 'Open the dashboard').click()
-    await see(page, 'tbody tr', 'Cash-in')
+    await see(page, 'tbody tr', 'Charge')
     await live(page)
     await page.reload()
-    await see(page, 'tbody tr', 'Cash-in')
+    await see(page, 'tbody tr', 'Charge')
   })
 
   test('lets the files out with everything that keeps a browser strict, and only to our own names', async () => {

@@ -152,7 +152,7 @@ test.each([
   await page.getByRole('button', { name: 'Copy the transaction id' }).click()
   await page.locator('.toast').waitFor()
   if (width < 500) await page.getByRole('button', { name: 'Menu' }).click()
-  await page.getByRole('link', { name: 'Journal' }).waitFor()
+  await page.getByRole('link', { name: 'Request log' }).waitFor()
   await check('menu')
   await page.context().close()
 })

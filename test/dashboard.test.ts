@@ -153,7 +153,7 @@ describe('a person at the dashboard', () => {
     const page = await look(sandbox, '#/inbox')
     await button(page, 'Send the webhooks of merchant here').click()
     await see(page, '.toast', 'come here')
-    await button(page, 'Set the answers').click()
+    await button(page, 'Set the responses').click()
     await button(page, 'Set').click()
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.trigger('cashin.pay')
@@ -193,7 +193,7 @@ describe('a person at the dashboard', () => {
     const other = await sandbox.workspace('pr-12')
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     const page = await look(sandbox)
-    await see(page, 'tbody tr', 'Cash-in')
+    await see(page, 'tbody tr', 'Charge')
     await page.getByLabel('Workspace').selectOption('pr-12')
     await see(page, '.empty-title', 'No transaction yet')
     await live(page)
@@ -252,9 +252,9 @@ describe('the keyboard', () => {
 
   test('goes on from the new view after a link', async () => {
     const page = await look(await start(), '#/state')
-    await page.getByRole('link', { name: 'Journal' }).focus()
+    await page.getByRole('link', { name: 'Request log' }).focus()
     await page.keyboard.press('Enter')
-    await see(page, 'h1', 'Journal')
+    await see(page, 'h1', 'Request log')
     await page.waitForFunction(() => document.activeElement?.id === 'main')
   })
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { hmacHex } from '../src/base/crypto.js'
-import { basic } from '../src/client/api.js'
+import { basic } from '../src/client/token-session.js'
 import { signRequest, verifyWebhook } from '../src/testing/index.js'
 
 interface Vectors {

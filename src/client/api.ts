@@ -5,9 +5,10 @@ import { type Fields, fieldsIn } from '../base/unknown.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/platform/endpoints.js'
 import { callHeaders } from '../protocol/platform/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
-import { SandboxError, UsageError } from './errors.js'
+import { UsageError } from './errors.js'
 import { exchange, readAnswer } from './exchange.js'
 import { signRequest } from './sign-request.js'
+import { fetchToken, TokenSession } from './token-session.js'
 import type { ApiClient } from './types/api-client.js'
 import type { TokenResponse } from './types/responses.js'
 
@@ -44,16 +45,13 @@ export function apiClientFor(baseUrl: string, credentials: () => Promise<ApiCred
   return Object.fromEntries(methods) as ApiClient
 }
 
-/** Wrong or old tokens: after a reset, or a jump of the clock, a new one does. */
-const outdated = new Set(['TOKEN_EXPIRED', 'UNAUTHORIZED'])
-
 interface Session {
   token: string
   signingKey: string
 }
 
 class Caller {
-  #session: Promise<Session> | null = null
+  readonly #session = new TokenSession(() => this.#open())
 
   constructor(
     readonly baseUrl: string,
@@ -62,27 +60,7 @@ class Caller {
 
   async call(name: EndpointName, request: Fields, options: ApiCallOptions = {}): Promise<unknown> {
     if (name === 'token') return this.#fetchToken(await this.credentials(), options)
-    const session = this.#sessionNow()
-    try {
-      return await this.#send(name, request, await session, options)
-    } catch (error) {
-      // The bearer is the first check: nothing was done yet, so the call may be made again.
-      if (!(error instanceof SandboxError && error.status === 401 && outdated.has(error.code))) throw error
-      if (this.#session === session) this.#session = null
-      return this.#send(name, request, await this.#sessionNow(), options)
-    }
-  }
-
-  /** One token for all calls, also for those made while it is under way. */
-  #sessionNow(): Promise<Session> {
-    if (this.#session === null) {
-      const session = this.#open()
-      this.#session = session
-      session.catch(() => {
-        if (this.#session === session) this.#session = null
-      })
-    }
-    return this.#session
+    return this.#session.call((session) => this.#send(name, request, session, options))
   }
 
   async #open(): Promise<Session> {
@@ -91,15 +69,8 @@ class Caller {
     return { token: access_token, signingKey: credentials.signingKey }
   }
 
-  async #fetchToken(credentials: ApiCredentials, { headers, signal }: ApiCallOptions): Promise<TokenResponse> {
-    const { clientId, clientSecret } = credentials
-    const answer = await exchange(this.baseUrl + endpoints.token.path, {
-      method: endpoints.token.method,
-      headers: { Authorization: basic(clientId, clientSecret), 'Content-Type': 'application/json', ...headers },
-      body: '{"grant_type":"client_credentials"}',
-      signal: signal ?? null,
-    })
-    return readAnswer<TokenResponse>(answer)
+  #fetchToken(credentials: ApiCredentials, { headers, signal }: ApiCallOptions): Promise<TokenResponse> {
+    return fetchToken({ url: this.baseUrl + endpoints.token.path, ...credentials, headers, signal })
   }
 
   async #send(name: EndpointName, request: Fields, session: Session, options: ApiCallOptions): Promise<unknown> {
@@ -119,11 +90,6 @@ class Caller {
     })
     return fieldsIn(await readAnswer(answer)).data
   }
-}
-
-/** `Basic` authorization of UTF-8 text. */
-export function basic(clientId: string, clientSecret: string): string {
-  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${clientId}:${clientSecret}`)))}`
 }
 
 function encode({ input }: Endpoint, request: Fields): { search: string; body: string | FormData | null } {

@@ -1,6 +1,7 @@
 /** The frame of the page: navigation, the clock, the view that the address names, messages and forms. */
 import { ErrorBoundary, useEffect, useRef, useState } from 'hono/jsx/dom'
 import { tokenWanted } from './api.js'
+import { Button } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
 import { Clock } from './parts/frame/clock.js'
 import { Palette, SearchButton } from './parts/frame/palette.js'
@@ -76,9 +77,7 @@ const Outage = () =>
   useValue(connection) === 'lost' ? (
     <div class="outage" role="alert">
       <strong>The sandbox does not answer.</strong> What is shown is what it was; the page tries again by itself.
-      <button type="button" class="button" onClick={hurry}>
-        Try now
-      </button>
+      <Button onClick={hurry}>Try now</Button>
     </div>
   ) : null
 

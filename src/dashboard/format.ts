@@ -64,7 +64,7 @@ export function pieces(text: string): { text: string; hidden: boolean }[] {
   return found
 }
 
-const kinds: Record<string, string> = { cashin: 'Cash-in', cashout: 'Cash-out' }
+const kinds: Record<string, string> = { cashin: 'Charge', cashout: 'Withdrawal', transfer: 'Internal transfer' }
 export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 
 /** `chargeback.opened` and `cashin` as a person says them. */

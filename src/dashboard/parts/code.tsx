@@ -2,6 +2,7 @@
 import { useState } from 'hono/jsx/dom'
 import { looksLikeJson, tokens } from '../json-text.js'
 import { CopyButton } from './copy.js'
+import { Button } from './forms/controls.js'
 import { Said } from './text.js'
 
 /** Beyond this, colours would cost more than they give. */
@@ -16,9 +17,9 @@ export const Code = ({ text, label, what }: { text: string; label: string; what:
         <span>{label}</span>
         <span class="row">
           {json ? (
-            <button type="button" class="quiet" aria-pressed={raw ? 'true' : 'false'} onClick={() => setRaw(!raw)}>
+            <Button tone="quiet" pressed={raw} onClick={() => setRaw(!raw)}>
               {raw ? 'Formatted' : 'Raw'}
-            </button>
+            </Button>
           ) : null}
           <CopyButton text={text} what={what} />
         </span>

@@ -1,7 +1,7 @@
 /** Copying: a button for it, an id with one, a secret that stays hidden until asked for. */
 import { useState } from 'hono/jsx/dom'
 import { tell } from '../store/toasts.js'
-import { Icon } from './icon.js'
+import { IconButton } from './forms/controls.js'
 import { Said } from './text.js'
 
 /** Where the browser offers no clipboard (a plain http address that is not this machine), an old way is left. */
@@ -15,7 +15,7 @@ async function toClipboard(text: string): Promise<void> {
   area.remove()
 }
 
-export const CopyButton = ({ text, what, label }: { text: string; what: string; label?: string }) => {
+export const CopyButton = ({ text, what }: { text: string; what: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await toClipboard(text)
@@ -23,33 +23,14 @@ export const CopyButton = ({ text, what, label }: { text: string; what: string; 
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }
-  return (
-    <button
-      type="button"
-      class={label === undefined ? 'icon-button' : 'button'}
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
-      onClick={copy}
-    >
-      <Icon name={copied ? 'check' : 'copy'} />
-      {label}
-    </button>
-  )
+  return <IconButton icon={copied ? 'check' : 'copy'} name={`Copy ${what}`} onClick={copy} />
 }
 
-export const Id = ({ id, what = 'the id', href }: { id: string; what?: string; href?: string }) => (
+export const Id = ({ id, what }: { id: string; what: string }) => (
   <span class="id">
-    {href === undefined ? (
-      <code>
-        <Said>{id}</Said>
-      </code>
-    ) : (
-      <a href={href}>
-        <code>
-          <Said>{id}</Said>
-        </code>
-      </a>
-    )}
+    <code>
+      <Said>{id}</Said>
+    </code>
     <CopyButton text={id} what={what} />
   </span>
 )
@@ -59,16 +40,12 @@ export const Secret = ({ secret, what }: { secret: string; what: string }) => {
   return (
     <span class="id">
       <code class={shown ? '' : 'faint'}>{shown ? <Said>{secret}</Said> : '••••••••••••••••'}</code>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={`${shown ? 'Hide' : 'Show'} ${what}`}
-        title={`${shown ? 'Hide' : 'Show'} ${what}`}
-        aria-pressed={shown ? 'true' : 'false'}
+      <IconButton
+        icon={shown ? 'hide' : 'show'}
+        name={`${shown ? 'Hide' : 'Show'} ${what}`}
+        pressed={shown}
         onClick={() => setShown(!shown)}
-      >
-        <Icon name={shown ? 'hide' : 'show'} />
-      </button>
+      />
       <CopyButton text={secret} what={what} />
     </span>
   )

@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx/dom'
 import type { Credential } from '../../client/types/control.js'
 import { apiCurl } from '../curl.js'
+import { type KindName, kindOf } from '../store/creation.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Empty } from './layout.js'
@@ -35,7 +36,18 @@ export const chargeCurl = (credential: Credential, postbackUrl?: string): string
 
 export const FirstCharge = ({ title }: { title: string }) => (
   <NextStep title={title} curl={(credential) => chargeCurl(credential)}>
-    <a href={link('new', 'charge')}>Make a charge</a> here, or paste this into a terminal: it creates one of 25.00 BRL,
-    which shows up by itself. Then open it and pay it.
+    <a href={link('new', 'charge')}>Create a charge</a> here, or paste this into a terminal: it creates one of 25.00
+    BRL, which shows up by itself. Then open it and pay it.
   </NextStep>
+)
+
+/** Links to the forms that create these kinds, for the head of a view. */
+export const NewButtons = ({ kinds }: { kinds: readonly KindName[] }) => (
+  <>
+    {kinds.map((name, index) => (
+      <a key={name} class={`button${index === 0 ? ' primary' : ''}`} href={link('new', name)}>
+        {kindOf(name).title}
+      </a>
+    ))}
+  </>
 )

@@ -3,21 +3,20 @@ import type { Child } from 'hono/jsx/dom'
 import { useEffect } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
 import type { Query } from '../store/query.js'
+import { link } from '../store/route.js'
 import { Code } from './code.js'
 import { Icon } from './icon.js'
 
-/** `crumb`: the list that this object is from. */
-export const Head = ({
-  title,
-  heading,
-  crumb,
-  children,
-}: {
+interface HeadProps {
+  /** The title of the page, and its heading unless there is another. */
   title: string
   heading?: Child
+  /** The list that this object is from. */
   crumb?: { href: string; text: string }
   children?: Child
-}) => {
+}
+
+export const Head = ({ title, heading, crumb, children }: HeadProps) => {
   useEffect(() => {
     document.title = `${title} · payments-sandbox`
   }, [title])
@@ -36,21 +35,16 @@ export const Head = ({
   )
 }
 
-export const Panel = ({
-  title,
-  tools,
-  children,
-  flush,
-  wide,
-}: {
+interface PanelProps {
   title?: Child
   tools?: Child
   children?: Child
   /** The content reaches the edges: for tables. */
   flush?: boolean
-  wide?: boolean
-}) => (
-  <section class={`panel${flush === true ? ' flush' : ''}${wide === true ? ' wide' : ''}`}>
+}
+
+export const Panel = ({ title, tools, children, flush }: PanelProps) => (
+  <section class={`panel${flush === true ? ' flush' : ''}`}>
     {title === undefined ? null : (
       <div class="panel-head">
         <h2>{title}</h2>
@@ -82,6 +76,16 @@ export const Empty = ({ title, children, curl }: { title: string; children?: Chi
     {children === undefined ? null : <p>{children}</p>}
     {curl === undefined ? null : <Code text={curl} label="Terminal" what="the command" />}
   </div>
+)
+
+/** For an address that leads to no view. */
+export const NotFound = () => (
+  <>
+    <Head title="Page not found" />
+    <Empty title="There is no page at this address.">
+      Go to the <a href={link()}>overview</a>.
+    </Empty>
+  </>
 )
 
 export const Failure = ({ error }: { error: Refusal }) => (

@@ -3,10 +3,11 @@
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
 import { quote } from '../../protocol/platform/shell.js'
-import { hmacHex } from '../hmac.js'
+import { hmacHex } from '../platform-api.js'
+import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
-import { typedIn } from '../store/typed-text.js'
 import { Code } from './code.js'
+import { Button, Select } from './forms/controls.js'
 import { Loaded, Panel } from './layout.js'
 import { Pill } from './text.js'
 
@@ -35,17 +36,14 @@ export const SignatureCheck = ({ row }: { row: Webhook }) => {
   )
 }
 
-const Steps = ({
-  keys,
-  signer,
-  body,
-  received,
-}: {
+interface StepsProps {
   keys: readonly Key[]
   signer: Key | undefined
   body: string
   received: string
-}) => {
+}
+
+const Steps = ({ keys, signer, body, received }: StepsProps) => {
   const [secret, setSecret] = useState(signer?.secret ?? '')
   const [text, setText] = useState(body)
   const [header, setHeader] = useState<string | null>(null)
@@ -105,30 +103,22 @@ const Steps = ({
   )
 }
 
-const SecretStep = ({
-  keys,
-  secret,
-  choose,
-}: {
-  keys: readonly Key[]
-  secret: string
-  choose: (secret: string) => void
-}) => {
+type SecretProps = Pick<StepsProps, 'keys'> & { secret: string; choose: (secret: string) => void }
+
+const SecretStep = ({ keys, secret, choose }: SecretProps) => {
   const [shown, setShown] = useState(false)
-  const set = (event: Event) => choose(typedIn(event))
   return (
     <li>
       <label for="check-secret">
         The <code>webhook_secret</code>
       </label>
       <div class="row">
-        <select aria-label="Whose secret" value={secret} onChange={set}>
-          {keys.map((key) => (
-            <option key={key.owner} value={key.secret}>
-              {key.owner}
-            </option>
-          ))}
-        </select>
+        <Select
+          name="Whose secret"
+          value={secret}
+          choices={keys.map((key) => [key.secret, key.owner] as const)}
+          choose={choose}
+        />
         <input
           id="check-secret"
           class="mono grow"
@@ -136,11 +126,11 @@ const SecretStep = ({
           value={secret}
           autocomplete="off"
           spellcheck={false}
-          onInput={set}
+          onInput={(event: Event) => choose(typedIn(event))}
         />
-        <button type="button" class="button" aria-pressed={shown ? 'true' : 'false'} onClick={() => setShown(!shown)}>
+        <Button pressed={shown} onClick={() => setShown(!shown)}>
           {shown ? 'Hide' : 'Show'}
-        </button>
+        </Button>
       </div>
     </li>
   )

@@ -54,6 +54,9 @@ export const Countdown = ({ iso, over = 'due now' }: { iso: string; over?: strin
 /** Nothing to tell; where a table is shown as cards, the line is left out. */
 export const None = () => <span class="faint none">–</span>
 
+/** A stranger's text that may be missing. */
+export const Optional = ({ text }: { text: string | null }) => (text === null ? <None /> : <Said clamp>{text}</Said>)
+
 export const Took = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
 
 type Tone = 'ok' | 'bad' | 'wait' | 'info' | 'calm'

@@ -1,21 +1,20 @@
 /** The life of an object as a timeline, ordered by cause and then by time: the call that made it, each change, each posting, each event with every attempt to deliver it. */
 
 import type { Child } from 'hono/jsx/dom'
-import { useState } from 'hono/jsx/dom'
 import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
 import type { ObjectKind } from '../../protocol/platform/transitions.js'
-import { call } from '../api.js'
 import { sentence } from '../format.js'
 import { type Causes, causesIn } from '../store/causes.js'
-import { useEndedEffect } from '../store/effect.js'
-import { isOpen } from '../store/form.js'
+import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
+import { Details } from './forms/controls.js'
 import { Icon, type IconName } from './icon.js'
+import { Loaded } from './layout.js'
 import { Countdown, HttpStatus, Moment, Money, Pill, Took } from './text.js'
 
-/** What every object has beside its fields. */
+/** What every object has in addition to its fields. */
 type Life = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
 
 interface Item {
@@ -138,13 +137,7 @@ const eventItem = (event: WebhookSummary, step: number): Item => ({
 })
 
 const EventBody = ({ event }: { event: WebhookSummary }) => {
-  const [open, setOpen] = useState(event.attempts > 1)
   const { id, attempts, status } = event
-  const detail = useDetail(
-    (signal) => call('GET /webhooks/{id}', { params: { id }, signal }),
-    open,
-    `${id} ${attempts} ${status}`,
-  )
   return (
     <>
       <p>
@@ -158,66 +151,50 @@ const EventBody = ({ event }: { event: WebhookSummary }) => {
           </span>
         )}
       </p>
-      <details open={open} onToggle={(toggle: Event) => setOpen(isOpen(toggle))}>
-        <summary>
-          {event.url === null ? 'No address to send it to' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`}
-        </summary>
-        {detail === undefined ? null : (
-          <>
-            <AttemptList attempts={detail.attempts} />
-            <Code text={detail.body} label="Body as sent" what="the body" />
-          </>
-        )}
-      </details>
+      <Details
+        summary={
+          event.url === null ? 'No address to send it to' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+        }
+        opened={attempts > 1}
+      >
+        {() => <EventAttempts id={id} />}
+      </Details>
     </>
   )
 }
 
-const CallBody = ({ entry }: { entry: LoggedCall }) => {
-  const [open, setOpen] = useState(false)
-  const detail = useDetail(
-    (signal) => call('GET /requests/{id}', { params: { id: entry.request_id }, signal }),
-    open,
-    entry.request_id,
-  )
-  return (
-    <>
-      <p>
-        <a href={link('journal', entry.request_id)}>
-          <strong>
-            {entry.method} {entry.path}
-          </strong>
-        </a>{' '}
-        <HttpStatus status={entry.status} /> <Took ms={entry.duration_ms} />
-      </p>
-      <details onToggle={(toggle: Event) => setOpen(isOpen(toggle))}>
-        <summary>Request and answer</summary>
-        {detail === undefined ? null : (
-          <>
-            {detail.request_body === null ? null : (
-              <Code text={detail.request_body} label="Request" what="the request body" />
-            )}
-            {detail.response_body === null ? null : (
-              <Code text={detail.response_body} label="Answer" what="the answer" />
-            )}
-          </>
-        )}
-      </details>
-    </>
-  )
-}
+const EventAttempts = ({ id }: { id: string }) => (
+  <Loaded of={useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook'])}>
+    {(row) => (
+      <>
+        <AttemptList attempts={row.attempts} />
+        <Code text={row.body} label="Body as sent" what="the body" />
+      </>
+    )}
+  </Loaded>
+)
 
-/** Fetched once somebody looks, and again when `version` changes. */
-function useDetail<T>(ask: (signal: AbortSignal) => Promise<T>, open: boolean, version: string): T | undefined {
-  const [detail, setDetail] = useState<T | undefined>(undefined)
-  useEndedEffect(() => {
-    if (!open) return
-    const stop = new AbortController()
-    ask(stop.signal).then(
-      (answer) => setDetail(answer),
-      () => undefined,
-    )
-    return () => stop.abort()
-  }, [open, version])
-  return detail
-}
+const CallBody = ({ entry }: { entry: LoggedCall }) => (
+  <>
+    <p>
+      <a href={link('journal', entry.request_id)}>
+        <strong>
+          {entry.method} {entry.path}
+        </strong>
+      </a>{' '}
+      <HttpStatus status={entry.status} /> <Took ms={entry.duration_ms} />
+    </p>
+    <Details summary="Request and response">{() => <CallBodies id={entry.request_id} />}</Details>
+  </>
+)
+
+const CallBodies = ({ id }: { id: string }) => (
+  <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>
+    {({ request_body, response_body }) => (
+      <>
+        {request_body === null ? null : <Code text={request_body} label="Request" what="the request body" />}
+        {response_body === null ? null : <Code text={response_body} label="Response" what="the response body" />}
+      </>
+    )}
+  </Loaded>
+)

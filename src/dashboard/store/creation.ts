@@ -10,7 +10,7 @@ import {
 } from '../../protocol/platform/currencies.js'
 import { samples } from '../../protocol/rails/samples.js'
 import { call } from '../api.js'
-import type { Endpoint } from '../faked-api.js'
+import type { Endpoint } from '../platform-api.js'
 import { type Field, put } from './dialog.js'
 import { type FieldSchema, fieldsOf } from './form-schema.js'
 import { link } from './route.js'

@@ -1,10 +1,10 @@
-/** What an event of the page happened to. */
+/** The elements that events of forms come from. */
 
-/** Of a `submit`. */
+/** The form of a `submit` event. */
 export function formOf({ target }: Event): HTMLFormElement {
   if (!(target instanceof HTMLFormElement)) throw new TypeError('only a form is submitted')
   return target
 }
 
-/** Of a `toggle`. */
-export const isOpen = ({ target }: Event): boolean => target instanceof HTMLDetailsElement && target.open
+/** The value of the input, select or textarea that has the listener. */
+export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value

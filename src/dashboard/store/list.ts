@@ -23,14 +23,17 @@ export type Filter<Route extends ListRoute> = {
 /** Shown at a time. */
 const pageRows = 25
 
-/** The page of the list that the address asks for. What was typed there by hand is for the API to refuse, which the view then shows. */
-export function useList<Route extends ListRoute>(
-  route: Route,
+/** A row of what the route answers. */
+export type RowOf<Source extends ListRoute> = RouteAnswer<Source> extends { data: readonly (infer Row)[] } ? Row : never
+
+/** Reads the page of the list that the address asks for. The API rejects what somebody typed there by hand, and the view shows its error. */
+export function useList<Source extends ListRoute, Row = RowOf<Source>>(
+  source: Source,
   address: Address,
-  filters: readonly Filter<Route>[],
+  filters: readonly Filter<Source>[],
   watch: readonly string[],
-  more: Partial<Fields<Route>> & { params?: unknown } = {},
-): Query<RouteAnswer<Route>> {
+  more: Partial<Fields<Source>> & { params?: unknown } = {},
+): Query<{ data: readonly Row[]; next: string | null }> {
   const { params, ...fixed } = more
   const names = [...filters.map(({ name }) => name), 'after']
   const given = names.flatMap((name) => {
@@ -39,6 +42,7 @@ export function useList<Route extends ListRoute>(
   })
   const query = { ...fixed, ...Object.fromEntries(given), limit: pageRows }
   const input: unknown = params === undefined ? { query } : { query, params }
-  // The address can say anything.
-  return useQuery(route, input as RouteInput<Route>, watch)
+  // The address can say anything; and the compiler does not look into the answer of a route that it does not know yet.
+  const page: unknown = useQuery(source, input as RouteInput<Source>, watch)
+  return page as Query<{ data: readonly Row[]; next: string | null }>
 }

@@ -55,3 +55,9 @@ export function go(href: string, instead = false): void {
   if (instead) location.replace(href)
   else location.hash = href
 }
+
+/** The page of what an event is about. An event of a dispute names the dispute in its body, and the charge as its subject. */
+export const subjectLink = (event: string, id: string): string => {
+  if (event.startsWith('wallet.')) return link('wallets', id)
+  return link(event.startsWith('chargeback.') && !id.startsWith('tx_') ? 'disputes' : 'transactions', id)
+}

@@ -10,8 +10,9 @@ import {
   askLimits,
   askNewCredential,
 } from '../parts/forms/account-commands.js'
+import { Button } from '../parts/forms/controls.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Table } from '../parts/tables/table.js'
+import { type Column, Table } from '../parts/table.js'
 import { Money, Pill, Said } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 
@@ -29,9 +30,9 @@ export const AccountsView = () => {
             tone={ledger.data.balanced ? 'ok' : 'bad'}
           />
         )}
-        <button type="button" class="button primary" onClick={askAccount}>
+        <Button tone="primary" onClick={askAccount}>
           New account
-        </button>
+        </Button>
       </Head>
       <Loaded of={accounts}>
         {({ data }) => data.map((account) => <AccountPanel key={account.username} account={account} />)}
@@ -57,14 +58,9 @@ const AccountPanel = ({ account }: { account: Account }) => (
         {account.credentials.map((credential) => (
           <CredentialFacts key={credential.client_id} credential={credential} />
         ))}
-        <button
-          type="button"
-          class="button"
-          aria-label={`New credential of ${account.username}`}
-          onClick={() => askNewCredential(account)}
-        >
+        <Button name={`New credential of ${account.username}`} onClick={() => askNewCredential(account)}>
           New credential
-        </button>
+        </Button>
       </div>
       <Table
         label={`Balances of ${account.username}`}
@@ -76,27 +72,19 @@ const AccountPanel = ({ account }: { account: Account }) => (
   </Panel>
 )
 
+const tools = [
+  ['Set balances', askBalances],
+  ['Limits', askLimits],
+  ['Fees', askFees],
+] as const
+
 const AccountTools = ({ account }: { account: Account }) => (
   <>
-    <button
-      type="button"
-      class="button"
-      aria-label={`Set balances of ${account.username}`}
-      onClick={() => askBalances(account)}
-    >
-      Set balances
-    </button>
-    <button
-      type="button"
-      class="button"
-      aria-label={`Limits of ${account.username}`}
-      onClick={() => askLimits(account)}
-    >
-      Limits
-    </button>
-    <button type="button" class="button" aria-label={`Fees of ${account.username}`} onClick={() => askFees(account)}>
-      Fees
-    </button>
+    {tools.map(([label, ask]) => (
+      <Button key={label} name={`${label} of ${account.username}`} onClick={() => ask(account)}>
+        {label}
+      </Button>
+    ))}
   </>
 )
 
@@ -123,14 +111,9 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
   <div class="credential">
     <div class="row">
       <Pill status={credential.active ? 'active' : 'not active'} />
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Change credential ${credential.client_id}`}
-        onClick={() => askCredential(credential)}
-      >
+      <Button tone="quiet" name={`Change credential ${credential.client_id}`} onClick={() => askCredential(credential)}>
         Change
-      </button>
+      </Button>
     </div>
     <Facts
       rows={[

@@ -4,10 +4,11 @@ import { useEffect, useState } from 'hono/jsx/dom'
 import type { Account, Credential } from '../../client/types/control.js'
 import { failureOf, type Failure as Refusal } from '../api.js'
 import { apiCurl } from '../curl.js'
-import { callEndpoint, type Endpoint } from '../faked-api.js'
 import { Code } from '../parts/code.js'
+import { Button } from '../parts/forms/controls.js'
 import { FieldRow } from '../parts/forms/field.js'
-import { Empty, Failure, Head, Loaded, Panel } from '../parts/layout.js'
+import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
+import { callEndpoint, type Endpoint } from '../platform-api.js'
 import {
   bodyOf,
   currencyIn,
@@ -24,9 +25,8 @@ import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
 import { tell } from '../store/toasts.js'
-import { NotFoundView } from './not-found.js'
 
-export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFoundView />)
+export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFound />)
 
 const Create = ({ name }: { name: KindName }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
@@ -38,7 +38,7 @@ const Create = ({ name }: { name: KindName }) => {
   return (
     <>
       <Head title={kindOf(name).title} />
-      <nav class="tabs" aria-label="What to make">
+      <nav class="tabs" aria-label="What to create">
         {kindNames.map((other) => (
           <a key={other} href={link('new', other)} aria-current={other === name ? 'page' : undefined}>
             {kindOf(other).title.replace('New ', '')}
@@ -51,7 +51,7 @@ const Create = ({ name }: { name: KindName }) => {
           shape === null ? (
             <p class="loading">Loading…</p>
           ) : data.length === 0 ? (
-            <Empty title="There is no account">Make one in Accounts first.</Empty>
+            <Empty title="There is no account">Create one in Accounts first.</Empty>
           ) : (
             <CreateForm name={name} shape={shape} accounts={data} />
           )
@@ -105,7 +105,7 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
     try {
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
-      tell(kindOf(name).title.replace('New ', 'Made a '))
+      tell(kindOf(name).title.replace('New ', 'Created a '))
       go(kindOf(name).hrefOf(made))
     } catch (thrown) {
       setError(failureOf(thrown))
@@ -148,30 +148,24 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
             <button type="submit" class="button primary" disabled={busy}>
               Create
             </button>
-            <button type="button" class="button" onClick={() => draft.reset({})}>
-              Fill in a sample
-            </button>
-            <button type="button" class="button" onClick={clear}>
-              Clear
-            </button>
+            <Button onClick={() => draft.reset({})}>Fill in a sample</Button>
+            <Button onClick={clear}>Clear</Button>
           </div>
         </div>
       </form>
-      <TheCall endpoint={shape.endpoint} credential={credential} body={body} />
+      <Request endpoint={shape.endpoint} credential={credential} body={body} />
     </div>
   )
 }
 
-const TheCall = ({
-  endpoint,
-  credential,
-  body,
-}: {
+interface RequestProps {
   endpoint: Endpoint
   credential: Credential | undefined
   body: string
-}) => (
-  <Panel title="The call">
+}
+
+const Request = ({ endpoint, credential, body }: RequestProps) => (
+  <Panel title="Request">
     <p class="faint">
       {endpoint.method} {endpoint.path}
       {endpoint.signed ? ', signed with the signing_key' : ''}

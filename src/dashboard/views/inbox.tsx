@@ -1,13 +1,15 @@
-/** The built-in receiver: what came, whether its signature holds, and what it is to answer next. */
+/** The built-in receiver: its messages with their signatures, and its next responses. */
 import { useEffect } from 'hono/jsx/dom'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Id } from '../parts/copy.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
-import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { Messages } from '../parts/tables/messages.js'
-import { Filters, isFiltered, Pager } from '../parts/tables/table.js'
+import { Button } from '../parts/forms/controls.js'
+import { Head, Loaded, Panel } from '../parts/layout.js'
+import { Paged } from '../parts/list-view.js'
+import { Messages } from '../parts/messages.js'
+import { Filters } from '../parts/table.js'
 import { attempt, send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
 import { type Filter, useList } from '../store/list.js'
@@ -40,21 +42,15 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
   return (
     <>
       <Head title="Inbox">
-        <button type="button" class="button" onClick={() => askAnswers(name)}>
-          Set the answers
-        </button>
-        <button
-          type="button"
-          class="button"
+        <Button onClick={() => askResponses(name)}>Set the responses</Button>
+        <Button
           onClick={() =>
-            attempt(() => send('DELETE /inbox/{name}', { params: { name } }), 'Emptied: messages and answers')
+            attempt(() => send('DELETE /inbox/{name}', { params: { name } }), 'Deleted: messages and responses')
           }
         >
           Empty it
-        </button>
-        <button type="button" class="button" onClick={askName}>
-          Another inbox
-        </button>
+        </Button>
+        <Button onClick={askName}>Another inbox</Button>
       </Head>
       <Panel>
         <p>
@@ -65,21 +61,11 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
       </Panel>
       <Boxes at={name} />
       <Filters route={route} filters={filters} />
-      <Panel title={`What came to ${name}`} flush>
-        <Loaded of={page}>
-          {({ data, next }) =>
-            data.length > 0 ? (
-              <>
-                <Messages rows={data} />
-                <Pager route={route} next={next} count={data.length} />
-              </>
-            ) : isFiltered(route) ? (
-              <Empty title="No message matches">Choose other filters.</Empty>
-            ) : (
-              <NothingCame url={url} />
-            )
-          }
-        </Loaded>
+      <Panel title={`Received by ${name}`} flush>
+        <Paged
+          {...{ route, page, noun: 'message', empty: <NothingCame url={url} /> }}
+          show={(rows) => <Messages rows={rows} />}
+        />
       </Panel>
     </>
   )
@@ -87,7 +73,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
 
 const NothingCame = ({ url }: { url: string }) => (
   <NextStep
-    title="Nothing came yet"
+    title="Nothing received yet"
     curl={(credential) =>
       `${chargeCurl(credential, url)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
     }
@@ -127,26 +113,24 @@ const UseIt = ({ url }: { url: string }) => {
   return (
     <div class="row">
       {elsewhere.map(({ username, client_id }) => (
-        <button
+        <Button
           key={client_id}
-          type="button"
-          class="button"
           title={client_id}
           onClick={() =>
             attempt(() => patchCredential(client_id, { postback_url: url }), `The webhooks of ${username} come here`)
           }
         >
           Send the webhooks of {username} here
-        </button>
+        </Button>
       ))}
     </div>
   )
 }
 
-function askAnswers(name: string): void {
+function askResponses(name: string): void {
   ask<{ responses?: string }>({
-    title: 'Set the answers',
-    text: 'What the inbox answers to the next webhooks, in order; the last answer repeats.',
+    title: 'Set the responses',
+    text: 'The responses to the next webhooks, in order. The last one repeats.',
     fields: [
       {
         name: 'responses',

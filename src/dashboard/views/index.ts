@@ -2,16 +2,16 @@
 import type { FC } from 'hono/jsx/dom'
 import { CertifyView } from '../../certify/dashboard/certify.js'
 import type { IconName } from '../parts/icon.js'
+import { NotFound } from '../parts/layout.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
 import { CreateView } from './create.js'
 import { DisputeView } from './dispute.js'
 import { DisputesView } from './disputes.js'
 import { InboxView } from './inbox.js'
-import { NotFoundView } from './not-found.js'
 import { OverviewView } from './overview.js'
 import { RequestView } from './request.js'
-import { JournalView } from './requests.js'
+import { RequestsView } from './requests.js'
 import { RunView } from './run.js'
 import { ScenarioView } from './scenario.js'
 import { ScenariosView } from './scenarios.js'
@@ -48,14 +48,14 @@ const views: Record<string, View> = {
   'runs/*': { view: RunView, place: null },
   certify: { view: CertifyView, place: { label: 'Certify', icon: 'check' } },
   accounts: { view: AccountsView, place: { label: 'Accounts', icon: 'accounts' } },
-  journal: { view: JournalView, place: { label: 'Journal', icon: 'journal' } },
+  journal: { view: RequestsView, place: { label: 'Request log', icon: 'journal' } },
   'journal/*': { view: RequestView, place: null },
-  state: { view: StateView, place: { label: 'State', icon: 'state' } },
+  state: { view: StateView, place: { label: 'Snapshots', icon: 'state' } },
 }
 
 export const places = Object.entries(views).flatMap(([path, { place }]) => (place === null ? [] : [{ path, ...place }]))
 
 export function viewOf({ parts }: Route): View['view'] {
   const pattern = parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
-  return Object.entries(views).find(([path]) => path === pattern)?.[1].view ?? NotFoundView
+  return Object.entries(views).find(([path]) => path === pattern)?.[1].view ?? NotFound
 }

@@ -2,17 +2,17 @@
 
 import { useState } from 'hono/jsx/dom'
 import type { Account } from '../../client/types/control.js'
-import { FirstCharge } from '../parts/first-charge.js'
-import { NewButtons } from '../parts/forms/new-buttons.js'
+import { FirstCharge, NewButtons } from '../parts/first-charge.js'
+import { Select } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Activity } from '../parts/plots/activity.js'
-import { TransactionTable } from '../parts/tables/transactions.js'
-import { WebhookTable } from '../parts/tables/webhooks.js'
+import { Table } from '../parts/table.js'
 import { Countdown, Money } from '../parts/text.js'
 import { useClock } from '../store/clock.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { typedIn } from '../store/typed-text.js'
+import { briefTransactions } from './transactions.js'
+import { briefWebhooks } from './webhooks.js'
 
 export const OverviewView = () => {
   const transactions = useQuery('GET /transactions', { query: { limit: 8 } }, ['transaction', 'workspace'])
@@ -29,7 +29,11 @@ export const OverviewView = () => {
           <Panel title="Last transactions" tools={<a href={link('transactions')}>All</a>} flush>
             <Loaded of={transactions}>
               {({ data }) =>
-                data.length === 0 ? <FirstCharge title="No transaction yet" /> : <TransactionTable rows={data} short />
+                data.length === 0 ? (
+                  <FirstCharge title="No transaction yet" />
+                ) : (
+                  <Table {...briefTransactions} rows={data} />
+                )
               }
             </Loaded>
           </Panel>
@@ -37,9 +41,9 @@ export const OverviewView = () => {
             <Loaded of={webhooks}>
               {({ data }) =>
                 data.length === 0 ? (
-                  <Empty title="No event yet">Each change of a payment tells the integrator by webhook.</Empty>
+                  <Empty title="No event yet">Each change of a payment sends a webhook to the integrator.</Empty>
                 ) : (
-                  <WebhookTable rows={data} short />
+                  <Table {...briefWebhooks} rows={data} />
                 )
               }
             </Loaded>
@@ -53,57 +57,57 @@ export const OverviewView = () => {
   )
 }
 
-/** More than this many of one kind are told as "100+". */
-const counted = 100
+/** More objects than this are shown as "100+". */
+const limit = 100
 const countOf = (page: { data: readonly unknown[]; next: string | null } | undefined) =>
   page === undefined ? '·' : `${page.data.length}${page.next === null ? '' : '+'}`
 
-const InFlight = () => {
-  const clock = useClock()
-  const charges = useQuery('GET /transactions', { query: { type: 'cashin', status: 'pending', limit: counted } }, [
-    'transaction',
-    'workspace',
-  ])
-  const payouts = useQuery('GET /transactions', { query: { type: 'cashout', status: 'pending', limit: counted } }, [
-    'transaction',
-    'workspace',
-  ])
-  const disputes = useQuery('GET /disputes', { query: { status: 'open', limit: counted } }, ['dispute', 'workspace'])
-  const webhooks = useQuery('GET /webhooks', { query: { status: 'pending', limit: counted } }, ['webhook', 'workspace'])
-  const failed = useQuery('GET /webhooks', { query: { status: 'failed', limit: counted } }, ['webhook', 'workspace'])
+const InFlight = () => (
+  <section class="tiles" aria-label="In flight">
+    <TransactionTile name="Charges waiting to be paid" type="cashin" />
+    <TransactionTile name="Withdrawals on their way" type="cashout" />
+    <DisputeTile />
+    <WebhookTile />
+    <DueTile />
+  </section>
+)
+
+const TransactionTile = ({ name, type }: { name: string; type: 'cashin' | 'cashout' }) => {
+  const query = { type, status: 'pending' } as const
+  const { data } = useQuery('GET /transactions', { query: { ...query, limit } }, ['transaction', 'workspace'])
+  return <Tile name={name} value={countOf(data)} href={link('transactions', query)} />
+}
+
+const DisputeTile = () => {
+  const { data } = useQuery('GET /disputes', { query: { status: 'open', limit } }, ['dispute', 'workspace'])
+  return <Tile name="Open disputes" value={countOf(data)} href={link('disputes', { status: 'open' })} />
+}
+
+const WebhookTile = () => {
+  const { data } = useQuery('GET /webhooks', { query: { status: 'pending', limit } }, ['webhook', 'workspace'])
+  const failed = useQuery('GET /webhooks', { query: { status: 'failed', limit } }, ['webhook', 'workspace'])
+  const note = failed.data === undefined || failed.data.data.length === 0 ? null : `${countOf(failed.data)} failed`
   return (
-    <section class="tiles" aria-label="In flight">
-      <Tile
-        name="Charges waiting to be paid"
-        value={countOf(charges.data)}
-        href={link('transactions', { type: 'cashin', status: 'pending' })}
-      />
-      <Tile
-        name="Withdrawals on their way"
-        value={countOf(payouts.data)}
-        href={link('transactions', { type: 'cashout', status: 'pending' })}
-      />
-      <Tile name="Open disputes" value={countOf(disputes.data)} href={link('disputes', { status: 'open' })} />
-      <Tile
-        name="Webhooks to deliver"
-        value={countOf(webhooks.data)}
-        note={failed.data === undefined || failed.data.data.length === 0 ? null : `${countOf(failed.data)} failed`}
-        href={link('webhooks', { status: 'pending' })}
-      />
-      <div class="tile">
-        <span class="tile-name">Due on the clock</span>
-        <span class="tile-value num">{clock?.due ?? '·'}</span>
-        <span class="tile-note">
-          {clock?.next_due == null ? (
-            'nothing to come'
-          ) : (
-            <>
-              next in <Countdown iso={clock.next_due} over="0 s" />
-            </>
-          )}
-        </span>
-      </div>
-    </section>
+    <Tile name="Webhooks to deliver" value={countOf(data)} note={note} href={link('webhooks', { status: 'pending' })} />
+  )
+}
+
+const DueTile = () => {
+  const clock = useClock()
+  return (
+    <div class="tile">
+      <span class="tile-name">Due on the clock</span>
+      <span class="tile-value num">{clock?.due ?? '·'}</span>
+      <span class="tile-note">
+        {clock?.next_due == null ? (
+          'nothing to come'
+        ) : (
+          <>
+            next in <Countdown iso={clock.next_due} over="0 s" />
+          </>
+        )}
+      </span>
+    </div>
   )
 }
 
@@ -122,19 +126,8 @@ const Balances = () => {
     <Loaded of={accounts}>
       {({ data }) => {
         const account = data.find(({ username }) => username === chosen) ?? data[0]
-        const select = (
-          <select
-            aria-label="Account"
-            value={account?.username ?? ''}
-            onChange={(event: Event) => choose(typedIn(event))}
-          >
-            {data.map(({ username }) => (
-              <option key={username} value={username}>
-                {username}
-              </option>
-            ))}
-          </select>
-        )
+        const names = data.map(({ username }) => username)
+        const select = <Select name="Account" value={account?.username ?? ''} choices={names} choose={choose} />
         return (
           <Panel title="Balances" tools={select} flush>
             {account === undefined ? <Empty title="No account" /> : <BalanceList account={account} />}
@@ -147,7 +140,7 @@ const Balances = () => {
 
 const isNothing = (amount: string) => Number(amount) === 0
 
-/** What is blocked or pending is told only where there is some. */
+/** Blocked and pending amounts are shown only if they are not zero. */
 const BalanceList = ({ account }: { account: Account }) => (
   <ul class="balances">
     {Object.entries(account.balances).map(([currency, { available, blocked, pending }]) => (

@@ -1,79 +1,71 @@
-/** One call of the journal, and what the signature doctor says of it. */
+/** One call of the request log, and the report of the signature doctor. */
 import type { Credential, LoggedCallInFull, SignatureReport } from '../../client/types/control.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/shell.js'
 import { apiCurl, tokenCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
-import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
+import { detailView } from '../parts/detail-view.js'
+import { Facts, Panel } from '../parts/layout.js'
 import { HttpStatus, Moment, Pill, Said, Took } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
-export const RequestView = ({ id }: { id: string }) => {
-  const query = useQuery('GET /requests/{id}', { params: { id } }, [])
-  return (
-    <Loaded of={query}>
-      {(row) => (
-        <>
-          <Head
-            title={`${row.method} ${row.path}`}
-            heading={
-              <>
-                <Said>{`${row.method} ${row.path}`}</Said> <HttpStatus status={row.status} />
-              </>
-            }
-            crumb={{ href: link('journal'), text: 'Journal' }}
-          />
-          <div class="columns">
-            <div class="column wide">
-              {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
-              {row.signature === undefined ? null : <Doctor report={row.signature} />}
-              <Again row={row} />
-              <Panel title="Request">
-                <Headers headers={row.request_headers} label="Headers" />
-                {row.request_body === null ? (
-                  <p class="faint">No body.</p>
-                ) : (
-                  <Code text={row.request_body} label="Body" what="the request body" />
-                )}
-              </Panel>
-              <Panel title="Answer">
-                <Headers headers={row.response_headers} label="Headers" />
-                {row.response_body === null ? (
-                  <p class="faint">No body.</p>
-                ) : (
-                  <Code text={row.response_body} label="Body" what="the answer" />
-                )}
-              </Panel>
-            </div>
-            <div class="column">
-              <Panel title="Details">
-                <CallFacts row={row} />
-              </Panel>
-            </div>
-          </div>
-        </>
-      )}
-    </Loaded>
-  )
+export const RequestView = detailView({
+  source: 'GET /requests/{id}',
+  watch: [],
+  title: (row) => `${row.method} ${row.path}`,
+  heading: (row) => (
+    <>
+      <Said>{`${row.method} ${row.path}`}</Said> <HttpStatus status={row.status} />
+    </>
+  ),
+  crumb: () => ({ href: link('journal'), text: 'Request log' }),
+  main: ({ row }) => (
+    <>
+      {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
+      {row.signature === undefined ? null : <Doctor report={row.signature} />}
+      <Replay row={row} />
+      <Message title="Request" headers={row.request_headers} body={row.request_body} what="the request body" />
+      <Message title="Response" headers={row.response_headers} body={row.response_body} what="the response body" />
+    </>
+  ),
+  side: ({ row }) => (
+    <Panel title="Details">
+      <CallFacts row={row} />
+    </Panel>
+  ),
+})
+
+interface MessageProps {
+  title: string
+  headers: Record<string, string>
+  body: string | null
+  what: string
 }
 
-/** A command that makes the call again: with the credential that made it, or the first one that may. */
-const Again = ({ row }: { row: LoggedCallInFull }) => {
+const Message = ({ title, headers, body, what }: MessageProps) => (
+  <Panel title={title}>
+    <Headers headers={headers} label="Headers" />
+    {body === null ? <p class="faint">No body.</p> : <Code text={body} label="Body" what={what} />}
+  </Panel>
+)
+
+/** A command that repeats the call with the credential that made it, or else with the first active one. */
+const Replay = ({ row }: { row: LoggedCallInFull }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const credentials = accounts.data?.data.flatMap((account) => account.credentials) ?? []
   const credential =
     credentials.find(({ client_id }) => client_id === row.credential) ?? credentials.find(({ active }) => active)
   const command = credential === undefined ? null : commandOf(row, credential)
   return command === null ? null : (
-    <Panel title="Again">
+    <Panel title="Replay">
       <Code text={command} label="Terminal" what="the command" />
     </Panel>
   )
 }
 
-/** Null where the call had files, which are not kept. */
+/** Null for a call with files: the log does not store them. */
 function commandOf({ method, path, request_headers, request_body, signature }: LoggedCallInFull, by: Credential) {
   if (path === tokenPath) return tokenCurl(by)
   if (request_headers['content-type']?.startsWith('multipart/')) return null

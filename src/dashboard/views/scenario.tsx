@@ -1,70 +1,77 @@
 /** One scenario: what it does, step by step, and its runs. */
-import type { Scenario } from '../../client/types/control.js'
+import type { Child } from 'hono/jsx/dom'
+import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import { Code } from '../parts/code.js'
+import { detailView } from '../parts/detail-view.js'
+import { Button } from '../parts/forms/controls.js'
 import { askArm, askDelete, askRun, disarm } from '../parts/forms/scenario-commands.js'
-import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { RunTable } from '../parts/tables/runs.js'
+import { Facts, Loaded, Panel } from '../parts/layout.js'
+import { runTable } from '../parts/runs.js'
+import { Table } from '../parts/table.js'
 import { Moment, Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
-export const ScenarioView = ({ id }: { id: string }) => {
-  const query = useQuery('GET /scenarios/{name}', { params: { name: id } }, ['workspace', 'run'])
-  const runs = useQuery('GET /runs', { query: { scenario: id, limit: 10 } }, ['run', 'workspace'])
-  return (
-    <Loaded of={query}>
-      {(row) => (
-        <>
-          <Title row={row} />
-          <div class="columns">
-            <div class="column wide">
-              <Panel title={row.title}>
-                {row.description === null ? null : <p>{row.description}</p>}
-                <div class="whole">
-                  <Code text={row.yaml} label="As a file" what="the scenario" />
-                </div>
-              </Panel>
-            </div>
-            <div class="column">
-              <Panel title="Details">
-                <ScenarioFacts row={row} />
-              </Panel>
-              <Panel title="Runs" flush>
-                <Loaded of={runs}>
-                  {({ data }) => (data.length === 0 ? <p class="loading">None yet.</p> : <RunTable rows={data} />)}
-                </Loaded>
-              </Panel>
-            </div>
-          </div>
-        </>
-      )}
-    </Loaded>
-  )
+export const ScenarioView = detailView({
+  source: 'GET /scenarios/{name}',
+  watch: ['workspace', 'run'],
+  title: (row) => row.name,
+  crumb: () => ({ href: link('scenarios'), text: 'Scenarios' }),
+  actions: ({ row }) => (
+    <>
+      <Button tone="primary" onClick={() => askRun(row)}>
+        Run
+      </Button>
+      <ArmButton scenario={row} isArmable={row.on !== null || row.outcomes !== null} />
+      {row.origin === 'uploaded' ? (
+        <Button tone="danger" onClick={() => askDelete(row)}>
+          Delete
+        </Button>
+      ) : null}
+    </>
+  ),
+  main: ({ row }) => (
+    <Panel title={row.title}>
+      {row.description === null ? null : <p>{row.description}</p>}
+      <div class="whole">
+        <Code text={row.yaml} label="As a file" what="the scenario" />
+      </div>
+    </Panel>
+  ),
+  side: ({ row }) => (
+    <>
+      <Panel title="Details">
+        <ScenarioFacts row={row} />
+      </Panel>
+      <Runs query={{ scenario: row.name }} empty={<p class="loading">None yet.</p>} />
+    </>
+  ),
+})
+
+interface ArmButtonProps {
+  scenario: ScenarioSummary
+  isArmable: boolean
+  /** Adds the scenario to the accessible name, for lists. */
+  named?: boolean
 }
 
-const canCatch = ({ on, outcomes }: Scenario) => on !== null || outcomes !== null
+export const ArmButton = ({ scenario, isArmable, named }: ArmButtonProps) => {
+  const [label, click] = scenario.armed.length === 0 ? (['Arm', askArm] as const) : (['Disarm', disarm] as const)
+  return isArmable ? (
+    <Button name={named === true ? `${label} ${scenario.name}` : undefined} onClick={() => click(scenario)}>
+      {label}
+    </Button>
+  ) : null
+}
 
-const Title = ({ row }: { row: Scenario }) => (
-  <Head title={row.name} crumb={{ href: link('scenarios'), text: 'Scenarios' }}>
-    <button type="button" class="button primary" onClick={() => askRun(row)}>
-      Run
-    </button>
-    {!canCatch(row) ? null : row.armed.length === 0 ? (
-      <button type="button" class="button" onClick={() => askArm(row)}>
-        Arm
-      </button>
-    ) : (
-      <button type="button" class="button" onClick={() => disarm(row)}>
-        Disarm
-      </button>
-    )}
-    {row.origin === 'uploaded' ? (
-      <button type="button" class="button danger" onClick={() => askDelete(row)}>
-        Delete
-      </button>
-    ) : null}
-  </Head>
-)
+export const Runs = ({ query, empty }: { query: { scenario?: string }; empty: Child }) => {
+  const runs = useQuery('GET /runs', { query: { ...query, limit: 10 } }, ['run', 'workspace'])
+  return (
+    <Panel title="Runs" flush>
+      <Loaded of={runs}>{({ data }) => (data.length === 0 ? empty : <Table {...runTable} rows={data} />)}</Loaded>
+    </Panel>
+  )
+}
 
 const ScenarioFacts = ({ row }: { row: Scenario }) => (
   <Facts

@@ -3,27 +3,27 @@
 import { useState } from 'hono/jsx/dom'
 import type { ScenarioSummary } from '../../client/types/control.js'
 import { controlCurl } from '../curl.js'
-import { askArm, askRun, askUpload, disarm } from '../parts/forms/scenario-commands.js'
+import { Button } from '../parts/forms/controls.js'
+import { askRun, askUpload } from '../parts/forms/scenario-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { RunTable } from '../parts/tables/runs.js'
 import { Pill } from '../parts/text.js'
+import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { typedIn } from '../store/typed-text.js'
+import { ArmButton, Runs } from './scenario.js'
 
 const fits = (scenario: ScenarioSummary, word: string) =>
   `${scenario.name} ${scenario.title} ${groupTitles[scenario.about]}`.toLowerCase().includes(word.trim().toLowerCase())
 
 export const ScenariosView = () => {
   const page = useQuery('GET /scenarios', {}, ['workspace', 'run'])
-  const runs = useQuery('GET /runs', { query: { limit: 10 } }, ['run', 'workspace'])
   const [word, setWord] = useState('')
   return (
     <>
       <Head title="Scenarios">
-        <button type="button" class="button primary" onClick={askUpload}>
+        <Button tone="primary" onClick={askUpload}>
           Write a scenario
-        </button>
+        </Button>
       </Head>
       <div class="columns">
         <div class="column wide">
@@ -42,22 +42,14 @@ export const ScenariosView = () => {
           </Panel>
         </div>
         <div class="column">
-          <Panel title="Runs" flush>
-            <Loaded of={runs}>
-              {({ data }) =>
-                data.length === 0 ? (
-                  <Empty
-                    title="No run yet"
-                    curl={controlCurl('POST', '/scenarios/pix-paid/run', { fast_forward: true })}
-                  >
-                    Run a scenario: its steps show up here as they happen.
-                  </Empty>
-                ) : (
-                  <RunTable rows={data} />
-                )
-              }
-            </Loaded>
-          </Panel>
+          <Runs
+            query={{}}
+            empty={
+              <Empty title="No run yet" curl={controlCurl('POST', '/scenarios/pix-paid/run', { fast_forward: true })}>
+                Run a scenario: its steps show up here as they happen.
+              </Empty>
+            }
+          />
         </div>
       </div>
     </>
@@ -115,18 +107,10 @@ const ScenarioItem = ({ row }: { row: ScenarioSummary }) => (
       <p class="faint">{row.title}</p>
     </div>
     <div class="row">
-      {row.on === null && row.outcome_count === null ? null : row.armed.length === 0 ? (
-        <button type="button" class="button" aria-label={`Arm ${row.name}`} onClick={() => askArm(row)}>
-          Arm
-        </button>
-      ) : (
-        <button type="button" class="button" aria-label={`Disarm ${row.name}`} onClick={() => disarm(row)}>
-          Disarm
-        </button>
-      )}
-      <button type="button" class="button" aria-label={`Run ${row.name}`} onClick={() => askRun(row)}>
+      <ArmButton scenario={row} isArmable={row.on !== null || row.outcome_count !== null} named />
+      <Button name={`Run ${row.name}`} onClick={() => askRun(row)}>
         Run
-      </button>
+      </Button>
     </div>
   </li>
 )

@@ -1,10 +1,11 @@
-/** The state as a whole: snapshots of it, other workspaces beside it, and back to the start. */
+/** Snapshots of the workspace, the other workspaces, and the reset. */
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { type Body, call, workspace } from '../api.js'
 import { controlCurl } from '../curl.js'
+import { Button } from '../parts/forms/controls.js'
 import { enterWorkspace } from '../parts/frame/sidebar.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Table } from '../parts/tables/table.js'
+import { actionColumn, Table, type TableSpec } from '../parts/table.js'
 import { Moment, Said } from '../parts/text.js'
 import { send } from '../store/commands.js'
 import { ask } from '../store/dialog.js'
@@ -18,110 +19,76 @@ export const StateView = () => {
   const workspaces = useQuery('GET /workspaces', {}, ['workspace'])
   return (
     <>
-      <Head title="State">
-        <button type="button" class="button danger" onClick={askReset}>
+      <Head title="Snapshots and workspaces">
+        <Button tone="danger" onClick={askReset}>
           Reset the workspace
-        </button>
+        </Button>
       </Head>
-      <Panel
-        title="Snapshots"
-        tools={
-          <button type="button" class="button" onClick={askSnapshot}>
-            Save a snapshot
-          </button>
-        }
-        flush
-      >
+      <Panel title="Snapshots" tools={<Button onClick={askSnapshot}>Save a snapshot</Button>} flush>
         <Loaded of={snapshots}>
           {({ data }) =>
-            data.length === 0 ? (
+            data.length > 0 ? (
+              <Table {...snapshotTable} rows={data} />
+            ) : (
               <Empty title="No snapshot yet" curl={controlCurl('POST', '/snapshots', { name: 'before' })}>
                 A snapshot is the whole workspace under a name, clock and queue included. Save one to come back to it.
               </Empty>
-            ) : (
-              <Table label="Snapshots" columns={snapshotColumns} rows={data} keyOf={(row) => row.name} />
             )
           }
         </Loaded>
       </Panel>
-      <Panel
-        title="Workspaces"
-        tools={
-          <button type="button" class="button" onClick={askWorkspace}>
-            New workspace
-          </button>
-        }
-        flush
-      >
-        <Loaded of={workspaces}>
-          {({ data }) => <Table label="Workspaces" columns={workspaceColumns} rows={data} keyOf={(row) => row.name} />}
-        </Loaded>
+      <Panel title="Workspaces" tools={<Button onClick={askWorkspace}>New workspace</Button>} flush>
+        <Loaded of={workspaces}>{({ data }) => <Table {...workspaceTable} rows={data} />}</Loaded>
       </Panel>
     </>
   )
 }
 
-const snapshotColumns: readonly Column<Snapshot>[] = [
-  { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
-  { name: 'Size', end: true, cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span> },
-  { name: 'Saved', end: true, cell: (row) => <Moment iso={row.created_at} /> },
-  {
-    name: 'Actions',
-    end: true,
-    cell: (row) => (
-      <span class="row end">
-        <button type="button" class="button" aria-label={`Restore ${row.name}`} onClick={() => askRestore(row.name)}>
-          Restore
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-label={`Delete snapshot ${row.name}`}
-          onClick={() => askForget(row.name)}
-        >
-          Delete
-        </button>
-      </span>
-    ),
-  },
-]
+const snapshotTable: TableSpec<Snapshot> = {
+  label: 'Snapshots',
+  keyOf: (row) => row.name,
+  columns: [
+    { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
+    { name: 'Size', end: true, cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span> },
+    { name: 'Saved', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+    actionColumn(({ name }) => [
+      { label: 'Restore', name: `Restore ${name}`, run: () => askRestore(name) },
+      { label: 'Delete', name: `Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },
+    ]),
+  ],
+}
 
-const workspaceColumns: readonly Column<WorkspaceAddress>[] = [
-  { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
-  {
-    name: 'Base URL',
-    cell: (row) => (
-      <code>
-        <Said>{row.base_url}</Said>
-      </code>
-    ),
-  },
-  {
-    name: 'Actions',
-    end: true,
-    cell: (row) => (
-      <span class="row end">
-        {row.name === workspace ? (
-          <span class="faint">You are here</span>
-        ) : (
-          <button type="button" class="button" aria-label={`Open ${row.name}`} onClick={() => enterWorkspace(row.name)}>
-            Open
-          </button>
-        )}
-        {row.name === 'default' ? null : (
-          <button type="button" class="button" aria-label={`Drop ${row.name}`} onClick={() => askDrop(row.name)}>
-            Drop
-          </button>
-        )}
-      </span>
-    ),
-  },
-]
+const workspaceTable: TableSpec<WorkspaceAddress> = {
+  label: 'Workspaces',
+  keyOf: (row) => row.name,
+  columns: [
+    {
+      name: 'Name',
+      cell: ({ name }) => (
+        <>
+          <strong>{name}</strong> {name === workspace ? <span class="faint">You are here</span> : null}
+        </>
+      ),
+    },
+    {
+      name: 'Base URL',
+      cell: (row) => (
+        <code>
+          <Said>{row.base_url}</Said>
+        </code>
+      ),
+    },
+    actionColumn(({ name }) => [
+      ...(name === workspace ? [] : [{ label: 'Open', name: `Open ${name}`, run: () => enterWorkspace(name) }]),
+      ...(name === 'default' ? [] : [{ label: 'Delete', name: `Delete ${name}`, run: () => askDeleteWorkspace(name) }]),
+    ]),
+  ],
+}
 
 function askReset(): void {
   ask({
     title: `Reset ${workspace}?`,
-    text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay, and what is there now is kept as one, so that it can be undone.',
+    text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay. The current state is saved as a snapshot, so that you can undo the reset.',
     submit: 'Reset',
     danger: true,
     run: () => undoably('reset', () => send('POST /reset')),
@@ -132,10 +99,10 @@ function askRestore(name: string): void {
   const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
   ask({
     title: `Restore ${name}?`,
-    text: 'The whole workspace becomes what it was then, clock and queue included. What is there now is kept, so that it can be undone.',
+    text: 'The whole workspace becomes what it was then, clock and queue included. The current state is saved, so that you can undo it.',
     submit: 'Restore',
     danger: true,
-    // That which would take its own place is as good as undone by the change before it.
+    // Saving the current state under this name would overwrite the snapshot that is being restored.
     run: async () => {
       if (name !== undoName) return undoably(`restore of ${name}`, restore)
       await restore()
@@ -144,13 +111,13 @@ function askRestore(name: string): void {
   })
 }
 
-function askForget(name: string): void {
+function askDeleteSnapshot(name: string): void {
   ask({
     title: `Delete the snapshot ${name}?`,
     text:
       name === deletedName
-        ? 'It is gone for good then.'
-        : `The workspace stays as it is. It can be undone: until another one is deleted, it is kept as ${deletedName}.`,
+        ? 'You cannot undo this.'
+        : `The workspace stays as it is. You can undo this: the snapshot is kept as ${deletedName} until you delete another one.`,
     submit: 'Delete',
     danger: true,
     run: () => (name === deletedName ? send('DELETE /snapshots/{name}', { params: { name } }) : deleteUndoably(name)),
@@ -160,7 +127,7 @@ function askForget(name: string): void {
 function askSnapshot(): void {
   ask<Body<'POST /snapshots'>>({
     title: 'Save a snapshot',
-    fields: [{ name: 'name', hint: 'One is made up when empty; an earlier snapshot of the same name is replaced.' }],
+    fields: [{ name: 'name', hint: 'Generated if omitted. An earlier snapshot of the same name is replaced.' }],
     submit: 'Save',
     run: (values) => send('POST /snapshots', { body: values }),
   })
@@ -179,11 +146,11 @@ function askWorkspace(): void {
   })
 }
 
-function askDrop(name: string): void {
+function askDeleteWorkspace(name: string): void {
   ask({
-    title: `Drop ${name}?`,
-    text: 'The workspace and everything in it are gone for good.',
-    submit: 'Drop',
+    title: `Delete ${name}?`,
+    text: 'The workspace and everything in it are deleted. You cannot undo this.',
+    submit: 'Delete',
     danger: true,
     run: async () => {
       await call('DELETE /workspaces/{name}', { params: { name } })

@@ -3,93 +3,70 @@ import type { Transaction, TransactionInFull } from '../../client/types/control.
 import { failuresShown } from '../../protocol/platform/failures.js'
 import { kindName } from '../format.js'
 import { Id } from '../parts/copy.js'
+import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { Actions } from '../parts/forms/actions.js'
 import { Icon } from '../parts/icon.js'
-import { Head, Loaded, Panel } from '../parts/layout.js'
+import { Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
-import { Amounts, titleOf } from '../parts/tables/transactions.js'
 import { Money, Pill } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { Amounts, titleOf } from './transactions.js'
 
-const moving = ['transaction', 'webhook', 'dispute', 'run', 'workspace']
-
-/** Shown by hand, or not news. */
-const toldElsewhere = [
-  ...['transaction_id', 'type', 'status', 'amount', 'currency', 'payment_info', 'history', 'events', 'ledger'],
-  ...[
-    'allowed',
-    'fee',
-    'account',
-    'external_id',
-    'created_at',
-    'updated_at',
-    'conversion_id',
-    'completed_at',
-    'pay_url',
-  ],
-]
-
-export const TransactionView = ({ id }: { id: string }) => {
-  const query = useQuery('GET /transactions/{id}', { params: { id } }, moving)
-  return (
-    <Loaded of={query}>
-      {(row) => (
-        <>
-          <Title row={row} />
-          <div class="columns">
-            <div class="column wide">
-              <Panel title="Timeline">
-                <Calls row={row} />
-              </Panel>
-            </div>
-            <div class="column">
-              {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
-                <Panel title="Waiting for the payer" tools={<PayLink url={row.pay_url} text="As the payer sees it" />}>
-                  <PaymentCard row={row} />
-                </Panel>
-              ) : null}
-              <Panel title="Details">
-                <Details row={row} />
-              </Panel>
-              <Disputes id={row.transaction_id} />
-            </div>
-          </div>
-        </>
-      )}
-    </Loaded>
+/** Fields that another part of the view shows, or that repeat what it shows. */
+const shownElsewhere =
+  'transaction_id type status amount currency payment_info history events ledger allowed fee account external_id created_at updated_at conversion_id completed_at pay_url'.split(
+    ' ',
   )
-}
 
-const Title = ({ row }: { row: TransactionInFull }) => (
-  <Head
-    title={`${kindName(row.type)} ${row.amount} ${row.currency}`}
-    heading={
-      <>
-        <span class="title-kind">{titleOf(row)}</span> <Amounts row={row} /> <Pill status={row.status} />
-      </>
-    }
-    crumb={{ href: link('transactions'), text: 'Transactions' }}
-  >
+export const TransactionView = detailView({
+  source: 'GET /transactions/{id}',
+  watch: ['transaction', 'webhook', 'dispute', 'run', 'workspace'],
+  title: (row) => `${kindName(row.type)} ${row.amount} ${row.currency}`,
+  heading: (row) => (
+    <>
+      <span class="title-kind">{titleOf(row)}</span> <Amounts row={row} /> <Pill status={row.status} />
+    </>
+  ),
+  crumb: () => ({ href: link('transactions'), text: 'Transactions' }),
+  actions: ({ row }) => (
     <Actions
       allowed={row.allowed}
       id={row.transaction_id}
       kind={row.type}
       {...(row.type === 'cashout' ? { choices: { error_code: failuresShown(row) } } : {})}
     />
-  </Head>
-)
+  ),
+  main: ({ row }) => (
+    <Panel title="Timeline">
+      <Calls row={row} />
+    </Panel>
+  ),
+  side: ({ row }) => (
+    <>
+      {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
+        <Panel title="Waiting for the payer" tools={<PayLink url={row.pay_url} text="As the payer sees it" />}>
+          <PaymentCard row={row} />
+        </Panel>
+      ) : null}
+      <Panel title="Details">
+        <FactsOf row={row} />
+      </Panel>
+      <Disputes id={row.transaction_id} />
+    </>
+  ),
+})
 
-/** The journal is bounded: the call may be gone. */
+/** The request log is bounded: it may not hold the call any more. */
 const Calls = ({ row }: { row: TransactionInFull }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
   return <Timeline kind={row.type} life={row} calls={calls.data?.data ?? []} />
 }
 
-const Details = ({ row }: { row: Transaction }) => {
-  const rest = Object.entries(row).filter(([name]) => !toldElsewhere.includes(name))
+const FactsOf = ({ row }: { row: Transaction }) => {
+  const rest = Object.entries(row).filter(([name]) => !shownElsewhere.includes(name))
   return (
     <Fields
       rows={[

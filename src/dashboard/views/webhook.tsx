@@ -3,77 +3,63 @@ import type { Webhook } from '../../client/types/control.js'
 import { AttemptList } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
-import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
+import { detailView } from '../parts/detail-view.js'
+import { Button } from '../parts/forms/controls.js'
+import { Empty, Facts, Panel } from '../parts/layout.js'
 import { SignatureCheck } from '../parts/signature-check.js'
-import { subjectLink } from '../parts/tables/webhooks.js'
 import { Countdown, Moment, Pill, Said } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
-import { useQuery } from '../store/query.js'
-import { link } from '../store/route.js'
+import { link, subjectLink } from '../store/route.js'
 
-export const WebhookView = ({ id }: { id: string }) => {
-  const query = useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook', 'workspace'])
-  return (
-    <Loaded of={query}>
-      {(row) => (
-        <>
-          <Title row={row} />
-          <div class="columns">
-            <div class="column wide">
-              <Panel title="Attempts">
-                {row.attempts.length === 0 ? (
-                  <Empty title={row.url === null ? 'There was no address to send it to' : 'Not sent yet'}>
-                    {row.url === null ? (
-                      <>
-                        Set one in <a href={link('accounts')}>Accounts</a>, then redeliver it.
-                      </>
-                    ) : null}
-                  </Empty>
-                ) : (
-                  <AttemptList attempts={row.attempts} />
-                )}
-              </Panel>
-              <Panel title="Body">
-                <Code text={row.body} label="The same in every attempt" what="the body" />
-              </Panel>
-            </div>
-            <div class="column">
-              <Panel title="Delivery">
-                <DeliveryFacts row={row} />
-              </Panel>
-            </div>
-          </div>
-          <SignatureCheck row={row} />
-        </>
-      )}
-    </Loaded>
-  )
-}
-
-const Title = ({ row }: { row: Webhook }) => (
-  <Head
-    title={row.event}
-    heading={
-      <>
-        {row.event} <Pill status={row.status} />
-      </>
-    }
-    crumb={{ href: link('webhooks'), text: 'Webhooks' }}
-  >
-    <button
-      type="button"
-      class="button primary"
+export const WebhookView = detailView({
+  source: 'GET /webhooks/{id}',
+  watch: ['webhook', 'workspace'],
+  title: (row) => row.event,
+  heading: (row) => (
+    <>
+      {row.event} <Pill status={row.status} />
+    </>
+  ),
+  crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
+  actions: ({ row: { id } }) => (
+    <Button
+      tone="primary"
       onClick={() =>
         attempt(
-          () => send('POST /webhooks/{id}/redeliver', { params: { id: row.id } }),
+          () => send('POST /webhooks/{id}/redeliver', { params: { id } }),
           'Sent again, with the same id and body',
         )
       }
     >
       Redeliver
-    </button>
-  </Head>
-)
+    </Button>
+  ),
+  main: ({ row }) => (
+    <>
+      <Panel title="Attempts">
+        {row.attempts.length > 0 ? <AttemptList attempts={row.attempts} /> : <NoAttempt url={row.url} />}
+      </Panel>
+      <Panel title="Body">
+        <Code text={row.body} label="The same in every attempt" what="the body" />
+      </Panel>
+    </>
+  ),
+  side: ({ row }) => (
+    <Panel title="Delivery">
+      <DeliveryFacts row={row} />
+    </Panel>
+  ),
+  foot: SignatureCheck,
+})
+
+const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
+  url !== null ? (
+    <Empty title="Not sent yet" />
+  ) : (
+    <Empty title="There was no address to send it to">
+      Set one in <a href={link('accounts')}>Accounts</a>, then redeliver it.
+    </Empty>
+  )
 
 const DeliveryFacts = ({ row }: { row: Webhook }) => (
   <Facts

@@ -6,6 +6,7 @@ import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { ask } from '../../store/dialog.js'
 import { fieldsOf } from '../../store/form-schema.js'
 import { Icon } from '../icon.js'
+import { Button } from './controls.js'
 
 interface ActionsOf {
   allowed: readonly string[]
@@ -55,27 +56,20 @@ const ActionButton = ({ action, id, kind, choices, first }: ButtonOf) => {
       run: (params) => trigger(action.name, id, params),
     })
   const needsMore = fields.some((field) => field.required === true)
-  const tone = first ? ' primary' : ''
+  const tone = first ? 'primary' : 'plain'
   return (
     <span class="split">
-      <button
-        type="button"
-        class={`button${tone}`}
+      <Button
+        tone={tone}
         title={action.title}
         onClick={() => (needsMore ? open() : attempt(() => trigger(action.name, id)))}
       >
         {label}
-      </button>
+      </Button>
       {fields.length === 0 || needsMore ? null : (
-        <button
-          type="button"
-          class={`button${tone}`}
-          aria-label={`${label} with parameters`}
-          title="With parameters"
-          onClick={open}
-        >
+        <Button tone={tone} name={`${label} with parameters`} title="With parameters" onClick={open}>
           <Icon name="more" />
-        </button>
+        </Button>
       )}
     </span>
   )

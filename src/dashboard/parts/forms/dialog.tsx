@@ -4,8 +4,8 @@ import { failureOf, type Failure as Refusal } from '../../api.js'
 import { dialog, type Field, type FormSpec, put } from '../../store/dialog.js'
 import { formOf } from '../../store/form.js'
 import { useValue } from '../../store/value.js'
-import { Icon } from '../icon.js'
 import { Failure } from '../layout.js'
+import { Button, IconButton } from './controls.js'
 import { FieldRow } from './field.js'
 
 export const DialogHost = () => {
@@ -44,9 +44,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
             <h2 id="dialog-title">{spec.title}</h2>
             {spec.name === undefined ? null : <code class="faint">{spec.name}</code>}
           </div>
-          <button type="button" class="icon-button" aria-label="Close" onClick={close}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" name="Close" onClick={close} />
         </div>
         {spec.text === undefined ? null : <p>{spec.text}</p>}
         {(spec.fields ?? []).map((field) => (
@@ -54,9 +52,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
         ))}
         {error === null ? null : <Failure error={error} />}
         <div class="dialog-foot">
-          <button type="button" class="button" onClick={close}>
-            Cancel
-          </button>
+          <Button onClick={close}>Cancel</Button>
           <button type="submit" class={`button ${spec.danger === true ? 'danger' : 'primary'}`} disabled={busy}>
             {spec.submit}
           </button>

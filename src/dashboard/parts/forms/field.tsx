@@ -1,17 +1,16 @@
 /** One field of a form: its name, what is typed or chosen, and what is to be known of it. */
 
 import type { Field } from '../../store/dialog.js'
-import { typedIn } from '../../store/typed-text.js'
+import { typedIn } from '../../store/form.js'
 
-export const FieldRow = ({
-  field,
-  onInput,
-  bad,
-}: {
+interface FieldProps {
   field: Field
-  onInput?: (value: string) => void
-  bad?: boolean
-}) => {
+  onInput?: ((value: string) => void) | undefined
+  /** The API rejected its value. */
+  bad?: boolean | undefined
+}
+
+export const FieldRow = ({ field, onInput, bad }: FieldProps) => {
   const id = `field-${field.name}`
   if (field.kind === 'check')
     return (
@@ -26,7 +25,7 @@ export const FieldRow = ({
         {field.label ?? field.name}
         {field.required === true ? null : <span class="faint"> optional</span>}
       </label>
-      <Control id={id} field={field} bad={bad === true} {...(onInput === undefined ? {} : { onInput })} />
+      <Control {...{ id, field, bad, onInput }} />
       {field.hint === undefined ? null : (
         <p class="hint" id={`${id}-hint`}>
           {field.hint}
@@ -36,24 +35,14 @@ export const FieldRow = ({
   )
 }
 
-const Control = ({
-  id,
-  field,
-  bad,
-  onInput,
-}: {
-  id: string
-  field: Field
-  bad: boolean
-  onInput?: (value: string) => void
-}) => {
+const Control = ({ id, field, bad, onInput }: FieldProps & { id: string }) => {
   const common = {
     id,
     name: field.name,
     'aria-required': field.required === true ? 'true' : 'false',
     ...(field.hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
     ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
-    ...(bad ? { 'aria-invalid': 'true' } : {}),
+    ...(bad === true ? { 'aria-invalid': 'true' } : {}),
     ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput(typedIn(event)) }),
   }
   const value = typeof field.value === 'string' ? field.value : ''

@@ -6,13 +6,15 @@ import { dayOf, timeOf } from '../../format.js'
 import { useClock, useNow } from '../../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../../store/commands.js'
 import { ask } from '../../store/dialog.js'
+import { Button } from '../forms/controls.js'
 import { Icon } from '../icon.js'
 import { Countdown } from '../text.js'
 
 const leaps = [
-  ['1m', '+1 min'],
-  ['10m', '+10 min'],
-  ['1d', '+1 day'],
+  [{ by: '1m' }, '+1 min'],
+  [{ by: '10m' }, '+10 min'],
+  [{ by: '1d' }, '+1 day'],
+  [{ until: 'idle' }, 'Until idle'],
 ] as const
 
 export const Clock = () => {
@@ -39,30 +41,19 @@ export const Clock = () => {
         aria-expanded={folded ? 'false' : 'true'}
         onClick={() => setFolded(!folded)}
       >
-        {folded ? 'Move it' : 'Fold'}
+        {folded ? 'Clock controls' : 'Fold'}
       </button>
       <div class="clock-buttons">
-        <button
-          type="button"
-          class="button"
-          onClick={() => attempt(() => send('PUT /clock', { body: { mode: frozen ? 'realtime' : 'manual' } }))}
-        >
+        <Button onClick={() => attempt(() => send('PUT /clock', { body: { mode: frozen ? 'realtime' : 'manual' } }))}>
           <Icon name={frozen ? 'play' : 'pause'} />
           {frozen ? 'Resume' : 'Freeze'}
-        </button>
-        {leaps.map(([by, label]) => (
-          <button key={by} type="button" class="button" onClick={() => attempt(() => advance({ by }))}>
+        </Button>
+        {leaps.map(([wish, label]) => (
+          <Button key={label} onClick={() => attempt(() => advance(wish))}>
             {label}
-          </button>
+          </Button>
         ))}
-        <button type="button" class="button" onClick={() => attempt(() => advance({ until: 'idle' }))}>
-          Until idle
-        </button>
-        {reading.advancing !== null && (
-          <button type="button" class="button" onClick={() => attempt(cancelAdvance)}>
-            Cancel
-          </button>
-        )}
+        {reading.advancing !== null && <Button onClick={() => attempt(cancelAdvance)}>Cancel</Button>}
       </div>
       <Due reading={reading} />
     </section>
@@ -88,14 +79,9 @@ const Due = ({ reading }: { reading: ClockReading }) => (
 function askMoment(): void {
   ask<Pick<Body<'POST /clock/advance'>, 'to' | 'by'>>({
     title: 'Set the clock',
-    text: 'It moves forward only. Everything that falls due on the way happens, in order.',
+    text: 'It moves forward only. Everything that falls due runs, in order.',
     fields: [
-      {
-        name: 'to',
-        label: 'To this moment',
-        kind: 'moment',
-        hint: 'UTC.',
-      },
+      { name: 'to', label: 'To this moment', kind: 'moment', hint: 'UTC.' },
       { name: 'by', label: 'Or by this much', hint: 'Seconds, or a text such as 90s, 10m, 2h, 7d.' },
     ],
     submit: 'Move the clock',

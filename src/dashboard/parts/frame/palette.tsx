@@ -6,10 +6,11 @@ import { call } from '../../api.js'
 import { kindName } from '../../format.js'
 import { type Action, actions } from '../../store/commands.js'
 import { useEndedEffect } from '../../store/effect.js'
+import { typedIn } from '../../store/form.js'
 import { type Entry, entriesFor, type Place } from '../../store/palette.js'
 import { go, leavings, link } from '../../store/route.js'
-import { typedIn } from '../../store/typed-text.js'
 import { createValue, useValue } from '../../store/value.js'
+import { IconButton } from '../forms/controls.js'
 import { Icon } from '../icon.js'
 import { Said } from '../text.js'
 
@@ -62,13 +63,16 @@ function entryOf(hit: SearchHit): Entry {
   }
 }
 
-/** Asked for once the typing rests; an answer to an older word is not shown. */
-function useHits(typed: string): { hits: readonly SearchHit[]; asked: string; error: string | null } {
-  const [found, setFound] = useState<{ hits: readonly SearchHit[]; asked: string; error: string | null }>({
-    hits: [],
-    asked: '',
-    error: null,
-  })
+interface Found {
+  hits: readonly SearchHit[]
+  /** The words that these are the hits of. */
+  asked: string
+  error: string | null
+}
+
+/** Searches when the typing pauses. A response to earlier words is not shown. */
+function useHits(typed: string): Found {
+  const [found, setFound] = useState<Found>({ hits: [], asked: '', error: null })
   useEndedEffect(() => {
     const q = typed.trim()
     const stop = new AbortController()
@@ -183,21 +187,17 @@ const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => 
       onInput={(event: Event) => type(typedIn(event))}
       onKeyDown={keys}
     />
-    <button type="button" class="icon-button" aria-label="Close" onClick={close}>
-      <Icon name="close" />
-    </button>
+    <IconButton icon="close" name="Close" onClick={close} />
   </div>
 )
 
-const EntryList = ({
-  entries,
-  chosen,
-  run,
-}: {
+interface EntryListProps {
   entries: readonly Entry[]
   chosen: number
   run: (entry: Entry) => void
-}) => (
+}
+
+const EntryList = ({ entries, chosen, run }: EntryListProps) => (
   <div id="palette-list" class="palette-list" role="listbox" aria-label="Found">
     {entries.map((entry, index) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys

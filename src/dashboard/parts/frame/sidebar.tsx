@@ -7,8 +7,8 @@ import type { Place } from '../../store/palette.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { nextTheme, theme } from '../../store/theme.js'
-import { typedIn } from '../../store/typed-text.js'
 import { useValue } from '../../store/value.js'
+import { Select } from '../forms/controls.js'
 import { Icon, type IconName } from '../icon.js'
 
 export const Sidebar = ({ at, places }: { at: string; places: readonly (Place & { icon: IconName })[] }) => {
@@ -51,15 +51,9 @@ const WorkspaceSelect = () => {
   const list = useQuery('GET /workspaces', {}, ['workspace'])
   const names = [...new Set(['default', ...(list.data?.data ?? []).map(({ name }) => name), workspace])]
   return (
-    <label class="workspace">
+    <label class="workspace" for="workspace">
       <span>Workspace</span>
-      <select value={workspace} onChange={(event: Event) => enterWorkspace(typedIn(event))}>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Select id="workspace" value={workspace} choices={names} choose={enterWorkspace} />
     </label>
   )
 }

@@ -1,7 +1,7 @@
 /** Messages at the edge of the page, read aloud as they come. */
 import { dismiss, toasts } from '../../store/toasts.js'
 import { useValue } from '../../store/value.js'
-import { Icon } from '../icon.js'
+import { Button, IconButton } from '../forms/controls.js'
 import { FailureDetails } from '../layout.js'
 
 export const Toasts = () => {
@@ -15,20 +15,16 @@ export const Toasts = () => {
             {failure === undefined ? null : <FailureDetails error={failure} />}
           </div>
           {action === undefined ? null : (
-            <button
-              type="button"
-              class="button"
+            <Button
               onClick={() => {
                 dismiss(id)
                 action.run()
               }}
             >
               {action.label}
-            </button>
+            </Button>
           )}
-          <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" name="Dismiss" onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -4,9 +4,9 @@ import { formatAmount, readDecimal } from '../../../base/money.js'
 import type { RouteAnswer } from '../../../client/control.js'
 import { type Currency, currencies, currencyNames, isCurrency } from '../../../protocol/platform/currencies.js'
 import { useQuery } from '../../store/query.js'
-import { isOpened, typedIn } from '../../store/typed-text.js'
+import { Button, Details, Select } from '../forms/controls.js'
 import { Loaded, Panel } from '../layout.js'
-import { type Column, Table } from '../tables/table.js'
+import { type Column, Table } from '../table.js'
 import { Money } from '../text.js'
 import { type Bar, Bars } from './bars.js'
 
@@ -30,15 +30,9 @@ export const Activity = () => {
         <fieldset class="choice">
           <legend class="visually-hidden">Period</legend>
           {periods.map((one) => (
-            <button
-              key={one.name}
-              type="button"
-              class="quiet"
-              aria-pressed={one === period ? 'true' : 'false'}
-              onClick={() => setPeriod(one)}
-            >
+            <Button key={one.name} tone="quiet" pressed={one === period} onClick={() => setPeriod(one)}>
               {one.name}
-            </button>
+            </Button>
           ))}
         </fieldset>
       }
@@ -65,15 +59,7 @@ const Plots = ({ rows, by }: { rows: readonly Span[]; by: Period['by'] }) => {
         <figure class="plot">
           <figcaption>
             <strong>Money</strong>
-            {moved.length === 0 ? null : (
-              <select aria-label="Currency" value={currency} onChange={(event: Event) => choose(typedIn(event))}>
-                {moved.map((name) => (
-                  <option key={name} value={name} selected={name === currency}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
+            {moved.length === 0 ? null : <Select name="Currency" value={currency} choices={moved} choose={choose} />}
             <Legend
               up={['In', <Money amount={totalOf(rows, 'in', currency)} currency={currency} />]}
               down={['Out', <Money amount={totalOf(rows, 'out', currency)} currency={currency} />]}
@@ -145,7 +131,6 @@ const Axis = ({ ends }: { ends: readonly string[] }) => (
 )
 
 const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Currency; by: Period['by'] }) => {
-  const [open, setOpen] = useState(false)
   const amount = (name: string, part: 'in' | 'out'): Column<Span> => ({
     name,
     end: true,
@@ -164,9 +149,8 @@ const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Curr
     count('Failed', 'failed'),
   ]
   return (
-    <details onToggle={(toggle: Event) => setOpen(isOpened(toggle))}>
-      <summary>The same as a table</summary>
-      {open ? <Table label="Activity" columns={columns} rows={rows.toReversed()} keyOf={(row) => row.at} /> : null}
-    </details>
+    <Details summary="Show as table">
+      {() => <Table label="Activity" columns={columns} rows={rows.toReversed()} keyOf={(row) => row.at} />}
+    </Details>
   )
 }

@@ -1,9 +1,9 @@
 /** The messages of an inbox: what each tells of, whether its signature holds, and its text. */
-import type { InboxMessage } from '../../../client/types/control.js'
-import { eventAmount } from '../../../protocol/platform/event-amount.js'
-import { Code, Headers } from '../code.js'
-import { Moment, Pill, Said } from '../text.js'
-import { subjectLink } from './webhooks.js'
+import type { InboxMessage } from '../../client/types/control.js'
+import { eventAmount } from '../../protocol/platform/event-amount.js'
+import { subjectLink } from '../store/route.js'
+import { Code, Headers } from './code.js'
+import { Moment, Pill, Said } from './text.js'
 
 /** What a webhook of ours tells of; strangers may send anything. */
 function subjectOf({ body, headers }: InboxMessage) {

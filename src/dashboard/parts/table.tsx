@@ -1,9 +1,10 @@
 /** Tables that become cards on a narrow screen, the filters above them and the pages below. */
 
 import { type Child, useRef, useState } from 'hono/jsx/dom'
-import { go, link, type Route } from '../../store/route.js'
-import { typedIn } from '../../store/typed-text.js'
-import { Icon } from '../icon.js'
+import { typedIn } from '../store/form.js'
+import { go, link, type Route } from '../store/route.js'
+import { Button, Select } from './forms/controls.js'
+import { Icon } from './icon.js'
 
 export interface Column<T> {
   /** Also what a cell is called when the table is shown as cards. */
@@ -17,17 +18,45 @@ export interface Column<T> {
   cell: (row: T) => Child
 }
 
-export function Table<T>({
-  label,
-  columns,
-  rows,
-  keyOf,
-}: {
+/** The first cell of a row: a name and an id, linked to the object. */
+export const RowLink = ({ href, name, id }: { href: string; name: Child; id: Child }) => (
+  <a class="row-link" href={href}>
+    <strong>{name}</strong>
+    <code class="faint">{id}</code>
+  </a>
+)
+
+export interface RowAction {
+  label: string
+  /** Accessible name, with the name of the row. */
+  name: string
+  run: () => void
+}
+
+/** The last column: buttons for what can be done with a row. */
+export const actionColumn = <T,>(actionsOf: (row: T) => readonly RowAction[]): Column<T> => ({
+  name: 'Actions',
+  end: true,
+  cell: (row) => (
+    <span class="row end">
+      {actionsOf(row).map(({ label, name, run }) => (
+        <Button key={label} name={name} onClick={run}>
+          {label}
+        </Button>
+      ))}
+    </span>
+  ),
+})
+
+/** A table without its rows. */
+export interface TableSpec<T> {
+  /** Accessible name. */
   label: string
   columns: readonly Column<T>[]
-  rows: readonly T[]
   keyOf: (row: T) => string
-}) {
+}
+
+export function Table<T>({ label, columns, rows, keyOf }: TableSpec<T> & { rows: readonly T[] }) {
   return (
     <table aria-label={label}>
       <thead>
@@ -107,15 +136,13 @@ export const Filters = ({ route, filters }: { route: Route; filters: readonly Fi
   )
 }
 
-const FilterField = ({
-  filter: { name, label, choices },
-  value,
-  choose,
-}: {
+interface FilterFieldProps {
   filter: Filter
   value: string
   choose: (name: string, value: string, restedMs?: number) => void
-}) => (
+}
+
+const FilterField = ({ filter: { name, label, choices }, value, choose }: FilterFieldProps) => (
   <label for={`filter-${name}`}>
     <span>{label}</span>
     {choices === undefined ? (
@@ -127,14 +154,12 @@ const FilterField = ({
         onInput={(event: Event) => choose(name, typedIn(event).trim(), restMs)}
       />
     ) : (
-      <select id={`filter-${name}`} value={value} onChange={(event: Event) => choose(name, typedIn(event))}>
-        <option value="">All</option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice} selected={choice === value}>
-            {choice}
-          </option>
-        ))}
-      </select>
+      <Select
+        id={`filter-${name}`}
+        value={value}
+        choices={[['', 'All'], ...choices]}
+        choose={(chosen) => choose(name, chosen)}
+      />
     )}
   </label>
 )
@@ -164,7 +189,7 @@ export const Pager = ({ route, next, count }: { route: Route; next: string | nul
       </span>
       <span class="faint num">{count === 1 ? '1 row' : `${count} rows`}</span>
       {next === null ? (
-        <span class="faint">No older ones</span>
+        <span class="faint">End of list</span>
       ) : (
         <a href={page(next, after === undefined ? [] : [...trail, after])}>
           Older <Icon name="call" />

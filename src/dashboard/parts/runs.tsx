@@ -1,40 +1,40 @@
 /** Runs of scenarios, as rows and step by step. */
 
-import type { Run } from '../../../client/types/control.js'
-import { link } from '../../store/route.js'
-import { Icon, type IconName } from '../icon.js'
-import { Moment, Pill, Said } from '../text.js'
-import { type Column, Table } from './table.js'
+import type { Run } from '../../client/types/control.js'
+import { link } from '../store/route.js'
+import { Icon, type IconName } from './icon.js'
+import type { TableSpec } from './table.js'
+import { Moment, Pill, Said } from './text.js'
 
 const doneOf = ({ steps }: Run) => steps.filter(({ status }) => status === 'passed').length
 
-const columns: readonly Column<Run>[] = [
-  {
-    name: 'Run',
-    cell: (row) => (
-      <a class="row-link" href={link('runs', row.id)}>
-        <strong>{row.scenario}</strong>
-        <span class="faint small">
-          <Moment iso={row.started_at} />
+export const runTable: TableSpec<Run> = {
+  label: 'Runs',
+  keyOf: (row) => row.id,
+  columns: [
+    {
+      name: 'Run',
+      cell: (row) => (
+        <a class="row-link" href={link('runs', row.id)}>
+          <strong>{row.scenario}</strong>
+          <span class="faint small">
+            <Moment iso={row.started_at} />
+          </span>
+        </a>
+      ),
+    },
+    { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
+    {
+      name: 'Steps',
+      end: true,
+      cell: (row) => (
+        <span class="num">
+          {doneOf(row)} of {row.steps.length}
         </span>
-      </a>
-    ),
-  },
-  { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
-  {
-    name: 'Steps',
-    end: true,
-    cell: (row) => (
-      <span class="num">
-        {doneOf(row)} of {row.steps.length}
-      </span>
-    ),
-  },
-]
-
-export const RunTable = ({ rows }: { rows: readonly Run[] }) => (
-  <Table label="Runs" columns={columns} rows={rows} keyOf={(row) => row.id} />
-)
+      ),
+    },
+  ],
+}
 
 const icons: Record<string, IconName> = { passed: 'check', failed: 'close', running: 'play', canceled: 'close' }
 

@@ -1,0 +1,56 @@
+/** The views of one object: each is described by its route and what stands in its head and columns, and rendered here. */
+import type { Child, FC } from 'hono/jsx/dom'
+import type { RouteAnswer, RouteInput } from '../../client/control.js'
+import { type Query, type ReadRoute, useQuery } from '../store/query.js'
+import type { Route } from '../store/route.js'
+import { Head, Loaded } from './layout.js'
+
+/** Routes that read one object. */
+export type ObjectRoute = Extract<ReadRoute, `${string}}`>
+type Shown<Source extends ObjectRoute> = FC<{ row: RouteAnswer<Source>; route: Route }>
+
+export interface DetailSpec<Source extends ObjectRoute> {
+  source: Source
+  /** The kinds of change after which the object is read again. */
+  watch: readonly string[]
+  /** The title of the page, and the heading unless there is another. */
+  title: (row: RouteAnswer<Source>) => string
+  heading?: (row: RouteAnswer<Source>) => Child
+  /** The link to where the object is listed. */
+  crumb: (row: RouteAnswer<Source>) => { href: string; text: string }
+  actions?: Shown<Source>
+  main: Shown<Source>
+  side: Shown<Source>
+  /** Below both columns. */
+  foot?: Shown<Source>
+}
+
+export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>): FC<{ route: Route; id: string }> {
+  const { source, watch, title, heading, crumb, actions: Actions, main: Main, side: Side, foot: Foot } = spec
+  const parameter = /\{(\w+)\}$/.exec(source)?.[1] ?? 'id'
+  return ({ route, id }) => {
+    // The last parameter of a route that reads one object is its only one.
+    const input = { params: { [parameter]: id } } as unknown as RouteInput<Source>
+    const query: Query<RouteAnswer<Source>> = useQuery(source, input, watch)
+    return (
+      <Loaded of={query}>
+        {(row) => (
+          <>
+            <Head title={title(row)} heading={heading?.(row)} crumb={crumb(row)}>
+              {Actions === undefined ? null : <Actions row={row} route={route} />}
+            </Head>
+            <div class="columns">
+              <div class="column wide">
+                <Main row={row} route={route} />
+              </div>
+              <div class="column">
+                <Side row={row} route={route} />
+              </div>
+            </div>
+            {Foot === undefined ? null : <Foot row={row} route={route} />}
+          </>
+        )}
+      </Loaded>
+    )
+  }
+}

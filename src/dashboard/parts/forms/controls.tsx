@@ -1,0 +1,80 @@
+/** What is clicked and chosen: buttons, selects, and details that are rendered once they are open. */
+import { type Child, useState } from 'hono/jsx/dom'
+import { typedIn } from '../../store/form.js'
+import { Icon, type IconName } from '../icon.js'
+
+interface ButtonProps {
+  onClick: () => unknown
+  children?: Child
+  /** Accessible name, for a button whose text does not say what it acts on. */
+  name?: string | undefined
+  tone?: 'primary' | 'danger' | 'plain' | 'quiet' | undefined
+  title?: string
+  /** Set for a button that switches something on and off. */
+  pressed?: boolean
+}
+
+export const Button = ({ onClick, children, name, tone = 'plain', title, pressed }: ButtonProps) => (
+  <button
+    type="button"
+    class={tone === 'quiet' ? 'quiet' : `button ${tone}`}
+    aria-label={name}
+    title={title}
+    aria-pressed={pressed === undefined ? undefined : String(pressed)}
+    onClick={onClick}
+  >
+    {children}
+  </button>
+)
+
+interface IconButtonProps extends Pick<ButtonProps, 'onClick' | 'pressed'> {
+  icon: IconName
+  /** Accessible name and tooltip. */
+  name: string
+}
+
+export const IconButton = ({ icon, name, onClick, pressed }: IconButtonProps) => (
+  <button
+    type="button"
+    class="icon-button"
+    aria-label={name}
+    title={name}
+    aria-pressed={pressed === undefined ? undefined : String(pressed)}
+    onClick={onClick}
+  >
+    <Icon name={icon} />
+  </button>
+)
+
+interface SelectProps {
+  /** Accessible name; omit it inside a label. */
+  name?: string
+  id?: string
+  value: string
+  choices: readonly (string | readonly [value: string, text: string])[]
+  choose: (value: string) => void
+}
+
+export const Select = ({ name, id, value, choices, choose }: SelectProps) => (
+  <select aria-label={name} id={id} value={value} onChange={(event: Event) => choose(typedIn(event))}>
+    {choices
+      .map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice))
+      .map(([own, text]) => (
+        <option key={text} value={own} selected={own === value}>
+          {text}
+        </option>
+      ))}
+  </select>
+)
+
+/** Renders its content only while it is open. */
+export const Details = ({ summary, children, opened }: { summary: Child; children: () => Child; opened?: boolean }) => {
+  const [open, setOpen] = useState(opened === true)
+  const toggle = ({ target }: Event) => setOpen(target instanceof HTMLDetailsElement && target.open)
+  return (
+    <details open={open} onToggle={toggle}>
+      <summary>{summary}</summary>
+      {open ? children() : null}
+    </details>
+  )
+}

@@ -1,4 +1,4 @@
-/** Runs as a JUnit report, as CI systems read it. */
+/** Formats runs as a JUnit report for CI systems. */
 import { inWords, type Ran } from './watch.js'
 
 export function junit(done: readonly Ran[]): string {
@@ -10,7 +10,7 @@ export function junit(done: readonly Ran[]): string {
     const head = `    <testcase classname="payments-sandbox" name="${escaped(run.scenario)}" time="${seconds(tookMs)}"`
     if (run.status === 'passed') return `${head}/>`
     const wrong = run.steps.find(({ status }) => status === 'failed')
-    const message = wrong === undefined ? `the run was ${run.status}` : `${wrong.step}: ${inWords(wrong.detail)}`
+    const message = wrong === undefined ? `the run is ${run.status}` : `${wrong.step}: ${inWords(wrong.detail)}`
     const steps = run.steps
       .map(({ step, status, detail }) => `${status}  ${step}  ${inWords(detail)}`.trim())
       .join('\n')
@@ -29,7 +29,7 @@ export function junit(done: readonly Ran[]): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** XML 1.0 has no place for most control characters, not even escaped. */
+/** Escapes text for XML 1.0, which forbids most control characters even when escaped. */
 export const escaped = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids

@@ -1,14 +1,19 @@
-/** The settings of a sandbox as flags of a command: `start` has them all, `exec` those that make sense for it. */
+/** The settings of a sandbox as flags of a command: `start` has all of them, `exec` most. */
 import { type Command, Option } from 'commander'
 import { flagOf, type SettingName, setting, settingNames } from './settings.js'
 
-/** Adds a flag for each setting that may be one, but for those that the command has no use for. */
-export function addSettingFlags(command: Command, without: readonly SettingName[] = []): void {
-  for (const name of settingNames) if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name)
+/** Adds a flag for each setting, except those in `without`. `help` replaces help texts, as where the command has another default. */
+export function addSettingFlags(
+  command: Command,
+  without: readonly SettingName[] = [],
+  help: Partial<Record<SettingName, string>> = {},
+): void {
+  for (const name of settingNames)
+    if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name, help[name] ?? setting(name).help)
 }
 
-function addFlag(command: Command, name: SettingName): void {
-  const { kind, placeholder, help, on } = setting(name)
+function addFlag(command: Command, name: SettingName, help: string): void {
+  const { kind, placeholder, on } = setting(name)
   const flag = flagOf(name)
   const negation = flag.replace('--', '--no-')
   if (kind === 'switch') {
@@ -25,7 +30,7 @@ function addFlag(command: Command, name: SettingName): void {
   )
 }
 
-/** By setting name; undefined where the flag was not given. */
+/** By setting name; undefined for a flag that was not given. */
 export function flagsOf(command: Command): Record<string, unknown> {
   const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Shows an address in the browser of the person at this machine. */
+/** Opens a URL in the browser of this machine. */
 import { spawn } from 'node:child_process'
 
 const openers: Partial<Record<NodeJS.Platform, string[]>> = {
@@ -6,14 +6,12 @@ const openers: Partial<Record<NodeJS.Platform, string[]>> = {
   win32: ['explorer.exe'],
 }
 
-/** `BROWSER` beats the system's own opener. Where none works the address is on the screen anyway. */
+/** `BROWSER` takes precedence over the opener of the system. If neither works, the URL is printed. */
 export function openInBrowser(url: string): void {
   const { BROWSER } = process.env
   const [command = 'xdg-open', ...args] =
     BROWSER === undefined || BROWSER === '' ? (openers[process.platform] ?? []) : [BROWSER]
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
-  child.on('error', () =>
-    process.stderr.write(`payments-sandbox: no browser could be opened; the dashboard is ${url}\n`),
-  )
+  child.on('error', () => process.stderr.write(`payments-sandbox: cannot open a browser; the dashboard is at ${url}\n`))
   child.unref()
 }

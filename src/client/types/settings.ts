@@ -1,35 +1,35 @@
 /** What may be set about the platform. Generated from the schemas by `npm run client-types`: change those instead. */
 
 export interface PlatformOptions {
-  /** Whether business time passes by itself. Unless set: Time passes as it does outside; `manual` holds it until it is told to move. */
+  /** Whether business time passes by itself. Unless set: Time passes as in the real world. With `manual` the clock stands still until you advance it. */
   clock?: 'realtime' | 'manual' | undefined
-  /** Where webhooks go when neither transaction nor credential says so. Unless set: Nowhere: such an event is kept with the outcome `no_url` and can be sent again later. */
+  /** Webhook URL for transactions and credentials that have none of their own. Unless set: None: such an event is stored with the outcome `no_url` and can be redelivered later. */
   webhookUrl?: string | undefined
-  /** Text that ids, codes and addresses are derived from. Unless set: Different ones at every start. */
+  /** Text that ids, codes and addresses are derived from. Unless set: A new one at every start. */
   seed?: string | undefined
-  /** Whether http:// webhook addresses are refused everywhere but at its own inboxes. Unless set: http:// is allowed to loopback and private addresses, where no certificate can be had. */
+  /** Whether http:// webhook URLs are rejected, except those of the sandbox’s own inboxes. Unless set: http:// is allowed for loopback and private addresses, which cannot have a public certificate. */
   strictWebhooks?: boolean | undefined
-  /** Whether the documented rates are enforced. Unless set: They are. A load test may switch them off. */
+  /** Whether the documented rate limits are enforced. Unless set: They are enforced. Load tests can switch them off. */
   rateLimits?: boolean | undefined
-  /** Whether withdrawals settle by themselves, or after how long, such as `5s`. Unless set: `auto`: after 2 seconds; the documentation shows only that the result comes later, by webhook. With `manual` each waits until it is told to succeed or fail. */
+  /** When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`. Unless set: `auto`: after 2 seconds. The documentation shows only that the result comes later, by webhook. With `manual` each withdrawal stays pending until you confirm or fail it. */
   cashoutSettle?: number | string | undefined
-  /** How long a PIX charge can be paid. Unless set: An hour; the documentation shows that a charge expires, not when. */
+  /** How long a PIX charge can be paid. Unless set: 1 hour. The documentation shows that a charge expires, but not when. */
   pixChargeLife?: number | string | undefined
-  /** What a positive amount below the minimum is refused with. Unless set: `BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case. */
+  /** Error code for a positive amount below the minimum. Unless set: `BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case. */
   belowMinimum?: 'BELOW_MIN_LIMIT' | 'INVALID_AMOUNT' | undefined
-  /** Which amounts are given back to the daily limit that they counted to. Unless set: `failed`: those of withdrawals that fail and of charges that expire, to the day on which they were created. With `refunded` those of refunds too, with `never` none. */
+  /** Which amounts are returned to the daily limit. Unless set: `failed`: amounts of failed withdrawals and expired charges, on the day on which they were created. With `refunded` also amounts of refunds; with `never` none. */
   dailyLimitReturns?: 'never' | 'failed' | 'refunded' | undefined
-  /** What becomes of a dispute that nobody answered in time. Unless set: `confirm`: the money returns to the payer. With `lose` it is lost, which returns it too; with `manual` it stays open. */
+  /** Outcome of a dispute without a reply at its deadline. Unless set: `confirm`: the dispute is confirmed and the money returns to the payer. With `lose` it is lost, which also returns the money; with `manual` it stays open. */
   disputeDeadline?: 'confirm' | 'lose' | 'manual' | undefined
-  /** What one unit of each currency is worth in BRL. Unless set: A fixed table, so that a conversion gives the same result every time. */
+  /** Value of one unit of each currency in BRL. Unless set: A fixed table, so that a conversion always gives the same result. */
   rates?:
     | { [Name in 'BRL' | 'MXN' | 'USDT' | 'USDC' | 'BTC' | 'ETH' | 'SOL' | 'BNB']?: number | string | undefined }
     | undefined
-  /** What a conversion keeps of the rate, in percent. Unless set: 1 percent. */
+  /** Spread of a conversion, in percent of the rate. Unless set: 1 percent. */
   spreadPercent?: number | string | undefined
-  /** The secrets of the demonstration accounts. Unless set: On a loopback address `known`: those that every page shows. On any other address `random`: each new database has its own, and known ones in an existing database or snapshot are replaced. */
+  /** The secrets of the demonstration accounts. Unless set: On a loopback address `known`: the published secrets, shown on every page. On any other address `random`: each new database gets its own secrets, and published ones in an existing database or snapshot are replaced. */
   demoSecrets?: 'known' | 'random' | undefined
-  /** Accounts that are there from the start, beside the demonstration ones, which they may change. Unless set: None. */
+  /** Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of one of those changes it. Unless set: None. */
   accounts?:
     | ReadonlyArray<{
         /** Name of an account of the service. */

@@ -2,7 +2,7 @@
 
 export interface ActionParameters {
   'cashin.pay': {
-    /** Who pays; the one that the charge names, or somebody made up, where absent */
+    /** Who pays (default: the payer of the charge, or a generated one) */
     payer?:
       | {
           name?: string | undefined
@@ -10,22 +10,22 @@ export interface ActionParameters {
           document?: string | undefined
         }
       | undefined
-    /** What really arrived (crypto, SPEI); the amount of the charge where absent */
+    /** The amount received (crypto, SPEI; default: the amount of the charge) */
     amount?: number | string | undefined
-    /** The PIX end-to-end id or on-chain hash; one is made up where absent */
+    /** The PIX end-to-end id or on-chain hash (default: generated) */
     hash?: string | undefined
   }
   'cashin.expire': Record<never, never>
   'cashin.refund': {
-    /** A part of it; all where absent */
+    /** Part of the amount (default: the full amount) */
     amount?: number | string | undefined
-    /** What the event says of it */
+    /** Reason, as reported in the event */
     reason?: string | undefined
   }
   'cashout.confirm': {
-    /** The PIX end-to-end id or on-chain hash; one is made up where absent */
+    /** The PIX end-to-end id or on-chain hash (default: generated) */
     hash?: string | undefined
-    /** Who has received it; the one that the withdrawal names where absent */
+    /** Who received the money (default: the receiver of the withdrawal) */
     receiver?:
       | {
           name?: string | undefined
@@ -36,7 +36,7 @@ export interface ActionParameters {
       | undefined
   }
   'cashout.fail': {
-    /** `UNKNOWN` where absent */
+    /** Error code (default: `UNKNOWN`) */
     error_code?:
       | 'TRON_ENERGY_FAIL'
       | 'INSUFFICIENT_BALANCE'
@@ -49,23 +49,23 @@ export interface ActionParameters {
       | 'PROVIDER_TIMEOUT'
       | 'UNKNOWN'
       | undefined
-    /** That of the code where absent */
+    /** Error message (default: the message of the code) */
     error_message?: string | undefined
   }
   'cashout.refund': {
-    /** A part of it; all where absent */
+    /** Part of the amount (default: the full amount) */
     amount?: number | string | undefined
-    /** What the event says of it */
+    /** Reason, as reported in the event */
     reason?: string | undefined
   }
   'conversion.refund': {
-    /** What the event says of it */
+    /** Reason, as reported in the event */
     reason?: string | undefined
   }
   'wallet.deposit': {
-    /** What arrives */
+    /** The amount received */
     amount: number | string
-    /** Who pays; the one that the charge names, or somebody made up, where absent */
+    /** Who pays (default: the payer of the charge, or a generated one) */
     payer?:
       | {
           name?: string | undefined
@@ -73,15 +73,15 @@ export interface ActionParameters {
           document?: string | undefined
         }
       | undefined
-    /** The PIX end-to-end id or on-chain hash; one is made up where absent */
+    /** The PIX end-to-end id or on-chain hash (default: generated) */
     hash?: string | undefined
   }
   'dispute.open': {
-    /** A part of it; all where absent */
+    /** Part of the amount (default: the full amount) */
     amount?: number | string | undefined
-    /** `REFUND_REQUEST` where absent */
+    /** Type of the dispute (default: `REFUND_REQUEST`) */
     type?: string | undefined
-    /** What the payer says */
+    /** Reason that the payer gives */
     reason?: string | undefined
   }
   'dispute.respond': {

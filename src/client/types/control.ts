@@ -1463,7 +1463,7 @@ export interface TransferTransaction {
 
 export type TriggerRequest =
   | {
-      /** Who pays; the one that the charge names, or somebody made up, where absent */
+      /** Who pays (default: the payer of the charge, or a generated one) */
       payer?:
         | {
             name?: string | undefined
@@ -1471,9 +1471,9 @@ export type TriggerRequest =
             document?: string | undefined
           }
         | undefined
-      /** What really arrived (crypto, SPEI); the amount of the charge where absent */
+      /** The amount received (crypto, SPEI; default: the amount of the charge) */
       amount?: number | string | undefined
-      /** The PIX end-to-end id or on-chain hash; one is made up where absent */
+      /** The PIX end-to-end id or on-chain hash (default: generated) */
       hash?: string | undefined
       action: 'cashin.pay'
       /** Its id or external_id; without it the newest object that the action is allowed on */
@@ -1557,9 +1557,9 @@ export type TriggerRequest =
         | undefined
     }
   | {
-      /** A part of it; all where absent */
+      /** Part of the amount (default: the full amount) */
       amount?: number | string | undefined
-      /** What the event says of it */
+      /** Reason, as reported in the event */
       reason?: string | undefined
       action: 'cashin.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
@@ -1602,9 +1602,9 @@ export type TriggerRequest =
         | undefined
     }
   | {
-      /** The PIX end-to-end id or on-chain hash; one is made up where absent */
+      /** The PIX end-to-end id or on-chain hash (default: generated) */
       hash?: string | undefined
-      /** Who has received it; the one that the withdrawal names where absent */
+      /** Who received the money (default: the receiver of the withdrawal) */
       receiver?:
         | {
             name?: string | undefined
@@ -1654,7 +1654,7 @@ export type TriggerRequest =
         | undefined
     }
   | {
-      /** `UNKNOWN` where absent */
+      /** Error code (default: `UNKNOWN`) */
       error_code?:
         | 'TRON_ENERGY_FAIL'
         | 'INSUFFICIENT_BALANCE'
@@ -1667,7 +1667,7 @@ export type TriggerRequest =
         | 'PROVIDER_TIMEOUT'
         | 'UNKNOWN'
         | undefined
-      /** That of the code where absent */
+      /** Error message (default: the message of the code) */
       error_message?: string | undefined
       action: 'cashout.fail'
       /** Its id or external_id; without it the newest object that the action is allowed on */
@@ -1710,9 +1710,9 @@ export type TriggerRequest =
         | undefined
     }
   | {
-      /** A part of it; all where absent */
+      /** Part of the amount (default: the full amount) */
       amount?: number | string | undefined
-      /** What the event says of it */
+      /** Reason, as reported in the event */
       reason?: string | undefined
       action: 'cashout.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
@@ -1755,7 +1755,7 @@ export type TriggerRequest =
         | undefined
     }
   | {
-      /** What the event says of it */
+      /** Reason, as reported in the event */
       reason?: string | undefined
       action: 'conversion.refund'
       /** Its id or external_id; without it the newest object that the action is allowed on */
@@ -1779,9 +1779,9 @@ export type TriggerRequest =
         | undefined
     }
   | {
-      /** What arrives */
+      /** The amount received */
       amount: number | string
-      /** Who pays; the one that the charge names, or somebody made up, where absent */
+      /** Who pays (default: the payer of the charge, or a generated one) */
       payer?:
         | {
             name?: string | undefined
@@ -1789,7 +1789,7 @@ export type TriggerRequest =
             document?: string | undefined
           }
         | undefined
-      /** The PIX end-to-end id or on-chain hash; one is made up where absent */
+      /** The PIX end-to-end id or on-chain hash (default: generated) */
       hash?: string | undefined
       action: 'wallet.deposit'
       /** Its id or external_id; without it the newest object that the action is allowed on */
@@ -1809,11 +1809,11 @@ export type TriggerRequest =
         | undefined
     }
   | {
-      /** A part of it; all where absent */
+      /** Part of the amount (default: the full amount) */
       amount?: number | string | undefined
-      /** `REFUND_REQUEST` where absent */
+      /** Type of the dispute (default: `REFUND_REQUEST`) */
       type?: string | undefined
-      /** What the payer says */
+      /** Reason that the payer gives */
       reason?: string | undefined
       action: 'dispute.open'
       /** Its id or external_id; without it the newest object that the action is allowed on */

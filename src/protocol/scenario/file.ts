@@ -13,11 +13,11 @@ import { anySchemaOf, type StepName, stepNames, stepTable } from './steps.js'
 const onSchema = () =>
   z.strictObject({
     operation: choice(callNames).describe(
-      'Which of the integrator’s calls: an operation, or a route such as "POST /v2/oauth/token"',
+      'The calls to match: an operation, or a route such as "POST /v2/oauth/token"',
     ),
     where: conditions()
       .optional()
-      .describe('What the request must say: a value, a comparison such as ">= 10", or a list of which any will do'),
+      .describe('Conditions on the request: a value, a comparison such as ">= 10", or a list of allowed values'),
   })
 
 /** An object with exactly one of these keys. */
@@ -33,12 +33,12 @@ function makeScenarioFile() {
   const on = onSchema().meta({ id: 'on' })
   const step = stepSchema().meta({ id: 'step', minProperties: 1, maxProperties: 1 })
   const steps = z
-    .array(step, 'must be a list of steps, each begun with a hyphen')
-    .min(1, 'must hold at least one step')
-    .max(maxSteps, `must hold at most ${maxSteps} steps`)
+    .array(step, 'must be a list of steps, each starting with a hyphen')
+    .min(1, 'must contain at least one step')
+    .max(maxSteps, `must contain at most ${maxSteps} steps`)
   const outcome = z.strictObject({
     title: text(200).describe('What happens'),
-    on: on.describe('The amount, key or other magic value that leads to it'),
+    on: on.describe('The call with the magic value, such as an amount or a key'),
     steps,
   })
   return z
@@ -48,31 +48,33 @@ function makeScenarioFile() {
         .string('must be a string')
         .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words of a-z and 0-9 joined by hyphens, such as tron-energy-fail')
         .max(80, 'must be at most 80 characters')
-        .describe('What it is called in run, arm and X-Sandbox-Scenario: words of a-z and 0-9 joined by hyphens'),
-      title: text(200).optional().describe('One line that says what happens'),
-      description: text(5000).optional().describe('What it is good for, and what an integration should do about it'),
+        .describe('Name for run, arm and X-Sandbox-Scenario: words of a-z and 0-9 joined by hyphens'),
+      title: text(200).optional().describe('What happens, in one line'),
+      description: text(5000).optional().describe('Purpose, and what an integration should do'),
       on: on
         .optional()
-        .describe('Which of the integrator’s calls start it when it is armed; without it, it can only be run'),
+        .describe('Calls that start the scenario when it is armed; without it, the scenario can only be run'),
       times: z
         .int('must be a whole number')
         .min(1, 'must be at least 1')
         .optional()
-        .describe('How many matching calls it takes when it is armed; without it, every one'),
+        .describe('Number of matching calls that it affects when armed (default: all)'),
       params: z
         .record(identifier(), paramValue())
         .optional()
-        .describe('Values with defaults that a run may override; used as `${name}`'),
+        .describe('Parameters with defaults, which a run can override; used as `${name}`'),
       settle: choice(['auto', 'manual'])
         .optional()
-        .describe('`manual`: a withdrawal still pending at the end stays so. Else it settles by itself again'),
+        .describe(
+          '`manual`: a withdrawal that is pending at the end stays pending. `auto`: it settles as usual (default: `auto`)',
+        ),
       steps: steps.optional().describe('What happens, in order'),
       outcomes: z
         .array(outcome)
-        .min(1, 'must hold at least one outcome')
-        .max(maxOutcomes, `must hold at most ${maxOutcomes} outcomes`)
+        .min(1, 'must contain at least one outcome')
+        .max(maxOutcomes, `must contain at most ${maxOutcomes} outcomes`)
         .optional()
-        .describe('Instead of `steps`: a table of magic values, each with the steps that it leads to'),
+        .describe('Instead of `steps`: a table of magic values with the steps of each'),
     })
     .meta({ title: 'A payments-sandbox scenario' })
 }

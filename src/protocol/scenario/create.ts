@@ -16,7 +16,7 @@ export const creatable = {
 export type Creatable = keyof typeof creatable
 export const creatableKinds = keysOf(creatable)
 
-/** Amounts may be numbers or decimal strings; a cash-out's `external_id` is made up where it is absent. */
+/** The body of the call: amounts are numbers or decimal strings, and `external_id` is generated if it is missing. */
 export const bodyOf = (kind: Creatable) => {
   const { amount, external_id, split, ...shape } = creatable[kind].shape as z.core.$ZodLooseShape
   return z

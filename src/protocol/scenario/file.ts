@@ -140,10 +140,10 @@ export function scenarioJsonSchema(): Record<string, unknown> {
 function forEditors(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forEditors)
   if (node === null || typeof node !== 'object') return node
-  const told = Object.entries(node).filter(
+  const described = Object.entries(node).filter(
     ([key, value]) => !(key === 'code' && typeof value === 'string') && !key.startsWith('x-assumed'),
   )
-  return Object.fromEntries(told.map(([key, value]) => [key, forEditors(value)]))
+  return Object.fromEntries(described.map(([key, value]) => [key, forEditors(value)]))
 }
 
 const reference = { type: 'string', pattern: '\\$\\{[^}]+\\}', description: 'A parameter or an object, as ${name}.' }
@@ -155,11 +155,11 @@ function withReferences(node: unknown): unknown {
   const inner = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : withReferences(value)]),
   )
-  const told = description === undefined ? {} : { description }
+  const described = description === undefined ? {} : { description }
   if (rest.type === 'object' || rest.properties !== undefined)
-    return { ...told, ...inner, ...(rest.type === 'object' ? { type: ['object', 'null'] } : {}) }
+    return { ...described, ...inner, ...(rest.type === 'object' ? { type: ['object', 'null'] } : {}) }
   const closed =
     rest.enum !== undefined || rest.const !== undefined || rest.format !== undefined || rest.pattern !== undefined
   const typed = rest.type === 'integer' || rest.type === 'number' || rest.type === 'boolean'
-  return closed || typed ? { ...told, anyOf: [inner, reference] } : { ...told, ...inner }
+  return closed || typed ? { ...described, anyOf: [inner, reference] } : { ...described, ...inner }
 }

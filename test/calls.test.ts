@@ -99,7 +99,7 @@ test('requests ID --curl prints a command that works when pasted, --replay makes
   const env = { PAYMENTS_SANDBOX_URL: url }
   const { stdout: shown } = await run(['requests', id], { env })
   expect(shown).toMatch(/Request headers\n[\s\S]*authorization +Bearer \*\*\*\n[\s\S]*x-signature +\*\*\*\n/)
-  expect(shown).toMatch(/Answer headers\n[\s\S]*X-Request-Id +req_\w+\n/)
+  expect(shown).toMatch(/Response headers\n[\s\S]*X-Request-Id +req_\w+\n/)
   const { stdout } = await run(['requests', id, '--curl'], { env })
   const pasted = JSON.parse(await shell(stdout))
   expect(pasted.data.transaction_id).toBe(first.data.transaction_id)

@@ -62,7 +62,7 @@ describe('exec', () => {
   test('says what is wrong with a command that is not there, with none, and with a setting that cannot be', async () => {
     expect(await run(['exec', '--', 'no-such-command'])).toMatchObject({
       code: 1,
-      stderr: 'payments-sandbox: there is no command no-such-command\n',
+      stderr: 'payments-sandbox: command not found: no-such-command\n',
     })
     expect((await run(['exec'])).code).toBe(2)
     expect((await run(['exec', '--clock', 'fast', '--', 'true'])).code).toBe(2)
@@ -90,7 +90,7 @@ describe('start --detach', () => {
     expect([at.code, at.stdout]).toEqual([0, status.stdout])
     const elsewhere = await run(['status', '--url', 'http://127.0.0.1:1'], { env })
     expect([elsewhere.code, elsewhere.stdout]).toEqual([3, expect.stringContaining('at http://127.0.0.1:1')])
-    expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has ended\n` })
+    expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has stopped\n` })
     await expect(fetch(`${base_url}/_sandbox/health`)).rejects.toThrow()
     expect((await run(['status'], { env })).code).toBe(3)
   })
@@ -125,11 +125,11 @@ describe('start --detach', () => {
     expect(stderr).toMatch(/^payments-sandbox: the state folder [^\n]+PAYMENTS_SANDBOX_STATE_FOLDER\n$/)
   })
 
-  test('of two, stop asks which one is meant, and ends both with --all', async () => {
+  test('stop asks which of two sandboxes is meant, and stops both with --all', async () => {
     const env = state()
     for (let count = 0; count < 2; count++) await run(['start', '--detach', '--port', '0'], { env })
     const asked = await run(['stop'], { env })
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('2 run in the background')])
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('2 sandboxes run in the background')])
     expect((await run(['stop', '--all'], { env })).stdout.split('\n')).toHaveLength(3)
   })
 
@@ -150,12 +150,12 @@ describe('start --detach', () => {
       expect(status.code, status.stderr).toBe(0)
       const [one, ...others] = JSON.parse(status.stdout).data
       expect([others, Object.keys(one)]).toEqual([[], ['base_url', 'pid', 'db', 'log', 'started_at']])
-      expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has ended\n`, stderr: '' })
+      expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has stopped\n`, stderr: '' })
       await expect(fetch(`${base_url}/_sandbox/health`)).rejects.toThrow()
     }
   })
 
-  test('of which only the record is left after a kill, is cleared away', async () => {
+  test('a record that a killed sandbox left is deleted', async () => {
     const env = state()
     const started = await run(['start', '--detach', '--port', '0', '--json'], { env })
     const [{ pid }] = JSON.parse((await run(['status', '--json'], { env })).stdout).data

@@ -23,7 +23,7 @@ test('clock advance prints what is in flight once its wait is over, and ends wit
   expect(code).toBe(1)
   for (const words of ['IN FLIGHT', 'cashin.confirmed', 'the advance continues', 'clock cancel'])
     expect(stdout).toContain(words)
-  expect((await cli('clock')).stdout).toContain('waits for 1 webhook to be answered')
+  expect((await cli('clock')).stdout).toContain('waiting for 1 webhook in flight')
   const more = await cli('clock', 'advance', '0s', '--wait', '100ms', '--json')
   expect([more.code, JSON.parse(more.stdout).complete]).toEqual([1, false])
   answered.open()
@@ -35,7 +35,7 @@ test('clock cancel ends an advance that continues in the background', async () =
   const answered = await holdBack()
   const before = (await clock()).body.now
   await cli('clock', 'advance', '1h', '--wait', '100ms')
-  expect((await cli('clock', 'cancel')).stdout).toContain('canceled: what has run is kept')
+  expect((await cli('clock', 'cancel')).stdout).toContain('canceled; jobs that have run are not undone')
   expect(await json('clock', 'cancel')).toMatchObject({ canceled: 0, now: before })
   answered.open()
 })

@@ -21,7 +21,7 @@ test('where nobody watches it is plain lines on standard error, and the answer s
   expect(quick.stdout).toContain('"now"')
 })
 
-test('of a suite of scenarios it tells which it is at', async () => {
+test('the progress of several scenarios names the current one', async () => {
   const { url } = await startForTest()
   const cwd = temporaryFolder()
   for (const name of ['first', 'second'])
@@ -47,6 +47,6 @@ if (process.platform === 'linux')
     const command = `script -qefc 'payments-sandbox seed demo --days 40' /dev/null`
     const { code, stdout } = await ended(launchShell(command, { env: { PAYMENTS_SANDBOX_URL: url } }))
     expect(code).toBe(0)
-    expect(stdout).toMatch(/[█░]{20} a month goes by: \d{4}-\d\d-\d\d/)
-    expect(stdout.slice(stdout.lastIndexOf('\r\u001b[2K'))).toContain('happened')
+    expect(stdout).toMatch(/[█░]{20} creating sample data: \d{4}-\d\d-\d\d/)
+    expect(stdout.slice(stdout.lastIndexOf('\r\u001b[2K'))).toContain('actions')
   })

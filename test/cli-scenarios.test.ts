@@ -73,13 +73,13 @@ test('a run says whether the sandbox keeps the file; arming keeps it', async () 
     file,
     'name: kept\non: { operation: cashin }\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n',
   )
-  expect((await cli('scenario', 'run', file)).stdout).toContain('kept is not kept')
+  expect((await cli('scenario', 'run', file)).stdout).toContain('kept was deleted after the run')
   expect(await names()).not.toContain('kept')
   const armed = await cli('scenario', 'arm', file, '--times', '1')
-  expect([armed.code, armed.stdout]).toEqual([0, expect.stringContaining('kept by the sandbox')])
+  expect([armed.code, armed.stdout]).toEqual([0, expect.stringContaining('stored in the sandbox')])
   expect(await names()).toContain('kept')
   expect((await cli('scenario', 'list')).stdout).toMatch(/kept +uploaded +yes/)
-  expect((await cli('scenario', 'run', file)).stdout).toContain('is in the sandbox, and stays')
+  expect((await cli('scenario', 'run', file)).stdout).toContain('was already stored in the sandbox and is unchanged')
 })
 
 const waiting = () => {
@@ -91,7 +91,7 @@ const waiting = () => {
 test('scenario run ends with 1 and says why where time stands still and nobody moves it', async () => {
   const { code, stdout, stderr } = await cli('scenario', 'run', waiting())
   expect([code, stdout.includes('canceled')]).toEqual([1, true])
-  expect(stderr).toMatch(/waiting waits at wait, and the clock is manual.*--fast-forward, or with --wait/)
+  expect(stderr).toMatch(/waiting waits at wait, and the manual clock stands still; .*--fast-forward, or with --wait/)
 })
 
 test('scenario run --wait waits for who moves time, and cancels the run when it is told to stop', async () => {

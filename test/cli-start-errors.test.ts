@@ -199,8 +199,8 @@ test('every mistake of a start has its line: flags, variables and the configurat
   const inFile = await start(['--config', file])
   const lines = [
     `${file}:1:1: port must be a whole number from 0 to 65535, not "x"`,
-    `${file}:2:1: clok is no setting; did you mean clock?`,
-    `${file}:3:1: ratess is no setting; did you mean rates?`,
+    `${file}:2:1: clok is not a setting; did you mean clock?`,
+    `${file}:3:1: ratess is not a setting; did you mean rates?`,
     `${file}:4:1: clock must be one of realtime, manual, not "y"`,
   ]
   expect([inFile.code, inFile.stdout, inFile.stderr]).toEqual([1, '', `payments-sandbox: ${lines.join('\n')}\n`])
@@ -212,7 +212,7 @@ test('every mistake of a start has its line: flags, variables and the configurat
     '--clock must be',
     '--log-level must be',
     'RATE_LIMITS must be',
-    'PAYMENTS_SANDBOX_CLOK is',
+    'unknown variable PAYMENTS_SANDBOX_CLOK;',
     ...lines,
   ])
     expect(everywhere.stderr).toContain(line)
@@ -226,7 +226,7 @@ test('a variable that nothing reads ends the start with a suggestion', async () 
     ['PAYMENTS_SANDBOX_WEBHOOKURL', 'did you mean PAYMENTS_SANDBOX_WEBHOOK_URL?'],
     ['PAYMENTS_SANDBOX_NO_RATE_LIMIT', 'did you mean PAYMENTS_SANDBOX_NO_RATE_LIMITS?'],
     ['PAYMENTS_SANDBOX_ACCOUNTS', 'set it in the configuration file'],
-    ['PAYMENTS_SANDBOX_QUITE_ELSE', 'is not a variable of payments-sandbox; remove it'],
+    ['PAYMENTS_SANDBOX_QUITE_ELSE', 'unknown variable PAYMENTS_SANDBOX_QUITE_ELSE; remove it'],
   ] as const) {
     const ended = await start([], { env: { [variable]: 'manual' } })
     expect(ended.code).toBe(2)
@@ -258,23 +258,23 @@ test('a bad variable is wrong usage and named', async () => {
 })
 
 const badFiles: Record<string, { text: string; says: RegExp }> = {
-  'a mistyped setting': { text: 'seed: a\nclok: manual\n', says: /:2:1: clok is no setting; did you mean clock\?/ },
+  'a mistyped setting': { text: 'seed: a\nclok: manual\n', says: /:2:1: clok is not a setting; did you mean clock\?/ },
   'a mistyped value': {
     text: 'clock: maunal\n',
     says: /:1:1: clock must be one of realtime, manual, not "maunal": did you mean manual\?/,
   },
   'a mistyped field of an account': {
     text: 'accounts:\n  - username: shop\n    blances: {}\n',
-    says: /:3:5: accounts\.0\.blances is no setting; did you mean balances\?/,
+    says: /:3:5: accounts\.0\.blances is not a setting; did you mean balances\?/,
   },
   'an unknown currency': {
     text: 'rates:\n  USDTT: 1\n',
-    says: /:2:3: rates\.USDTT is no currency.*did you mean USDT\?/,
+    says: /:2:3: rates\.USDTT is not a supported currency.*did you mean USDT\?/,
   },
   'a bad duration': { text: 'pix_charge_life: soon\n', says: /:1:1: pix_charge_life must be a duration such as/ },
-  'a missing field': { text: 'accounts:\n  - name: Shop\n', says: /accounts\.0\.username must be .* and is missing/ },
+  'a missing field': { text: 'accounts:\n  - name: Shop\n', says: /accounts\.0\.username must be .* but is missing/ },
   'broken YAML': { text: 'port: [1\n', says: /:\d+:\d+: / },
-  'a list in the place of a table': { text: '- port\n', says: /a configuration is a table of settings/ },
+  'a list in the place of a table': { text: '- port\n', says: /the configuration must be a table of settings/ },
 }
 for (const [what, { text, says }] of someOf(Object.entries(badFiles), 6)) {
   test(`${what} in the configuration file is told with line and column`, async () => {

@@ -114,7 +114,7 @@ test('doctor is content with a well sandbox, and tells what is wrong with a fail
   const { code, stdout } = await cli('doctor')
   expect(code).toBe(1)
   expect(stdout).toContain('cashin.confirmed')
-  expect(stdout).toContain('nothing listens there')
+  expect(stdout).toContain('nothing listens at this URL')
   expect(stdout).toContain('INVALID_SIGNATURE at /v2/transactions/cashout')
 })
 

@@ -84,7 +84,7 @@ test('disputes lists them, shows one with its deadline, and filters', async () =
 })
 
 test('inbox lists the built-in receivers, and what came to one', async () => {
-  expect((await cli('inbox')).stdout).toContain('nothing came yet')
+  expect((await cli('inbox')).stdout).toContain('no webhooks yet')
   await hooksTo(inbox())
   await order()
   await call('GET', '/webhooks/wait?event=cashin.confirmed&timeout=30s')

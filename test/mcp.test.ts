@@ -107,7 +107,7 @@ test('an agent writes a scenario, is told its mistakes, and runs it', async () =
 test('an agent looks things up in the interface', async () => {
   const { value } = await use('look_up_interface', { words: 'withdrawal network cashout' })
   expect(value).toContain('/v2/transactions/cashout')
-  expect((await use('look_up_interface', { words: 'zzzz' })).value).toContain('Nothing')
+  expect((await use('look_up_interface', { words: 'zzzz' })).value).toContain('No match for zzzz')
 })
 
 test('what the sandbox refuses comes back with its code, and what is no tool by name', async () => {

@@ -1,37 +1,37 @@
-/** What the file of a command gives: its definition, and for each of its words what it prints and examples. */
+/** What the file of a command exports: its definition, and outputs and examples of each subcommand. */
 import type { Command } from 'commander'
 import type { controlRoutes } from '../protocol/control/index.js'
 import type { shapes } from '../protocol/control/shapes/outputs.js'
 
-/** What is printed with `--json`. */
+/** Output with `--json`. */
 export interface Output {
-  /** With which words or flags, where not always. */
+  /** The arguments or flags that select this output. */
   when?: string
-  /** The answer of this route. */
+  /** The response of this route. */
   route?: keyof typeof controlRoutes
-  /** A shape that no route has. */
+  /** A shape that is not the response of a route. */
   shape?: keyof typeof shapes
-  /** Neither: in words. */
+  /** A description, if neither applies. */
   says?: string
-  /** A line for each, as they come. */
+  /** One line of JSON for each item. */
   lines?: true
 }
 
 export interface Example {
   run: string
   says: string
-  /** Runs until it is told to stop. */
+  /** Runs until it is interrupted. */
   stays?: true
 }
 
 export interface Usage {
-  /** Empty: no JSON of ours. More than one are told apart by `when`. */
+  /** Empty: the command prints no JSON. Several differ by `when`. */
   prints: readonly Output[]
   /** A test runs each of them against a real sandbox. */
   examples: readonly [Example, ...Example[]]
 }
 
-/** By the words of what can be run: `webhooks`, `webhooks wait`. */
+/** By command and subcommand: `webhooks`, `webhooks wait`. */
 export type Words = Readonly<Record<string, Usage>>
 
 export interface CommandFile {

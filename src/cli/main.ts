@@ -1,4 +1,4 @@
-/** The command line: `start` runs a sandbox, every other command talks to one over the control API. */
+/** The command line: `start` runs a sandbox, and the other commands call its control API. */
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { addExamples } from './command.js'
@@ -11,13 +11,13 @@ const program = new Command('payments-sandbox')
   .description(manifest.description.split(':')[0] ?? '')
   .usage('COMMAND [options]')
   .version(manifest.version)
-  .helpCommand('help [command]', 'show what a command does')
+  .helpCommand('help [command]', 'show the help of a command')
   .exitOverride()
   .enablePositionalOptions()
-  .hook('preAction', (_program, acting) => handDown(acting))
+  .hook('preAction', (_program, acting) => inheritFlags(acting))
   .showSuggestionAfterError()
   .configureHelp({
-    // A list that may grow starts empty: not worth a word.
+    // Hides the default of repeatable flags, an empty list.
     optionDescription: (option) => option.description,
     subcommandTerm: (command) => command.name(),
     sortSubcommands: false,
@@ -28,10 +28,10 @@ const program = new Command('payments-sandbox')
     outputError: (text, write) => write(text.replace(/^error: /, 'payments-sandbox: ').replace(/\n\(Did/, ' (Did')),
   })
 
-// A reader that has seen enough (`| head`) is no failure.
+// A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
 
-const argv = flagsBehindCommand(process.argv.slice(2))
+const argv = moveFlagsBehindCommand(process.argv.slice(2))
 void run()
 
 async function run(): Promise<void> {
@@ -43,12 +43,12 @@ async function run(): Promise<void> {
   }
 }
 
-/** Every command is known by name and summary; only the one that is asked for is loaded. */
+/** Every command is defined by name and summary; only the requested one is loaded. */
 async function defineCommands(asked: CommandName | undefined): Promise<void> {
   for (const [name, { summary, load }] of Object.entries(commands)) {
     if (!isCommand(name)) continue
     const command = program.command(name).description(summary)
-    // What completes words must know them all.
+    // Completion needs the definitions of all commands.
     if (name !== asked && asked !== 'completion') continue
     const { define, words } = await load()
     define(command)
@@ -56,14 +56,14 @@ async function defineCommands(asked: CommandName | undefined): Promise<void> {
   }
 }
 
-/** `--url X trigger …` is as good as `trigger … --url X`. */
-function flagsBehindCommand(args: string[]): string[] {
+/** Allows `--url X trigger …` for `trigger … --url X`. */
+function moveFlagsBehindCommand(args: string[]): string[] {
   const at = args.findIndex(isCommand)
   return at > 0 && args[0]?.startsWith('--') && args[0] !== '--help' ? [...args.slice(at), ...args.slice(0, at)] : args
 }
 
-/** `clock --url X advance 1h` is as good as `clock advance 1h --url X`: a group's flags reach its subcommand. */
-function handDown(acting: Command): void {
+/** Allows `clock --url X advance 1h` for `clock advance 1h --url X`: a subcommand inherits flags. */
+function inheritFlags(acting: Command): void {
   for (let above = acting.parent; above !== null; above = above.parent)
     for (const [name, value] of Object.entries(above.opts()))
       if (above.getOptionValueSource(name) === 'cli' && acting.getOptionValueSource(name) !== 'cli')

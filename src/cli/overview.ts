@@ -1,12 +1,12 @@
-/** What `--help` of the program shows: every command, grouped by what people want to do, on one screen of 24 lines and 80 columns. */
+/** The help of the program: every command by group, on one screen of 24 lines and 80 columns. */
 import { commands } from './commands.js'
 
 type Group = (typeof commands)[keyof typeof commands]['group']
 
-/** Side by side, about equally long. */
+/** Two columns of about equal length. */
 const columns: readonly (readonly Group[])[] = [
-  ['Start and end a sandbox', 'See what happened'],
-  ['Make something happen', 'Prepare and keep state', 'Check your side, and feel at home'],
+  ['Start and stop a sandbox', 'Inspect what happened'],
+  ['Simulate activity', 'Manage state', 'Test and integrate'],
 ]
 const columnWidth = 41
 const nameWidth = Math.max(...Object.keys(commands).map((name) => name.length))
@@ -31,7 +31,7 @@ export function overview(): string {
     '',
     ...both,
     '',
-    'payments-sandbox COMMAND --help tells what a command takes, with examples.',
+    'payments-sandbox COMMAND --help shows arguments, flags and examples.',
     '',
   ].join('\n')
 }

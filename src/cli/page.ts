@@ -1,4 +1,4 @@
-/** The parts of docs/command-line.md that are made from the commands: their examples, what they print, and the shapes of it. */
+/** Generates parts of docs/command-line.md from the commands: examples, outputs and their JSON Schemas. */
 import type * as z from 'zod'
 import { withParts } from '../base/markdown.js'
 import { controlRoutes } from '../protocol/control/index.js'
@@ -8,7 +8,7 @@ import { warningTable } from '../protocol/platform/warnings.js'
 import type { Output, Usage } from './command.js'
 import { commands } from './commands.js'
 
-/** Makes JSON Schema out of a shape: the caller has the means. */
+/** Converts a shape to JSON Schema. Injected, because the converter belongs to a higher floor. */
 type ToSchema = (shape: z.ZodType) => object
 
 interface Row extends Usage {
@@ -16,7 +16,7 @@ interface Row extends Usage {
   words: string
 }
 
-/** Everything that can be run, in the order of the program's help. */
+/** All commands and subcommands, in the order of the program's help. */
 async function everyUsage(): Promise<Row[]> {
   const groups = [...new Set(Object.values(commands).map(({ group }) => group))]
   const rows = Object.values(commands).map(async ({ group, load }) =>
@@ -26,7 +26,7 @@ async function everyUsage(): Promise<Row[]> {
   return groups.flatMap((wanted) => all.filter(({ group }) => group === wanted))
 }
 
-/** The page with its made parts, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
+/** The page with its generated parts, which are between `<!-- made: NAME -->` and `<!-- end -->`. */
 export async function commandLinePage(page: string, toSchema: ToSchema): Promise<string> {
   const all = await everyUsage()
   const parts = {
@@ -52,16 +52,16 @@ function outputsTable(all: readonly Row[]): string {
   const lines = all.flatMap(({ words, prints }) =>
     prints.map(
       (output) =>
-        `| \`${words}\` | ${output.when ?? ''} | ${wordsOf(output)}${output.lines ? '; a line for each, as they come' : ''} |`,
+        `| \`${words}\` | ${output.when ?? ''} | ${wordsOf(output)}${output.lines ? '; one line for each' : ''} |`,
     ),
   )
-  return ['| command | when | what |', '| --- | --- | --- |', ...lines].join('\n')
+  return ['| command | when | output |', '| --- | --- | --- |', ...lines].join('\n')
 }
 
 function wordsOf({ route, shape, says }: Output): string {
   if (route !== undefined) {
     const { method, path }: ControlRow = controlRoutes[route]
-    return `the answer of \`${method} /_sandbox${path}\``
+    return `the response of \`${method} /_sandbox${path}\``
   }
   return shape === undefined ? (says ?? '') : `[${nameOf(shape)}](#${nameOf(shape).toLowerCase()})`
 }

@@ -1,4 +1,4 @@
-/** `payments-sandbox clock`: read it, advance it, freeze it, let it run. */
+/** `payments-sandbox clock`: reads, advances, freezes and resumes the clock. */
 
 import type { Command } from 'commander'
 import { formatDuration, parseDuration } from '../../base/duration.js'
@@ -10,61 +10,68 @@ import { byItself } from '../terminal/group.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
-import { untilTold } from '../watch/lists.js'
+import { untilInterrupted } from '../watch/lists.js'
 
 export const words: Words = {
   clock: {
     prints: [{ route: 'readClock' }],
     examples: [
-      { run: 'payments-sandbox clock', says: 'what time it is' },
-      { run: 'payments-sandbox clock advance 10m', says: 'ten minutes pass, with everything that is due in them' },
+      { run: 'payments-sandbox clock', says: 'show the time of the sandbox' },
+      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
     ],
   },
   'clock now': {
     prints: [{ route: 'readClock' }],
-    examples: [{ run: 'payments-sandbox clock now', says: 'the same' }],
+    examples: [{ run: 'payments-sandbox clock now', says: 'show the time of the sandbox' }],
   },
   'clock advance': {
     prints: [{ route: 'advanceClock' }],
     examples: [
-      { run: 'payments-sandbox clock advance 10m', says: 'ten minutes' },
+      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes' },
       {
         run: 'payments-sandbox clock advance --until idle',
-        says: 'until what is due now, and what it causes, has run',
+        says: 'run the jobs that exist now and the jobs they create',
       },
-      { run: 'payments-sandbox clock advance 1d --wait 2m', says: 'wait for two minutes at most' },
-      { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'to a moment' },
+      { run: 'payments-sandbox clock advance 1d --wait 2m', says: 'wait for at most two minutes' },
+      { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'advance to a time' },
     ],
   },
   'clock cancel': {
     prints: [{ route: 'cancelAdvance' }],
-    examples: [{ run: 'payments-sandbox clock cancel', says: 'end an advance that continues in the background' }],
+    examples: [{ run: 'payments-sandbox clock cancel', says: 'cancel an advance that continues in the background' }],
   },
   'clock freeze': {
     prints: [{ route: 'setClock' }],
-    examples: [{ run: 'payments-sandbox clock freeze', says: 'from now on time passes only by advance' }],
+    examples: [{ run: 'payments-sandbox clock freeze', says: 'stop the clock; it moves only by advance' }],
   },
   'clock resume': {
     prints: [{ route: 'setClock' }],
-    examples: [{ run: 'payments-sandbox clock resume', says: 'from here on it runs by itself' }],
+    examples: [{ run: 'payments-sandbox clock resume', says: 'let the clock run in real time' }],
   },
 }
 
 export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), reading)
-  talks(command.command('now').description('what time it is, and what is due (also without the word)')).action(read)
-  talks(command.command('advance').description('advance the clock from job to job, until everything due has run'))
-    .argument('[duration]', 'by how much: 90s, 10m, 2h, 7d')
-    .option('--until <moment>', 'idle: until the jobs that exist now, and what they cause, have run')
-    .option('--to <time>', 'to a moment, such as 2026-11-21T12:00:00Z')
-    .option('--wait <duration>', 'how long to wait for it in real time; then it continues by itself (default: 30s)')
-    .addHelpText('after', ['', 'Ctrl-C cancels the advance. Exit code 1 when it is not complete.'].join('\n'))
+  talks(command.command('now').description('show the time and the next due job (same as clock alone)')).action(read)
+  talks(command.command('advance').description('advance the clock from job to job and run everything due'))
+    .argument('[duration]', 'how far to advance: 90s, 10m, 2h, 7d')
+    .option('--until <moment>', 'idle: until the jobs that exist now, and the jobs they create, have run')
+    .option('--to <time>', 'time to advance to, such as 2026-11-21T12:00:00Z')
+    .option(
+      '--wait <duration>',
+      'how long to wait in real time; afterwards the advance continues in the background (default: 30s)',
+    )
+    .addHelpText('after', ['', 'Ctrl-C cancels the advance. Exits with 1 if the advance is not complete.'].join('\n'))
     .action(advance)
-  talks(command.command('cancel').description('cancel every advance of the clock; what has run is kept')).action(cancel)
+  talks(
+    command.command('cancel').description('cancel every advance of the clock; jobs that have run are not undone'),
+  ).action(cancel)
   const setMode = (mode: ClockReading['mode']) => async (flags: Connection) =>
     print(flags, await connect(flags).call('PUT /clock', { body: { mode } }), reading)
-  talks(command.command('freeze').description('time stands still until it is told to move')).action(setMode('manual'))
-  talks(command.command('resume').description('time passes by itself again')).action(setMode('realtime'))
+  talks(command.command('freeze').description('stop the clock until you advance or resume it')).action(
+    setMode('manual'),
+  )
+  talks(command.command('resume').description('let the clock run in real time again')).action(setMode('realtime'))
   byItself<Connection>(talks(command), 0, async (_word, flags) => read(flags))
 }
 
@@ -79,7 +86,7 @@ async function advance(duration: string | undefined, flags: AdvanceFlags): Promi
   const sandbox = connect(flags)
   const stop = new AbortController()
   let advanced: Advanced | undefined
-  await untilTold(stop, async (signal) => {
+  await untilInterrupted(stop, async (signal) => {
     // A connection that closes cancels the advance.
     advanced = await withClockProgress(sandbox, 'advancing the clock', endOf(target), () =>
       sandbox.call('POST /clock/advance', { body: target, signal }),
@@ -87,15 +94,17 @@ async function advance(duration: string | undefined, flags: AdvanceFlags): Promi
   })
   if (advanced === undefined) {
     const { now } = await sandbox.call('GET /clock')
-    throw new Failure(`the advance was canceled: what has run is kept, and the clock is at ${now}`)
+    throw new Failure(`the advance was canceled at ${now}; jobs that have run are not undone`)
   }
-  print(flags, advanced, told)
+  print(flags, advanced, formatAdvanced)
   if (!advanced.complete) process.exitCode = exitCodes.refused
 }
 
 const cancel = async (flags: Connection) =>
   print(flags, await connect(flags).call('DELETE /clock/advance'), ({ canceled, now }) =>
-    canceled === 0 ? 'no advance is under way\n' : `${bold(now)}${dim('  canceled: what has run is kept')}\n`,
+    canceled === 0
+      ? 'no advance is running\n'
+      : `${bold(now)}${dim('  canceled; jobs that have run are not undone')}\n`,
   )
 
 type Target = ControlRoutes['POST /clock/advance']['body']
@@ -105,14 +114,14 @@ function targetOf(by: string | undefined, { until, to, wait }: AdvanceFlags): Ta
   if (given.length !== 1)
     throw new UsageError('clock advance takes one of: a duration such as 10m, --until idle, --to TIME')
   if (by !== undefined && parseDuration(by) === null)
-    throw new UsageError(`${by} is no duration: it looks like 90s, 10m, 2h or 7d`)
+    throw new UsageError(`${by} is not a duration; use a form such as 90s, 10m, 2h or 7d`)
   if (until !== undefined && until !== 'idle') throw new UsageError(`--until takes idle, not ${until}`)
   if (wait !== undefined && parseDuration(wait) === null)
     throw new UsageError(`--wait takes a duration such as 90s or 2m, not ${wait}`)
   return { by, to, until, wait }
 }
 
-/** Where an advance ends that begins at `startMs`; null where only the advance itself finds out. */
+/** The end of an advance that starts at `startMs`; null if it is not known in advance. */
 const endOf =
   ({ by, to }: Target) =>
   (startMs: number): number | null => {
@@ -127,12 +136,12 @@ function reading({ now, mode, next_due, due, advancing }: ClockReading): string 
       : `${next_due} (in ${formatDuration(Math.max(0, Date.parse(next_due) - Date.parse(now)))})`
   return facts([
     ['now', now],
-    ['mode', mode === 'manual' ? 'manual: time stands still until it is told to move' : mode],
+    ['mode', mode === 'manual' ? 'manual: the clock stands still until you advance it' : mode],
     ['next', next],
     ['due', due],
     ...(advancing === null
       ? []
-      : [['advancing', `waits for ${webhooks(advancing.in_flight.length)} to be answered`] as const]),
+      : [['advancing', `waiting for ${webhooks(advancing.in_flight.length)} in flight`] as const]),
   ])
 }
 
@@ -149,7 +158,7 @@ const inFlightColumns: Column<JobInFlight>[] = [
   { title: 'URL', of: (row) => row.url ?? '' },
 ]
 
-function told({ now, ran, next_due, complete, canceled, in_flight }: Advanced): string {
+function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: Advanced): string {
   const next = complete ? (next_due === null ? 'nothing is due' : `next at ${next_due}`) : unfinished(canceled)
   return [
     table(ranColumns, ran, complete ? 'nothing was due' : 'nothing has run yet'),
@@ -160,5 +169,5 @@ function told({ now, ran, next_due, complete, canceled, in_flight }: Advanced): 
 
 const unfinished = (canceled: boolean) =>
   canceled
-    ? 'canceled: what has run is kept'
-    : 'not complete: the advance continues; wait for it with clock advance 0s --wait 2m, or end it with clock cancel'
+    ? 'canceled; jobs that have run are not undone'
+    : 'not complete: the advance continues. Wait for it with clock advance 0s --wait 2m, or cancel it with clock cancel'

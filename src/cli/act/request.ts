@@ -1,4 +1,4 @@
-/** `payments-sandbox request`: one call of the faked API as an integrator makes it, with token and signature. */
+/** `payments-sandbox request`: one call of the platform API, with token and signature. */
 
 import { STATUS_CODES } from 'node:http'
 import { basename } from 'node:path'
@@ -27,20 +27,20 @@ interface Flags extends Connection {
 
 export const words: Words = {
   request: {
-    prints: [{ says: 'the answer of the API, on one line' }],
+    prints: [{ says: 'the response of the platform API, on one line' }],
     examples: [
-      { run: 'payments-sandbox request GET /v2/account/balance', says: 'with a token' },
+      { run: 'payments-sandbox request GET /v2/account/balance', says: 'read balances; the token is fetched for you' },
       {
         run: `payments-sandbox request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL"}'`,
         says: 'create a charge',
       },
       {
         run: `payments-sandbox request POST /v2/transactions/cashout --data '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"w-1"}'`,
-        says: 'withdraw: signed, as this route wants it',
+        says: 'create a withdrawal; the required signature is added',
       },
       {
         run: 'payments-sandbox request POST /v2/transactions/cashin --data @charge.json',
-        says: 'the body from a file',
+        says: 'read the body from a file',
       },
     ],
   },
@@ -50,15 +50,15 @@ export function define(command: Command): void {
   talks(command)
     .argument('<method>', 'GET or POST')
     .argument('<path>', 'such as /v2/account/balance')
-    .option('--data <json>', 'the body; @FILE reads it from a file, - from standard input')
-    .addOption(repeatable('--file <path>', 'attach a file (replies to disputes)'))
-    .option('--account <username>', 'who calls (default: the first account)')
+    .option('--data <json>', 'request body; @FILE reads a file, - reads standard input')
+    .addOption(repeatable('--file <path>', 'attach a file (dispute replies only)'))
+    .option('--account <username>', 'account that makes the call (default: the first account)')
     .action(run)
 }
 
 async function run(typedMethod: string, typedPath: string, flags: Flags): Promise<void> {
   const method = typedMethod.toUpperCase()
-  if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${typedMethod} is no HTTP method`)
+  if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${typedMethod} is not an HTTP method`)
   const path = typedPath.startsWith('/') ? typedPath : `/${typedPath}`
   const endpoint = endpointAt(method, path)
   const body = bodyOf(flags, endpoint)
@@ -74,7 +74,7 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
       signRequest({ signingKey: credential.signing_key, body: typeof body === 'string' ? body : '' }),
     )
   const answer = await send(sandbox.url + path, { method, headers, ...(body === undefined ? {} : { body }) })
-  await tell(answer, flags, endpoint === undefined ? path : undefined)
+  await printResponse(answer, flags, endpoint === undefined ? path : undefined)
 }
 
 function endpointAt(method: string, path: string): Endpoint | undefined {
@@ -82,11 +82,11 @@ function endpointAt(method: string, path: string): Endpoint | undefined {
   return Object.values<Endpoint>(endpoints).find((row) => row.method === method && row.path === bare)
 }
 
-/** The text goes out exactly as typed, so that wrong bodies can be tried too. */
+/** The text is sent exactly as typed, so that invalid bodies can be tried too. */
 function bodyOf({ data, file }: Flags, endpoint: Endpoint | undefined): string | FormData | undefined {
   const text = data === undefined ? undefined : textOf(data)
   if (endpoint?.input === 'multipart') return formOf(text, file)
-  if (file.length > 0) throw new UsageError(`--file goes with ${endpoints.infractionReply.path} only`)
+  if (file.length > 0) throw new UsageError(`--file is supported only for ${endpoints.infractionReply.path}`)
   return text ?? (endpoint?.auth === 'basic' ? '{"grant_type":"client_credentials"}' : undefined)
 }
 
@@ -101,7 +101,7 @@ function formOf(text: string | undefined, files: readonly string[]): FormData {
   try {
     fields = JSON.parse(text ?? '{}')
   } catch {
-    throw new UsageError('--data must be JSON here: its fields become the fields of the form')
+    throw new UsageError('--data must be JSON: its fields become the fields of the form')
   }
   for (const [name, value] of Object.entries(fieldsIn(fields))) form.append(name, String(value))
   for (const file of files)
@@ -120,21 +120,23 @@ async function token(base: string, credential: Credential): Promise<string> {
   })
   const body: { access_token?: string; error?: { code: string; message: string } } = JSON.parse(await answer.text())
   if (body.access_token !== undefined) return body.access_token
-  throw new Failure(`no token: ${body.error?.code}: ${body.error?.message}`)
+  throw new Failure(`the token request failed: ${body.error?.code}: ${body.error?.message}`)
 }
 
-/** Forms are made by `fetch`; everything else goes the quick way. */
+/** Only `fetch` encodes forms. Other bodies use `httpSend`, which loads faster. */
 async function send(url: string, init: RequestInit): Promise<Answer> {
   try {
     return await (init.body instanceof Object ? fetch(url, init) : httpSend(url, init))
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    throw new Failure(`the call failed on the way (${cause instanceof Error ? cause.message : String(cause)})`)
+    throw new Failure(
+      `the call failed before a response arrived (${cause instanceof Error ? cause.message : String(cause)})`,
+    )
   }
 }
 
-/** The answer goes to standard output as it is, its status to standard error. */
-async function tell(answer: Answer, flags: Flags, unknownPath: string | undefined): Promise<void> {
+/** Prints the response to standard output as it is, and its status to standard error. */
+async function printResponse(answer: Answer, flags: Flags, unknownPath: string | undefined): Promise<void> {
   const text = await answer.text()
   const colour = answer.ok ? 'green' : 'red'
   const id = answer.headers.get(answerHeaders.requestId)
@@ -150,5 +152,7 @@ async function tell(answer: Answer, flags: Flags, unknownPath: string | undefine
     endpointNames.map((name) => endpoints[name].path),
   )
   if (guess !== null)
-    process.stderr.write(`${dim(`payments-sandbox: there is no ${harmless(unknownPath)}${didYouMean(guess)}`)}\n`)
+    process.stderr.write(
+      `${dim(`payments-sandbox: the platform API has no ${harmless(unknownPath)}${didYouMean(guess)}`)}\n`,
+    )
 }

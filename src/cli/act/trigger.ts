@@ -1,4 +1,4 @@
-/** `payments-sandbox trigger ACTION [ID]`: its flags follow from the table of actions. */
+/** `payments-sandbox trigger ACTION [ID]`. Its flags come from the table of actions. */
 
 import type { Command } from 'commander'
 import type * as z from 'zod'
@@ -16,7 +16,7 @@ import { didYouMean, UsageError } from '../errors.js'
 import { bold, dim, paintState } from '../terminal/style.js'
 import { facts } from '../terminal/table.js'
 
-/** `payer` of `payer.name` is a table; the others take one value and are flags. */
+/** Parameters with fields of their own, such as `payer`, are set with `--set`; the others are flags. */
 const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params.shape
 const innerOf = (schema: z.ZodType): string[] => fieldsAt(schema, [])
 
@@ -28,7 +28,7 @@ const namesIn = (shape: Record<string, z.ZodType>): string[] =>
 
 /** `amount`, `payer.name`, … of one action. */
 const parametersOf = (name: ActionName): string[] => namesIn(shapeOf(name))
-/** What an object that is made for the action may be made of; lists have no place on a command line. */
+/** Fields of the object that `--create` creates, without lists, which a flag cannot express. */
 const fieldsFor = (name: ActionName): string[] => {
   const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(wayTo(name).create).shape
   return namesIn(shape)
@@ -48,22 +48,22 @@ export const words: Words = {
   trigger: {
     prints: [{ route: 'trigger' }],
     examples: [
-      { run: 'payments-sandbox trigger cashin.pay', says: 'somebody pays the newest charge' },
+      { run: 'payments-sandbox trigger cashin.pay', says: 'pay the newest charge' },
       {
         run: 'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana',
-        says: 'Ana pays the charge with that external_id',
+        says: 'pay the charge with external_id order-17 as Ana',
       },
       {
         run: 'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND',
-        says: 'the newest withdrawal fails',
+        says: 'fail the newest withdrawal',
       },
       {
         run: 'payments-sandbox trigger dispute.win --create --set amount=80',
-        says: 'a charge of 80 is made, paid and disputed, and the dispute is won',
+        says: 'create a charge of 80, pay it, dispute it, and win the dispute',
       },
       {
         run: 'payments-sandbox trigger dispute.open --reason "item not received"',
-        says: 'the payer of the newest paid PIX charge disputes it',
+        says: 'open a dispute about the newest paid PIX charge',
       },
     ],
   },
@@ -71,8 +71,8 @@ export const words: Words = {
 
 export function define(command: Command): void {
   command
-    .argument('[action]', 'what happens; see the list below')
-    .argument('[id]', 'to what (default: the newest it is allowed on)')
+    .argument('[action]', 'action to trigger; see the list below')
+    .argument('[id]', 'object to act on (default: the newest one that allows the action)')
   for (const name of flagNames) {
     const takers = actionNames.filter((action) => parametersOf(action).includes(name))
     command.option(
@@ -81,21 +81,21 @@ export function define(command: Command): void {
     )
   }
   command
-    .option('--account <username>', 'the newest object of this account; with --create the account that gets the object')
-    .option('--create', 'make a fitting object first, and bring it to where the action is allowed')
+    .option('--account <username>', 'account that owns the object (default: any; with --create: the first account)')
+    .option('--create', 'create a suitable object first, in a state that allows the action')
     .addOption(
       repeatable(
         '--set <key=value>',
-        'any parameter, nested ones too (payer.name=Ana); with --create what the object is made of (amount=25)',
+        'set a parameter, also a nested one (payer.name=Ana); with --create, set a field of the object (amount=25)',
       ),
     )
   talks(command)
     .addHelpText('after', () => `\nActions and their parameters:\n${actionList()}`)
     .action(async (action: string | undefined, id: string | undefined, flags: Flags) => {
-      if (action === undefined) throw new UsageError(`name an action:\n${actionList()}`)
+      if (action === undefined) throw new UsageError(`an action is required; use one of:\n${actionList()}`)
       const name = actionNamed(action)
       if (flags.create === true && id !== undefined)
-        throw new UsageError('--create makes an object of its own: it goes without an id')
+        throw new UsageError('--create creates the object; remove the ID or --create')
       const parameters = gather(name, flags)
       const done = await connect(flags).call('POST /trigger', {
         body: {
@@ -104,10 +104,10 @@ export function define(command: Command): void {
           ...(flags.account === undefined ? {} : { account: flags.account }),
           ...(flags.create === true ? { create: true } : {}),
           ...parameters,
-          // Checked word for word above; which action takes which, the compiler cannot follow.
+          // The parameters are checked above; the compiler cannot relate them to the action.
         } as TriggerRequest,
       })
-      print(flags, done, told)
+      print(flags, done, formatTriggered)
     })
 }
 
@@ -126,11 +126,11 @@ function actionNamed(typed: string): ActionName {
   if (isKeyOf(actionTable, typed)) return typed
   const guess = nearest(typed, actionNames)
   throw new UsageError(
-    `there is no action ${typed}${guess === null ? `; the actions are ${actionNames.join(', ')}` : didYouMean(guess)}`,
+    `unknown action ${typed}${guess === null ? `; use one of ${actionNames.join(', ')}` : didYouMean(guess)}`,
   )
 }
 
-/** The parameters of the call. One that the action does not have is an error, never ignored. */
+/** Collects the parameters of the call. A parameter that the action does not have is an error. */
 function gather(action: ActionName, flags: Flags): Record<string, unknown> {
   const known = parametersOf(action)
   const gathered: Record<string, unknown> = {}
@@ -138,7 +138,7 @@ function gather(action: ActionName, flags: Flags): Record<string, unknown> {
     const value = flags[camel(name)]
     if (value === undefined) continue
     if (!known.includes(name))
-      throw new UsageError(`--${name.replaceAll('_', '-')} is no parameter of ${action}${takes(known)}`)
+      throw new UsageError(`--${name.replaceAll('_', '-')} is not a parameter of ${action}${takes(known)}`)
     gathered[name] = value
   }
   const fields: Record<string, unknown> = {}
@@ -163,20 +163,20 @@ function read(pair: string): { key: string; value: string } {
 
 function unknown(action: ActionName, key: string, known: readonly string[]): UsageError {
   const guess = nearest(key, known)
-  return new UsageError(`${key} is no parameter of ${action}${guess === null ? takes(known) : didYouMean(guess)}`)
+  return new UsageError(`${key} is not a parameter of ${action}${guess === null ? takes(known) : didYouMean(guess)}`)
 }
 
 function place(key: string, value: string, gathered: Record<string, unknown>): void {
   const [outer = key, inner] = key.split('.')
   const table = fieldsIn(gathered[outer])
-  const held = inner === undefined ? gathered[outer] : table[inner]
-  if (held !== undefined) throw new UsageError(`${key} is given twice`)
+  const current = inner === undefined ? gathered[outer] : table[inner]
+  if (current !== undefined) throw new UsageError(`${key} is given twice`)
   gathered[outer] = inner === undefined ? value : { ...table, [inner]: value }
 }
 
 const idOf = (object: Triggered['object']) => ('infraction_id' in object ? object.infraction_id : object.transaction_id)
 
-function told({ action, object, events, created = [] }: Triggered): string {
+function formatTriggered({ action, object, events, created = [] }: Triggered): string {
   const head = `${paintState('ok', '✓')} ${bold(action)}  ${idOf(object)} is ${paintState(object.status)}\n`
   return (
     head +
@@ -184,7 +184,7 @@ function told({ action, object, events, created = [] }: Triggered): string {
       [
         ['amount', `${object.amount} ${object.currency}`],
         ['external_id', 'external_id' in object ? object.external_id : null],
-        ...created.map((one) => ['before it', `${one.action} ${one.id}`] as const),
+        ...created.map((one) => ['created', `${one.action} ${one.id}`] as const),
         ...events.map((event) => ['event', `${event.event} ${event.id}`] as const),
       ],
       '  ',

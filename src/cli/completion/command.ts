@@ -1,4 +1,4 @@
-/** `payments-sandbox completion SHELL`: the shell offers commands, flags and values while one types. */
+/** `payments-sandbox completion SHELL`: prints a script with which a shell completes commands, flags and values. */
 
 import { Argument, type Command } from 'commander'
 import type { Words } from '../command.js'
@@ -9,9 +9,15 @@ export const words: Words = {
   completion: {
     prints: [],
     examples: [
-      { run: 'payments-sandbox completion bash > payments-sandbox.bash', says: 'a file for your shell to source' },
-      { run: 'payments-sandbox completion zsh > _payments-sandbox', says: 'into a folder of your fpath' },
-      { run: 'payments-sandbox completion fish > payments-sandbox.fish', says: 'into ~/.config/fish/completions' },
+      {
+        run: 'payments-sandbox completion bash > payments-sandbox.bash',
+        says: 'write a file for your shell to source',
+      },
+      { run: 'payments-sandbox completion zsh > _payments-sandbox', says: 'write a file for a folder of your fpath' },
+      {
+        run: 'payments-sandbox completion fish > payments-sandbox.fish',
+        says: 'write a file for ~/.config/fish/completions',
+      },
     ],
   },
 }
@@ -20,7 +26,10 @@ export function define(command: Command): void {
   const names = Object.keys(shells)
   command
     .addArgument(new Argument('<shell>', names.join(', ')).choices(names))
-    .addHelpText('after', ['', 'To have it in every new shell:', ...Object.values(shells).map(lineOf)].join('\n'))
+    .addHelpText(
+      'after',
+      ['', 'To enable it in every new shell, add one line:', ...Object.values(shells).map(lineOf)].join('\n'),
+    )
     .action((shell: Shell) => void process.stdout.write(shells[shell].script))
   command
     .command('words', { hidden: true })

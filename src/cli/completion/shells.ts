@@ -1,4 +1,4 @@
-/** What each shell runs to ask the program itself for the words that fit: the program knows its own tables. */
+/** The completion script of each shell, which asks the program for matching words. */
 
 const bash = `_payments_sandbox() {
   local IFS=$'\\n'

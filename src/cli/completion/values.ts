@@ -1,4 +1,4 @@
-/** Which values an argument or a flag takes: from the tables, or from the running sandbox where only that knows. */
+/** Completion values of arguments and flags, from the tables or from the running sandbox. */
 
 import { actionNames } from '../../protocol/actions/actions.js'
 import { currencies } from '../../protocol/platform/currencies.js'
@@ -16,7 +16,7 @@ const snapshots = named('GET /snapshots')
 const workspaces = named('GET /workspaces')
 const accounts = async () => (await connect({}).call('GET /accounts')).data.map(({ username }) => username)
 
-/** By the path of the command and the name of the argument. */
+/** By the command path and the name of the argument. */
 const ofArguments: Readonly<Record<string, Source>> = {
   'trigger action': () => actionNames,
   'scenario show name': scenarios,
@@ -29,7 +29,7 @@ const ofArguments: Readonly<Record<string, Source>> = {
   'request method': () => ['GET', 'POST'],
 }
 
-/** By the flag, wherever it stands. */
+/** By the flag, for every command. */
 const ofFlags: Readonly<Record<string, Source>> = {
   '--account': accounts,
   '--workspace': workspaces,
@@ -39,14 +39,14 @@ const ofFlags: Readonly<Record<string, Source>> = {
   '--arm': scenarios,
 }
 
-/** For a sandbox that hangs: a shell that waits for ever is worse than one that offers nothing. */
-const patienceMs = 3000
+/** Limits the wait for a sandbox that hangs: the shell then completes nothing. */
+const timeoutMs = 3000
 
-async function atOnce(source: Source | undefined): Promise<readonly string[]> {
+async function withTimeout(source: Source | undefined): Promise<readonly string[]> {
   if (source === undefined) return []
-  const tooLate = new Promise<readonly string[]>((resolve) => setTimeout(resolve, patienceMs, []).unref())
+  const tooLate = new Promise<readonly string[]>((resolve) => setTimeout(resolve, timeoutMs, []).unref())
   return Promise.race([Promise.resolve(source()).catch(() => []), tooLate])
 }
 
-export const valuesOfArgument = (path: string, name: string) => atOnce(ofArguments[`${path} ${name}`])
-export const valuesOfFlag = (flag: string) => atOnce(ofFlags[flag])
+export const valuesOfArgument = (path: string, name: string) => withTimeout(ofArguments[`${path} ${name}`])
+export const valuesOfFlag = (flag: string) => withTimeout(ofFlags[flag])

@@ -1,4 +1,4 @@
-/** Which words may stand where the cursor is, from the definitions of the commands themselves. */
+/** Finds the words that can complete a command line, from the definitions of the commands. */
 import type { Command, Option } from 'commander'
 import { valuesOfArgument, valuesOfFlag } from './values.js'
 
@@ -7,7 +7,7 @@ export interface Word {
   says: string
 }
 
-/** `typed` is what stands behind the program's name, the unfinished word last. */
+/** `typed` holds the words after the program's name, the unfinished word last. */
 export async function wordsFor(program: Command, typed: readonly string[]): Promise<Word[]> {
   const before = typed.slice(0, -1)
   const unfinished = typed.at(-1) ?? ''
@@ -20,7 +20,7 @@ interface Place {
   command: Command
   path: string[]
   args: string[]
-  /** A flag that still wants its value. */
+  /** A flag whose value is missing. */
   awaited: Option | undefined
 }
 

@@ -1,8 +1,8 @@
-/** One HTTP call by node's own client: a command ends after a call or two, and loading `fetch` would take longer than all of them. */
+/** One HTTP call with node:http. A command makes few calls, and loading `fetch` would take longer than all of them. */
 import { type IncomingMessage, request } from 'node:http'
 import type { Answer, Send } from '../../client/exchange.js'
 
-/** Text bodies only. Redirects are not followed. Rejects with the error of the network. */
+/** Sends text bodies only and does not follow redirects. Rejects with the error of the network. */
 export const httpSend: Send = async (url, { method = 'GET', headers, body, signal }) => {
   const { protocol } = new URL(url)
   const open = protocol === 'https:' ? (await import('node:https')).request : request

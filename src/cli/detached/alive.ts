@@ -1,11 +1,11 @@
-/** Whether what a record names still runs, by the sandbox's own word, else by what the system says of the process. No other program is asked. */
+/** Checks whether a detached sandbox still runs: asks the sandbox, then the operating system. Starts no other program. */
 import { readFileSync } from 'node:fs'
 import { codeOf, stepInto } from '../../base/unknown.js'
 import { connectControl } from '../../client/control.js'
 import { UnreachableError } from '../../client/errors.js'
 import { httpSend } from '../connection/http-send.js'
 
-/** A sandbox that is busy answers later; then the system is asked. */
+/** A busy sandbox answers later than this; the system is checked instead. */
 const patienceMs = 1000
 
 interface Named {
@@ -13,35 +13,35 @@ interface Named {
   admin_token?: string | undefined
 }
 
-/** What a record says of its process. */
+/** The fields of a record that identify its process. */
 interface Detached extends Named {
   pid: number
   started_at: string
-  /** Stands in its title. */
+  /** Part of the process title. */
   mark: string
 }
 
-/** Which process answers there; null where nobody may know. Throws `UnreachableError` where no sandbox answers. */
+/** The process that answers at the URL; null if the sandbox does not report it. Throws `UnreachableError` if no sandbox answers. */
 export async function processAt({ base_url, admin_token }: Named) {
   const sandbox = connectControl(base_url, { adminToken: admin_token, send: httpSend })
   const health = await sandbox.call('GET /health', { signal: AbortSignal.timeout(patienceMs) })
   return health.process ?? null
 }
 
-/** `unclear`: a process of that number lives, and neither the sandbox nor the system says which one it is. */
+/** `unclear`: a process with that id exists, but neither the sandbox nor the system identifies it. */
 export async function stateOf(one: Detached): Promise<'running' | 'gone' | 'unclear'> {
   if (!isAlive(one.pid)) return 'gone'
-  const word = await wordOf(one)
-  if (word === 'itself') return 'running'
+  const answer = await answerOf(one)
+  if (answer === 'itself') return 'running'
   const title = titleOf(one.pid)
   if (title !== null) return title.includes(one.mark) ? 'running' : 'gone'
-  return word === 'another' ? 'gone' : 'unclear'
+  return answer === 'another' ? 'gone' : 'unclear'
 }
 
-/** Whether it has ended, or is about to: a process that nobody waits for keeps its number without its title. */
+/** Whether it has ended. A zombie process keeps its id but loses its title. */
 export const hasEnded = ({ pid, mark }: Detached): boolean => !isAlive(pid) || titleOf(pid)?.includes(mark) === false
 
-async function wordOf(one: Detached): Promise<'itself' | 'another' | 'silent'> {
+async function answerOf(one: Detached): Promise<'itself' | 'another' | 'silent'> {
   try {
     const found = await processAt(one)
     if (found === null) return 'silent'
@@ -57,12 +57,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of another user lives, too.
+    // A process of another user exists too.
     return codeOf(error) === 'EPERM'
   }
 }
 
-/** As the process calls itself, empty for one that is gone; null where the system keeps no such list. */
+/** The process title, empty for an ended process; null if the system has no /proc. */
 function titleOf(pid: number): string | null {
   const read = (name: number | 'self') => readFileSync(`/proc/${name}/cmdline`, 'utf8')
   try {

@@ -1,4 +1,4 @@
-/** What runs in the background: one small file for each, in the folder where a user's programs keep their state. */
+/** Records of the sandboxes in the background: one small file each, in the user's state folder. */
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { stateOf } from './alive.js'
 const record = z.strictObject({
   base_url: z.string(),
   pid: z.int().positive(),
-  /** Stands in the title of the process, so that another one that got the same pid is never taken for it. */
+  /** Part of the process title, so that another process with the same pid is not mistaken for it. */
   mark: z.string(),
   db: z.string(),
   log: z.string(),
-  /** By the sandbox's own word: with the pid, it names the process. */
+  /** As the sandbox reports it. Identifies the process together with the pid. */
   started_at: z.string(),
-  /** Where it asks for one; the file is readable by its owner alone. */
+  /** Only if the sandbox requires one; the file is readable only by its owner. */
   admin_token: z.string().optional(),
 })
 export type DetachedRecord = z.output<typeof record>
@@ -32,16 +32,16 @@ export function stateFolder(): string {
 const fileOf = (mark: string) => join(stateFolder(), `${mark}.json`)
 export const logFileOf = (mark: string) => join(stateFolder(), `${mark}.log`)
 
-/** Set for the process in the background: the mark that its title is to bear. */
+/** Passes the mark for the process title to the background process. */
 export const markVariable = 'PAYMENTS_SANDBOX_DETACHED_MARK'
 
-/** In the background itself: takes on the title by which `stop` knows it. */
-export function bearMark(): void {
+/** In the background process: sets the title by which `stop` identifies it. */
+export function setMarkAsTitle(): void {
   const mark = process.env[markVariable]
   if (mark !== undefined) process.title = `payments-sandbox ${mark}`
 }
 
-/** Makes the folder, readable by its owner alone. Throws `Failure`. */
+/** Creates the folder, readable only by its owner. Throws `Failure`. */
 export function prepareFolder(): void {
   const folder = stateFolder()
   try {
@@ -49,30 +49,30 @@ export function prepareFolder(): void {
     accessSync(folder, constants.W_OK)
   } catch (error) {
     throw new Failure(
-      `the state folder ${folder} cannot be used (${reasonOf(error)}): name another with PAYMENTS_SANDBOX_STATE_FOLDER`,
+      `the state folder ${folder} cannot be used (${reasonOf(error)}); set another with PAYMENTS_SANDBOX_STATE_FOLDER`,
     )
   }
 }
 
-export async function keepRecord(one: DetachedRecord): Promise<void> {
+export async function saveRecord(one: DetachedRecord): Promise<void> {
   await writeOutput({ file: fileOf(one.mark), kind: 'record' }, JSON.stringify(one))
 }
 
-export function forgetRecord({ mark }: DetachedRecord): void {
+export function deleteRecord({ mark }: DetachedRecord): void {
   rmSync(fileOf(mark), { force: true })
   rmSync(logFileOf(mark), { force: true })
 }
 
-/** Those that still run, or of which nobody can say, oldest first; what is left of the others is cleared away. */
+/** Records of running or unclear processes, oldest first. Deletes the records of ended ones. */
 export async function runningRecords(): Promise<DetachedRecord[]> {
   const all = recordFiles().flatMap((file) => readRecord(join(stateFolder(), file)) ?? [])
   const states = await Promise.all(all.map(stateOf))
   const gone = all.filter((_one, place) => states[place] === 'gone')
-  for (const one of gone) forgetRecord(one)
+  for (const one of gone) deleteRecord(one)
   return all.filter((one) => !gone.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
 }
 
-/** Those at an address, whatever its path. */
+/** Records with the host and port of the URL. */
 export const recordsAt = (records: readonly DetachedRecord[], url: string): DetachedRecord[] =>
   records.filter((one) => new URL(one.base_url).host === new URL(url).host)
 

@@ -1,4 +1,4 @@
-/** `payments-sandbox start --detach`: starts the program again in the background and waits until it answers. */
+/** `payments-sandbox start --detach`: starts the program in the background and waits until it is ready. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -10,15 +10,15 @@ import type { Settings } from '../settings/settings.js'
 import { banner } from '../start/banner.js'
 import { warnOf } from '../start/warning.js'
 import { processAt } from './alive.js'
-import { keepRecord, logFileOf, markVariable, prepareFolder } from './records.js'
+import { logFileOf, markVariable, prepareFolder, saveRecord } from './records.js'
 
-/** Prints what `start` prints, once the sandbox answers. Throws `Failure` with what it said when it did not start. */
+/** Prints the output of `start` when the sandbox is ready. Throws `Failure` with the error of a failed start. */
 export async function startDetached(settings: Settings): Promise<void> {
   const mark = randomText(systemRandom().stream('detached'), 12)
   prepareFolder()
   const child = launch(mark)
   const ready = await readyLine(child, mark)
-  await keepRecord({
+  await saveRecord({
     base_url: ready.base_url,
     pid: child.pid ?? 0,
     mark,
@@ -27,14 +27,14 @@ export async function startDetached(settings: Settings): Promise<void> {
     started_at: (await processAt(ready).catch(() => null))?.started_at ?? new Date().toISOString(),
     ...(ready.admin_token === undefined ? {} : { admin_token: ready.admin_token }),
   }).catch((error: unknown) => {
-    // Without its record nobody could stop it.
+    // Without its record, `stop` could not find it.
     child.kill()
     throw error
   })
   warnOf(settings)
   child.stdout?.destroy()
   child.unref()
-  const stop = `  It goes on in the background; end it with payments-sandbox stop --url ${ready.base_url}\n\n`
+  const stop = `  It runs in the background. Stop it with payments-sandbox stop --url ${ready.base_url}\n\n`
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, manifest.version) + stop)
 }
 
@@ -59,11 +59,13 @@ function readyLine(child: ChildProcess, mark: string): Promise<Ready> {
     })
     child.once('error', reject)
     child.once('close', () => {
-      const said = readFileSync(logFileOf(mark), 'utf8')
+      const errorText = readFileSync(logFileOf(mark), 'utf8')
         .trim()
         .replace(/^payments-sandbox: /, '')
       rmSync(logFileOf(mark), { force: true })
-      reject(new Failure(said === '' ? 'it ended before it was ready, and did not say why' : said))
+      reject(
+        new Failure(errorText === '' ? 'the sandbox exited before it was ready, without an error message' : errorText),
+      )
     })
   })
 }

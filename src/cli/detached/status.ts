@@ -1,4 +1,4 @@
-/** `payments-sandbox status`: what runs in the background; exit code 3 where nothing does. */
+/** `payments-sandbox status`: lists the sandboxes in the background; exits with 3 if there are none. */
 
 import type { Command } from 'commander'
 import type { Words } from '../command.js'
@@ -9,12 +9,12 @@ import { recordsAt, runningRecords } from './records.js'
 export const words: Words = {
   status: {
     prints: [{ shape: 'detached' }],
-    examples: [{ run: 'payments-sandbox status', says: 'where they are' }],
+    examples: [{ run: 'payments-sandbox status', says: 'list their URLs' }],
   },
 }
 
 export function define(command: Command): void {
-  command.option('--url <address>', 'the one at that address (default: all)')
+  command.option('--url <address>', 'sandbox at this URL (default: all)')
   alsoJson(command).action(async (flags: Connection) => {
     const all = await runningRecords()
     const running = flags.url === undefined ? all : recordsAt(all, connect(flags).url)
@@ -24,7 +24,7 @@ export function define(command: Command): void {
       ({ base_url, pid, db, started_at }) => `${base_url}  process ${pid}  ${db}  since ${started_at}\n`,
     )
     const where = flags.url === undefined ? '' : ` at ${flags.url}`
-    const none = `nothing runs in the background${where}; payments-sandbox start --detach begins one\n`
+    const none = `no sandbox runs in the background${where}; start one with payments-sandbox start --detach\n`
     process.stdout.write(flags.json === true ? `${JSON.stringify({ data })}\n` : lines.join('') || none)
   })
 }

@@ -1,4 +1,4 @@
-/** What a tool is given, held against what it takes: an argument that it does not know is refused, and never ignored. */
+/** Rejects arguments that a tool does not have. An unknown argument is never ignored. */
 import { nearest } from '../../base/nearest.js'
 import { didYouMean, UsageError } from '../errors.js'
 import type { ObjectSchema } from './schemas.js'
@@ -9,8 +9,8 @@ export function requireKnownArguments(
   given: Record<string, unknown>,
 ): void {
   const known = Object.keys(properties)
-  const stranger = Object.keys(given).find((name) => !known.includes(name))
-  if (stranger === undefined) return
+  const extra = Object.keys(given).find((name) => !known.includes(name))
+  if (extra === undefined) return
   const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
-  throw new UsageError(`${tool} has no argument ${stranger}${didYouMean(nearest(stranger, known))}; ${takes}`)
+  throw new UsageError(`${tool} has no argument ${extra}${didYouMean(nearest(extra, known))}; ${takes}`)
 }

@@ -1,13 +1,13 @@
-/** Keeps messages that are too large out of memory: they are dropped as they come, and refused. */
+/** Bounds the memory for messages: discards and rejects those that are too large. */
 import { Transform } from 'node:stream'
 
-/** A message of the protocol is one line. The largest that makes sense holds a scenario file. */
+/** A message of the protocol is one line. The largest useful one contains a scenario file. */
 export const mostMessageBytes = 1024 * 1024
-/** Where the id of a message stands: right at its head or at its end. */
+/** The id of a message is within so many bytes of its start or its end. */
 const edgeBytes = 200
 const lineFeed = 10
 
-/** Passes lines on; calls back for each that is longer than `mostMessageBytes`, with the id that it names, or null. */
+/** Forwards lines. Calls `refuse` for each line longer than `mostMessageBytes`, with its id or null. */
 export function boundedLines(refuse: (id: number | string | null) => void): Transform {
   let pieces: Buffer[] = []
   let size = 0

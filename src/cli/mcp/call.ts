@@ -1,4 +1,4 @@
-/** Does what a tool says, over HTTP like everybody else. */
+/** Calls the route of a tool over HTTP. */
 import { apiClientFor } from '../../client/api.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
@@ -9,7 +9,7 @@ import { rowOf, type ToolName } from './tools.js'
 
 type Arguments = Record<string, unknown>
 
-/** Throws `SandboxError` where the sandbox says no, `UnreachableError` where none answers. */
+/** Throws `SandboxError` if the sandbox rejects the call, `UnreachableError` if none answers. */
 export async function callTool(
   sandbox: Sandbox,
   account: string | undefined,
@@ -22,7 +22,7 @@ export async function callTool(
     const { client_id, client_secret, signing_key } = credentialOf(await accountNamed(sandbox, account))
     return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
   })
-  // Its arguments were described by the schema of that very endpoint.
+  // The schema of the same endpoint described its arguments.
   const call = api[row.api] as (request: Arguments) => Promise<unknown>
   return call(given)
 }
@@ -30,7 +30,8 @@ export async function callTool(
 function callControl(sandbox: Sandbox, row: ControlRow, given: Arguments): Promise<unknown> {
   const rest = { ...given }
   const path = pathNames(row).reduce((text, name) => {
-    if (typeof rest[name] !== 'string' || rest[name] === '') throw new UsageError(`${name} must be given, as text`)
+    if (typeof rest[name] !== 'string' || rest[name] === '')
+      throw new UsageError(`${name} is required and must be a string`)
     const value = encodeURIComponent(rest[name])
     delete rest[name]
     return text.replace(`{${name}}`, value)

@@ -26,14 +26,14 @@ export const words: Words = {
   mcp: {
     prints: [],
     examples: [
-      { run: 'payments-sandbox mcp < /dev/null', says: 'what an agent runs; it talks on standard input and output' },
+      { run: 'payments-sandbox mcp < /dev/null', says: 'the command for an agent; it uses standard input and output' },
     ],
   },
 }
 
 export function define(command: Command): void {
   talks(command)
-    .option('--account <username>', 'whose calls the tools make (default: the first account)')
+    .option('--account <username>', 'account that the tools act as (default: the first account)')
     .action(async (flags: Flags) => {
       const server = serverFor(connect(flags), flags.account)
       const input = process.stdin.pipe(boundedLines((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)))
@@ -50,7 +50,7 @@ function serverFor(sandbox: Sandbox, account: string | undefined): Server {
     { name: 'payments-sandbox', version: manifest.version },
     {
       capabilities: { tools: {} },
-      instructions: 'A sandbox of a payments platform: nothing here moves real money. Amounts are decimal.',
+      instructions: 'A sandbox of a payments platform. It moves no real money. Amounts are decimal.',
     },
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -71,9 +71,9 @@ function serverFor(sandbox: Sandbox, account: string | undefined): Server {
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      return told(await answer(sandbox, account, params.name, params.arguments ?? {}))
+      return resultOf(await answer(sandbox, account, params.name, params.arguments ?? {}))
     } catch (error) {
-      return { ...told(refusalOf(error)), isError: true }
+      return { ...resultOf(refusalOf(error)), isError: true }
     }
   })
   return server
@@ -85,7 +85,7 @@ const tooLarge = (id: number | string | null) => ({
   error: { code: ErrorCode.InvalidRequest, message: `the message is larger than ${mostMessageBytes} bytes` },
 })
 
-const told = (value: unknown) => ({
+const resultOf = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
@@ -95,7 +95,7 @@ async function answer(sandbox: Sandbox, account: string | undefined, name: strin
   if (text !== undefined) return text.call(sandbox, String(given[text.input.required[0] ?? ''] ?? ''))
   if (!isTool(name))
     throw new UsageError(
-      `there is no tool ${name}${didYouMean(nearest(name, allNames))}; there are ${allNames.join(', ')}`,
+      `unknown tool ${name}${didYouMean(nearest(name, allNames))}; use one of ${allNames.join(', ')}`,
     )
   requireKnownArguments(name, inputOf(name), given)
   return callTool(sandbox, account, name, given)
@@ -104,7 +104,7 @@ async function answer(sandbox: Sandbox, account: string | undefined, name: strin
 const allNames = [...toolNames, ...Object.keys(textTools)]
 const isTool = (name: string): name is ToolName => isKeyOf(tools, name)
 
-/** What went wrong, in the words of the sandbox: an agent reads it and tries again. */
+/** The error as the sandbox reported it, so that an agent can correct its call. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof SandboxError) return { code: error.code, message: error.message, details: error.details }
   if (error instanceof UnreachableError || error instanceof UsageError) return error.message

@@ -1,4 +1,4 @@
-/** Looks things up in the interface as the sandbox describes it: endpoints, fields, errors, events, and what is assumed. */
+/** Searches the OpenAPI document of the sandbox: endpoints, fields, errors, events, assumptions. */
 import type { Sandbox } from '../connection/connection.js'
 
 interface Document {
@@ -10,7 +10,7 @@ interface Document {
 const most = 4
 const longest = 6000
 
-/** The parts in which most of the words stand, names counting more than texts. */
+/** The parts that contain most of the words; a match in a name counts more. */
 export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
   const document = await sandbox.call<Document>('GET', '/openapi.json')
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)
@@ -19,7 +19,7 @@ export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, most)
-  if (scored.length === 0) return `Nothing in the interface speaks of ${words}.`
+  if (scored.length === 0) return `No match for ${words} in the description of the API.`
   return scored.map(({ name, text }) => `## ${name}\n${text.slice(0, longest)}`).join('\n\n')
 }
 

@@ -1,4 +1,4 @@
-/** What a tool takes, as one object: parameters of the path, of the query and of the body side by side. */
+/** The input schema of a tool: one object with the parameters of path, query and body. */
 
 import * as z from 'zod'
 import { fieldsIn } from '../../base/unknown.js'
@@ -19,10 +19,10 @@ interface JsonSchema {
   anyOf?: JsonSchema[]
 }
 
-/** Schemas that have a name stand apart and are referred to: here each stands where it is used. */
+/** Replaces each reference to a named schema by the schema itself. */
 function jsonOf(schema: z.ZodType): JsonSchema {
   const { $defs = {}, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  // What zod writes is JSON Schema.
+  // zod returns JSON Schema.
   return inlined(rest, $defs) as JsonSchema
 }
 
@@ -49,7 +49,7 @@ function partsOf(row: ControlRow): JsonSchema[] {
   return [path, ...[row.query, row.body].flatMap((schema) => (schema === undefined ? [] : [jsonOf(schema())]))]
 }
 
-/** Where there are variants, everything that any of them takes; what they have in common is required. */
+/** With variants, every property of any of them; those that all require are required. */
 function merged(parts: readonly JsonSchema[]): ObjectSchema {
   const flat = parts.map(flattened)
   return {
@@ -70,7 +70,7 @@ function flattened(schema: JsonSchema): { properties: Record<string, object>; re
   return { properties, required: names.filter((name) => all.every((one) => one.required.includes(name))) }
 }
 
-/** Constants become an enumeration; schemas that are the same stand once. */
+/** Turns constants into an enumeration and removes duplicate schemas. */
 function either(schemas: readonly object[]): object {
   const texts = [...new Set(schemas.map((one) => JSON.stringify(one)))]
   const distinct = texts.map((text): { const?: unknown } => JSON.parse(text))

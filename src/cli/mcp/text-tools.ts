@@ -1,4 +1,4 @@
-/** The tools whose input is a text of the agent's own: words to look up, a scenario to keep. */
+/** The tools with one text as input: words to search for, a scenario to upload. */
 import type { Sandbox } from '../connection/connection.js'
 import { lookUp } from './lookup.js'
 import type { ObjectSchema } from './schemas.js'
@@ -19,14 +19,14 @@ const taking = (name: string, description: string): ObjectSchema => ({
 
 export const textTools: Readonly<Record<string, TextTool>> = {
   look_up_interface: {
-    says: 'Search the description of the API: endpoints, fields, error codes, events, and what is our assumption (x-assumed).',
-    input: taking('words', 'Such as: cashout network, INVALID_SIGNATURE, cashin.refunded'),
+    says: 'Search the description of the API: endpoints, fields, error codes, events, and assumptions (x-assumed).',
+    input: taking('words', 'Words to search for, such as: cashout network, INVALID_SIGNATURE, cashin.refunded'),
     readOnly: true,
     call: lookUp,
   },
   write_scenario: {
-    says: 'Keep a scenario of your own, to be run or armed by its name; mistakes come back with line and column.',
-    input: taking('yaml', 'The file; read_scenario shows how others look'),
+    says: 'Upload a scenario, to run or arm it by its name. Mistakes are reported with line and column.',
+    input: taking('yaml', 'The scenario as YAML; read_scenario shows examples'),
     readOnly: false,
     call: (sandbox, yaml) => sandbox.call('POST', '/scenarios', yaml, { contentType: 'application/yaml' }),
   },

@@ -1,5 +1,4 @@
-/** The tools that agents get: a row each, its input made from the row of the API or of the control API that it calls. */
-
+/** The MCP tools, a row each. Their input schemas come from the endpoint or control route that they call. */
 import { keysOf } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
@@ -10,37 +9,40 @@ import { cashoutSettleMs } from '../../protocol/platform/limits.js'
 type ControlName = keyof typeof controlRoutes
 
 interface ToolRow {
-  /** What an agent should know before it takes it. */
+  /** The description for agents. */
   says: string
-  /** A call of the faked API, with a token and, where it needs one, a signature. */
+  /** An endpoint of the platform API, called with a token and, if required, a signature. */
   api?: EndpointName
   /** A route of the control API. */
   control?: ControlName
-  /** It takes something away that cannot be had back. */
+  /** Deletes or changes something that cannot be restored. */
   destroys?: true
 }
 
 export const tools = {
   create_charge: {
-    says: 'Create a charge (cash-in): PIX, SPEI or crypto. Unpaid until trigger cashin.pay.',
+    says: 'Create a charge (cash-in): PIX, SPEI or crypto. It stays unpaid until trigger cashin.pay.',
     api: 'cashin',
   },
   withdraw: {
-    says: `Create a withdrawal (cash-out), signed. It settles by itself after ${seconds(cashoutSettleMs)}.`,
+    says: `Create a withdrawal (cash-out), with a signature. It settles after ${seconds(cashoutSettleMs)} by default.`,
     api: 'cashout',
   },
-  create_wallet: { says: 'Create a fixed wallet that takes deposits.', api: 'wallet' },
-  transfer: { says: 'Send money to another account of the sandbox, signed.', api: 'transfer' },
-  convert: { says: 'Convert between two currencies, signed.', api: 'conversion' },
-  read_balance: { says: 'What the account has, by currency.', api: 'balance' },
+  create_wallet: { says: 'Create a fixed wallet that accepts deposits.', api: 'wallet' },
+  transfer: { says: 'Send money to another account of the sandbox, with a signature.', api: 'transfer' },
+  convert: { says: 'Convert between two currencies, with a signature.', api: 'conversion' },
+  read_balance: { says: 'Read the balances of the account by currency.', api: 'balance' },
   trigger: {
-    says: 'Let something happen: a payment, an expiry, a failure, a refund, a dispute. With create a fitting object is made first.',
+    says: 'Trigger an action: a payment, an expiry, a failure, a refund, a dispute. With create, a suitable object is created first.',
     control: 'trigger',
   },
-  read_clock: { says: 'What time it is in the sandbox, and what is due.', control: 'readClock' },
-  set_clock: { says: 'Freeze the clock (manual), let it run (realtime), or set it forward.', control: 'setClock' },
+  read_clock: { says: 'Read the time of the sandbox and the next due job.', control: 'readClock' },
+  set_clock: {
+    says: 'Freeze the clock (manual), resume it (realtime), or set it to a later time.',
+    control: 'setClock',
+  },
   advance_clock: {
-    says: 'Advance the clock: everything due happens in order, webhooks included. Where complete is false, in_flight names the webhooks that have not been answered, and it continues.',
+    says: 'Advance the clock and run everything due in order, including webhooks. If complete is false, the advance continues, and in_flight lists the webhooks without a response.',
     control: 'advanceClock',
   },
   cancel_advance: {
@@ -49,34 +51,37 @@ export const tools = {
     destroys: true,
   },
   wait_for_webhook: {
-    says: 'Wait until an event has been delivered, and read its exact body.',
+    says: 'Wait until an event is delivered, and read its exact body.',
     control: 'waitForWebhook',
   },
-  list_webhooks: { says: 'Events and what became of them.', control: 'listWebhooks' },
-  read_webhook: { says: 'One event with every attempt to deliver it.', control: 'readWebhook' },
-  redeliver_webhook: { says: 'Send an event again, now.', control: 'redeliverWebhook' },
-  list_transactions: { says: 'Transactions, newest first.', control: 'listTransactions' },
+  list_webhooks: { says: 'List events and the status of their delivery.', control: 'listWebhooks' },
+  read_webhook: { says: 'Read one event with every delivery attempt.', control: 'readWebhook' },
+  redeliver_webhook: { says: 'Send an event again now.', control: 'redeliverWebhook' },
+  list_transactions: { says: 'List transactions, newest first.', control: 'listTransactions' },
   read_timeline: {
-    says: 'One transaction with its history, events, postings, and the actions that would work now.',
+    says: 'Read one transaction with its history, events, postings, and the actions allowed now.',
     control: 'readTransaction',
   },
   list_requests: {
-    says: 'Calls that were made, newest first; filter by error_code to find refused ones.',
+    says: 'List API calls, newest first; filter by error_code to find rejected ones.',
     control: 'listRequests',
   },
   explain_request: {
-    says: 'One call in full: bodies, and why its signature was refused, with the known mistake that gives it.',
+    says: 'Read one API call in full: bodies, and why its signature was rejected, with the mistake that produces it.',
     control: 'readRequest',
   },
-  list_scenarios: { says: 'Scenarios that can be run or armed.', control: 'listScenarios' },
-  read_scenario: { says: 'One scenario, step by step.', control: 'readScenario' },
-  run_scenario: { says: 'Play a scenario; fast_forward moves the clock instead of waiting.', control: 'runScenario' },
-  read_run: { says: 'How a scenario that was run is getting on, step by step.', control: 'readRun' },
-  arm_scenario: { says: "Let a scenario catch the integrator's own calls from now on.", control: 'armScenario' },
-  disarm_scenario: { says: 'Let calls pass again.', control: 'disarmScenario' },
-  list_accounts: { says: 'Accounts with balances, credentials and webhook addresses.', control: 'listAccounts' },
-  set_balances: { says: 'Set what an account has available.', control: 'setBalances', destroys: true },
-  reset: { says: 'Back to the state right after start.', control: 'reset', destroys: true },
+  list_scenarios: { says: 'List the scenarios that can be run or armed.', control: 'listScenarios' },
+  read_scenario: { says: 'Read one scenario, step by step.', control: 'readScenario' },
+  run_scenario: { says: 'Run a scenario; fast_forward advances the clock instead of waiting.', control: 'runScenario' },
+  read_run: { says: 'Read the progress of a run, step by step.', control: 'readRun' },
+  arm_scenario: {
+    says: "Arm a scenario: it takes effect on the integrator's next matching call.",
+    control: 'armScenario',
+  },
+  disarm_scenario: { says: 'Disarm a scenario: calls are no longer affected.', control: 'disarmScenario' },
+  list_accounts: { says: 'List accounts with balances, credentials and webhook URLs.', control: 'listAccounts' },
+  set_balances: { says: 'Set the available balances of an account.', control: 'setBalances', destroys: true },
+  reset: { says: 'Return to the state right after start.', control: 'reset', destroys: true },
 } as const satisfies Record<string, ToolRow>
 
 export type ToolName = keyof typeof tools
@@ -90,7 +95,7 @@ export function rowOf(name: ToolName): { api: EndpointName } | { control: Contro
   throw new Error(`the tool ${name} calls nothing`)
 }
 
-/** What a client may tell its user before it calls a tool. */
+/** Hints that a client can show before it calls a tool. */
 export function annotationsOf(name: ToolName): { readOnlyHint: boolean; destructiveHint: boolean } {
   const { destroys }: ToolRow = tools[name]
   const row = rowOf(name)

@@ -1,5 +1,4 @@
-/** `payments-sandbox scenario new`: a file to begin with, that editors complete and explain. */
-
+/** `payments-sandbox scenario new`: writes a template that editors complete and explain. */
 import { isAbsolute, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameWords } from '../../protocol/platform/names.js'
@@ -12,24 +11,24 @@ const suffix = /\.(ya?ml|json)$/i
 
 export function defineScenarioNew(command: Command): void {
   alsoJson(command)
-    .description('write a scenario file to begin with, which your editor completes and explains')
+    .description('write a template of a scenario, with completion and help in your editor')
     .argument('<name>', `${scenarioNameWords}; writes NAME.yaml`)
     .action(async (typed: string, flags: { json?: boolean }) => {
       const name = typed.replace(suffix, '')
       if (!scenarioNamePattern.test(name) || name.length > scenarioNameMaxLength)
         throw new UsageError(
-          `${typed} is no name of a scenario: use at most ${scenarioNameMaxLength} characters, ${scenarioNameWords}, such as late-refund`,
+          `${typed} is not a valid scenario name; use at most ${scenarioNameMaxLength} characters, ${scenarioNameWords}, such as late-refund`,
         )
       const file = `${name}.yaml`
       const { builtInFolder } = await import('../../runtime/node/scenario-files.js')
       const schema = schemaPath(join(builtInFolder(), 'scenario.schema.json'))
       await writeOutput({ file, kind: 'scenario' }, template(name, schema))
       const next = dim(`payments-sandbox scenario run ${file} --fast-forward`)
-      print(flags, { name, file }, () => `${bold(file)} is written; ${next}\n`)
+      print(flags, { name, file }, () => `${bold(file)} written; run it with ${next}\n`)
     })
 }
 
-/** Relative where it lies in the project, so that the file can be shared. */
+/** A relative path if the schema is in the project, so that the file can be shared. */
 function schemaPath(schema: string): string {
   const path = relative(process.cwd(), schema)
   return path.startsWith('..') || isAbsolute(path) ? schema : `./${path.replaceAll('\\', '/')}`
@@ -39,7 +38,7 @@ const template = (name: string, schema: string) => `# yaml-language-server: $sch
 name: ${name}
 title: A charge is paid, and refunded a day later
 
-# Which calls of your program start it once it is armed; without this it can only be run.
+# Calls that start the scenario when it is armed. Without it, the scenario can only be run.
 # on: { operation: cashin, where: { currency: BRL, amount: ">= 10" } }
 
 params:

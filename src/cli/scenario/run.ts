@@ -1,5 +1,4 @@
-/** `payments-sandbox scenario run`: runs scenarios one after the other, tells each step as it happens, and writes a JUnit report. */
-
+/** `payments-sandbox scenario run`: runs scenarios one after the other, prints each step, and writes a JUnit report. */
 import type { Command } from 'commander'
 import { nearest } from '../../base/nearest.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
@@ -7,7 +6,7 @@ import { type Connection, connect, repeatable, type Sandbox, talks } from '../co
 import { didYouMean, exitCodes, UsageError } from '../errors.js'
 import { junit } from '../terminal/junit.js'
 import { dim } from '../terminal/style.js'
-import { untilTold } from '../watch/lists.js'
+import { untilInterrupted } from '../watch/lists.js'
 import { isFile, uploadFile } from './upload.js'
 import { junitCase, type Place, type Ran, ranLine, summary, watch } from './watch.js'
 
@@ -22,12 +21,12 @@ interface Flags extends Connection {
 
 export function defineScenarioRun(command: Command): void {
   talks(command)
-    .description('run scenarios, one after the other; exit code 1 when one does not pass')
-    .argument('<name|file...>', 'names, or YAML and JSON files')
-    .option('--id <id>', 'the object that it is about, where it does not make one itself')
-    .option('--account <username>', 'for whom')
-    .option('--fast-forward', 'move the clock instead of waiting')
-    .option('--wait', 'wait as long as it takes, on a manual clock too')
+    .description('run scenarios one after the other; exits with 1 if one does not pass')
+    .argument('<name|file...>', 'scenario names, or YAML and JSON files')
+    .option('--id <id>', 'object to use, if the scenario does not create one')
+    .option('--account <username>', 'account that owns the created objects (default: the first account)')
+    .option('--fast-forward', 'advance the clock instead of waiting')
+    .option('--wait', 'wait until the run ends, even if a manual clock stands still')
     .addOption(repeatable('--param <key=value>', 'override a parameter'))
     .option('--junit <file>', 'write the results as JUnit XML')
     .action(runAll)
@@ -39,7 +38,7 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
   const sandbox = connect(flags)
   const done: Ran[] = []
   const stop = new AbortController()
-  await untilTold(stop, async (signal) => {
+  await untilInterrupted(stop, async (signal) => {
     for (const [at, target] of targets.entries()) {
       const ran = await runOne(sandbox, target, flags, { at, of: targets.length }, signal)
       done.push(ran)
@@ -71,14 +70,14 @@ async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Pla
       ...(flags.param.length === 0 ? {} : { params: await parameters(sandbox, name, flags.param) }),
     }
     const begun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
-    const tell = flags.json === true || place.of > 1 ? () => {} : (line: string) => process.stdout.write(line)
-    const run = await watch(sandbox, begun, tell, signal, place, flags.wait === true)
+    const write = flags.json === true || place.of > 1 ? () => {} : (line: string) => process.stdout.write(line)
+    const run = await watch(sandbox, begun, write, signal, place, flags.wait === true)
     if (isFile(target))
-      tell(
+      write(
         dim(
           isNew
-            ? `  ${name} is not kept: scenario arm ${target} keeps it\n`
-            : `  ${name} is in the sandbox, and stays\n`,
+            ? `  ${name} was deleted after the run; scenario arm ${target} stores it\n`
+            : `  ${name} was already stored in the sandbox and is unchanged\n`,
         ),
       )
     return { run, tookMs: performance.now() - startedMs }
@@ -87,18 +86,18 @@ async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Pla
   }
 }
 
-/** `key=value` words; a value gets the type of the parameter's default. */
+/** Parses `key=value` arguments; a value gets the type of the parameter's default. */
 async function parameters(sandbox: Sandbox, name: string, pairs: readonly string[]): Promise<Values> {
   const { params } = await sandbox.call('GET /scenarios/{name}', { params: { name } })
   const known = Object.keys(params)
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
-      if (key === '') throw new UsageError(`--param takes key=value, not ${JSON.stringify(pair)}`)
+      if (key === '') throw new UsageError(`--param must be key=value, not ${JSON.stringify(pair)}`)
       if (known.includes(key)) return [key, typedLike(params[key], value)]
       const guess = nearest(key, known)
       const there = known.length === 0 ? ', which has none' : `; it has ${known.join(', ')}`
-      throw new UsageError(`${key} is no parameter of ${name}${guess === null ? there : didYouMean(guess)}`)
+      throw new UsageError(`${key} is not a parameter of ${name}${guess === null ? there : didYouMean(guess)}`)
     }),
   )
 }

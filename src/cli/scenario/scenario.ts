@@ -1,4 +1,4 @@
-/** `payments-sandbox scenario`: what there is, checking files, running and arming. */
+/** `payments-sandbox scenario`: lists, shows, validates, runs and arms scenarios. */
 
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
@@ -16,24 +16,26 @@ import { isFile, uploadFile } from './upload.js'
 export const words: Words = {
   'scenario list': {
     prints: [{ route: 'listScenarios' }],
-    examples: [{ run: 'payments-sandbox scenario list', says: 'all of them' }],
+    examples: [{ run: 'payments-sandbox scenario list', says: 'list all scenarios' }],
   },
   'scenario show': {
     prints: [{ route: 'readScenario' }],
-    examples: [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'what it does, step by step' }],
+    examples: [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'show a scenario step by step' }],
   },
   'scenario new': {
     prints: [{ shape: 'written' }],
     examples: [
       {
         run: 'payments-sandbox scenario new late-refund',
-        says: 'a file to begin with, completed and explained by your editor',
+        says: 'write a template to edit',
       },
     ],
   },
   'scenario validate': {
     prints: [{ shape: 'validated' }],
-    examples: [{ run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'every mistake with its line' }],
+    examples: [
+      { run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'report every mistake with its line' },
+    ],
   },
   'scenario run': {
     prints: [
@@ -41,11 +43,14 @@ export const words: Words = {
       { route: 'listRuns', when: 'several' },
     ],
     examples: [
-      { run: 'payments-sandbox scenario run my-scenario.yaml', says: 'a file of your own' },
-      { run: 'payments-sandbox scenario run med-dispute-lost --fast-forward', says: 'seven days in a moment' },
+      { run: 'payments-sandbox scenario run my-scenario.yaml', says: 'run your own file' },
+      {
+        run: 'payments-sandbox scenario run med-dispute-lost --fast-forward',
+        says: 'run seven days of sandbox time in less than a second',
+      },
       {
         run: 'payments-sandbox scenario run my-scenario.yaml --param delay=5s --junit results.xml',
-        says: 'with another parameter, for a CI system',
+        says: 'set a parameter and write a report for CI',
       },
     ],
   },
@@ -54,63 +59,66 @@ export const words: Words = {
     examples: [
       {
         run: 'payments-sandbox scenario arm tron-energy-fail',
-        says: 'every matching withdrawal of your program fails from now on',
+        says: 'let every matching withdrawal of your app fail',
       },
-      { run: 'payments-sandbox scenario arm tron-energy-fail --times 1', says: 'only the next one' },
-      { run: 'payments-sandbox scenario arm my-scenario.yaml', says: 'one of your own, which the sandbox then keeps' },
+      { run: 'payments-sandbox scenario arm tron-energy-fail --times 1', says: 'let only the next one fail' },
+      {
+        run: 'payments-sandbox scenario arm my-scenario.yaml',
+        says: 'store your own scenario in the sandbox and arm it',
+      },
     ],
   },
   'scenario disarm': {
     prints: [{ route: 'disarmScenario' }],
-    examples: [{ run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'calls pass again' }],
+    examples: [{ run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'stop it from affecting calls' }],
   },
 }
 
 export function define(command: Command): void {
-  talks(command.command('list').description('what can be run or armed')).action(async (flags: Connection) =>
-    print(flags, await connect(flags).call('GET /scenarios'), listed),
+  talks(command.command('list').description('list the scenarios that can be run or armed')).action(
+    async (flags: Connection) => print(flags, await connect(flags).call('GET /scenarios'), listed),
   )
-  talks(command.command('show').description('what a scenario does, step by step'))
+  talks(command.command('show').description('show a scenario step by step'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const scenario = await connect(flags).call('GET /scenarios/{name}', { params: { name } })
       const { stringify } = await import('../yaml.js')
       print(flags, scenario, (shown) => shownScenario(shown, stringify))
     })
-  alsoJson(command.command('validate').description('check files without running them; needs no sandbox'))
+  alsoJson(command.command('validate').description('validate files without running them; needs no sandbox'))
     .argument('<file...>')
     .action(validate)
   defineScenarioNew(command.command('new'))
   defineScenarioRun(command.command('run'))
-  talks(command.command('arm').description('let it catch the calls that your own program makes'))
-    .argument('<name|file>', 'a name, or a YAML or JSON file, which the sandbox then keeps')
-    .option('--times <number>', 'how many calls it takes (default: as the scenario says)')
-    .option('--account <username>', 'calls of this account only')
+  talks(command.command('arm').description('arm a scenario: it takes effect on your next matching call'))
+    .argument('<name|file>', 'scenario name, or a YAML or JSON file to store in the sandbox')
+    .option('--times <number>', 'number of calls it affects (default: times of the scenario)')
+    .option('--account <username>', 'affect only calls of this account')
     .action(async (target: string, flags: Connection & { times?: string; account?: string }) => {
       const times = timesOf(flags.times)
       const sandbox = connect(flags)
       const uploaded = isFile(target) ? await uploadFile(sandbox, target) : null
       const name = uploaded?.name ?? target
-      const wish = { params: { name }, body: { times, account: flags.account } }
-      const armed = await sandbox.call('POST /scenarios/{name}/arm', wish).catch(async (error: unknown) => {
+      const request = { params: { name }, body: { times, account: flags.account } }
+      const armed = await sandbox.call('POST /scenarios/{name}/arm', request).catch(async (error: unknown) => {
         await uploaded?.putBack()
         throw error
       })
-      const kept = uploaded === null ? '' : dim(', and kept by the sandbox')
-      print(flags, armed, () => `${bold(name)} is armed${kept}\n`)
+      const stored = uploaded === null ? '' : dim(' and stored in the sandbox')
+      print(flags, armed, () => `${bold(name)} is armed${stored}\n`)
     })
-  talks(command.command('disarm').description('let calls pass again'))
+  talks(command.command('disarm').description('disarm a scenario: calls are no longer affected'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
-      const gone = await connect(flags).call('DELETE /scenarios/{name}/arm', { params: { name } })
-      print(flags, gone, () => `${bold(name)} is disarmed\n`)
+      const disarmed = await connect(flags).call('DELETE /scenarios/{name}/arm', { params: { name } })
+      print(flags, disarmed, () => `${bold(name)} is disarmed\n`)
     })
 }
 
-/** Undefined as it is; a number of calls otherwise. */
+/** Parses `--times`; undefined if it is not given. */
 function timesOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times takes a whole number from 1, not ${text}`)
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times must be a whole number from 1, not ${text}`)
   return Number(text)
 }
 
@@ -124,7 +132,7 @@ function listed({ data }: RouteAnswer<'GET /scenarios'>): string {
   return table(columns, data, 'no scenarios')
 }
 
-/** Every mistake of every file, as compilers write them. */
+/** Prints every mistake of every file, in the format of a compiler. */
 async function validate(files: string[], flags: { json?: boolean }): Promise<void> {
   const { readScenarioFile, mistakeLines } = await import('../../runtime/node/scenario-files.js')
   const results = files.map(readScenarioFile)

@@ -1,4 +1,4 @@
-/** A scenario as people read it: what it is for, when it starts, its steps; a table where it is one of magic values. */
+/** Formats a scenario for people: purpose, start condition, steps, or the table of magic values. */
 import type { Scenario } from '../../client/types/control.js'
 import { bold, dim, harmless } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
@@ -32,7 +32,7 @@ function inWords({ operation, where = {} }: On): string {
   return [operation, ...conditions].join(', ')
 }
 
-/** An action without parameters is a word. */
+/** Shows an action without parameters as one word. */
 const stepsText = (yaml: string) => yaml.replace(/: \{\}$/gm, '')
 
 const isComparison = (value: unknown) => typeof value === 'string' && /^[<>=!]/.test(value)

@@ -1,4 +1,4 @@
-/** Brings a scenario file to the sandbox: for the time of a run, or to stay. */
+/** Uploads a scenario file to the sandbox, for one run or permanently. */
 import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../../client/errors.js'
 import type { Scenario } from '../../client/types/control.js'
@@ -6,18 +6,18 @@ import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Sandbox } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 
-/** A name is words joined by hyphens: whatever else there is in it makes it a file. */
+/** Whether the argument is a file: names are words joined by hyphens. */
 export const isFile = (target: string): boolean => /\.(ya?ml|json)$/i.test(target) || target.includes('/')
 
 interface Uploaded {
   name: string
-  /** The sandbox has it from now on only until it is put back; else it had it before, word for word or in an older form. */
+  /** Whether the upload is new; false if the sandbox already had a scenario of that name uploaded, or an equal one. */
   isNew: boolean
-  /** Takes it away again, so that it hides no built-in scenario of that name. */
+  /** Deletes the upload, so that it does not hide a built-in scenario of that name. */
   putBack(): Promise<void>
 }
 
-/** Throws a `Failure` with every mistake of the file. One that the sandbox has word for word is not sent. */
+/** Uploads the file, unless the sandbox already has an equal scenario. Throws a `Failure` with every mistake of the file. */
 export async function uploadFile(sandbox: Sandbox, file: string): Promise<Uploaded> {
   const { readScenarioFile, mistakeLines } = await import('../../runtime/node/scenario-files.js')
   let read: ReturnType<typeof readScenarioFile>
@@ -29,7 +29,7 @@ export async function uploadFile(sandbox: Sandbox, file: string): Promise<Upload
   if (read.mistakes !== null) throw new Failure(mistakeLines(read).join('\n'))
   const { scenario } = read
   const known = await knownAs(sandbox, scenario.name)
-  if (known !== undefined && isSame(known, { ...scenario }))
+  if (known !== undefined && hasSameEffect(known, { ...scenario }))
     return { name: scenario.name, isNew: false, putBack: async () => {} }
   await sandbox.call('POST /scenarios', { body: { ...scenario } })
   const putBack = async () => {
@@ -48,8 +48,8 @@ async function knownAs(sandbox: Sandbox, name: string): Promise<Scenario | undef
   }
 }
 
-const telling = ['on', 'times', 'params', 'settle', 'steps', 'outcomes'] as const
+const compared = ['on', 'times', 'params', 'settle', 'steps', 'outcomes'] as const
 const defaults: Record<string, unknown> = { params: {}, settle: 'auto' }
 
-const isSame = (known: Scenario, scenario: Record<string, unknown>): boolean =>
-  telling.every((field) => isDeepStrictEqual(known[field] ?? null, scenario[field] ?? defaults[field] ?? null))
+const hasSameEffect = (known: Scenario, scenario: Record<string, unknown>): boolean =>
+  compared.every((field) => isDeepStrictEqual(known[field] ?? null, scenario[field] ?? defaults[field] ?? null))

@@ -1,5 +1,4 @@
-/** Follows a run to its end, and tells it: step by step where it is the only one, in a line where it is one of many. */
-
+/** Follows a run to its end and prints it: step by step if it is the only one, one line if it is one of several. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Run } from '../../client/types/control.js'
 import type { Sandbox } from '../connection/connection.js'
@@ -15,42 +14,42 @@ export interface Ran {
 
 const isOver = ({ status }: Run['steps'][number]) => status !== 'pending' && status !== 'running'
 
-/** Asks until it is over, and tells each step once it is done. A signal cancels the run. */
+/** Polls the run until it ends, and prints each finished step. A signal cancels the run. */
 export async function watch(
   sandbox: Sandbox,
   begun: Run,
-  tell: (line: string) => void,
+  write: (line: string) => void,
   signal: AbortSignal,
   place: Place,
   isPatient: boolean,
 ): Promise<Run> {
   const progress = startProgress(begun.scenario)
-  const say = (line: string) => {
+  const print = (line: string) => {
     progress.clear()
-    tell(line)
+    write(line)
   }
   const params = { id: begun.id }
-  say(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
+  print(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
   let run = begun
-  let told = 0
+  let printed = 0
   let stuckSinceMs = performance.now()
-  let seen = ''
+  let lastState = ''
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
     const over = run.steps.filter(isOver)
-    for (const step of over.slice(told)) say(stepLine(step))
-    told = Math.max(told, over.length)
+    for (const step of over.slice(printed)) print(stepLine(step))
+    printed = Math.max(printed, over.length)
     if (run.status !== 'running') break
-    const next = run.steps[told]
-    if (next !== undefined) progress.say(...whereItIs(place, `${run.scenario}: ${next.step}`))
+    const next = run.steps[printed]
+    if (next !== undefined) progress.say(...positionOf(place, `${run.scenario}: ${next.step}`))
     await pause(waitMs, undefined, { signal }).catch(() => undefined)
     if (waitMs === longestPauseMs && !isPatient && !signal.aborted) {
       const { mode, now } = await sandbox.call('GET /clock')
-      const sight = mode === 'manual' ? `${now} ${told}` : ''
-      if (sight === '' || sight !== seen) stuckSinceMs = performance.now()
-      seen = sight
-      if (performance.now() - stuckSinceMs > longestStandstillMs) {
+      const state = mode === 'manual' ? `${now} ${printed}` : ''
+      if (state === '' || state !== lastState) stuckSinceMs = performance.now()
+      lastState = state
+      if (performance.now() - stuckSinceMs > maxStandstillMs) {
         progress.clear()
-        process.stderr.write(`payments-sandbox: ${noWayForward(run, next?.step)}\n`)
+        process.stderr.write(`payments-sandbox: ${standstillMessage(run, next?.step)}\n`)
         run = await sandbox.call('DELETE /runs/{id}', { params })
         continue
       }
@@ -58,26 +57,26 @@ export async function watch(
     run = await sandbox.call(signal.aborted ? 'DELETE /runs/{id}' : 'GET /runs/{id}', { params })
   }
   progress.stop()
-  say(`  ${paintState(run.status)}\n`)
+  print(`  ${paintState(run.status)}\n`)
   return run
 }
 
-/** The how manieth of how many, from 0. */
+/** Position among the runs, from 0. */
 export interface Place {
   at: number
   of: number
 }
 
-const whereItIs = ({ at, of }: Place, text: string): [text: string, share?: number] =>
+const positionOf = ({ at, of }: Place, text: string): [text: string, share?: number] =>
   of === 1 ? [text] : [`${at + 1} of ${of}, ${text}`, at / of]
 
 const longestPauseMs = 250
 
-/** On a manual clock a run that waits waits for ever, unless somebody moves time: so long with no step done and no time moved. */
-const longestStandstillMs = 3000
+/** A run can wait forever on a manual clock. It is canceled after so long without a finished step or a moved clock. */
+const maxStandstillMs = 3000
 
-const noWayForward = ({ scenario }: Run, step: string | undefined) =>
-  `${scenario} waits at ${step ?? 'its end'}, and the clock is manual, so time stands still: run it with --fast-forward, or with --wait while you advance the clock elsewhere`
+const standstillMessage = ({ scenario }: Run, step: string | undefined) =>
+  `${scenario} waits at ${step ?? 'its end'}, and the manual clock stands still; run it with --fast-forward, or with --wait while you advance the clock elsewhere`
 
 function sign(status: string): string {
   if (status === 'passed') return paint('green', '✓')
@@ -89,7 +88,7 @@ function stepLine({ step, status, detail }: Run['steps'][number]): string {
   return `  ${sign(status)} ${harmless(step)}${more === '' ? '' : `  ${status === 'failed' ? more : dim(more)}`}\n`
 }
 
-/** One of many: its steps are told only where it did not pass. */
+/** The line of one of several runs, with its steps if it did not pass. */
 export function ranLine({ run, tookMs }: Ran): string {
   const head = `${sign(run.status)} ${harmless(run.scenario)} ${dim(`${(tookMs / 1000).toFixed(2)} s`)}\n`
   return run.status === 'passed' ? head : head + run.steps.map((step) => `  ${stepLine(step)}`).join('')

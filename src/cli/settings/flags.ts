@@ -1,16 +1,13 @@
-/** The settings of a sandbox as flags of a command: `start` has them all, `exec` those that make sense for it. */
+/** The settings of a sandbox as flags of a command: `start` has all of them, `exec` most. */
 import { type Command, Option } from 'commander'
 import { flagOf, type SettingName, setting, settingNames } from './settings.js'
 
-interface FlagOptions {
-  /** Settings that the command does not use. */
-  without?: readonly SettingName[]
-  /** Help texts for settings with another default in this command. */
-  help?: Partial<Record<SettingName, string>>
-}
-
-/** Adds a flag for each setting that can be given as one. */
-export function addSettingFlags(command: Command, { without = [], help = {} }: FlagOptions = {}): void {
+/** Adds a flag for each setting, except those in `without`. `help` replaces help texts, as where the command has another default. */
+export function addSettingFlags(
+  command: Command,
+  without: readonly SettingName[] = [],
+  help: Partial<Record<SettingName, string>> = {},
+): void {
   for (const name of settingNames)
     if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name, help[name] ?? setting(name).help)
 }
@@ -33,7 +30,7 @@ function addFlag(command: Command, name: SettingName, help: string): void {
   )
 }
 
-/** By setting name; undefined where the flag was not given. */
+/** By setting name; undefined for a flag that was not given. */
 export function flagsOf(command: Command): Record<string, unknown> {
   const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
   return Object.fromEntries(

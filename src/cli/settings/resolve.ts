@@ -1,4 +1,4 @@
-/** Where a setting comes from: the flag, else the environment, else the configuration file, else the default. */
+/** Resolves settings: flags override environment variables, which override the configuration file, which overrides defaults. */
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { Failure, UsageError } from '../errors.js'
 import {
@@ -15,8 +15,8 @@ import { isOfService, unknownVariables } from './variables.js'
 type Environment = Record<string, string | undefined>
 
 /**
- * `flags` by setting name, undefined where not given. Throws with every mistake, a line each: `UsageError` where one
- * is in a flag or a variable, `Failure` or `UnusableFile` where all are in the file.
+ * `flags` by setting name, undefined if not given. Throws with every mistake, one line each: `UsageError` if one
+ * is in a flag or a variable, `Failure` or `UnusableFile` if all are in the file.
  */
 export async function resolveSettings(flags: Record<string, unknown>, environment: Environment): Promise<Settings> {
   const mistakes: string[] = []
@@ -27,7 +27,7 @@ export async function resolveSettings(flags: Record<string, unknown>, environmen
   const file = await fromFile(given.config, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   const values = settingNames.map((name) => [name, given[name] ?? file[name] ?? setting(name).fallback])
-  // Each by the schema of its row, or its fallback: the type of `Settings`, row by row.
+  // Each value has the type of its row's schema or fallback, as `Settings` has.
   return Object.fromEntries(values) as Settings
 }
 
@@ -35,7 +35,7 @@ function fromFlag(name: SettingName, flags: Record<string, unknown>, mistakes: s
   return flags[name] === undefined ? undefined : parse(name, flags[name], flagOf(name), mistakes)
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as not set. */
 function fromEnvironment(name: SettingName, environment: Environment, mistakes: string[]): unknown {
   if (setting(name).fileOnly) return undefined
   const variable = variableOf(name)
@@ -59,7 +59,7 @@ async function fromFile(config: unknown, mistakes: string[]): Promise<Partial<Se
   }
 }
 
-/** Undefined where it is a mistake. */
+/** Undefined for an invalid value, whose message is added to `mistakes`. */
 function parse(name: SettingName, value: unknown, source: string, mistakes: string[]): unknown {
   const result = setting(name).schema.safeParse(value)
   if (result.success) return result.data

@@ -1,4 +1,4 @@
-/** Every setting of `start` in one table: flags, environment variables and configuration keys all follow from it. */
+/** The table of the settings of `start`. Flags, environment variables and configuration keys follow from it. */
 
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
@@ -8,18 +8,18 @@ import { platformSettings } from '../../protocol/settings/platform.js'
 import { count, flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
 
 interface Setting {
-  /** `list`: a repeatable flag. `switch`: a flag without a value, with its negation. */
+  /** `list`: a repeatable flag. `switch`: a flag without a value, and its negation. */
   kind: 'value' | 'list' | 'switch'
   schema: z.ZodType
   fallback: unknown
-  /** What stands for the value in the help: `<number>`. */
+  /** Stands for the value in the help: `<number>`. */
   placeholder?: string
   help: string
   /** The help shows `--no-…`, because it is on by default. */
   on?: true
-  /** Too large for a flag or a variable: in the configuration file only. */
+  /** Too large for a flag or a variable: only in the configuration file. */
   fileOnly?: true
-  /** Leads to the file, so it cannot stand in it. */
+  /** Names the configuration file, so the file cannot contain it. */
   notInFile?: true
 }
 
@@ -33,7 +33,7 @@ const settings = {
     schema: port,
     fallback: defaultPort,
     placeholder: '<number>',
-    help: `port to listen on; 0 takes any free one (default: ${defaultPort})`,
+    help: `port to listen on; 0 chooses any free port (default: ${defaultPort})`,
   },
   host: {
     kind: 'value',
@@ -47,14 +47,14 @@ const settings = {
     schema: text,
     fallback: ':memory:',
     placeholder: '<file>',
-    help: 'SQLite file that keeps the state (default :memory:, which forgets)',
+    help: 'SQLite file for the state (default: :memory:, which is lost on exit)',
   },
   snapshot: {
     kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'begin as a file of snapshot export has it; reset comes back to that',
+    help: 'start from a snapshot export file; reset returns to it',
   },
   max_import_mb: {
     kind: 'value',
@@ -68,7 +68,7 @@ const settings = {
     schema: oneOf(databaseDrivers),
     fallback: null,
     placeholder: '<name>',
-    help: `what opens it: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
+    help: `SQLite driver: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
   },
   ...platformSettings,
   scenarios: {
@@ -76,14 +76,14 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<folder>',
-    help: 'folder of your own scenarios',
+    help: 'folder with your own scenarios',
   },
   arm: {
     kind: 'list',
     schema: texts,
     fallback: [],
     placeholder: '<scenario>',
-    help: 'arm a scenario from the start; repeatable',
+    help: 'arm a scenario at the start; repeatable',
   },
   config: {
     kind: 'value',
@@ -98,30 +98,30 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<text>',
-    help: 'ask for this token on the control API',
+    help: 'token that the control API requires (default: none on a loopback address, otherwise generated)',
   },
   allow_host: {
     kind: 'list',
     schema: texts,
     fallback: [],
     placeholder: '<name>',
-    help: 'answer to this Host as well; repeatable',
+    help: 'accept this Host header too; repeatable',
   },
   log_level: {
     kind: 'value',
     schema: oneOf(logLevels),
     fallback: null,
     placeholder: '<level>',
-    help: `${logLevels.join(', ')} (default: info at a terminal, else error)`,
+    help: `${logLevels.join(', ')} (default: info at a terminal, otherwise error)`,
   },
   json: { kind: 'switch', schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
-  open: { kind: 'switch', schema: flag, fallback: false, help: 'open the dashboard in the browser' },
+  open: { kind: 'switch', schema: flag, fallback: false, help: 'open the dashboard in a browser' },
   config_out: {
     kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'write address and credentials as JSON for other processes',
+    help: 'write base URL and credentials as JSON to this file',
   },
 } as const satisfies Record<string, Setting>
 

@@ -1,5 +1,4 @@
-/** What `start` tells a person: where it is, which keys open it, and one command to paste. */
-
+/** The banner of `start`: URLs, credentials, and one command to paste. */
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { defaultUrl } from '../../protocol/settings/address.js'
 import { bold, dim, paint } from '../terminal/style.js'
@@ -30,7 +29,7 @@ export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready
     '',
     ...lines,
     '',
-    `  ${dim('Paste this to create a charge of 25.00 BRL; then pay it with')} payments-sandbox trigger cashin.pay${at}`,
+    `  ${dim('Paste this command to create a charge of 25.00 BRL. Then pay it with')} payments-sandbox trigger cashin.pay${at}`,
     '',
     firstCharge(base_url, credential?.client_id ?? '', credential?.client_secret ?? ''),
     '',
@@ -38,10 +37,10 @@ export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready
   ].join('\n')
 }
 
-/** One command: the inner curl fetches the token, the outer one charges. */
+/** One command: the inner curl fetches a token, the outer one creates the charge. Node parses the token, as it runs the sandbox too. */
 function firstCharge(base: string, id: string, secret: string): string {
   const json = `-H 'Content-Type: application/json'`
   const token = `curl -s ${base}/v2/oauth/token -u ${id}:${secret} ${json} -d '{"grant_type":"client_credentials"}'`
-  const cut = `sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'`
-  return `curl -s ${base}/v2/transactions/cashin -H "Authorization: Bearer $(${token} | ${cut})" ${json} -d '{"amount":25,"currency":"BRL"}'`
+  const parse = `node -p 'JSON.parse(fs.readFileSync(0)).access_token'`
+  return `curl -s ${base}/v2/transactions/cashin -H "Authorization: Bearer $(${token} | ${parse})" ${json} -d '{"amount":25,"currency":"BRL"}'`
 }

@@ -1,4 +1,4 @@
-/** `payments-sandbox env`: address and secrets, ready for a shell, a dotenv file or a program. */
+/** `payments-sandbox env`: prints the base URL and secrets for a shell, a dotenv file or a program. */
 
 import { type Command, Option } from 'commander'
 import type { Words } from '../command.js'
@@ -20,9 +20,12 @@ export const words: Words = {
   env: {
     prints: [{ shape: 'environment' }],
     examples: [
-      { run: 'eval "$(payments-sandbox env)"', says: 'address and secrets into this shell' },
-      { run: 'payments-sandbox env --format dotenv > .env', says: 'into a dotenv file' },
-      { run: 'payments-sandbox env --account customer --json', says: 'those of another account' },
+      { run: 'eval "$(payments-sandbox env)"', says: 'set the variables in this shell' },
+      { run: 'payments-sandbox env --format dotenv > .env', says: 'write a dotenv file' },
+      {
+        run: 'payments-sandbox env --account customer --json',
+        says: 'print the credentials of another account as JSON',
+      },
     ],
   },
 }
@@ -30,11 +33,11 @@ export const words: Words = {
 export function define(command: Command): void {
   talks(command)
     .addOption(
-      new Option('--format <format>', 'shell (default), dotenv or json')
+      new Option('--format <format>', 'shell, dotenv or json (default: shell)')
         .choices(['shell', 'dotenv', 'json'])
         .default('shell'),
     )
-    .option('--account <username>', 'whose credentials (default: the first account)')
+    .option('--account <username>', 'account whose credentials are printed (default: the first account)')
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)
       const account = await accountNamed(sandbox, flags.account)

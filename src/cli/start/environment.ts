@@ -1,4 +1,4 @@
-/** The variables by which programs find a sandbox: `env` prints them, `exec` sets them. */
+/** The environment variables that lead programs to a sandbox: `env` prints them, `exec` sets them. */
 import type { Environment } from '../../protocol/control/shapes/outputs.js'
 
 interface Secrets {

@@ -1,4 +1,4 @@
-/** `payments-sandbox exec -- COMMAND…`: a sandbox for as long as a command runs, which finds it by its environment. */
+/** `payments-sandbox exec -- COMMAND…`: runs a sandbox while the command runs, and passes its URL and secrets as variables. */
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -10,8 +10,8 @@ import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { environmentOf } from './environment.js'
 
-/** Settings that concern the terminal, which belongs to the command here. */
-const terminalSettings = ['json', 'open', 'log_level'] as const
+/** Settings about the terminal, which belongs to the command here. */
+const notOurs = ['json', 'open', 'log_level'] as const
 
 export const words: Words = {
   exec: {
@@ -19,31 +19,28 @@ export const words: Words = {
     examples: [
       {
         run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
-        says: 'the command finds it by its environment',
+        says: 'the command reads the URL from its environment',
       },
       {
         run: `payments-sandbox exec --clock manual --seed ci -- node --test`,
-        says: 'a test suite with a clock that stands still',
+        says: 'run a test suite with a manual clock',
       },
     ],
   },
 }
 
 export function define(command: Command): void {
-  addSettingFlags(command, {
-    without: terminalSettings,
-    help: { port: 'port to listen on (default: any free port)' },
-  })
+  addSettingFlags(command, notOurs, { port: 'port to listen on (default: any free port)' })
   command
-    .argument('<command...>', 'the command with its arguments, behind --')
+    .argument('<command...>', 'command and arguments, after --')
     .passThroughOptions()
     .addHelpText('after', '\nThe command gets the variables that payments-sandbox env prints.')
-    .addHelpText('after', "payments-sandbox exits with the command's exit code.")
+    .addHelpText('after', "Exits with the command's exit code.")
     .action(async (words: string[], _flags: unknown, self: Command) => {
       const settings = await resolveSettings({ ...flagsOf(self), log_level: 'silent' }, process.env)
       const port = self.getOptionValueSource('port') === 'cli' ? settings.port : 0
-      const { openAsTold } = await import('./run.js')
-      const { sandbox, ready } = await openAsTold({ ...settings, port })
+      const { openFromSettings } = await import('./run.js')
+      const { sandbox, ready } = await openFromSettings({ ...settings, port })
       try {
         process.exitCode = await runToItsEnd(words, environmentFor(ready))
       } finally {
@@ -59,16 +56,16 @@ function environmentFor({ base_url, admin_token, accounts: [account] }: Ready): 
   return environmentOf(base_url, account.username, credential, admin_token)
 }
 
-/** Resolves with its exit code; 128 and the number of the signal that ended it, as shells have it. Throws `Failure` where it cannot be started. */
+/** Resolves with its exit code, or 128 plus the number of the signal that ended it, as shells do. Throws `Failure` if it cannot be started. */
 function runToItsEnd([file = '', ...args]: string[], variables: Record<string, string>): Promise<number> {
   const child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
-  // Ctrl-C reaches the command by itself; the sandbox stays until the command is done with it.
-  const passOn = (signal: NodeJS.Signals) => child.kill(signal)
+  // The terminal sends Ctrl-C to the command too; the sandbox stays until the command has ended.
+  const forward = (signal: NodeJS.Signals) => child.kill(signal)
   const wait = () => {}
-  process.on('SIGTERM', passOn).on('SIGHUP', passOn).on('SIGINT', wait)
+  process.on('SIGTERM', forward).on('SIGHUP', forward).on('SIGINT', wait)
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Failure(error.code === 'ENOENT' ? `there is no command ${file}` : `${file}: ${error.message}`)),
+      reject(new Failure(error.code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${error.message}`)),
     )
     child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
   })

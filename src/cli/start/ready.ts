@@ -1,4 +1,4 @@
-/** What `start` says once the sandbox answers: the same for the banner, for `--json` and for `--config-out`. */
+/** What `start` reports when the sandbox is ready: the data of the banner, `--json` and `--config-out`. */
 import { credentialsOf, listAccounts } from '../../core/auth/account.js'
 import { credentialFields } from '../../http/control/accounts.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
@@ -21,7 +21,7 @@ export function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {
 
 export const readyOutput = (file: string): Output => ({ file, kind: 'ready', flag: '--config-out' })
 
-/** Readable by its owner alone, and never half-written: whoever waits for the file finds all of it. */
+/** Readable only by its owner, and written as a whole: a process that waits for the file reads all of it. */
 export async function writeReady(file: string, ready: Ready): Promise<void> {
   await writeOutput(readyOutput(file), `${JSON.stringify(ready, null, 2)}\n`)
 }

@@ -1,4 +1,4 @@
-/** Opens everything, says that it is ready, and ends cleanly. */
+/** Opens the sandbox, reports that it is ready, and closes it on a signal. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { postbackUrlOf } from '../../core/endpoints/fields.js'
@@ -10,7 +10,7 @@ import { readInputFile } from '../../runtime/node/files/input.js'
 import { checkOutput } from '../../runtime/node/files/output.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
 import { checkBeforeOpening, explainStartError } from '../../runtime/node/start-errors.js'
-import { bearMark } from '../detached/records.js'
+import { setMarkAsTitle } from '../detached/records.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { isWatched } from '../terminal/style.js'
@@ -19,10 +19,10 @@ import { banner } from './banner.js'
 import { readyOf, readyOutput, writeReady } from './ready.js'
 import { rotatedNotice, warnOf } from './warning.js'
 
-/** Returns once the sandbox answers; the process lives until it is told to stop. */
+/** Returns when the sandbox is ready; the process runs until a signal ends it. */
 export async function runSandbox(settings: Settings): Promise<void> {
-  bearMark()
-  const { sandbox, ready } = await openAsTold(settings)
+  setMarkAsTitle()
+  const { sandbox, ready } = await openFromSettings(settings)
   endOnSignal(sandbox)
   const level = settings.log_level ?? (isWatched(process.stderr) ? 'info' : 'error')
   sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
@@ -30,12 +30,12 @@ export async function runSandbox(settings: Settings): Promise<void> {
   if (settings.open) openInBrowser(ready.dashboard_url)
 }
 
-/** Opens it and tells others where it is, as the settings say. Throws `Failure` with what is wrong and how to mend it. */
-export async function openAsTold(settings: Settings): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
+/** Opens the sandbox and writes `--config-out`. Throws `Failure` with what is wrong and how to fix it. */
+export async function openFromSettings(settings: Settings): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
   checkWebhookUrl(settings)
   if (settings.snapshot !== null && settings.accounts !== null && settings.accounts.length > 0)
     throw new UsageError(
-      'the accounts come from the snapshot: leave out --snapshot, or the accounts of the configuration',
+      '--snapshot brings its own accounts: remove --snapshot, or accounts from the configuration file',
     )
   if (settings.config_out !== null) checkOutput(readyOutput(settings.config_out))
   const hasState = settings.db !== ':memory:' && existsSync(settings.db)
@@ -43,7 +43,7 @@ export async function openAsTold(settings: Settings): Promise<{ sandbox: Running
     const sandbox = await open(settings)
     if (settings.snapshot !== null && hasState)
       process.stderr.write(
-        `payments-sandbox: ${settings.db} keeps the state that it has; reset brings it to that of ${settings.snapshot}\n`,
+        `payments-sandbox: ${settings.db} already has a state, which is used; reset returns to ${settings.snapshot}\n`,
       )
     warnOf(settings)
     if (sandbox.adminTokenIsRotated) process.stderr.write(rotatedNotice)
@@ -55,14 +55,14 @@ export async function openAsTold(settings: Settings): Promise<{ sandbox: Running
   }
 }
 
-/** The same rule as for every other webhook address. Throws `UsageError`. */
+/** Applies the same rule as for every other webhook URL. Throws `UsageError`. */
 function checkWebhookUrl(settings: Settings): void {
   const { webhookUrl, strictWebhooks } = configOf(settings)
   try {
     postbackUrlOf(webhookUrl, strictWebhooks)
   } catch (error) {
     const rule = error instanceof ApiError ? String(error.details.rule) : String(error)
-    throw new UsageError(`the webhook URL ${webhookUrl} is refused: it ${rule}`)
+    throw new UsageError(`webhook URL ${webhookUrl} is not allowed: it ${rule}`)
   }
 }
 
@@ -96,18 +96,18 @@ async function orClose(sandbox: RunningSandbox, work: () => Promise<void>): Prom
   }
 }
 
-/** The first signal lets what runs finish; the second does not wait. */
+/** The first signal lets running work finish; a second Ctrl-C exits at once. */
 function endOnSignal(sandbox: RunningSandbox): void {
-  let ending = false
+  let stopping = false
   const end = (signal: 'SIGINT' | 'SIGTERM') => {
-    if (ending && signal === 'SIGINT') process.exit(130)
-    if (ending) return
-    ending = true
-    if (isWatched(process.stderr)) process.stderr.write('\n  finishing; press Ctrl-C again to end at once\n')
+    if (stopping && signal === 'SIGINT') process.exit(130)
+    if (stopping) return
+    stopping = true
+    if (isWatched(process.stderr)) process.stderr.write('\n  stopping; press Ctrl-C again to exit at once\n')
     void sandbox.close().then(
       () => process.exit(exitCodes.done),
       (error: unknown) => {
-        process.stderr.write(`payments-sandbox: could not end cleanly: ${String(error)}\n`)
+        process.stderr.write(`payments-sandbox: could not stop cleanly: ${String(error)}\n`)
         process.exit(exitCodes.refused)
       },
     )

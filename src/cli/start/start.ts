@@ -1,4 +1,4 @@
-/** `payments-sandbox start`: its flags, taken from the table of settings. What it does is loaded when it is asked for. */
+/** `payments-sandbox start`: its flags come from the table of settings. The implementation is loaded when the command runs. */
 
 import type { Command } from 'commander'
 import { defaultPort } from '../../protocol/settings/address.js'
@@ -11,16 +11,20 @@ export const words: Words = {
   start: {
     prints: [{ shape: 'ready' }],
     examples: [
-      { run: 'payments-sandbox start', says: `in memory, on port ${defaultPort}`, stays: true },
-      { run: 'payments-sandbox start --db sandbox.sqlite', says: 'keeps its state in a file', stays: true },
+      { run: 'payments-sandbox start', says: `start in memory, on port ${defaultPort}`, stays: true },
+      { run: 'payments-sandbox start --db sandbox.sqlite', says: 'store the state in a file', stays: true },
       {
         run: 'payments-sandbox start --port 0 --clock manual --seed ci --json',
-        says: 'for tests: a free port, time stands still, the same ids every time',
+        says: 'for tests: a free port, a manual clock, the same ids every time',
         stays: true,
       },
-      { run: 'payments-sandbox start --detach --port 0', says: 'in the background, until payments-sandbox stop' },
-      { run: 'payments-sandbox start --snapshot golden.json', says: 'as an exported file has it', stays: true },
-      { run: 'payments-sandbox start --config sandbox.yaml', says: 'settings and accounts from a file', stays: true },
+      { run: 'payments-sandbox start --detach --port 0', says: 'run in the background until payments-sandbox stop' },
+      { run: 'payments-sandbox start --snapshot golden.json', says: 'start from a snapshot file', stays: true },
+      {
+        run: 'payments-sandbox start --config sandbox.yaml',
+        says: 'read settings and accounts from a file',
+        stays: true,
+      },
     ],
   },
 }
@@ -28,7 +32,7 @@ export const words: Words = {
 export function define(command: Command): void {
   addSettingFlags(command)
   command
-    .option('--detach', 'go on in the background; payments-sandbox stop ends it')
+    .option('--detach', 'run in the background until payments-sandbox stop')
     .addHelpText('after', sources())
     .action(async (flags: { detach?: true }, self: Command) => {
       const settings = await resolveSettings(flagsOf(self), process.env)
@@ -47,12 +51,12 @@ function sources(): string {
   const width = Math.max(...only.map((name) => name.length))
   return [
     '',
-    'Each flag is also an environment variable and a key of the configuration file; flags beat variables,',
-    `variables beat the file. --webhook-url is ${variableOf('webhook_url')} and webhook_url,`,
-    `--no-rate-limits is ${negatedVariableOf('rate_limits')}=1 and "rate_limits: false". A variable with`,
-    'this prefix that payments-sandbox does not know ends the start.',
+    'Each flag is also an environment variable and a key of the configuration file. Flags override variables,',
+    `variables override the file. --webhook-url is ${variableOf('webhook_url')} and webhook_url,`,
+    `--no-rate-limits is ${negatedVariableOf('rate_limits')}=1 and "rate_limits: false". An unknown`,
+    'variable with the prefix PAYMENTS_SANDBOX_ is an error.',
     '',
-    'In the configuration file only:',
+    'Only in the configuration file:',
     ...only.map((name) => `  ${name.padEnd(width)}  ${setting(name).help}`),
   ].join('\n')
 }

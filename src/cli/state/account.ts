@@ -1,4 +1,4 @@
-/** `payments-sandbox account`: who there is, a new one, and what they have. */
+/** `payments-sandbox account`: lists and creates accounts, sets limits, fees and balances. */
 
 import type { Command } from 'commander'
 import { nearest } from '../../base/nearest.js'
@@ -25,12 +25,15 @@ interface CreateFlags extends Connection {
 export const words: Words = {
   'account list': {
     prints: [{ route: 'listAccounts' }],
-    examples: [{ run: 'payments-sandbox account list', says: 'who there is' }],
+    examples: [{ run: 'payments-sandbox account list', says: 'list all accounts' }],
   },
   'account create': {
     prints: [{ route: 'createAccount' }],
     examples: [
-      { run: 'payments-sandbox account create shop --balance BRL=500.00', says: 'an account with money and keys' },
+      {
+        run: 'payments-sandbox account create shop --balance BRL=500.00',
+        says: 'create an account with a balance and a credential',
+      },
     ],
   },
   'account set': {
@@ -38,43 +41,43 @@ export const words: Words = {
     examples: [
       {
         run: 'payments-sandbox account set merchant --webhook-url http://localhost:3000/webhooks',
-        says: 'its webhooks go there from now on',
+        says: 'set its webhook URL',
       },
       {
         run: 'payments-sandbox account set merchant --limit BRL:cashin:max_amount=500 --fee BRL:cashout:percent=1.5',
-        says: 'what it may move, what it pays',
+        says: 'set a limit and a fee',
       },
     ],
   },
   'account balance': {
     prints: [{ route: 'readAccount' }],
     examples: [
-      { run: 'payments-sandbox account balance merchant', says: 'what it has' },
-      { run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0', says: 'what it shall have' },
+      { run: 'payments-sandbox account balance merchant', says: 'show its balances' },
+      { run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0', says: 'set its available balances' },
     ],
   },
 }
 
 export function define(command: Command): void {
-  talks(command.command('list').description('all accounts and what they have')).action(async (flags: Connection) =>
+  talks(command.command('list').description('list accounts and their balances')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('GET /accounts'), listed),
   )
-  const create = command.command('create').description('a new account with a credential of its own')
+  const create = command.command('create').description('create an account with its own credential')
   talks(create)
-    .argument('[username]', 'made up where absent')
-    .option('--name <text>', 'what the account is called')
+    .argument('[username]', 'username (default: generated)')
+    .option('--name <text>', 'name of the account holder')
     .option('--document <number>', 'CPF or CNPJ')
-    .addOption(repeatable('--balance <BRL=500.00>', 'what it has at first'))
-    .option('--webhook-url <url>', 'where its webhooks go')
-    .option('--webhook-secret <text>', 'what its webhooks are signed with')
-    .option('--no-active', 'the credential still waits for the administrator')
+    .addOption(repeatable('--balance <BRL=500.00>', 'initial balance'))
+    .option('--webhook-url <url>', 'webhook URL of the account')
+    .option('--webhook-secret <text>', 'secret that signs its webhooks')
+    .option('--no-active', 'create the credential inactive, as before approval by the administrator')
     .action(async (username: string | undefined, flags: CreateFlags) =>
-      print(flags, await connect(flags).call('POST /accounts', { body: wish(username, flags) }), told),
+      print(flags, await connect(flags).call('POST /accounts', { body: requestOf(username, flags) }), formatAccount),
     )
-  defineAccountSet(command.command('set').description('its webhook address, limits and fees'), told)
-  talks(command.command('balance').description('set what is available, or show it'))
+  defineAccountSet(command.command('set').description('set webhook URL, limits and fees'), formatAccount)
+  talks(command.command('balance').description('show balances, or set available amounts'))
     .argument('<username>')
-    .argument('[BRL=500.00...]', 'amounts by currency; without any: show them')
+    .argument('[BRL=500.00...]', 'amounts by currency; omit to show the balances')
     .action(async (username: string, amounts: string[], flags: Connection) => {
       const sandbox = connect(flags)
       const account =
@@ -85,7 +88,7 @@ export function define(command: Command): void {
     })
 }
 
-function wish(username: string | undefined, flags: CreateFlags): ControlRoutes['POST /accounts']['body'] {
+function requestOf(username: string | undefined, flags: CreateFlags): ControlRoutes['POST /accounts']['body'] {
   const credential = {
     ...(flags.webhookUrl === undefined ? {} : { postback_url: flags.webhookUrl }),
     ...(flags.webhookSecret === undefined ? {} : { webhook_secret: flags.webhookSecret }),
@@ -100,22 +103,22 @@ function wish(username: string | undefined, flags: CreateFlags): ControlRoutes['
   }
 }
 
-/** `BRL=500.00` words as a table. */
+/** Parses `BRL=500.00` arguments. */
 function balances(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {
       const [, currency = '', amount = ''] = /^([^=]+)=(.+)$/.exec(word) ?? []
-      if (amount === '') throw new UsageError(`an amount looks like BRL=500.00, not ${word}`)
+      if (amount === '') throw new UsageError(`an amount must have the form BRL=500.00, not ${word}`)
       if (isCurrency(currency)) return [currency, amount]
       const guess = nearest(currency, currencyNames)
       throw new UsageError(
-        `there is no currency ${currency}${guess === null ? `; there are ${currencyNames.join(', ')}` : didYouMean(guess)}`,
+        `currency ${currency} is not supported${guess === null ? `; use one of ${currencyNames.join(', ')}` : didYouMean(guess)}`,
       )
     }),
   )
 }
 
-const held = (account: Account) =>
+const nonZeroBalances = (account: Account) =>
   Object.entries(account.balances).filter(([, { available, blocked, pending }]) =>
     [available, blocked, pending].some((amount) => Number(amount) !== 0),
   )
@@ -129,7 +132,7 @@ function listed({ data }: RouteAnswer<'GET /accounts'>): string {
     {
       title: 'AVAILABLE',
       of: (row) =>
-        held(row)
+        nonZeroBalances(row)
           .map(([currency, { available }]) => `${available} ${currency}`)
           .join(', '),
     },
@@ -138,17 +141,17 @@ function listed({ data }: RouteAnswer<'GET /accounts'>): string {
 }
 
 function balanceTable(account: Account): string {
-  const rows = held(account)
+  const rows = nonZeroBalances(account)
   const columns: readonly Column<(typeof rows)[number]>[] = [
     { title: 'CURRENCY', of: ([currency]) => currency },
     { title: 'AVAILABLE', of: ([, row]) => row.available, align: 'right' },
     { title: 'BLOCKED', of: ([, row]) => row.blocked, align: 'right' },
     { title: 'PENDING', of: ([, row]) => row.pending, align: 'right' },
   ]
-  return `${bold(account.username)}\n${table(columns, rows, 'nothing at all')}`
+  return `${bold(account.username)}\n${table(columns, rows, 'all balances are zero')}`
 }
 
-function told(account: Account): string {
+function formatAccount(account: Account): string {
   const credential = account.credentials[0]
   return facts([
     ['username', account.username],
@@ -160,6 +163,6 @@ function told(account: Account): string {
     ['webhook_secret', credential.webhook_secret],
     ['postback_url', credential.postback_url],
     ['active', credential.active === false ? 'no' : 'yes'],
-    ...held(account).map(([currency, { available }]) => ['available', `${available} ${currency}`] as const),
+    ...nonZeroBalances(account).map(([currency, { available }]) => ['available', `${available} ${currency}`] as const),
   ])
 }

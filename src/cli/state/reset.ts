@@ -1,4 +1,4 @@
-/** `payments-sandbox reset`: back to the state right after start. */
+/** `payments-sandbox reset`: returns to the state right after start. */
 
 import type { Command } from 'commander'
 import type { Words } from '../command.js'
@@ -7,7 +7,7 @@ import { type Connection, connect, print, talks } from '../connection/connection
 export const words: Words = {
   reset: {
     prints: [{ route: 'reset' }],
-    examples: [{ run: 'payments-sandbox reset', says: 'as right after start' }],
+    examples: [{ run: 'payments-sandbox reset', says: 'return to the state right after start' }],
   },
 }
 
@@ -18,7 +18,7 @@ export function define(command: Command): void {
       flags,
       done,
       ({ workspace }) =>
-        `the sandbox is as it was right after start${workspace === 'default' ? '' : ` (${workspace})`}\n`,
+        `the sandbox is in the state right after start${workspace === 'default' ? '' : ` (${workspace})`}\n`,
     )
   })
 }

@@ -1,4 +1,4 @@
-/** `payments-sandbox seed demo`: a workspace that looks used. */
+/** `payments-sandbox seed demo`: creates sample data. */
 
 import type { Command } from 'commander'
 import { dayMs } from '../../base/duration.js'
@@ -14,42 +14,44 @@ import { facts } from '../terminal/table.js'
 export const words: Words = {
   'seed demo': {
     prints: [{ route: 'seed' }],
-    examples: [{ run: 'payments-sandbox seed demo', says: 'a month to look at in the dashboard' }],
+    examples: [{ run: 'payments-sandbox seed demo', says: 'create sample data for a month' }],
   },
 }
 
 export function define(command: Command): void {
   talks(
-    command.command('demo').description('a believable month: charges of all rails, withdrawals, disputes, failures'),
+    command
+      .command('demo')
+      .description('create sample data for a month: charges of all rails, withdrawals, disputes, failures'),
   )
-    .option('--days <number>', `how many days (default ${daysOfAMonth})`)
+    .option('--days <number>', `number of days (default: ${daysOfAMonth})`)
     .action(async (flags: Connection & { days?: string }) => {
       const sandbox = connect(flags)
       const days = daysOf(flags.days)
-      const wish = { params: { name: 'demo' }, body: { days } }
+      const request = { params: { name: 'demo' }, body: { days } }
       const seeded = await withClockProgress(
         sandbox,
-        'a month goes by',
+        'creating sample data',
         (startMs) => startMs + (days ?? daysOfAMonth) * dayMs,
-        () => sandbox.call('POST /seed/{name}', wish),
+        () => sandbox.call('POST /seed/{name}', request),
       )
-      print(flags, seeded, told)
+      print(flags, seeded, formatSeeded)
     })
 }
 
 function daysOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`--days takes a whole number from 1 to 90, not ${text}`)
+  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`--days must be a whole number from 1 to 90, not ${text}`)
   return Number(text)
 }
 
-const told = ({ from, to, happened, refused }: RouteAnswer<'POST /seed/{name}'>) =>
+const formatSeeded = ({ from, to, happened, refused }: RouteAnswer<'POST /seed/{name}'>) =>
   `${paintState('ok', '✓')} ${bold('demo')}\n${facts(
     [
       ['from', from],
-      ['to', `${to} (business time now)`],
-      ['happened', happened],
-      ['refused', refused === 0 ? null : refused],
+      ['to', `${to} (the clock is here now)`],
+      ['actions', happened],
+      ['rejected', refused === 0 ? null : refused],
     ],
     '  ',
   )}`

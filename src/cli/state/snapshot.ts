@@ -1,4 +1,4 @@
-/** `payments-sandbox snapshot`: keep the whole state under a name, and bring it back. */
+/** `payments-sandbox snapshot`: saves, restores, exports and imports the complete state. */
 
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -16,80 +16,87 @@ import { type Column, table } from '../terminal/table.js'
 export const words: Words = {
   'snapshot save': {
     prints: [{ route: 'saveSnapshot' }],
-    examples: [{ run: 'payments-sandbox snapshot save after-setup', says: 'keep everything as it is' }],
+    examples: [{ run: 'payments-sandbox snapshot save after-setup', says: 'save the complete state' }],
   },
   'snapshot restore': {
     prints: [{ route: 'restoreSnapshot' }],
-    examples: [{ run: 'payments-sandbox snapshot restore before', says: 'back to how it was' }],
+    examples: [{ run: 'payments-sandbox snapshot restore before', says: 'restore a snapshot' }],
   },
   'snapshot list': {
     prints: [{ route: 'listSnapshots' }],
-    examples: [{ run: 'payments-sandbox snapshot list', says: 'what is kept' }],
+    examples: [{ run: 'payments-sandbox snapshot list', says: 'list all snapshots' }],
   },
   'snapshot export': {
     prints: [{ shape: 'snapshotInFile' }],
     examples: [
-      { run: 'payments-sandbox snapshot export golden.json', says: 'the present state, to keep in a repository' },
-      { run: 'payments-sandbox snapshot export before.json --name before', says: 'a snapshot that is kept' },
+      {
+        run: 'payments-sandbox snapshot export golden.json',
+        says: 'export the current state to a file for your repository',
+      },
+      { run: 'payments-sandbox snapshot export before.json --name before', says: 'export a saved snapshot' },
     ],
   },
   'snapshot import': {
     prints: [{ shape: 'snapshotInFile' }],
-    examples: [{ run: 'payments-sandbox snapshot import golden.json', says: 'the present state is that of the file' }],
+    examples: [{ run: 'payments-sandbox snapshot import golden.json', says: 'replace the current state by the file' }],
   },
   'snapshot delete': {
     prints: [{ shape: 'deleted' }],
-    examples: [{ run: 'payments-sandbox snapshot delete before', says: 'forget it' }],
+    examples: [{ run: 'payments-sandbox snapshot delete before', says: 'delete a snapshot' }],
   },
 }
 
 export function define(command: Command): void {
-  talks(command.command('save').description('keep everything as it is now: objects, clock, queue'))
-    .argument('[name]', 'made up where absent')
+  talks(command.command('save').description('save the complete state: objects, clock, queue'))
+    .argument('[name]', 'name of the snapshot (default: generated)')
     .action(async (name: string | undefined, flags: Connection) => {
       const saved = await connect(flags).call('POST /snapshots', { body: { name } })
       print(flags, saved, (snapshot) => `${bold(snapshot.name)} is saved\n`)
     })
-  talks(command.command('restore').description('bring everything back as it was'))
+  talks(command.command('restore').description('restore the state of a snapshot'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const restored = await connect(flags).call('POST /snapshots/{name}/restore', { params: { name } })
       print(flags, restored, () => `${bold(name)} is restored\n`)
     })
-  talks(command.command('list').description('what is kept')).action(async (flags: Connection) =>
+  talks(command.command('list').description('list snapshots')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('GET /snapshots'), listed),
   )
-  talks(command.command('delete').description('forget one'))
+  talks(command.command('delete').description('delete a snapshot'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       await connect(flags).call('DELETE /snapshots/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })
-  talks(command.command('export').description('write the present state into a file, or a snapshot that is named'))
+  talks(command.command('export').description('export the current state, or a saved snapshot, to a file'))
     .argument('<file>')
-    .option('--name <name>', 'a snapshot that is kept')
+    .option('--name <name>', 'saved snapshot to export (default: the current state)')
     .action(async (file: string, flags: Connection & { name?: string }) => {
       const output = { file, kind: 'snapshot' } as const
       checkOutput(output)
       const { sizeBytes } = await writeOutput(output, exportPieces(connect(flags), flags.name))
       if (isStandardOutput(file)) return
       const written = { file, name: flags.name ?? null, size_bytes: sizeBytes }
-      print(flags, written, () => `${bold(file)} holds ${flags.name ?? 'the present state'}\n`)
+      print(flags, written, () => `${bold(file)} contains ${flags.name ?? 'the current state'}\n`)
     })
-  talks(command.command('import').description('take the present state from a file, or keep that under a name'))
+  talks(command.command('import').description('import a file as the current state, or as a saved snapshot'))
     .argument('<file>')
-    .option('--name <name>', 'keep it under that name, and leave the present state alone')
+    .option('--name <name>', 'import it as a snapshot of that name and leave the current state unchanged')
     .action(async (file: string, flags: Connection & { name?: string }) => {
       const snapshot = await importState(connect(flags), streamOf(file), flags.name)
-      const told = flags.name === undefined ? 'is the present state' : `is kept as ${flags.name}`
-      print(flags, { file, name: flags.name ?? null, size_bytes: snapshot.size_bytes }, () => `${bold(file)} ${told}\n`)
+      const result = flags.name === undefined ? 'is now the current state' : `is saved as ${flags.name}`
+      print(
+        flags,
+        { file, name: flags.name ?? null, size_bytes: snapshot.size_bytes },
+        () => `${bold(file)} ${result}\n`,
+      )
     })
 }
 
-/** The file in parts: it may be larger than memory. */
+/** Streams the file, which can be larger than memory. */
 function streamOf(file: string): ReadableStream<Uint8Array> {
   const { fd } = openInputFile('streamedSnapshot', file)
-  // Node's own streams of the web, which its `fetch` takes.
+  // Node's web streams, which its `fetch` accepts.
   return Readable.toWeb(createReadStream(file, { fd })) as ReadableStream<Uint8Array>
 }
 

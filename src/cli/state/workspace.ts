@@ -1,4 +1,4 @@
-/** `payments-sandbox workspace`: separate sandboxes in one process, each with its own state and clock. */
+/** `payments-sandbox workspace`: lists, creates and deletes isolated sandboxes in one process. */
 
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
@@ -8,40 +8,40 @@ import { bold } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 
 type Workspaces = RouteAnswer<'GET /workspaces'>
-type Made = RouteAnswer<'POST /workspaces'>
+type Created = RouteAnswer<'POST /workspaces'>
 
-/** The workspaces are those of the whole sandbox, whichever one is meant by `--workspace`. */
+/** Workspaces belong to the whole sandbox, so `--workspace` is ignored. */
 const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 
 export const words: Words = {
   'workspace list': {
     prints: [{ route: 'listWorkspaces' }],
-    examples: [{ run: 'payments-sandbox workspace list', says: 'which there are' }],
+    examples: [{ run: 'payments-sandbox workspace list', says: 'list all workspaces' }],
   },
   'workspace create': {
     prints: [{ route: 'createWorkspace' }],
-    examples: [{ run: 'payments-sandbox workspace create team-b', says: 'one more, for another team or test run' }],
+    examples: [{ run: 'payments-sandbox workspace create team-b', says: 'create one for another team or test run' }],
   },
   'workspace delete': {
     prints: [{ shape: 'deleted' }],
-    examples: [{ run: 'payments-sandbox workspace delete team-a', says: 'drop it' }],
+    examples: [{ run: 'payments-sandbox workspace delete team-a', says: 'delete it' }],
   },
 }
 
 export function define(command: Command): void {
-  talks(command.command('list').description('which there are')).action(async (flags: Connection) =>
+  talks(command.command('list').description('list workspaces')).action(async (flags: Connection) =>
     print(flags, await all(flags).call('GET /workspaces'), listed),
   )
-  talks(command.command('create').description('a new one, empty, with accounts of its own'))
+  talks(command.command('create').description('create an empty workspace with its own accounts'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) =>
-      print(flags, await all(flags).call('POST /workspaces', { body: { name } }), told),
+      print(flags, await all(flags).call('POST /workspaces', { body: { name } }), formatCreated),
     )
-  talks(command.command('delete').description('drop one, and all in it'))
+  talks(command.command('delete').description('delete a workspace and everything in it'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       await all(flags).call('DELETE /workspaces/{name}', { params: { name } })
-      print(flags, { name, deleted: true }, () => `${bold(name)} is gone\n`)
+      print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })
 }
 
@@ -53,7 +53,7 @@ function listed({ data }: Workspaces): string {
   return table(columns, data, 'no workspaces')
 }
 
-function told({ name, base_url, accounts }: Made): string {
+function formatCreated({ name, base_url, accounts }: Created): string {
   const [account] = accounts
   const [credential] = account?.credentials ?? []
   return facts([

@@ -1,4 +1,4 @@
-/** Tells that something is still going on: a line that moves where a person watches, plain lines elsewhere. */
+/** Shows progress: a moving line at a terminal, plain lines elsewhere. */
 import type { Sandbox } from '../connection/connection.js'
 import { isWatched, paint } from './style.js'
 
@@ -7,30 +7,30 @@ const showAfterMs = 300
 const barWidth = 20
 
 export interface Progress {
-  /** Replaces the text beside the sign. `share` from 0 to 1 is how much is done, where that is known. */
+  /** Replaces the text. `share`, from 0 to 1, is the part that is done, if known. */
   say(text: string, share?: number): void
-  /** Makes room for a line of another's. */
+  /** Clears the moving line before other output. */
   clear(): void
   stop(): void
 }
 
-/** Nothing is told of what is quick: less than 0.3 s where somebody watches, than a second elsewhere. */
+/** Shows nothing for quick work: less than 0.3 s at a terminal, less than 1 s elsewhere. */
 export const startProgress = (text: string, stream: NodeJS.WriteStream = process.stderr): Progress =>
   isWatched(stream) ? movingLine(text, stream) : plainLines(text, stream)
 
 function movingLine(text: string, stream: NodeJS.WriteStream): Progress {
-  let said = text
+  let current = text
   let frame = 0
   const startedMs = Date.now()
   const timer = setInterval(() => {
     const elapsedMs = Date.now() - startedMs
     if (elapsedMs < showAfterMs) return
     const sign = paint('cyan', frames[frame++ % frames.length] ?? '', stream)
-    stream.write(`\r\u001b[2K${sign} ${said} ${paint('dim', `${Math.floor(elapsedMs / 1000)}s`, stream)}`)
+    stream.write(`\r\u001b[2K${sign} ${current} ${paint('dim', `${Math.floor(elapsedMs / 1000)}s`, stream)}`)
   }, 100)
   return {
     say: (next, share) => {
-      said = share === undefined ? next : `${barOf(share)} ${next}`
+      current = share === undefined ? next : `${barOf(share)} ${next}`
     },
     clear: () => stream.write('\r\u001b[2K'),
     stop() {
@@ -48,27 +48,27 @@ function barOf(share: number): string {
 }
 
 const firstLineMs = 1000
-/** Seconds between the lines that follow: a log is not to be filled with them. */
+/** Seconds between later lines, so that they do not flood a log. */
 const every = 5
 
-/** For what shares the terminal with another program: a line that moves would be torn apart. */
+/** For a terminal shared with another program, whose output would break a moving line. */
 export function plainLines(text: string, stream: NodeJS.WriteStream = process.stderr): Progress {
-  let said = text
-  let told = ''
+  let current = text
+  let printed = ''
   let seconds = 0
   const timer = setInterval(() => {
     const isDue = seconds++ % every === 0
-    if (!isDue || said === told) return
-    told = said
-    stream.write(`${said} …\n`)
+    if (!isDue || current === printed) return
+    printed = current
+    stream.write(`${current} …\n`)
   }, firstLineMs)
-  // What is done need not wait for the next line.
+  // The process must not wait for the next line.
   timer.unref()
   return {
     say: (next, share) => {
-      said = share === undefined ? next : `${next} (${Math.floor(within(share) * 100)} %)`
+      current = share === undefined ? next : `${next} (${Math.floor(within(share) * 100)} %)`
     },
-    // Another's line tells as much: silence is counted from there.
+    // Other output shows progress too: the interval starts again.
     clear: () => {
       if (seconds > 0) seconds = 1
     },
@@ -87,7 +87,7 @@ export async function withProgress<T>(text: string, work: (progress: Progress) =
 
 const lookEveryMs = 500
 
-/** Tells the time of the sandbox's clock while it advances; `endOf` the end of that, where it is known. */
+/** Shows the sandbox's clock while it advances; `endOf` returns the end of the advance, if known. */
 export function withClockProgress<T>(
   sandbox: Sandbox,
   text: string,
@@ -106,7 +106,7 @@ export function withClockProgress<T>(
       progress.say(`${text}: ${now.slice(0, 16).replace('T', ' ')}${waiting}`, share)
     }
     const lookOrNot = () => void look().catch(() => undefined)
-    // Where it begins is read beside the work: it must not wait for that.
+    // The work must not wait for the first reading of the clock.
     lookOrNot()
     const timer = setInterval(lookOrNot, lookEveryMs)
     try {

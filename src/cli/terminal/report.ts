@@ -1,4 +1,4 @@
-/** What an error looks like to the person or program that ran the command, and the exit code that goes with it. */
+/** Formats errors for people and programs, with their exit codes. */
 import { fieldsIn } from '../../base/unknown.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { errorEnvelope } from '../../protocol/platform/errors.js'
@@ -7,9 +7,9 @@ import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { harmless, paint } from './style.js'
 
-/** Writes the error to standard error (what the sandbox said also as JSON to standard output with `json`) and answers the exit code. */
+/** Writes the error to standard error, and with `json` the sandbox's error also to standard output. Returns the exit code. */
 export function report(error: unknown, json: boolean): number {
-  const [code, lines] = told(error)
+  const [code, lines] = describe(error)
   process.stderr.write(lines.map((line) => `${line}\n`).join(''))
   if (json && error instanceof SandboxError) {
     const { code: name, message, group, retryable, details } = error
@@ -18,31 +18,31 @@ export function report(error: unknown, json: boolean): number {
   return code
 }
 
-function told(error: unknown): [code: number, lines: string[]] {
-  const said = (text: string) => [`payments-sandbox: ${harmless(text)}`]
-  if (error instanceof UsageError) return [exitCodes.usage, said(error.message)]
-  if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.refused, said(error.message)]
+function describe(error: unknown): [code: number, lines: string[]] {
+  const lineOf = (text: string) => [`payments-sandbox: ${harmless(text)}`]
+  if (error instanceof UsageError) return [exitCodes.usage, lineOf(error.message)]
+  if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.refused, lineOf(error.message)]
   if (error instanceof UnreachableError)
     return [
       exitCodes.unreachable,
-      said(`${error.message}; start one with payments-sandbox start, or name another with --url`),
+      lineOf(`${error.message}; start one with payments-sandbox start, or name another with --url`),
     ]
   if (error instanceof SandboxError)
     return [
       exitCodes.refused,
-      [...said(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message), ...wayIn(error)],
+      [...lineOf(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message), ...wayIn(error)],
     ]
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return [exitCodes.refused, ['payments-sandbox: unexpected error; please report it', ...trace.split('\n')]]
 }
 
-/** The sandbox names the header that it wants; here it is a flag. */
+/** The sandbox names the header that it requires; the command line has a flag for it. */
 const wayIn = ({ code, details }: SandboxError): string[] =>
   code === 'UNAUTHORIZED' && details.header === callHeaders.adminToken
-    ? ['  give it with --admin-token, or as PAYMENTS_SANDBOX_ADMIN_TOKEN']
+    ? ['  set --admin-token or PAYMENTS_SANDBOX_ADMIN_TOKEN']
     : []
 
-/** Details that the message does not tell already: one line each, mistakes in a file one line each. */
+/** Details that the message does not contain, one line each, as are mistakes in a file. */
 function detailLines(details: Record<string, unknown>, message: string): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
     if (value === null || value === undefined || message.includes(shownIn(value))) return []
@@ -54,12 +54,12 @@ function detailLines(details: Record<string, unknown>, message: string): string[
   })
 }
 
-/** As a message would have it: a list is not printed twice. */
+/** The form in which a message contains it, so that a list is not printed twice. */
 const shownIn = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value))
 
 const line = (name: string, text: string) => `  ${paint('dim', `${name}:`, process.stderr)} ${harmless(text)}`
 
-/** An object in one line that a person can read. */
+/** An object in one readable line. */
 const briefly = (value: object): string =>
   Object.entries(value)
     .filter(([, one]) => one !== null)

@@ -1,4 +1,4 @@
-/** Colour and shape of what people read: colours only where a person watches, hostile text made harmless. */
+/** Colours, only at a terminal, and protection from control characters in foreign text. */
 import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
@@ -36,7 +36,7 @@ const good = new Set([
 const bad = new Set(['failed', 'refused', 'lost', 'no', 'invalid', 'canceled', 'cancelled', 'http_error', 'timeout'])
 const under = new Set(['pending', 'queued', 'open', 'responded', 'running', 'expired', 'refunded'])
 
-/** A state in the colour that people expect of it. */
+/** Paints a state: green for good, red for bad, yellow for unfinished. */
 export function paintState(state: string, shown = state): string {
   if (good.has(state)) return paint('green', shown)
   if (bad.has(state)) return paint('red', shown)
@@ -46,5 +46,5 @@ export function paintState(state: string, shown = state): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** Text of others (payer names, bodies) cannot move the cursor or change colours. */
+/** Foreign text (payer names, bodies) cannot move the cursor or change colours. */
 export const harmless = (text: string): string => text.replace(control, '\ufffd')

@@ -4,7 +4,7 @@ import { bold, dim, harmless } from './style.js'
 export interface Column<Row> {
   title: string
   of: (row: Row) => string | number | null | undefined
-  /** Colours a cell that is padded already; gets its bare value too. */
+  /** Colours the padded cell; receives the bare value too. */
   paint?: (value: string, shown: string) => string
   align?: 'right'
 }
@@ -12,7 +12,7 @@ export interface Column<Row> {
 const cellText = (value: string | number | null | undefined) =>
   value === null || value === undefined || value === '' ? '-' : harmless(String(value)).replace(/[\n\t]/g, ' ')
 
-/** Ends in a line break; `empty` stands in where there are no rows. */
+/** Ends with a line break; without rows, it is `empty`. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], empty: string): string {
   if (rows.length === 0) return `${dim(empty)}\n`
   const cells = rows.map((row) => columns.map((column) => cellText(column.of(row))))
@@ -23,7 +23,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return [bold(head.trimEnd()), ...cells.map((line) => rowText(columns, line, widths))].join('\n').concat('\n')
 }
 
-/** One line of a table that grows: widths are fixed beforehand. */
+/** One line of a growing table, with given widths. */
 export function rowText<Row>(
   columns: readonly Column<Row>[],
   cells: readonly string[],

@@ -1,4 +1,4 @@
-/** `payments-sandbox disputes`: what payers dispute, and one of them in full. */
+/** `payments-sandbox disputes`: lists disputes, and shows one in full. */
 
 import type { Command } from 'commander'
 import type { Dispute, DisputeInFull } from '../../client/types/control.js'
@@ -6,7 +6,7 @@ import type { Words } from '../command.js'
 import { dim, paintState } from '../terminal/style.js'
 import type { Column } from '../terminal/table.js'
 import { defineList, type ListCommand, printsOfList } from './lists.js'
-import { told } from './transactions.js'
+import { formatObject } from './transactions.js'
 
 const columns: readonly Column<Dispute>[] = [
   { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
@@ -22,21 +22,21 @@ const columns: readonly Column<Dispute>[] = [
 const list: ListCommand<Dispute, DisputeInFull> = {
   path: '/_sandbox/disputes',
   columns,
-  empty: 'no disputes; payments-sandbox trigger dispute.open opens one on the newest paid PIX charge',
+  empty: 'no disputes; payments-sandbox trigger dispute.open opens one about the newest paid PIX charge',
   filters: {
-    status: 'open, responded, won, lost, …',
-    transaction_id: 'of one charge',
-    account: 'of one account',
+    status: 'filter by status: open, responded, won, lost, …',
+    transaction_id: 'filter by charge',
+    account: 'filter by account',
   },
   follows: (change) => change.type === 'dispute',
   idOf: (row) => row.infraction_id,
-  told,
+  format: formatObject,
 }
 
 export const words: Words = {
   disputes: {
     prints: printsOfList('listDisputes', 'readDispute'),
-    examples: [{ run: 'payments-sandbox disputes --status open', says: 'those that want an answer' }],
+    examples: [{ run: 'payments-sandbox disputes --status open', says: 'list disputes that await a reply' }],
   },
 }
 

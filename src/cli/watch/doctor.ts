@@ -1,4 +1,4 @@
-/** `payments-sandbox doctor`: what is wrong, why, and what to do about it. */
+/** `payments-sandbox doctor`: reports problems, their causes, and how to fix them. */
 
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -20,7 +20,7 @@ const shownOfAKind = 3
 export const words: Words = {
   doctor: {
     prints: [{ shape: 'diagnosis' }],
-    examples: [{ run: 'payments-sandbox doctor', says: 'is everything well?' }],
+    examples: [{ run: 'payments-sandbox doctor', says: 'check the sandbox and recent deliveries' }],
   },
 }
 
@@ -36,20 +36,20 @@ export function define(command: Command): void {
       await signaturesOf(sandbox),
     ]
     const diagnosis = { healthy: findings.every(({ verdict }) => verdict !== 'wrong'), findings }
-    print<Diagnosis>(flags, diagnosis, told)
+    print<Diagnosis>(flags, diagnosis, formatDiagnosis)
     if (!diagnosis.healthy) process.exitCode = exitCodes.refused
   })
 }
 
 function versionOf({ version, workspace, database_driver }: Health): Finding {
-  const detail = `payments-sandbox ${version}, workspace ${workspace}; its store, opened by ${database_driver}, can be written`
+  const detail = `payments-sandbox ${version}, workspace ${workspace}; the database is writable (driver: ${database_driver})`
   return version === manifest.version
     ? { check: 'sandbox', verdict: 'ok', detail, hints: [] }
     : {
         check: 'sandbox',
         verdict: 'note',
         detail,
-        hints: [`this command line is ${manifest.version}: update the older of the two`],
+        hints: [`this command line has version ${manifest.version}; update the older of the two`],
       }
 }
 
@@ -57,10 +57,10 @@ function clockOf({ now, mode, due, next_due }: ClockReading): Finding {
   const late = next_due !== null && Date.parse(next_due) < Date.parse(now) - 5000
   const detail = `${now}, ${mode}; ${due} due${next_due === null ? '' : `, the next at ${next_due}`}`
   if (mode === 'realtime' && late)
-    return { check: 'clock', verdict: 'wrong', detail, hints: ['what is due does not run: restart the sandbox'] }
+    return { check: 'clock', verdict: 'wrong', detail, hints: ['due jobs do not run; restart the sandbox'] }
   const hints =
     mode === 'manual' && due > 0
-      ? ['time stands still: payments-sandbox clock advance --until idle runs what is due']
+      ? ['the clock stands still; payments-sandbox clock advance --until idle runs the due jobs']
       : []
   return { check: 'clock', verdict: 'ok', detail, hints }
 }
@@ -71,14 +71,16 @@ function ledgerOf({ balanced, accounts }: Ledger): Finding {
     ? {
         check: 'ledger',
         verdict: 'ok',
-        detail: `balanced: every balance of ${counted(owners, 'account')} is the sum of its postings`,
+        detail: `balanced: every balance of ${counted(owners, 'account')} equals the sum of its postings`,
         hints: [],
       }
     : {
         check: 'ledger',
         verdict: 'wrong',
-        detail: 'a balance differs from its postings',
-        hints: ['this is a bug of the sandbox: please report it with payments-sandbox transactions --json'],
+        detail: 'a balance differs from the sum of its postings',
+        hints: [
+          'this is a bug in the sandbox; please report it with the output of payments-sandbox transactions --json',
+        ],
       }
 }
 
@@ -86,19 +88,19 @@ async function webhooksOf(sandbox: Sandbox): Promise<Finding> {
   const page = (status: WebhookSummary['status']) =>
     sandbox.call('GET /webhooks', { query: { status, limit: lookedAt } })
   const [failed, pending] = [(await page('failed')).data, (await page('pending')).data]
-  const homeless = failed.filter((event) => event.url === null)
+  const withoutUrl = failed.filter((event) => event.url === null)
   const failing = [...failed.filter((event) => event.url !== null), ...pending.filter((event) => event.attempts > 0)]
   const noted =
-    homeless.length === 0
+    withoutUrl.length === 0
       ? []
       : [
-          `${counted(homeless.length, 'event')} had no address: set a postback_url (payments-sandbox listen does), then payments-sandbox webhooks redeliver ${homeless[0]?.id}`,
+          `${counted(withoutUrl.length, 'event')} had no webhook URL; set a postback_url (payments-sandbox listen does), then run payments-sandbox webhooks redeliver ${withoutUrl[0]?.id}`,
         ]
   if (failing.length === 0)
     return {
       check: 'webhooks',
-      verdict: homeless.length === 0 ? 'ok' : 'note',
-      detail: homeless.length === 0 ? 'none fails' : 'none fails that has an address',
+      verdict: withoutUrl.length === 0 ? 'ok' : 'note',
+      detail: withoutUrl.length === 0 ? 'no failed deliveries' : 'no failed deliveries to a webhook URL',
       hints: noted,
     }
   const reasons = await Promise.all(failing.slice(0, shownOfAKind).map((event) => reasonOf(sandbox, event)))
@@ -117,7 +119,7 @@ const advice: Record<string, string> = {
 
 async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookSummary): Promise<string> {
   const last = (await sandbox.call('GET /webhooks/{id}', { params: { id } })).attempts.at(-1)
-  const answered = last?.status === null || last?.status === undefined ? '' : `it answered ${last.status}`
+  const answered = last?.status === null || last?.status === undefined ? '' : `the response was ${last.status}`
   const why = answered || (advice[last?.outcome ?? ''] ?? 'not tried yet')
   return `${event} ${id} to ${url}: ${why}`
 }
@@ -126,21 +128,21 @@ async function signaturesOf(sandbox: Sandbox): Promise<Finding> {
   const pages = await Promise.all(
     signatureErrors.map((error_code) => sandbox.call('GET /requests', { query: { error_code, limit: lookedAt } })),
   )
-  const refused = pages.flatMap(({ data }) => data)
-  if (refused.length === 0)
-    return { check: 'signatures', verdict: 'ok', detail: 'no call was refused for its signature', hints: [] }
+  const rejected = pages.flatMap(({ data }) => data)
+  if (rejected.length === 0)
+    return { check: 'signatures', verdict: 'ok', detail: 'no call was rejected because of its signature', hints: [] }
   const hints = await Promise.all(
-    refused.slice(0, shownOfAKind).map(async ({ request_id, error_code, path }) => {
+    rejected.slice(0, shownOfAKind).map(async ({ request_id, error_code, path }) => {
       const { signature } = await sandbox.call('GET /requests/{id}', { params: { id: request_id } })
       return `${error_code} at ${path}: ${signature?.hint ?? 'no hint'} (payments-sandbox requests ${request_id})`
     }),
   )
-  return { check: 'signatures', verdict: 'wrong', detail: `${counted(refused.length, 'call')} refused`, hints }
+  return { check: 'signatures', verdict: 'wrong', detail: `${counted(rejected.length, 'call')} rejected`, hints }
 }
 
 const signs = { ok: paint('green', '✓'), note: paint('yellow', '!'), wrong: paint('red', '✗') }
 
-function told({ findings }: Diagnosis): string {
+function formatDiagnosis({ findings }: Diagnosis): string {
   return findings
     .map(({ check, verdict, detail, hints }) =>
       [

@@ -1,4 +1,4 @@
-/** `payments-sandbox inbox`: the addresses of the sandbox itself that take webhooks, and what came to one of them. */
+/** `payments-sandbox inbox`: lists the built-in receivers, and the webhooks that one of them got. */
 
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
@@ -10,7 +10,7 @@ import { UsageError } from '../errors.js'
 import { dim, paintState } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
-/** The one that the dashboard opens with. */
+/** The inbox that the dashboard shows first. */
 const firstInbox = 'main'
 
 export const words: Words = {
@@ -21,18 +21,18 @@ export const words: Words = {
       { shape: 'emptied', when: 'with --empty' },
     ],
     examples: [
-      { run: 'payments-sandbox inbox', says: 'which there are' },
-      { run: 'payments-sandbox inbox examples', says: 'the webhooks that came to /_sandbox/inbox/examples' },
-      { run: 'payments-sandbox inbox --empty', says: 'forget what came to the one called main' },
+      { run: 'payments-sandbox inbox', says: 'list all inboxes' },
+      { run: 'payments-sandbox inbox examples', says: 'list the webhooks sent to /_sandbox/inbox/examples' },
+      { run: 'payments-sandbox inbox --empty', says: 'delete the messages of the inbox main' },
     ],
   },
 }
 
 export function define(command: Command): void {
   talks(command)
-    .argument('[name]', 'whose messages; without it, which inboxes there are')
-    .option('--limit <number>', 'how many (default 50)')
-    .option('--empty', `forget them, and what it was told to answer (default ${firstInbox})`)
+    .argument('[name]', 'inbox to show; omit to list inboxes')
+    .option('--limit <number>', 'number of messages (default: 50)')
+    .option('--empty', `delete its messages and configured responses (default inbox: ${firstInbox})`)
     .action(async (given: string | undefined, flags: Connection & { limit?: string; empty?: true }) => {
       const sandbox = connect(flags)
       const name = given ?? firstInbox
@@ -46,18 +46,18 @@ export function define(command: Command): void {
           table(boxes, data, emptyWord(sandbox, name)),
         )
       const query = flags.limit === undefined ? {} : { limit: counted(flags.limit) }
-      const came = await sandbox.call('GET /inbox/{name}', { params: { name }, query })
-      print(flags, came, ({ data }) => table(columns, data, emptyWord(sandbox, name)))
+      const received = await sandbox.call('GET /inbox/{name}', { params: { name }, query })
+      print(flags, received, ({ data }) => table(columns, data, emptyWord(sandbox, name)))
     })
 }
 
 function counted(word: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(word)) throw new UsageError(`--limit takes a whole number from 1, not ${word}`)
+  if (!/^[1-9]\d{0,2}$/.test(word)) throw new UsageError(`--limit must be a whole number from 1, not ${word}`)
   return Number(word)
 }
 
 const emptyWord = (sandbox: Sandbox, name: string) =>
-  `nothing came yet: ${sandbox.url}/_sandbox/inbox/${name} is its address, for postback_url or --webhook-url`
+  `no webhooks yet; use ${sandbox.url}/_sandbox/inbox/${name} as postback_url or --webhook-url`
 
 const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
   { title: 'NAME', of: (row) => row.name },
@@ -69,7 +69,7 @@ const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
 const verdictOf = ({ signature_valid }: InboxMessage) =>
   signature_valid === null ? 'none' : signature_valid ? 'valid' : 'invalid'
 
-/** The fields of our own webhooks; anybody may post anything else. */
+/** A field of a webhook of the sandbox. An inbox accepts any other body too. */
 const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | null => {
   let part: unknown = body
   for (const key of path)

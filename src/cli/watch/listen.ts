@@ -1,4 +1,4 @@
-/** `payments-sandbox listen`: a receiver for a while. Webhooks of an account come here, are shown, and can be handed on. */
+/** `payments-sandbox listen`: a temporary receiver that prints the webhooks of an account and can forward them. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -17,7 +17,7 @@ import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { type Connection, connect, type Sandbox, talks } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 import { bold, dim, harmless, paint, paintState } from '../terminal/style.js'
-import { untilTold } from './lists.js'
+import { untilInterrupted } from './lists.js'
 
 interface Flags extends Connection {
   forwardTo?: string
@@ -39,17 +39,17 @@ interface Heard {
   body: unknown
 }
 
-/** By this name a receiver that was killed before it could give the address back is known. */
+/** Identifies the URL of a killed `listen`, which could not restore the former URL. */
 const marker = '/payments-sandbox-listen/'
 
 export const words: Words = {
   listen: {
     prints: [{ shape: 'heard', lines: true }],
     examples: [
-      { run: 'payments-sandbox listen', says: 'print each webhook, with a verdict on its signature', stays: true },
+      { run: 'payments-sandbox listen', says: 'print each webhook and check its signature', stays: true },
       {
         run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
-        says: 'and hand it on to your program',
+        says: 'also forward it to your app',
         stays: true,
       },
     ],
@@ -58,16 +58,16 @@ export const words: Words = {
 
 export function define(command: Command): void {
   talks(command)
-    .option('--forward-to <url>', 'hand each webhook on; its answer becomes the answer')
-    .option('--account <username>', 'whose webhooks (default: the first account)')
-    .option('--host <address>', `address to receive on (default: ${defaultHost})`, defaultHost)
-    .option('--port <number>', 'port to receive on (default: any free port)', '0')
+    .option('--forward-to <url>', 'forward each webhook to this URL and return its response')
+    .option('--account <username>', 'account whose webhooks are received (default: the first account)')
+    .option('--host <address>', `address to listen on (default: ${defaultHost})`, defaultHost)
+    .option('--port <number>', 'port to listen on (default: any free port)', '0')
     .action(listen)
 }
 
 async function listen(flags: Flags): Promise<void> {
   if (flags.forwardTo !== undefined && !/^https?:\/\/[^/]/i.test(flags.forwardTo))
-    throw new UsageError(`--forward-to takes an http:// or https:// address, not ${flags.forwardTo}`)
+    throw new UsageError(`--forward-to must be an http:// or https:// URL, not ${flags.forwardTo}`)
   if (!/^\d{1,5}$/.test(flags.port))
     throw new UsageError(`--port must be a whole number from 0 to 65535, not ${flags.port}`)
   const sandbox = connect(flags)
@@ -82,30 +82,30 @@ async function listen(flags: Flags): Promise<void> {
       body: { postback_url },
     })
   try {
-    await untilTold(new AbortController(), async (signal) => {
+    await untilInterrupted(new AbortController(), async (signal) => {
       await setUrl(url)
       welcome(account.username, url, before, flags)
-      await lasts(sandbox, signal)
+      await untilStopped(sandbox, signal)
     })
   } finally {
-    // A sandbox that is gone has forgotten the address by itself.
+    // If the sandbox has stopped, there is no URL to restore.
     await setUrl(before).catch(() => undefined)
     server.close()
     server.closeAllConnections()
   }
 }
 
-/** Until told to stop, or until the sandbox goes away. */
-async function lasts(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+/** Resolves on a signal. Rejects when the sandbox stops. */
+async function untilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   await sandbox.stream(() => undefined, signal)
-  if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has ended`)
+  if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
 }
 
 function addressOf(server: Server, { host, port }: Flags): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
-        new Failure(`cannot listen on ${host} port ${port} (${error.code ?? error.message}): choose another --port`),
+        new Failure(`cannot listen on ${host} port ${port} (${error.code ?? error.message}); choose another --port`),
       ),
     )
     server.listen({ host, port: Number(port) }, () => {
@@ -117,10 +117,10 @@ function addressOf(server: Server, { host, port }: Flags): Promise<string> {
 function welcome(username: string, url: string, before: string | null, flags: Flags): void {
   if (flags.json === true)
     return void process.stdout.write(`${JSON.stringify({ event: 'listening', account: username, url })}\n`)
-  const onward = flags.forwardTo === undefined ? '' : `, handed on to ${flags.forwardTo}`
-  const after = before === null ? '' : dim(` (${before} gets them again when this ends)`)
+  const onward = flags.forwardTo === undefined ? '' : `, forwarding to ${flags.forwardTo}`
+  const after = before === null ? '' : dim(` (${before} is restored on exit)`)
   process.stdout.write(
-    `${bold('listening')} for the webhooks of ${username}${onward}${after}\n${dim('Ctrl-C ends it')}\n\n`,
+    `${bold('listening')} for the webhooks of ${username}${onward}${after}\n${dim('press Ctrl-C to stop')}\n\n`,
   )
 }
 
@@ -151,7 +151,7 @@ interface Onward {
 
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
-/** What cannot be handed on counts as not received: the sandbox tries again. */
+/** A failed forward returns 502, so that the sandbox retries. */
 async function forward(url: string, request: IncomingMessage, raw: Buffer): Promise<Onward> {
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
     ownHeaders.has(name) || value === undefined ? [] : [[name, String(value)]],

@@ -1,4 +1,4 @@
-/** `transactions`, `webhooks`, `requests`: the newest as a table, one in full, or a tail that goes on. */
+/** `transactions`, `disputes`, `webhooks`, `requests`: list recent items, show one in full, or follow new ones. */
 import type { Command } from 'commander'
 import type { Change } from '../../client/control.js'
 import { UnreachableError } from '../../client/errors.js'
@@ -18,17 +18,17 @@ export interface ListCommand<Row, Whole> {
   path: string
   columns: readonly Column<Row>[]
   empty: string
-  /** Query parameter and what the help says of it. */
+  /** Query parameters and their help. */
   filters: Readonly<Record<string, string>>
-  /** Filters that are on or off, and the columns that show what they find. */
+  /** Filters without a value, and the columns of their results. */
   switches?: Readonly<Record<string, { help: string; columns: readonly Column<Row>[]; empty: string }>>
-  /** The changes of the stream that bring a new line, and how to read the row. */
+  /** Whether a change of the stream prints a line. */
   follows: (change: Change) => boolean
   idOf: (row: Row) => string
-  /** One of them, found by its id. */
+  /** Finds an item by its id. */
   find?: (sandbox: Sandbox, id: string) => Promise<Whole>
-  told: (whole: Whole) => string
-  /** Flags that do something else with the one that the id names, and what they print. */
+  format: (whole: Whole) => string
+  /** Flags that run another action on the item with that id. */
   instead?: Readonly<
     Record<string, { help: string; run: (sandbox: Sandbox, id: string) => Promise<[value: unknown, text: string]> }>
   >
@@ -39,7 +39,7 @@ interface Flags extends Connection {
   limit?: string
 }
 
-/** What such a command prints with `--json`. */
+/** The outputs of such a command with `--json`. */
 export const printsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
@@ -51,18 +51,18 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
     command.option(`--${name.replaceAll('_', '-')} <text>`, help)
   for (const [name, { help }] of Object.entries(whole.switches ?? {})) command.option(`--${name}`, help)
   command
-    .option('--limit <number>', 'how many (default 20)')
-    .option('--follow', 'go on and print what comes; Ctrl-C ends it')
+    .option('--limit <number>', 'number of rows (default: 20)')
+    .option('--follow', 'keep running and print new entries; Ctrl-C stops it')
   for (const [name, { help }] of Object.entries(whole.instead ?? {})) command.option(`--${name}`, help)
   byItself<Flags & Record<string, unknown>>(talks(command), 1, async (id, flags) => {
     const list = switched(whole, flags)
     const other = Object.entries(list.instead ?? {}).filter(([name]) => flags[name] === true)
     if (other.length > 1 || (other.length === 1 && id === undefined))
-      throw new UsageError(`--${other[0]?.[0]} goes with an ID, and with no other such flag`)
+      throw new UsageError(`--${other[0]?.[0]} requires an ID and cannot be combined with a similar flag`)
     const query = queryOf({ ...flags }, [...Object.keys(list.filters), ...Object.keys(list.switches ?? {})])
     if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)
     if (flags.follow === true || flags.limit !== undefined || Object.keys(query).length > 0)
-      throw new UsageError('an ID shows one in full: it goes with no filter, --limit or --follow')
+      throw new UsageError('an ID cannot be combined with a filter, --limit or --follow')
     const sandbox = connect(flags)
     for (const [, { run }] of other) {
       const [value, text] = await run(sandbox, id)
@@ -70,11 +70,11 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
     }
     const find =
       list.find ?? ((at: Sandbox, one: string) => at.call<Whole>('GET', `${list.path}/${encodeURIComponent(one)}`))
-    print(flags, await find(sandbox, id), list.told)
+    print(flags, await find(sandbox, id), list.format)
   })
 }
 
-/** With the columns of the first switch that is on. */
+/** Uses the columns of the first switch that is set. */
 function switched<Row, Whole>(
   list: ListCommand<Row, Whole>,
   flags: Readonly<Record<string, unknown>>,
@@ -95,11 +95,12 @@ async function page<Row, Whole>(
     flags,
     rows,
     ({ data, next }) =>
-      table(list.columns, data, list.empty) + (next === null ? '' : `${dim('there are more: --limit')}\n`),
+      table(list.columns, data, list.empty) +
+      (next === null ? '' : `${dim('more rows exist; show them with --limit')}\n`),
   )
 }
 
-/** Prints a line for each change, the object read anew; ends with the process. */
+/** Prints a line for each change, with the current state of the item, until the process is interrupted. */
 async function follow<Row, Whole>(
   list: ListCommand<Row, Whole>,
   flags: Flags,
@@ -133,20 +134,20 @@ async function follow<Row, Whole>(
   }
   const stop = new AbortController()
   const rows = rowReader(sandbox, list, query, printRow, () => stop.abort())
-  await untilTold(stop, (signal) =>
+  await untilInterrupted(stop, (signal) =>
     sandbox.stream((change) => {
       if (list.follows(change)) rows.want(change.id)
     }, signal),
   )
   await rows.read()
-  if (!stop.signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has ended`)
+  if (!stop.signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
 }
 
 const pageRows = 500
-/** What somebody who follows may have missed at most: as many changes as the sandbox remembers. */
+/** Enough pages for all changes that the stream of the sandbox can hold back. */
 const furthestPages = 4
 
-/** Reads the rows of changes as the list shows them, all that a burst brought at once; a row that says nothing new is not printed again. */
+/** Reads the rows of changes through the list, all rows of a burst at once. Does not print an unchanged row again. */
 function rowReader<Row, Whole>(
   sandbox: Sandbox,
   list: ListCommand<Row, Whole>,
@@ -201,7 +202,7 @@ function rowReader<Row, Whole>(
   }
 }
 
-/** Those of them that the filters let through, found from the newest on. */
+/** The rows with these ids that match the filters, searched from the newest on. */
 async function rowsOf<Row, Whole>(
   sandbox: Sandbox,
   list: ListCommand<Row, Whole>,
@@ -219,8 +220,11 @@ async function rowsOf<Row, Whole>(
   return found
 }
 
-/** Runs until Ctrl-C or a TERM, which are no failure here. */
-export async function untilTold(stop: AbortController, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** Runs the work until it ends or a signal aborts it; the signal is not an error. */
+export async function untilInterrupted(
+  stop: AbortController,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const end = () => stop.abort()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
   try {

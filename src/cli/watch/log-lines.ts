@@ -1,13 +1,13 @@
-/** The running log of `start`, on standard error: a line per API call and webhook for people, each change for those who debug. Fields are named one by one: never a secret. */
+/** The log of `start`, on standard error: a line for each API call and webhook, and every change at level debug. Each field is listed explicitly, so that no secret is logged. */
 import type { Change } from '../../core/unit/bus.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { LogLevel } from '../settings/settings.js'
 import { harmless, paint } from '../terminal/style.js'
 
-/** A change, from within or from the stream. */
-type Told = Pick<Change, 'id' | 'status'> & { type: string; [more: string]: unknown }
+/** A change, from the process itself or from the stream. */
+type LoggedChange = Pick<Change, 'id' | 'status'> & { type: string; [more: string]: unknown }
 
-/** Subscribes to the changes of a workspace as the level asks. */
+/** Logs the changes of a workspace at the given level. */
 export function logChanges(ws: Workspace, level: LogLevel, write: (line: string) => void): void {
   if (level !== 'info' && level !== 'debug') return
   ws.bus.subscribe((change) => {
@@ -18,8 +18,8 @@ export function logChanges(ws: Workspace, level: LogLevel, write: (line: string)
 
 const dimTime = (atMs: number) => paint('dim', new Date(atMs).toISOString().slice(11, 23), process.stderr)
 
-/** null: not told at this level. The query of a path may carry anything, so it stays out. */
-export function lineOf(change: Told, level: LogLevel, stream: NodeJS.WriteStream): string | null {
+/** The line of a change; null if the level hides it. Leaves out the query of a path, which can contain secrets. */
+export function lineOf(change: LoggedChange, level: LogLevel, stream: NodeJS.WriteStream): string | null {
   if (change.type === 'request') {
     const code = Number(change.code)
     const colour = code < 400 ? 'green' : code < 500 ? 'yellow' : 'red'

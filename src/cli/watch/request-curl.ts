@@ -1,4 +1,4 @@
-/** A logged call as a command for a shell, with a token and a signature of its own. */
+/** A logged call as curl commands, with a new token and signature. */
 import type { LoggedCallInFull } from '../../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { callSteps, tokenCall } from '../../protocol/platform/shell.js'
@@ -6,12 +6,13 @@ import { accountNamed, credentialOf } from '../connection/accounts.js'
 import type { Sandbox } from '../connection/connection.js'
 import { Failure } from '../errors.js'
 
-/** Throws `Failure` for a call whose files are not kept. */
+/** Throws `Failure` for a call with files, which are not stored. */
 export async function curlOf(sandbox: Sandbox, call: LoggedCallInFull): Promise<string> {
   const path = call.path.split('?')[0]
   const name = endpointNames.find((one) => endpoints[one].path === path && endpoints[one].method === call.method)
   const endpoint: Endpoint | undefined = name === undefined ? undefined : endpoints[name]
-  if (endpoint?.input === 'multipart') throw new Failure(`the call ${call.request_id} had files, which are not kept`)
+  if (endpoint?.input === 'multipart')
+    throw new Failure(`call ${call.request_id} had files, which the request log does not store`)
   const account = await accountNamed(sandbox, call.account ?? undefined)
   const own = account.credentials.find(({ client_id }) => client_id === call.credential) ?? credentialOf(account)
   const credential = { clientId: own.client_id, clientSecret: own.client_secret, signingKey: own.signing_key }

@@ -1,4 +1,4 @@
-/** `payments-sandbox requests`: the journal of API calls, and what went wrong with a signature. */
+/** `payments-sandbox requests`: the request log, and why a signature was rejected. */
 
 import type { Command } from 'commander'
 import { indentedJson } from '../../base/json.js'
@@ -44,35 +44,35 @@ const list: ListCommand<LoggedCall, LoggedCallInFull> = {
   columns,
   empty: 'no API calls yet',
   filters: {
-    status: 'by HTTP status',
-    error_code: 'by error code',
-    method: 'GET, POST',
-    path: 'by path, without the query',
-    account: 'of one account',
+    status: 'filter by HTTP status',
+    error_code: 'filter by error code',
+    method: 'filter by method: GET or POST',
+    path: 'filter by path, without the query',
+    account: 'filter by account',
   },
   switches: {
     warnings: {
-      help: 'only calls that are probably mistakes, and why',
+      help: 'show only calls with warnings about probable mistakes',
       columns: warned,
       empty: 'no API calls with warnings',
     },
   },
   follows: (change) => change.type === 'request',
   idOf: (row) => row.request_id,
-  told,
+  format: formatCall,
   instead: {
     curl: {
-      help: 'a command for a shell that makes the call of ID again',
+      help: 'print a curl command that repeats the call',
       async run(sandbox, id) {
         const command = await curlOf(sandbox, await sandbox.call('GET /requests/{id}', { params: { id } }))
         return [{ command }, `${command}\n`]
       },
     },
     replay: {
-      help: 'make the call of ID again, with a fresh token and signature',
+      help: 'repeat the call with a new token and signature',
       async run(sandbox, id) {
         const again = await sandbox.call('POST /requests/{id}/replay', { params: { id } })
-        return [again, told(again)]
+        return [again, formatCall(again)]
       },
     },
   },
@@ -88,31 +88,31 @@ export const words: Words = {
       { says: 'a row of the list for each call', when: 'with --follow', lines: true },
     ],
     examples: [
-      { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'calls refused for their signature' },
+      { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'list calls with a rejected signature' },
       {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft',
-        says: 'one: headers, bodies, and what was wrong with the signature',
+        says: 'show headers, bodies, and why the signature was rejected',
       },
       {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft --curl',
-        says: 'commands for a shell that make that call again',
+        says: 'print curl commands that repeat the call',
       },
       {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft --replay',
-        says: 'or make it at once, with a fresh token and signature',
+        says: 'repeat the call with a new token and signature',
       },
       {
         run: 'payments-sandbox requests --warnings',
-        says: 'calls that were accepted and are probably mistakes: an unknown field, a token for each call',
+        says: 'list accepted calls with probable mistakes: an unknown field, a token for each call',
       },
-      { run: 'payments-sandbox requests --follow', says: 'each call as it comes', stays: true },
+      { run: 'payments-sandbox requests --follow', says: 'follow new calls', stays: true },
     ],
   },
 }
 
 export const define = (command: Command) => defineList(command, list)
 
-function told(call: LoggedCallInFull): string {
+function formatCall(call: LoggedCallInFull): string {
   const { signature } = call
   return [
     facts([
@@ -141,13 +141,13 @@ function told(call: LoggedCallInFull): string {
         ])}`,
     headers('Request headers', call.request_headers),
     body('Request body', call.request_body ?? ''),
-    headers('Answer headers', call.response_headers),
-    body('Answer', indentedJson(call.response_body ?? '')),
+    headers('Response headers', call.response_headers),
+    body('Response', indentedJson(call.response_body ?? '')),
   ].join('')
 }
 
 const headers = (title: string, all: Record<string, string>) =>
   Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${facts(Object.entries(all))}`
 
-/** A request body stays as it came: with a signature, each space counts. */
+/** Prints a body without formatting: a signature covers each space. */
 const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${harmless(text)}\n`)

@@ -1,4 +1,4 @@
-/** `payments-sandbox transactions`: what there is, one in full with its history, events and postings. */
+/** `payments-sandbox transactions`: lists transactions, and shows one with its history, events and postings. */
 
 import type { Command } from 'commander'
 import type {
@@ -27,7 +27,7 @@ const columns: readonly Column<Transaction>[] = [
   { title: 'EXTERNAL ID', of: (row) => row.external_id },
 ]
 
-/** A transaction, else a dispute, else a wallet of that id: one word serves for all of them. */
+/** Finds a transaction, dispute or wallet by its id, so that one command serves all of them. */
 async function find(sandbox: Sandbox, id: string): Promise<InFull> {
   const params = { id }
   try {
@@ -48,16 +48,16 @@ const list: ListCommand<Transaction, InFull> = {
   columns,
   empty: 'no transactions yet',
   filters: {
-    type: 'cashin, cashout, transfer or conversion',
-    status: 'pending, confirmed, failed, …',
-    external_id: 'by your own identifier',
-    account: 'of one account',
-    currency: 'of one currency',
+    type: 'filter by type: cashin, cashout, transfer or conversion',
+    status: 'filter by status: pending, confirmed, failed, …',
+    external_id: 'filter by your own identifier',
+    account: 'filter by account',
+    currency: 'filter by currency',
   },
   follows: (change) => change.type === 'transaction',
   idOf: (row) => row.transaction_id,
   find,
-  told,
+  format: formatObject,
 }
 
 export const words: Words = {
@@ -66,10 +66,13 @@ export const words: Words = {
     examples: [
       {
         run: 'payments-sandbox transactions --type cashin --status pending',
-        says: 'the newest that are still to be paid',
+        says: 'list the newest unpaid charges',
       },
-      { run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm', says: 'one, with history, events and postings' },
-      { run: 'payments-sandbox transactions --follow', says: 'each change as it happens', stays: true },
+      {
+        run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm',
+        says: 'show one with history, events and postings',
+      },
+      { run: 'payments-sandbox transactions --follow', says: 'follow changes', stays: true },
     ],
   },
 }
@@ -81,7 +84,7 @@ const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** An object with its history, events and postings. */
-export function told(thing: InFull): string {
+export function formatObject(thing: InFull): string {
   const own = Object.entries(thing).filter(([key]) => !apart.includes(key))
   const history: readonly Column<HistoryEntry>[] = [
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
@@ -108,6 +111,6 @@ export function told(thing: InFull): string {
     `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
     `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
     `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,
-    `\n${dim('possible now:')} ${harmless(thing.allowed.join(', ')) || 'nothing, this is final'}\n`,
+    `\n${dim('possible now:')} ${harmless(thing.allowed.join(', ')) || 'nothing, this status is final'}\n`,
   ].join('')
 }

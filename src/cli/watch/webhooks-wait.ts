@@ -1,4 +1,4 @@
-/** `payments-sandbox webhooks wait EVENT`: goes on as soon as such an event has been acknowledged, so that a script never sleeps. */
+/** `payments-sandbox webhooks wait EVENT`: blocks until such an event is acknowledged, so that a script need not sleep. */
 import type { Command } from 'commander'
 import type { ControlRoutes } from '../../client/types/control.js'
 import { type Connection, connect, print, queryOf, talks } from '../connection/connection.js'
@@ -6,10 +6,10 @@ import { withProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
 
 const filters = {
-  transaction_id: 'about one transaction',
-  external_id: 'by your own identifier',
-  status: 'delivered (default), pending, queued, failed or settled',
-  timeout: 'how long, in real time (default 5s)',
+  transaction_id: 'filter by transaction',
+  external_id: 'filter by your own identifier',
+  status: 'status to wait for: delivered, pending, queued, failed or settled (default: delivered)',
+  timeout: 'longest wait, in real time (default: 5s)',
 } as const
 
 export function defineWait(command: Command): void {
@@ -18,7 +18,7 @@ export function defineWait(command: Command): void {
   talks(command)
     .argument('[event]', 'such as cashin.confirmed (default: any)')
     .action(async (event: string | undefined, flags: Connection) => {
-      // Words as they were typed: which of them there are, the sandbox says.
+      // The sandbox validates the values.
       const query = {
         event,
         ...queryOf({ ...flags }, Object.keys(filters)),

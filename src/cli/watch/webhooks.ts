@@ -1,4 +1,4 @@
-/** `payments-sandbox webhooks`: events and their delivery, one with every attempt, and sending one again. */
+/** `payments-sandbox webhooks`: lists events and their delivery, shows one with every attempt, redelivers one. */
 
 import type { Command } from 'commander'
 import type { Webhook, WebhookSummary } from '../../client/types/control.js'
@@ -16,7 +16,7 @@ const columns: readonly Column<WebhookSummary>[] = [
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
   { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
   { title: 'TRANSACTION', of: (row) => row.transaction_id },
-  { title: 'TO', of: (row) => row.url ?? 'no address' },
+  { title: 'TO', of: (row) => row.url ?? 'no URL' },
 ]
 
 const list: ListCommand<WebhookSummary, Webhook> = {
@@ -24,66 +24,69 @@ const list: ListCommand<WebhookSummary, Webhook> = {
   columns,
   empty: 'no events yet',
   filters: {
-    event: 'cashin.confirmed, …',
-    status: 'pending, queued, delivered or failed',
-    transaction_id: 'of one transaction',
-    external_id: 'by your own identifier',
+    event: 'filter by event: cashin.confirmed, …',
+    status: 'filter by status: pending, queued, delivered or failed',
+    transaction_id: 'filter by transaction',
+    external_id: 'filter by your own identifier',
   },
   follows: (change) => change.type === 'webhook',
   idOf: (row) => row.id,
-  told,
+  format: formatWebhook,
 }
 
 export const words: Words = {
   webhooks: {
     prints: printsOfList('listWebhooks', 'readWebhook'),
     examples: [
-      { run: 'payments-sandbox webhooks --status failed', says: 'what did not arrive' },
-      { run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322', says: 'one: every attempt, the exact body' },
-      { run: 'payments-sandbox webhooks --follow', says: 'each delivery as it happens', stays: true },
+      { run: 'payments-sandbox webhooks --status failed', says: 'list failed deliveries' },
+      { run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322', says: 'show every attempt and the exact body' },
+      { run: 'payments-sandbox webhooks --follow', says: 'follow deliveries', stays: true },
     ],
   },
   'webhooks redeliver': {
     prints: [{ route: 'redeliverWebhook' }],
     examples: [
-      { run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322', says: 'same id, same body, now' },
+      {
+        run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322',
+        says: 'send it again now: same id, same body',
+      },
     ],
   },
   'webhooks wait': {
     prints: [{ route: 'waitForWebhook' }],
     examples: [
-      { run: 'payments-sandbox webhooks wait cashin.confirmed', says: 'until it has arrived, five seconds at most' },
+      { run: 'payments-sandbox webhooks wait cashin.confirmed', says: 'wait for at most five seconds' },
       {
         run: 'payments-sandbox webhooks wait --external-id order-18 --timeout 30s',
-        says: 'whatever comes of one order',
+        says: 'wait for any event of one order',
       },
     ],
   },
 }
 
 export function define(command: Command): void {
-  talks(command.command('redeliver').description('send an event again at once: same id, same body'))
+  talks(command.command('redeliver').description('send an event again now: same id, same body'))
     .argument('<id>', 'evt_…')
     .action(async (id: string, flags: Connection) => {
       const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
       print(
         flags,
         sent,
-        (row) => `${bold(row.id)} ${row.event} is on its way to ${row.url ?? 'nowhere: it has no address'}\n`,
+        (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url ?? 'nothing: it has no webhook URL'}\n`,
       )
     })
-  defineWait(command.command('wait').description('go on as soon as an event has been acknowledged'))
+  defineWait(command.command('wait').description('block until an event is acknowledged'))
   defineList(command, list)
 }
 
-function told(event: Webhook): string {
+function formatWebhook(event: Webhook): string {
   const attempts: readonly Column<Webhook['attempts'][number]>[] = [
     { title: '#', of: (row) => row.number, align: 'right' },
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
     { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
     { title: 'STATUS', of: (row) => row.status, align: 'right' },
     { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
-    { title: 'ANSWER', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
+    { title: 'RESPONSE', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
   ]
   const headers = event.attempts.at(-1)?.request_headers ?? {}
   return [
@@ -91,7 +94,7 @@ function told(event: Webhook): string {
       ['id', event.id],
       ['event', event.event],
       ['transaction', event.transaction_id],
-      ['to', event.url ?? 'no address: set a postback_url, then redeliver'],
+      ['to', event.url ?? 'no webhook URL; set a postback_url, then redeliver'],
       ['status', event.status],
       ['next attempt', event.next_attempt_at],
       ['created', event.created_at],

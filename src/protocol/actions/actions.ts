@@ -10,15 +10,15 @@ const payer = () =>
   z
     .strictObject({ name: text().optional(), document: text(18).optional() })
     .optional()
-    .describe('Who pays; the one that the charge names, or somebody made up, where absent')
+    .describe('Who pays (default: the payer of the charge, or a generated one)')
 const receiver = () =>
   z
     .strictObject({ name: text().optional(), document: text(18).optional(), bank: text().optional() })
     .optional()
-    .describe('Who has received it; the one that the withdrawal names where absent')
-const part = () => looseAmount().optional().describe('A part of it; all where absent')
-const hash = () => text(100).optional().describe('The PIX end-to-end id or on-chain hash; one is made up where absent')
-const reason = () => text(200).optional().describe('What the event says of it')
+    .describe('Who received the money (default: the receiver of the withdrawal)')
+const part = () => looseAmount().optional().describe('Part of the amount (default: the full amount)')
+const hash = () => text(100).optional().describe('The PIX end-to-end id or on-chain hash (default: generated)')
+const reason = () => text(200).optional().describe('Reason, as reported in the event')
 const nothing = z.strictObject({})
 
 interface ActionRow {
@@ -45,7 +45,7 @@ export const actionTable = {
       payer: payer(),
       amount: looseAmount()
         .optional()
-        .describe('What really arrived (crypto, SPEI); the amount of the charge where absent'),
+        .describe('The amount received (crypto, SPEI; default: the amount of the charge)'),
       hash: hash(),
     }),
     asks: { amount: 'paid' },
@@ -76,10 +76,10 @@ export const actionTable = {
   'cashout.fail': {
     subject: 'cashout',
     yields: 'cashout',
-    title: 'The withdrawal fails and the money comes back',
+    title: 'The withdrawal fails and the money is returned',
     params: z.strictObject({
-      error_code: choice(cashoutFailureCodes).optional().describe('`UNKNOWN` where absent'),
-      error_message: text(500).optional().describe('That of the code where absent'),
+      error_code: choice(cashoutFailureCodes).optional().describe('Error code (default: `UNKNOWN`)'),
+      error_message: text(500).optional().describe('Error message (default: the message of the code)'),
     }),
     asks: { error_code: 'failure' },
     examples: [{}, { error_code: 'PIX_KEY_NOT_FOUND' }],
@@ -104,7 +104,7 @@ export const actionTable = {
     subjectStatus: 'created',
     yields: 'cashin',
     title: 'A deposit arrives at the fixed wallet',
-    params: z.strictObject({ amount: looseAmount().describe('What arrives'), payer: payer(), hash: hash() }),
+    params: z.strictObject({ amount: looseAmount().describe('The amount received'), payer: payer(), hash: hash() }),
     examples: [{ amount: 25 }],
   },
   'dispute.open': {
@@ -114,8 +114,8 @@ export const actionTable = {
     title: 'The payer opens a MED dispute',
     params: z.strictObject({
       amount: part(),
-      type: text(60).optional().describe('`REFUND_REQUEST` where absent'),
-      reason: text(500).optional().describe('What the payer says'),
+      type: text(60).optional().describe('Type of the dispute (default: `REFUND_REQUEST`)'),
+      reason: text(500).optional().describe('Reason that the payer gives'),
     }),
     asks: { amount: 'part' },
     examples: [{}, { amount: 40, reason: 'I did not buy this' }],
@@ -130,7 +130,7 @@ export const actionTable = {
   'dispute.confirm': {
     subject: 'dispute',
     yields: 'dispute',
-    title: 'The dispute is confirmed, the money returned',
+    title: 'The dispute is confirmed and the money is returned',
     params: nothing,
     examples: [{}],
   },

@@ -7,14 +7,14 @@ import { webhookTimeouts } from './limits.js'
 export const outcomeWords = {
   ok: 'delivered',
   http_error: 'the receiver answered with a status other than 2xx',
-  timeout: `no answer within ${seconds(webhookTimeouts.totalMs)}`,
+  timeout: `no response within ${seconds(webhookTimeouts.totalMs)}`,
   connect_timeout: `no connection within ${seconds(webhookTimeouts.connectMs)}`,
-  refused: 'nothing listens there',
-  reset: 'the connection was closed without an answer',
-  dns: 'its name is unknown',
-  tls: 'its certificate is not valid',
-  insecure_url: 'the address may not be called from here',
-  no_url: 'no address is set',
+  refused: 'nothing listens at this URL',
+  reset: 'the receiver closed the connection without a response',
+  dns: 'the host name cannot be resolved',
+  tls: 'the certificate is not valid',
+  insecure_url: 'the sandbox may not call this URL',
+  no_url: 'no URL is set',
 } as const satisfies Record<string, string>
 
 export type AttemptOutcome = keyof typeof outcomeWords

@@ -16,7 +16,7 @@ export const creatable = {
 export type Creatable = keyof typeof creatable
 export const creatableKinds = keysOf(creatable)
 
-/** Amounts may be numbers or decimal strings; a cash-out's `external_id` is made up where it is absent. */
+/** The body of the call: amounts are numbers or decimal strings, and `external_id` is generated if it is missing. */
 export const bodyOf = (kind: Creatable) => {
   const { amount, external_id, split, ...shape } = creatable[kind].shape as z.core.$ZodLooseShape
   return z
@@ -31,7 +31,7 @@ export const bodyOf = (kind: Creatable) => {
 
 const titles: Record<Creatable, string> = {
   cashin: 'A charge: `POST /v2/transactions/cashin`',
-  cashout: 'A withdrawal: `POST /v2/transactions/cashout`; its `external_id` may be left out',
+  cashout: 'A withdrawal: `POST /v2/transactions/cashout`; `external_id` is optional (default: generated)',
   wallet: 'A fixed wallet: `POST /v2/transactions/wallet`',
   transfer: 'A transfer to another account: `POST /v2/internal_transfers/payment`',
   conversion: 'A conversion: `POST /v2/conversions/new`',
@@ -45,5 +45,5 @@ export const createSchema = () =>
     transfer: bodyOf('transfer').optional(),
     conversion: bodyOf('conversion').optional(),
     as: as(),
-    account: text().optional().describe('Whose it is; that of the run where absent'),
+    account: text().optional().describe('Account that owns the object (default: the account of the run)'),
   })

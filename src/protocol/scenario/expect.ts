@@ -12,7 +12,7 @@ const money = () => condition().optional()
 
 const balance = () =>
   z.strictObject({
-    account: text().optional().describe('That of the run where absent'),
+    account: text().optional().describe('Account to check (default: the account of the run)'),
     currency: choice(currencyNames),
     available: money(),
     blocked: money(),
@@ -20,7 +20,7 @@ const balance = () =>
     changed: z
       .strictObject({ available: money(), blocked: money(), pending: money() })
       .optional()
-      .describe('By how much each has changed since the run began'),
+      .describe('Change of each amount since the run started'),
   })
 
 const answer = () =>
@@ -36,18 +36,18 @@ export const aboutEvents = ['delivered', 'attempts', 'where'] as const
 
 export const expectSchema = () =>
   z.strictObject({
-    event: choice(eventNames).optional().describe('One of the run’s objects has brought this event about'),
-    status: choice(statuses).optional().describe('The object that the last step was about has this status'),
+    event: choice(eventNames).optional().describe('An object of the run caused this event'),
+    status: choice(statuses).optional().describe('Status of the object of the last step'),
     balance: balance()
       .optional()
-      .describe('What an account has of a `currency`: `available`, `blocked`, `pending`, or how they have `changed`'),
+      .describe('Balance of an account in a `currency`: `available`, `blocked`, `pending`, or how they have `changed`'),
     answer: answer()
       .optional()
-      .describe('What the last `create`, or the caught call, was answered with: `status` and `code`, or `lost`'),
-    delivered: bool().optional().describe('Of an event: its receiver has acknowledged it'),
-    attempts: condition().optional().describe('Of an event: how often it was sent'),
-    where: conditions().optional().describe('Of an event: what the `data` of its payload must say'),
-    id: id('The object that is meant, by its id or `${name}`'),
-    object: choice(objectKinds).optional().describe('Which kind of the run’s objects is meant'),
-    within: span().optional().describe('How long it may take on the sandbox’s clock; `10s` where absent'),
+      .describe('Response to the last `create` or to the matched call: `status` and `code`, or `lost`'),
+    delivered: bool().optional().describe('For an event: the receiver has acknowledged it'),
+    attempts: condition().optional().describe('For an event: number of delivery attempts'),
+    where: conditions().optional().describe('For an event: conditions on the `data` of its payload'),
+    id: id('The object to check, by its id or `${name}`'),
+    object: choice(objectKinds).optional().describe('The kind of object to check'),
+    within: span().optional().describe('Longest wait on the sandbox’s clock (default: `10s`)'),
   })

@@ -33,4 +33,4 @@ export const conditions = () => z.record(z.string(), condition(), 'must be field
 
 /** Of an object: its own, an `external_id`, or `${name}`. */
 export const id = (what: string) => z.union([text(), z.number()], 'must be an id, or ${name}').optional().describe(what)
-export const as = () => identifier().optional().describe('The name that `${…}` knows the object by from here on')
+export const as = () => identifier().optional().describe('Name of the object for `${…}` in later steps')

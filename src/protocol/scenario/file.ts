@@ -16,11 +16,11 @@ import { anySchemaOf, type StepName, stepNames, stepTable } from './steps.js'
 const onSchema = () =>
   z.strictObject({
     operation: choice(callNames).describe(
-      'Which of the integrator’s calls: an operation, or a route such as "POST /v2/oauth/token"',
+      'The calls to match: an operation, or a route such as "POST /v2/oauth/token"',
     ),
     where: conditions()
       .optional()
-      .describe('What the request must say: a value, a comparison such as ">= 10", or a list of which any will do'),
+      .describe('Conditions on the request: a value, a comparison such as ">= 10", or a list of allowed values'),
   })
 
 /** An object with exactly one of these keys. */
@@ -36,12 +36,12 @@ function makeScenarioFile() {
   const on = onSchema().meta({ id: 'on' })
   const step = stepSchema().meta({ id: 'step', minProperties: 1, maxProperties: 1 })
   const steps = z
-    .array(step, 'must be a list of steps, each begun with a hyphen')
-    .min(1, 'must hold at least one step')
-    .max(maxSteps, `must hold at most ${maxSteps} steps`)
+    .array(step, 'must be a list of steps, each starting with a hyphen')
+    .min(1, 'must contain at least one step')
+    .max(maxSteps, `must contain at most ${maxSteps} steps`)
   const outcome = z.strictObject({
     title: text(200).describe('What happens'),
-    on: on.describe('The amount, key or other magic value that leads to it'),
+    on: on.describe('The call with the magic value, such as an amount or a key'),
     steps,
   })
   return z
@@ -51,31 +51,33 @@ function makeScenarioFile() {
         .string('must be a string')
         .regex(scenarioNamePattern, `must be ${scenarioNameWords}, such as tron-energy-fail`)
         .max(scenarioNameMaxLength, `must be at most ${scenarioNameMaxLength} characters`)
-        .describe(`Name in run, arm and ${callHeaders.scenario}: ${scenarioNameWords}`),
-      title: text(200).optional().describe('One line that says what happens'),
-      description: text(5000).optional().describe('What it is good for, and what an integration should do about it'),
+        .describe(`Name for run, arm and ${callHeaders.scenario}: ${scenarioNameWords}`),
+      title: text(200).optional().describe('What happens, in one line'),
+      description: text(5000).optional().describe('Purpose, and what an integration should do'),
       on: on
         .optional()
-        .describe('Which of the integrator’s calls start it when it is armed; without it, it can only be run'),
+        .describe('Calls that start the scenario when it is armed; without it, the scenario can only be run'),
       times: z
         .int('must be a whole number')
         .min(1, 'must be at least 1')
         .optional()
-        .describe('How many matching calls it takes when it is armed; without it, every one'),
+        .describe('Number of matching calls that it affects when armed (default: all)'),
       params: z
         .record(identifier(), paramValue())
         .optional()
-        .describe('Values with defaults that a run may override; used as `${name}`'),
+        .describe('Parameters with defaults, which a run can override; used as `${name}`'),
       settle: choice(['auto', 'manual'])
         .optional()
-        .describe('`manual`: a withdrawal still pending at the end stays so. Else it settles by itself again'),
+        .describe(
+          '`manual`: a withdrawal that is pending at the end stays pending. `auto`: it settles as usual (default: `auto`)',
+        ),
       steps: steps.optional().describe('What happens, in order'),
       outcomes: z
         .array(outcome)
-        .min(1, 'must hold at least one outcome')
-        .max(maxOutcomes, `must hold at most ${maxOutcomes} outcomes`)
+        .min(1, 'must contain at least one outcome')
+        .max(maxOutcomes, `must contain at most ${maxOutcomes} outcomes`)
         .optional()
-        .describe('Instead of `steps`: a table of magic values, each with the steps that it leads to'),
+        .describe('Instead of `steps`: a table of magic values with the steps of each'),
     })
     .meta({ title: 'A payments-sandbox scenario' })
 }
@@ -141,10 +143,10 @@ export function scenarioJsonSchema(): Record<string, unknown> {
 function forEditors(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forEditors)
   if (node === null || typeof node !== 'object') return node
-  const told = Object.entries(node).filter(
+  const described = Object.entries(node).filter(
     ([key, value]) => !(key === 'code' && typeof value === 'string') && !key.startsWith('x-assumed'),
   )
-  return Object.fromEntries(told.map(([key, value]) => [key, forEditors(value)]))
+  return Object.fromEntries(described.map(([key, value]) => [key, forEditors(value)]))
 }
 
 const reference = { type: 'string', pattern: '\\$\\{[^}]+\\}', description: 'A parameter or an object, as ${name}.' }
@@ -156,11 +158,11 @@ function withReferences(node: unknown): unknown {
   const inner = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : withReferences(value)]),
   )
-  const told = description === undefined ? {} : { description }
+  const described = description === undefined ? {} : { description }
   if (rest.type === 'object' || rest.properties !== undefined)
-    return { ...told, ...inner, ...(rest.type === 'object' ? { type: ['object', 'null'] } : {}) }
+    return { ...described, ...inner, ...(rest.type === 'object' ? { type: ['object', 'null'] } : {}) }
   const closed =
     rest.enum !== undefined || rest.const !== undefined || rest.format !== undefined || rest.pattern !== undefined
   const typed = rest.type === 'integer' || rest.type === 'number' || rest.type === 'boolean'
-  return closed || typed ? { ...told, anyOf: [inner, reference] } : { ...told, ...inner }
+  return closed || typed ? { ...described, anyOf: [inner, reference] } : { ...described, ...inner }
 }

@@ -24,7 +24,7 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 function fields(shape: Readonly<Record<string, z.ZodType>>, isShown: (name: string) => boolean): string {
   const shown = Object.entries(shape).filter(([name]) => isShown(name))
   return [
-    row('field', 'what it says'),
+    row('field', 'meaning'),
     row('---', '---'),
     ...shown.map(([name, schema]) => row(`\`${name}\``, schema.description ?? '')),
   ].join('\n')
@@ -32,7 +32,7 @@ function fields(shape: Readonly<Record<string, z.ZodType>>, isShown: (name: stri
 
 function steps(isShown: (name: StepName) => boolean): string {
   return [
-    row('step', 'what happens', 'for example'),
+    row('step', 'what happens', 'examples'),
     row('---', '---', '---'),
     ...stepNames.filter(isShown).map((name) => {
       const { title, examples } = stepTable[name]

@@ -29,7 +29,7 @@ const respondSchema = () =>
       .min(400, 'must be from 400 to 599')
       .max(599, 'must be from 400 to 599')
       .optional()
-      .describe('From 400 to 599; that of the code where absent'),
+      .describe('HTTP status from 400 to 599 (default: the status of the code)'),
     code: text(80).optional().describe('A code of the error table, or any other text'),
     message: text(500).optional(),
     details: z.record(z.string(), z.unknown()).optional(),
@@ -42,19 +42,19 @@ const webhooksSchema = () =>
       .min(2, 'must be from 2 to 20')
       .max(20, 'must be from 2 to 20')
       .optional()
-      .describe('Each event is sent until it has been acknowledged that often: same id, same body'),
-    delay: span().optional().describe('The first attempt comes later by this'),
+      .describe('Each event is sent until the receiver has acknowledged it this many times: same id, same body'),
+    delay: span().optional().describe('Delay of the first attempt'),
     reorder: bool()
       .optional()
-      .describe(`Events come in pairs, the later one first; one without a successor waits ${minutes(reorderHoldMs)}`),
+      .describe(
+        `Events are sent in pairs, the later one first; an event without a successor waits ${minutes(reorderHoldMs)}`,
+      ),
     tamper: choice(['signature', 'body', 'timestamp'])
       .optional()
       .describe(
-        '`signature`: it is wrong. `body`: it was changed after signing. `timestamp`: it is an hour old. In every attempt; redelivery by hand is genuine',
+        '`signature`: a wrong signature. `body`: a body changed after signing. `timestamp`: an hour old. Applies to every attempt; a redelivery on request is genuine',
       ),
-    before_response: bool()
-      .optional()
-      .describe('The answer of the caught call waits until the events that are due have been sent'),
+    before_response: bool().optional().describe('The response to the matched call waits until the due events are sent'),
   })
 
 /** How events are delivered; `delay` in milliseconds. */
@@ -74,7 +74,7 @@ const actionRow = (name: ActionName) => ({
   examples: actionTable[name].examples,
   schema: (): z.ZodType<ActionStep> =>
     paramsOf(name).extend({
-      id: id('The object that it is done to, by its id or `${name}`; the run’s own where absent'),
+      id: id('The object to act on, by its id or `${name}` (default: the object of the run)'),
       as: as(),
       create: bool()
         .optional()
@@ -84,7 +84,7 @@ const actionRow = (name: ActionName) => ({
       fields: bodyOf(wayTo(name).create)
         .partial()
         .optional()
-        .describe('With `create`: what the object is made of; the rest is usual for the currency'),
+        .describe('With `create`: fields of the object (default: typical values for the currency)'),
     }),
 })
 
@@ -93,7 +93,7 @@ const actionRows = tableOf(actionNames, actionRow)
 export const stepTable = {
   ...actionRows,
   create: {
-    title: 'The scenario makes an object itself, through the same code as the API',
+    title: 'Creates an object through the same code as the API',
     examples: [
       { cashin: { amount: 25.5, currency: 'BRL' }, as: 'charge' },
       { cashout: { amount: 10, currency: 'BRL', key: 'ana@example.com' }, as: 'payout' },
@@ -105,7 +105,7 @@ export const stepTable = {
   },
   wait: { title: 'Time passes on the sandbox’s clock', examples: ['2s', '10m', '7d'], schema: span },
   expect: {
-    title: 'The run fails where this does not hold in time',
+    title: 'The run fails if this does not become true in time',
     examples: [
       { event: 'cashin.confirmed', within: '1s' },
       { event: 'cashin.confirmed', delivered: true, where: { amount: '>= 10' } },
@@ -117,25 +117,25 @@ export const stepTable = {
     schema: expectSchema,
   },
   respond: {
-    title: 'Answers the caught call with this error instead of doing it',
+    title: 'Responds to the matched call with this error instead of executing it',
     examples: [{ status: 502, code: 'PROVIDER_ERROR' }],
     isFault: true,
     schema: respondSchema,
   },
   latency: {
-    title: 'The work of the caught call is done, its answer comes later, in real time whatever the clock',
+    title: 'Executes the matched call and delays its response, in real time regardless of the clock',
     examples: ['3s'],
     isFault: true,
     schema: span,
   },
   disconnect: {
-    title: 'Drops the connection of the caught call: before anything was done, or after the work instead of an answer',
+    title: 'Closes the connection of the matched call: before it is executed, or afterwards instead of responding',
     examples: ['before', 'after'],
     isFault: true,
     schema: () => choice(['before', 'after']),
   },
   webhooks: {
-    title: 'How the events of the run’s objects are delivered from here on; {} ends it',
+    title: 'Changes how later events of the run’s objects are delivered; {} ends it',
     examples: [{ duplicate: 2 }, { delay: '5s' }, { reorder: true }, { tamper: 'body' }, {}],
     schema: webhooksSchema,
   },

@@ -1,5 +1,4 @@
-/** What an integrator may set about the platform's behaviour, the readings that are marked as a choice included: flag, variable, key of the file, option of the library, configuration and the page of assumptions all follow from a row. */
-
+/** Settings of the platform's behaviour, a row each, including those that decide an assumption. Flags, variables, keys of the configuration file, options of the library and the page of assumptions follow from the rows. */
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
@@ -9,26 +8,26 @@ import { type SeedAccount, seedOf } from './seed-account.js'
 import { accounts, duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
 
 interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
-  /** `switch`: a flag without a value, with its negation. */
+  /** `switch`: a flag without a value, and its negation. */
   kind: 'value' | 'switch'
-  /** How a value is read, whatever it came as. */
+  /** Parses a value from a flag, a variable, a file or the library. */
   schema: Schema
-  /** What of the configuration it sets. */
+  /** The part of the configuration that the value sets. */
   sets: (value: z.output<Schema>) => Part
-  /** The same where nobody sets it. */
+  /** The same part by default. */
   preset: Preset
-  /** What stands for the value in the help: `<number>`. */
+  /** Stands for the value in the help: `<number>`. */
   placeholder?: string
   help: string
   /** The help shows `--no-…`, because it is on by default. */
   on?: true
-  /** Too large for a flag or a variable: in the configuration file only. */
+  /** Too large for a flag or a variable: only in the configuration file. */
   fileOnly?: true
-  /** What it decides, in words for users. */
+  /** What it decides, for users. */
   title: string
-  /** What the sandbox does unless told otherwise. */
+  /** What the sandbox does by default. */
   unlessSet: string
-  /** It stands for a guess about the platform, not for a wish about the sandbox. */
+  /** It decides an assumption about the platform, not a property of the sandbox. */
   guess: boolean
 }
 
@@ -41,12 +40,12 @@ export const platformSettings = {
     kind: 'value',
     schema: oneOf(['realtime', 'manual']),
     sets: (clock) => ({ clock }),
-    // As the database left it, `realtime` where it is new.
+    // The mode stored in the database; `realtime` for a new one.
     preset: { clock: null },
     placeholder: '<mode>',
-    help: 'realtime, or manual: time passes only when told',
+    help: 'realtime, or manual: time passes only when you advance it (default: realtime)',
     title: 'Whether business time passes by itself',
-    unlessSet: 'Time passes as it does outside; `manual` holds it until it is told to move.',
+    unlessSet: 'Time passes as in the real world. With `manual` the clock stands still until you advance it.',
     guess: false,
   }),
   webhook_url: setting({
@@ -55,9 +54,9 @@ export const platformSettings = {
     sets: (webhookUrl) => ({ webhookUrl }),
     preset: { webhookUrl: null },
     placeholder: '<url>',
-    help: 'where webhooks go when neither charge nor credential says so',
-    title: 'Where webhooks go when neither transaction nor credential says so',
-    unlessSet: 'Nowhere: such an event is kept with the outcome `no_url` and can be sent again later.',
+    help: 'webhook URL for transactions and credentials that have none of their own',
+    title: 'Webhook URL for transactions and credentials that have none of their own',
+    unlessSet: 'None: such an event is stored with the outcome `no_url` and can be redelivered later.',
     guess: false,
   }),
   seed: setting({
@@ -66,9 +65,9 @@ export const platformSettings = {
     sets: (seed) => ({ seed }),
     preset: { seed: null },
     placeholder: '<text>',
-    help: 'the same seed gives the same ids, codes and addresses',
+    help: 'seed for ids, codes and addresses; the same seed gives the same ones (default: random)',
     title: 'Text that ids, codes and addresses are derived from',
-    unlessSet: 'Different ones at every start.',
+    unlessSet: 'A new one at every start.',
     guess: false,
   }),
   strict_webhooks: setting({
@@ -76,9 +75,9 @@ export const platformSettings = {
     schema: flag,
     sets: (strictWebhooks) => ({ strictWebhooks }),
     preset: { strictWebhooks: false },
-    help: 'refuse http:// webhook addresses everywhere',
-    title: 'Whether http:// webhook addresses are refused everywhere but at its own inboxes',
-    unlessSet: 'http:// is allowed to loopback and private addresses, where no certificate can be had.',
+    help: 'reject every http:// webhook URL',
+    title: 'Whether http:// webhook URLs are rejected, except those of the sandbox’s own inboxes',
+    unlessSet: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
     guess: true,
   }),
   rate_limits: setting({
@@ -87,9 +86,9 @@ export const platformSettings = {
     sets: (rateLimits) => ({ rateLimits }),
     preset: { rateLimits: true },
     on: true,
-    help: 'switch the documented rates off',
-    title: 'Whether the documented rates are enforced',
-    unlessSet: 'They are. A load test may switch them off.',
+    help: 'do not enforce the documented rate limits',
+    title: 'Whether the documented rate limits are enforced',
+    unlessSet: 'They are enforced. Load tests can switch them off.',
     guess: false,
   }),
   cashout_settle: setting({
@@ -98,9 +97,9 @@ export const platformSettings = {
     sets: (settles) => settles,
     preset: { cashoutSettle: 'auto', cashoutSettleMs: limits.cashoutSettleMs },
     fileOnly: true,
-    help: 'auto, manual, or after how long a withdrawal settles by itself (2s)',
-    title: 'Whether withdrawals settle by themselves, or after how long, such as `5s`',
-    unlessSet: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}; the documentation shows only that the result comes later, by webhook. With \`manual\` each waits for an action to succeed or fail.`,
+    help: 'when a withdrawal settles: auto, manual or a duration (default: auto, after 2s)',
+    title: 'When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`',
+    unlessSet: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\` each withdrawal stays pending until you confirm or fail it.`,
     guess: true,
   }),
   pix_charge_life: setting({
@@ -109,9 +108,9 @@ export const platformSettings = {
     sets: (pixChargeLifeMs) => ({ pixChargeLifeMs }),
     preset: { pixChargeLifeMs: limits.pixChargeLifeMs },
     fileOnly: true,
-    help: 'how long a PIX charge can be paid (1h)',
+    help: 'how long a PIX charge can be paid (default: 1h)',
     title: 'How long a PIX charge can be paid',
-    unlessSet: 'An hour; the documentation shows that a charge expires, not when.',
+    unlessSet: '1 hour. The documentation shows that a charge expires, but not when.',
     guess: true,
   }),
   below_minimum: setting({
@@ -120,8 +119,8 @@ export const platformSettings = {
     sets: (belowMinimum) => ({ belowMinimum }),
     preset: { belowMinimum: 'BELOW_MIN_LIMIT' },
     fileOnly: true,
-    help: 'what an amount below the minimum is refused with',
-    title: 'What a positive amount below the minimum is refused with',
+    help: 'error code for an amount below the minimum (default: BELOW_MIN_LIMIT)',
+    title: 'Error code for a positive amount below the minimum',
     unlessSet: '`BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case.',
     guess: true,
   }),
@@ -131,10 +130,10 @@ export const platformSettings = {
     sets: (dailyLimitReturns) => ({ dailyLimitReturns }),
     preset: { dailyLimitReturns: 'failed' },
     fileOnly: true,
-    help: "what is given back to the day's limit: never, failed or refunded (failed)",
-    title: 'Which amounts are given back to the daily limit that they counted to',
+    help: 'which amounts are returned to the daily limit: never, failed or refunded (default: failed)',
+    title: 'Which amounts are returned to the daily limit',
     unlessSet:
-      '`failed`: those of withdrawals that fail and of charges that expire, to the day on which they were created. With `refunded` those of refunds too, with `never` none.',
+      '`failed`: amounts of failed withdrawals and expired charges, on the day on which they were created. With `refunded` also amounts of refunds; with `never` none.',
     guess: true,
   }),
   dispute_deadline: setting({
@@ -143,10 +142,10 @@ export const platformSettings = {
     sets: (disputeDeadline) => ({ disputeDeadline }),
     preset: { disputeDeadline: 'confirm' },
     placeholder: '<outcome>',
-    help: 'what becomes of a dispute that nobody answers: confirm, lose or manual (default confirm)',
-    title: 'What becomes of a dispute that nobody answered in time',
+    help: 'outcome of a dispute without a reply: confirm, lose or manual (default: confirm)',
+    title: 'Outcome of a dispute without a reply at its deadline',
     unlessSet:
-      '`confirm`: the money returns to the payer. With `lose` it is lost, which returns it too; with `manual` it stays open.',
+      '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose` it is lost, which also returns the money; with `manual` it stays open.',
     guess: true,
   }),
   rates: setting({
@@ -155,9 +154,9 @@ export const platformSettings = {
     sets: (given) => ({ rates: byCurrency((currency) => given[currency] ?? currencies[currency].worth) }),
     preset: { rates: byCurrency((currency): string => currencies[currency].worth) },
     fileOnly: true,
-    help: 'what one unit of a currency is worth in BRL',
-    title: 'What one unit of each currency is worth in BRL',
-    unlessSet: 'A fixed table, so that a conversion gives the same result every time.',
+    help: 'value of one unit of each currency in BRL (default: a fixed table)',
+    title: 'Value of one unit of each currency in BRL',
+    unlessSet: 'A fixed table, so that a conversion always gives the same result.',
     guess: true,
   }),
   spread_percent: setting({
@@ -166,22 +165,22 @@ export const platformSettings = {
     sets: (spreadPercent) => ({ spreadPercent }),
     preset: { spreadPercent: limits.conversionSpreadPercent },
     fileOnly: true,
-    help: 'what a conversion keeps of the rate',
-    title: 'What a conversion keeps of the rate, in percent',
-    unlessSet: `${limits.conversionSpreadPercent} percent.`,
+    help: 'spread of a conversion, in percent of the rate (default: 1)',
+    title: 'Spread of a conversion, in percent of the rate',
+    unlessSet: '1 percent.',
     guess: true,
   }),
   demo_secrets: setting({
     kind: 'value',
     schema: oneOf(['known', 'random']),
     sets: (demoSecrets) => ({ demoSecrets }),
-    // The runtime knows who can reach it: known on a loopback address, random on any other.
+    // The runtime decides by the address it listens on: known on loopback, random elsewhere.
     preset: { demoSecrets: null },
     placeholder: '<which>',
-    help: 'secrets of the demonstration accounts: known, or random (default: known on a loopback address, else random)',
+    help: 'secrets of the demonstration accounts: known (the published ones) or random (new for each database, never shown on a page) (default: known on a loopback address, otherwise random)',
     title: 'The secrets of the demonstration accounts',
     unlessSet:
-      'On a loopback address `known`: those that every page shows. On any other address `random`: each new database has its own, and known ones in an existing database or snapshot are replaced.',
+      'On a loopback address `known`: the published secrets, shown on every page. On any other address `random`: each new database gets its own secrets, and published ones in an existing database or snapshot are replaced.',
     guess: false,
   }),
   accounts: setting({
@@ -190,8 +189,9 @@ export const platformSettings = {
     sets: (given): { accounts: readonly SeedAccount[] } => ({ accounts: given.map(seedOf) }),
     preset: { accounts: [] },
     fileOnly: true,
-    help: 'accounts that are there from the start',
-    title: 'Accounts that are there from the start, beside the demonstration ones, which they may change',
+    help: 'accounts to create at the start',
+    title:
+      'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of one of those changes it',
     unlessSet: 'None.',
     guess: false,
   }),
@@ -205,20 +205,20 @@ type Part = ReturnType<Rows[PlatformSetting]['sets']> | Rows[PlatformSetting]['p
 type Names<All> = All extends object ? keyof All : never
 type Value<All, Name extends PropertyKey> = All extends Record<Name, infer Held> ? Held : never
 
-/** What all settings come to. */
+/** The values of all settings. */
 export type Config = { [Name in Names<Part>]: Value<Part, Name> }
 
-/** Each from its own row: the rows together are `Config`. */
+/** The defaults of all rows. */
 export const defaultConfig: Config = Object.assign(
   {},
   ...platformSettingNames.map((name) => platformSettings[name].preset),
 )
 
-/** `given` by setting name, as the schema of each has read it; null and undefined are not set. */
+/** Builds the configuration from parsed values by setting name; null and undefined mean not set. */
 export function configOf(given: Readonly<Partial<Record<PlatformSetting, unknown>>>): Config {
   const parts = platformSettingNames.map((name) => {
     const value = given[name] ?? null
-    // The schema of the very row has read it.
+    // The schema of the same row has parsed the value.
     const sets = platformSettings[name].sets as (value: unknown) => object
     return value === null ? {} : sets(value)
   })

@@ -1,16 +1,16 @@
-/** An account that the settings ask for, as the core makes it. */
+/** An account that is created with the database, as the settings describe it. */
 import type * as z from 'zod'
 import type { Currency } from '../platform/currencies.js'
 import type { accounts } from './values.js'
 
-/** An account made with the database, beside the demonstration ones; under the name of one of those it changes that one. */
+/** Created in addition to the demonstration accounts; with the username of one of those, it changes that account. */
 export interface SeedAccount {
   username: string
   name?: string | undefined
   document?: string | undefined
   /** Decimal strings. */
   balances?: Partial<Record<Currency, string>> | undefined
-  /** What is absent is made up. */
+  /** Omitted fields are generated. */
   credential?:
     | {
         clientId?: string | undefined

@@ -1,5 +1,4 @@
-/** How the value of a setting is read, whether it came as a flag, from the environment or from a file; the message says what is right. */
-
+/** Parsers for the values of settings, whether from a flag, the environment or a file. Each error message names the valid form. */
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { maxAmountDigits, parseAmount } from '../../base/money.js'
@@ -9,7 +8,7 @@ import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
 import { usernamePattern, usernameRule } from '../platform/names.js'
 import { isDocument, normaliseDocument } from '../rails/documents.js'
 
-/** `parse` answers undefined for what is no such value; `type` is what those who are typed may give. */
+/** `parse` returns undefined for an invalid value; `type` is the JSON type for the published schema. */
 function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {
   return z
     .unknown()
@@ -22,18 +21,18 @@ function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: 
     .meta({ type })
 }
 
-/** Numbers are as good as text. */
+/** A number or its text. */
 const loose = ['number', 'string'] as const
 
 function shown(given: unknown): string {
-  if (given === undefined) return 'and is missing'
+  if (given === undefined) return 'but is missing'
   return given === '' ? 'not empty' : `not ${typeof given === 'object' ? 'a list or a table' : JSON.stringify(given)}`
 }
 
 const plain = (given: unknown) =>
   typeof given === 'string' || typeof given === 'number' ? String(given).trim() : undefined
 
-export const text = value('must be a text', (given) => plain(given) || undefined, 'string')
+export const text = value('must be a string', (given) => plain(given) || undefined, 'string')
 
 export const port = value(
   'must be a whole number from 0 to 65535',
@@ -69,7 +68,7 @@ export const flag = value(
   'boolean',
 )
 
-/** One of a few words; a mistyped one is answered with the nearest. */
+/** One of a few words. The error for a misspelled word suggests the nearest one. */
 export const oneOf = <const T extends string>(choices: readonly T[]) =>
   z
     .unknown()
@@ -83,9 +82,9 @@ export const oneOf = <const T extends string>(choices: readonly T[]) =>
     })
     .meta({ enum: choices })
 
-/** Repeated flags, a text with commas, or a list. */
+/** Repeated flags, a comma-separated string, or a list. */
 export const texts = value(
-  'must be a text or a list of texts',
+  'must be a string or a list of strings',
   (given) => {
     const items = Array.isArray(given) ? given.map(plain) : plain(given)?.split(',')
     const trimmed = items?.map((item) => item?.trim())
@@ -140,7 +139,7 @@ const currency = z
   .refine(isCurrency, {
     error: ({ input }) => {
       const guess = nearest(String(input), currencyNames)
-      return `is no currency: it must be one of ${currencyNames.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+      return `is not a supported currency; use one of ${currencyNames.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
     },
   })
   .meta({ enum: currencyNames })
@@ -186,7 +185,7 @@ const balances = byCurrency(
   }
 })
 
-/** What is absent is made up. */
+/** Omitted fields are generated. */
 const credential = z.strictObject({
   client_id: text.optional(),
   client_secret: text.optional(),

@@ -1,4 +1,4 @@
-/** What commands of the command line print with `--json` where it is no answer of a route. */
+/** Outputs of commands with `--json` that are not the response of a route. */
 import * as z from 'zod'
 import { momentUtc } from '../../platform/fields.js'
 import { credential } from '../accounts.js'
@@ -8,10 +8,10 @@ import { databaseHolders } from './drivers.js'
 export const ready = model('Ready', () =>
   z.strictObject({
     event: z.literal('ready'),
-    base_url: z.string().describe('Where both APIs are'),
+    base_url: z.string().describe('Base URL of both APIs'),
     dashboard_url: z.string(),
-    database_driver: z.enum(databaseHolders).describe('What opens the databases'),
-    admin_token: z.string().optional().describe('Only where the control API asks for it'),
+    database_driver: z.enum(databaseHolders).describe('SQLite driver'),
+    admin_token: z.string().optional().describe('Only if the control API requires it'),
     accounts: z.array(z.strictObject({ username: z.string(), credentials: z.array(credential()) })),
   }),
 )
@@ -19,13 +19,13 @@ export type Ready = z.output<ReturnType<typeof ready>>
 
 const environment = model('Environment', () =>
   z.strictObject({
-    PAYMENTS_SANDBOX_URL: z.string().describe('The base address'),
-    PAYMENTS_SANDBOX_ACCOUNT: z.string().describe('The username'),
+    PAYMENTS_SANDBOX_URL: z.string().describe('Base URL'),
+    PAYMENTS_SANDBOX_ACCOUNT: z.string().describe('Username'),
     PAYMENTS_SANDBOX_CLIENT_ID: z.string(),
     PAYMENTS_SANDBOX_CLIENT_SECRET: z.string(),
     PAYMENTS_SANDBOX_SIGNING_KEY: z.string(),
     PAYMENTS_SANDBOX_WEBHOOK_SECRET: z.string(),
-    PAYMENTS_SANDBOX_ADMIN_TOKEN: z.string().optional().describe('Only where the control API asks for it'),
+    PAYMENTS_SANDBOX_ADMIN_TOKEN: z.string().optional().describe('Only if the control API requires it'),
   }),
 )
 export type Environment = z.output<ReturnType<typeof environment>>
@@ -40,8 +40,8 @@ const detached = model('Detached', () =>
       z.strictObject({
         base_url: z.string(),
         pid: pid(),
-        db: z.string().describe('The file of the state, or :memory:'),
-        log: z.string().describe('The file that it writes to'),
+        db: z.string().describe('Database file, or :memory:'),
+        log: z.string().describe('Log file'),
         started_at: z.string(),
       }),
     ),
@@ -54,9 +54,9 @@ const diagnosis = model('Diagnosis', () =>
     findings: z.array(
       z.strictObject({
         check: z.string(),
-        verdict: z.enum(['ok', 'note', 'wrong']).describe('`note`: worth knowing, and no fault'),
+        verdict: z.enum(['ok', 'note', 'wrong']).describe('`note`: information, not a problem'),
         detail: z.string(),
-        hints: z.array(z.string()).describe('What to do about it'),
+        hints: z.array(z.string()).describe('How to fix it'),
       }),
     ),
   }),
@@ -68,7 +68,7 @@ const validated = model('ValidatedFiles', () =>
     valid: z.boolean(),
     files: z.array(z.strictObject({ file: z.string(), name: z.string().nullable() })),
     mistakes: z.array(z.looseObject({ message: z.string() })).describe('With line, column and path'),
-    more: z.int().describe('Mistakes beyond those that are listed'),
+    more: z.int().describe('Number of mistakes that are not listed'),
   }),
 )
 
@@ -77,13 +77,13 @@ const deleted = model('Deleted', () => z.strictObject({ name: z.string(), delete
 const snapshotInFile = model('SnapshotInFile', () =>
   z.strictObject({
     file: z.string(),
-    name: z.string().nullable().describe('null: the present state'),
+    name: z.string().nullable().describe('null: the current state'),
     size_bytes: z.int(),
   }),
 )
 const emptied = model('Emptied', () => z.strictObject({ name: z.string(), emptied: z.literal(true) }))
 
-const repeated = model('CallAsCommand', () => z.strictObject({ command: z.string().describe('For a shell') }))
+const repeated = model('CallAsCommand', () => z.strictObject({ command: z.string().describe('Commands for a shell') }))
 
 const heard = model('HeardWebhook', () =>
   z.union([
@@ -95,7 +95,7 @@ const heard = model('HeardWebhook', () =>
       transaction_id: z.string(),
       signature: z.enum(['valid', 'invalid']),
       reason: z.string().optional().describe('Why the signature is invalid'),
-      answered: z.int().describe('The status that the sandbox got'),
+      answered: z.int().describe('HTTP status of the response to the sandbox'),
       forwarded_to: z.string().optional(),
       error: z.string().optional(),
       body: z.unknown(),
@@ -103,7 +103,7 @@ const heard = model('HeardWebhook', () =>
   ]),
 )
 
-/** Those that are the answer of no route, by the name that a command calls them. */
+/** Shapes by the name that commands use. */
 export const shapes = {
   ready,
   stopped,

@@ -1,14 +1,12 @@
 /** The whole server as one `fetch(request, env)`: guard, workspace, then the faked API or our own surface. */
 import { Hono } from 'hono'
-import { whenKept } from '../core/unit/durable.js'
 import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
-import { addressOf } from './address.js'
-import { errorAnswer, toResponse } from './answer.js'
-import { createRoom } from './body-budget.js'
+import { whenKept } from '../store/unit-of-work.js'
+import { createRoom, errorAnswer, toResponse } from './bodies.js'
 import { mountControl } from './control/index.js'
-import { guard } from './guard.js'
+import { addressOf, guard } from './guard.js'
 import type { AppEnv, Env, Host } from './host.js'
 import { mountPlatform } from './platform/handle.js'
 

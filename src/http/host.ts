@@ -9,7 +9,7 @@ import type { Account } from '../protocol/control/accounts.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
-import type { Held } from './body-budget.js'
+import type { Held } from './bodies.js'
 
 /** A file of the dashboard. */
 export interface Asset {

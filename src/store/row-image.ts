@@ -3,7 +3,7 @@ import type { SnapshotTable } from '../protocol/control/shapes/snapshot-file.js'
 import { type Db, UnusableDatabase } from './db.js'
 import { dumpTables, fillTables, tableNames } from './dump.js'
 import { migrations } from './migrations.js'
-import { forgetRows } from './row-cache.js'
+import { forgetRows } from './unit-of-work.js'
 
 type ByRows = Pick<Db, 'image' | 'inspect' | 'imageOf' | 'swap'>
 

@@ -3,9 +3,9 @@
  * transaction; after the commit their promises settle. No unit has a savepoint: SQLite would copy every page that it touches first, which was
  * a fifth of a call. So a group in which a unit fails after it has written is rolled back, and runs again with savepoints.
  */
+
 import { ApiError } from '../protocol/platform/errors.js'
-import type { Db } from './db.js'
-import { forgetRows } from './row-cache.js'
+import type { Db, Orm } from './db.js'
 
 /** What keeps the doings of a unit outside the database in step with those inside. */
 export interface Scope {
@@ -158,4 +158,49 @@ class UnitScope implements Scope {
     this.steps.length = steps
     for (const step of this.#undoing.splice(undoing).reverse()) step()
   }
+}
+
+/** null where all that is committed is durable; else settles when it is. Rejects with 503 SERVICE_UNAVAILABLE where it cannot be made so. */
+export function whenKept(db: Db): Promise<void> | null {
+  const kept = db.kept()
+  if (kept === null) return null
+  return kept.catch((error: unknown) => {
+    throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
+  })
+}
+
+const maxEntries = 5000
+const caches = new WeakMap<Orm, Map<string, unknown>>()
+
+function rowsOf(db: Db): Map<string, unknown> {
+  let rows = caches.get(db.orm)
+  if (rows === undefined) {
+    rows = new Map()
+    caches.set(db.orm, rows)
+  }
+  return rows
+}
+
+/** The value of a key, looked up once. Whoever writes what it was made of calls `forgetRows`, or `keepRow` with what it is now. */
+export function cachedRow<T>(db: Db, key: string, look: () => T): T {
+  const rows = rowsOf(db)
+  if (rows.has(key)) return rows.get(key) as T
+  return keepRow(db, key, look())
+}
+
+export function keepRow<T>(db: Db, key: string, value: T): T {
+  const rows = rowsOf(db)
+  if (rows.size >= maxEntries) rows.clear()
+  rows.set(key, value)
+  return value
+}
+
+/** What is kept under a key, where anything is. */
+export const keptRow = <T>(db: Db, key: string): T | undefined => rowsOf(db).get(key) as T | undefined
+
+export const forgetRow = (db: Db, key: string): void => void rowsOf(db).delete(key)
+
+/** Also after every rollback: a row may have been read that is no longer there. */
+export function forgetRows(db: Db): void {
+  if (db.opened !== null) caches.get(db.opened)?.clear()
 }

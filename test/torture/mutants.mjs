@@ -24,7 +24,7 @@ const folders = {
   ],
   'src/core/webhooks': ['outbox'],
   'src/core/delivery': ['deliveries', 'dispatch-state', 'dispatcher', 'queue', 'rate-window'],
-  'src/core/jobs': ['jobs', 'scheduler-state'],
+  'src/core/jobs': ['jobs'],
   'src/core/clock': ['advance', 'scheduler'],
   'src/store': ['unit-of-work'],
 }

@@ -1,6 +1,6 @@
 /** Opens everything, says that it is ready, and ends cleanly. */
 import { existsSync } from 'node:fs'
-import { postbackUrlOf } from '../../core/endpoints/fields.js'
+import { postbackUrlOf } from '../../core/endpoints/operations.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { megabyte } from '../../protocol/platform/limits.js'

@@ -2,10 +2,10 @@
 import { eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
-import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
-import type { Ids } from '../unit/ids.js'
+import { cachedRow, forgetRows } from '../../store/unit-of-work.js'
+import type { Ids } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Account, Credential } from './caller.js'
 

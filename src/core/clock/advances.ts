@@ -4,7 +4,7 @@ import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
 import { Advance, type RanJob } from '../jobs/advance.js'
-import { scheduler } from '../jobs/scheduler-state.js'
+import { scheduler } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, advanceAlone } from './walk.js'
 

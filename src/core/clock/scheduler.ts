@@ -4,8 +4,16 @@ import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
 import { enqueueDelivery } from '../delivery/dispatcher.js'
-import { claimJobs, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from '../jobs/jobs.js'
-import { causedBy, scheduler } from '../jobs/scheduler-state.js'
+import {
+  causedBy,
+  claimJobs,
+  type DueJob,
+  dueJobs,
+  nextDueMs,
+  releaseClaims,
+  removeJob,
+  scheduler,
+} from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { jobHandlers } from './job-handlers.js'

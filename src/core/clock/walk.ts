@@ -4,8 +4,7 @@ import type { Clock } from '../../base/clock.js'
 import { isoUtc } from '../../base/iso.js'
 import { deliveryState, whenDelivered } from '../delivery/dispatch-state.js'
 import type { Advance } from '../jobs/advance.js'
-import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs } from '../jobs/jobs.js'
-import { scheduler } from '../jobs/scheduler-state.js'
+import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs, pendingJobs, scheduler } from '../jobs/jobs.js'
 import { saveClock } from '../unit/clock-rows.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -76,7 +75,7 @@ class Walk {
   /** Whether there is nothing more to wait for, however many jobs of others there are. */
   #isReached(): boolean {
     if ('until' in this.target) return this.target.until()
-    return 'untilIdle' in this.target && !this.advance.hasOwnJob(this.ws.db)
+    return 'untilIdle' in this.target && !this.advance.hasOwnJob(pendingJobs(this.ws.db))
   }
 
   /** What is due or in flight as it begins belongs to it; until idle, all that is to come as well. */

@@ -2,8 +2,16 @@
 import { ApiError } from '../../protocol/platform/errors.js'
 import { webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
-import { cancelRetries, type DueDelivery, onceOnly, postpone, removeJob, schedule } from '../jobs/jobs.js'
-import { causedBy, scheduler } from '../jobs/scheduler-state.js'
+import {
+  cancelRetries,
+  causedBy,
+  type DueDelivery,
+  onceOnly,
+  postpone,
+  removeJob,
+  schedule,
+  scheduler,
+} from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/activity.js'
 import type { SendRequest, SendResult } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'

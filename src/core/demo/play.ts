@@ -7,7 +7,7 @@ import { credentialsOf, listAccounts, updateCredential } from '../auth/account.j
 import { advanceClock, type Caller } from '../clock/advances.js'
 import { makeObject } from '../endpoints/make.js'
 import { withUsual } from '../endpoints/usual.js'
-import { subjectId } from '../operations/objects.js'
+import { subjectId } from '../operations/transactions.js'
 import { trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'

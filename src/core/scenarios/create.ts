@@ -1,5 +1,5 @@
 /** The step `create`: the scenario makes an object itself, through the same code as the API, and suffers its own faults on the way. */
-import { endpoints, statusOf } from '../../protocol/platform/endpoints.js'
+import { endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Creatable, creatableKinds } from '../../protocol/scenario/create.js'
 import { stepKey } from '../../protocol/scenario/file.js'
@@ -36,7 +36,7 @@ export function doCreate(unit: Unit, run: Run, wish: Wish): StepOutcome {
     return refused(run, error)
   }
   remember(unit, run, ref, wish.as)
-  state.answer = disconnect === 'after' ? 'lost' : { status: statusOf(endpoints[kind]), code: null }
+  state.answer = disconnect === 'after' ? 'lost' : { status: endpoints[kind].status, code: null }
   if (latencyMs !== undefined && latencyMs > 0)
     return { kind: 'waiting', untilMs: unit.atMs + latencyMs, expecting: false, detail: `${ref.id}, answered late` }
   return { kind: 'passed', detail: disconnect === 'after' ? `${ref.id}, the answer was lost` : ref.id }

@@ -1,7 +1,7 @@
 /** Snapshots: the whole workspace as one image, clock and queue included, and back. What takes long runs beside the calls. */
 
 import { ApiError } from '../../protocol/platform/errors.js'
-import { saveLog } from '../request-log/write-behind.js'
+import { saveLog } from '../request-log/log.js'
 import { betweenUnits } from '../unit/between-units.js'
 import { requireName } from '../unit/names.js'
 import type { Workspace } from '../unit/workspace.js'

@@ -3,8 +3,7 @@ import { byCurrency, currencies, currencyNames } from '../../protocol/platform/c
 import type { SeedAccount } from '../../protocol/settings/seed-account.js'
 import { credentialsOf, findAccount, insertAccount, insertCredential, newSecrets } from '../auth/account.js'
 import { demoCredential, demoUsernames } from '../auth/demo-secrets.js'
-import { readBalance } from '../ledger/amounts.js'
-import { post } from '../ledger/ledger.js'
+import { post, readBalance } from '../ledger/ledger.js'
 import type { Unit } from '../unit/unit.js'
 
 const demoDocument = '52998224725'

@@ -10,9 +10,8 @@ import {
   updateCredential,
 } from '../../core/auth/account.js'
 import type { Account, Credential } from '../../core/auth/caller.js'
-import { documentOf, postbackUrlOf } from '../../core/endpoints/fields.js'
-import { money, readBalance } from '../../core/ledger/amounts.js'
-import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
+import { documentOf, postbackUrlOf } from '../../core/endpoints/operations.js'
+import { balancesOf, money, readBalance, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
 import type { Unit } from '../../core/unit/unit.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'

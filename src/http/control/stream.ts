@@ -1,9 +1,9 @@
 /** Server-sent events: every change as it happens. Each client is a place in what the bus keeps: one that reads slowly catches up. */
 
 import type { Change } from '../../core/unit/bus.js'
-import { whenKept } from '../../core/unit/durable.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
+import { whenKept } from '../../store/unit-of-work.js'
 import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './routes.js'
 

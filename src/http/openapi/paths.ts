@@ -1,13 +1,7 @@
 /** The faked API in the document: an operation for each endpoint of the registry. */
 import type * as z from 'zod'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
-import {
-  type Endpoint,
-  type EndpointName,
-  endpointNames,
-  endpoints,
-  statusOf,
-} from '../../protocol/platform/endpoints.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { errorAnswers } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
@@ -47,7 +41,7 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
     ...(endpoint.basis === 'assumed' ? { 'x-assumed': true } : {}),
     security: [securityOf(endpoint)],
     ...requestOf(name, endpoint),
-    responses: { [String(statusOf(endpoint))]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
+    responses: { [String(endpoint.status)]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
   }
 }
 

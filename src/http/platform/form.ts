@@ -3,9 +3,8 @@ import { sha256Stream } from '../../base/crypto.js'
 import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import type { Held } from '../body-budget.js'
+import { brokenOff, declaredBytes, type Held, joined, noRoom, requireContentType, tooLarge } from '../bodies.js'
 import { MultipartError, MultipartReader, type PartSink, parametersOf, textOf } from './multipart.js'
-import { brokenOff, declaredBytes, joined, noRoom, requireContentType, tooLarge } from './receive.js'
 
 export interface Form {
   /** Text fields; the last of a name counts. */

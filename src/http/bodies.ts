@@ -1,4 +1,4 @@
-/** Reads a body within its limits, and makes of it what the endpoint takes; what is wrong with it is told later, in the order of checks. */
+/** Bodies: reads those of requests within their limits, and writes those of answers (§2.1, part 7). What is wrong with a body is reported later, in the order of checks. */
 
 import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
@@ -21,7 +21,7 @@ export const nothingReceived: Received = { bytes: empty, fault: null }
 
 export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
 export const brokenOff = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
-export const noRoom = () =>
+export const overBudget = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     { reason: 'too many large bodies at one time', retry_after: 1 },
@@ -36,18 +36,18 @@ export function declaredBytes({ headers }: Request): number | null {
   return declared === null ? null : Number(declared)
 }
 
-/** What it holds in memory is taken from `held`. */
+/** What it holds in memory is taken from `bodyShare`. */
 export async function receive(
   request: Request,
-  held: Held,
+  bodyShare: BodyShare,
   maxBytes: number = bodyLimits.jsonBytes,
 ): Promise<Received> {
   if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, fault: null }
   const declared = declaredBytes(request)
   if (declared !== null && declared > maxBytes) return refused(tooLarge(maxBytes))
   try {
-    if (declared === null || declared > bodyLimits.unaskedBytes) return await readStream(request, held, maxBytes)
-    if (!held.take(declared)) return refused(noRoom())
+    if (declared === null || declared > bodyLimits.unaskedBytes) return await readStream(request, bodyShare, maxBytes)
+    if (!bodyShare.take(declared)) return refused(overBudget())
     return { bytes: new Uint8Array(await request.arrayBuffer()), fault: null }
   } catch {
     return refused(brokenOff())
@@ -55,13 +55,13 @@ export async function receive(
 }
 
 /** Takes room as the bytes arrive: a length that is only announced keeps nobody else out. */
-async function readStream(request: Request, held: Held, maxBytes: number): Promise<Received> {
+async function readStream(request: Request, bodyShare: BodyShare, maxBytes: number): Promise<Received> {
   const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     size += next.value.length
-    const fault = size > maxBytes ? tooLarge(maxBytes) : held.take(next.value.length) ? null : noRoom()
+    const fault = size > maxBytes ? tooLarge(maxBytes) : bodyShare.take(next.value.length) ? null : overBudget()
     if (fault !== null) {
       void reader?.cancel().catch(() => undefined)
       return refused(fault)
@@ -148,14 +148,15 @@ export function jsonObject(received: Received, headers: Headers): Record<string,
   return value
 }
 
-export interface Held {
-  /** false where there is no room for so many more. */
+/** What one call takes of the body budget, the memory for the bodies of all calls. */
+export interface BodyShare {
+  /** false if the budget does not allow it. */
   take(bytes: number): boolean
   release(): void
 }
 
-/** Makes the share of one call after the other. */
-export function createRoom(maxBytes: number): () => Held {
+/** Returns a function that starts the share of one call. */
+export function createBodyBudget(maxBytes: number): () => BodyShare {
   let taken = 0
   return () => {
     let own = 0

@@ -86,6 +86,7 @@ function requireOwnOrigin(request: Request): void {
   throw new ApiError('FORBIDDEN_ORIGIN', { origin }, { message: `The sandbox does not answer to pages of ${origin}.` })
 }
 
+/** Where a request leads: the one reading of its target, by which it is both guarded and routed. */
 export interface Address {
   workspace: string
   /** Inside the workspace; percent-decoded but for what would change its segments (`%2F`, `%25`), without `.` and `..`. */

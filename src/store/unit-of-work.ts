@@ -77,9 +77,12 @@ function runGroup(db: Db, group: readonly Waiting[]): Result[] {
   })
 }
 
-type Outcome = { kind: 'committed'; results: Result[] } | { kind: 'refused'; error: unknown } | { kind: 'spoilt' }
+type Outcome =
+  | { kind: 'committed'; results: Result[] }
+  | { kind: 'refused'; error: unknown }
+  | { kind: 'needs savepoints' }
 
-/** `refused`: the store cannot be written; `spoilt`: a unit has failed and left something behind. Nothing of it stands then. */
+/** `refused`: the store cannot be written; `needs savepoints`: a unit has failed and left something behind. Nothing of it stands then. */
 function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean): Outcome {
   const scopes: UnitScope[] = []
   try {
@@ -96,11 +99,11 @@ function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean)
   } catch (error) {
     for (const scope of scopes.reverse()) scope.goBack(0, 0)
     forgetRows(db)
-    return error === spoilt ? { kind: 'spoilt' } : { kind: 'refused', error }
+    return error === needsSavepoints ? { kind: 'needs savepoints' } : { kind: 'refused', error }
   }
 }
 
-const spoilt = Symbol('spoilt')
+const needsSavepoints = Symbol('needs savepoints')
 
 function runOne({ work }: Waiting, scope: UnitScope): Result {
   try {
@@ -119,7 +122,7 @@ function refusal(db: Db, outcome: Outcome): Result {
 
 class UnitScope implements Scope {
   readonly steps: (() => void)[] = []
-  /** The store has refused, or what a failed part has written still lies in the transaction (`spoilt`): whatever comes of the unit, it does not count. */
+  /** The store has refused, or what a failed part has written still lies in the transaction (`needs savepoints`): whatever comes of the unit, it does not count. */
   fault: unknown
   readonly #undoing: (() => void)[] = []
   readonly #db: Db
@@ -149,7 +152,7 @@ class UnitScope implements Scope {
       this.goBack(steps, undoing)
       if (db.isUnavailable(error)) this.fault ??= error
       else if (this.#withSavepoints) forgetRows(db)
-      else if (db.written() !== written) this.fault ??= spoilt
+      else if (db.written() !== written) this.fault ??= needsSavepoints
       throw error
     }
   }
@@ -160,15 +163,16 @@ class UnitScope implements Scope {
   }
 }
 
-/** null where all that is committed is durable; else settles when it is. Rejects with 503 SERVICE_UNAVAILABLE where it cannot be made so. */
-export function whenKept(db: Db): Promise<void> | null {
-  const kept = db.kept()
-  if (kept === null) return null
-  return kept.catch((error: unknown) => {
+/** null if every commit is durable; otherwise settles when it is. Rejects with 503 SERVICE_UNAVAILABLE if the sync fails. */
+export function whenDurable(db: Db): Promise<void> | null {
+  const durable = db.whenDurable()
+  if (durable === null) return null
+  return durable.catch((error: unknown) => {
     throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
   })
 }
 
+/** Rows that every call needs and hardly any call changes are cached in memory, at most this many for each database. */
 const maxEntries = 5000
 const caches = new WeakMap<Orm, Map<string, unknown>>()
 

@@ -58,14 +58,18 @@ export const newSecrets = (ids: Ids) => ({
 export function createCredential(
   unit: Unit,
   accountSeq: number,
-  wishes: { postbackUrl?: string | null | undefined; webhookSecret?: string | undefined; active?: boolean | undefined },
+  options: {
+    postbackUrl?: string | null | undefined
+    webhookSecret?: string | undefined
+    active?: boolean | undefined
+  },
 ): Credential {
   const { webhookSecret, ...secrets } = newSecrets(unit.ids)
   return insertCredential(unit, accountSeq, {
     ...secrets,
-    webhookSecret: wishes.webhookSecret ?? webhookSecret,
-    postbackUrl: wishes.postbackUrl ?? null,
-    active: wishes.active ?? true,
+    webhookSecret: options.webhookSecret ?? webhookSecret,
+    postbackUrl: options.postbackUrl ?? null,
+    active: options.active ?? true,
   })
 }
 

@@ -25,11 +25,13 @@ import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type Respond, withTreatment } from '../webhooks/faults.js'
 
+/** The parsed body or query of a call. */
 export interface Input {
   readonly fields: Fields
   readonly files: readonly UploadedFile[]
 }
 
+/** A call of the platform API as the core sees it: read and parsed beforehand, and never changed. */
 export interface Call {
   readonly name: EndpointName
   readonly requestId: string
@@ -143,7 +145,7 @@ export interface Staged {
 /** `data` of the endpoint, or what a scenario answers in its place; null where it never answers. */
 export type Handled = { data: Fields } | { respond: Respond | null }
 
-/** Sits after authentication, signature and validation, before the handler. A call that the handler refuses counts as not caught. */
+/** Lets an armed scenario take the call, after authentication and validation and before the handler. A call that the handler rejects counts as not taken. */
 export function intercept(
   unit: Unit,
   call: ScenarioCall,
@@ -207,7 +209,7 @@ function refOfData({ kind }: Plan, data: Fields): ObjectRef | null {
   return kind === 'dispute' ? { kind, id: String(data.infraction_id) } : refInAnswer(kind as Creatable, data)
 }
 
-/** After the commit: holds the answer back, or has the connection dropped. */
+/** After the commit: delays the answer, or drops the connection, as the scenario asks. */
 export async function respond(ws: Workspace, staged: Staged, disconnect: () => void): Promise<void> {
   if (staged.afterEventsOf !== null) await tellable(ws, staged.afterEventsOf)
   if (staged.latencyMs > 0) await new Promise<void>((resolve) => ws.alarm(staged.latencyMs, resolve))

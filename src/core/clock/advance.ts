@@ -24,7 +24,7 @@ export async function advanceAlone(ws: Workspace, advance: Advance, target: Adva
   ws.rooms.of(scheduler).advance = advance
   ws.clock.hold(ws.clock.now())
   try {
-    await new Walk(ws, advance, target).all()
+    await new AdvanceRun(ws, advance, target).all()
   } catch (error) {
     // What is due is tried again as it is when nobody advances the clock.
     if (!ws.closed) void tick(ws).catch(() => undefined)
@@ -36,7 +36,7 @@ export async function advanceAlone(ws: Workspace, advance: Advance, target: Adva
   await clockChanged(ws)
 }
 
-class Walk {
+class AdvanceRun {
   readonly #toMs: number
   /** After a reset or restore there is no way to go on: the time that it moved through is no more. */
   readonly #memory
@@ -84,7 +84,7 @@ class Walk {
     if ('untilIdle' in this.target) return ws.unit(({ db }) => advance.takeUpTo(lastJobNumber(db)))
     await ws.unit((unit) => this.#takeDue(unit))
     // Only now: what was claimed in the same transaction is in flight once that is committed.
-    for (const seq of ws.memory.of(deliveryState).inHand.keys()) advance.take(seq)
+    for (const seq of ws.memory.of(deliveryState).inFlight.keys()) advance.take(seq)
   }
 
   #takeDue({ db, atMs }: Unit): void {
@@ -99,7 +99,7 @@ class Walk {
       const dispatch = ws.memory.of(deliveryState)
       await Promise.race([whenDelivered(dispatch, advance.owns), advance.whenCanceled])
       if (this.#isEnded()) return
-      if (![...dispatch.inHand.keys()].some(advance.owns) && !dueNumbers(ws.db, ws.clock.now()).some(advance.owns))
+      if (![...dispatch.inFlight.keys()].some(advance.owns) && !dueNumbers(ws.db, ws.clock.now()).some(advance.owns))
         return
     }
   }

@@ -34,7 +34,7 @@ export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Re
   recordings.waiting.push(recording)
   if (recordings.planned) return
   recordings.planned = true
-  const isAlone = dispatch.inHand.size === recordings.waiting.length
+  const isAlone = dispatch.inFlight.size === recordings.waiting.length
   if (ws.config.rateLimits || isAlone) void flush(ws, dispatch)
   else ws.alarm(gatherMs, () => void flush(ws, dispatch))
 }

@@ -22,7 +22,7 @@ export interface Played {
   refused: number
 }
 
-export interface PlayWish {
+export interface PlayOptions {
   days: number
   /** Where webhooks go that have no address yet. */
   postbackUrl: string
@@ -38,7 +38,7 @@ interface Due {
 /** Advances business time by `days`. A caller who leaves cancels it; what has already happened is kept. */
 export async function playMonth(
   ws: Workspace,
-  { days, postbackUrl }: PlayWish,
+  { days, postbackUrl }: PlayOptions,
   whenGone?: Caller['whenGone'],
 ): Promise<Played> {
   const { memory } = ws

@@ -91,12 +91,12 @@ export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: stri
   return true
 }
 
-/** What a killed process had taken in hand is to be done again. */
+/** What a killed process had taken in flight is to be done again. */
 export const releaseClaims = runner('update jobs set claimed = 0 where claimed = 1')
 
 /** When the next job is due, epoch milliseconds, or null. */
 export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null
-/** Those included that a killed process had taken in hand. */
+/** Those included that a killed process had taken in flight. */
 export const soonestJobMs = (db: Db): number | null =>
   db.orm.get<{ dueAtMs: number | null }>(sql`select min(${jobs.dueAtMs}) as dueAtMs from ${jobs}`).dueAtMs
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null

@@ -63,7 +63,7 @@ interface Owner {
 }
 
 /** Saves the present memory; the returned function puts it back. What was begun under another memory is finished by nobody. */
-export function keepMemory(owner: Owner): () => void {
+export function checkpointMemory(owner: Owner): () => void {
   const { memory } = owner
   const clockBack = owner.clock.keep()
   return () => {

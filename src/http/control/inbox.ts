@@ -37,7 +37,7 @@ async function postToInbox({
 }: ControlCall<Rows['postToInbox']>): Promise<Response> {
   const isStranger = !isAdmin(host, request) && !isOwnWebhook(ws, request.headers, name)
   if (isStranger) requireInbox(ws.db, name)
-  const received = await receive(request, env.held)
+  const received = await receive(request, env.bodyShare)
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
   delete headers['x-sandbox-admin-token']
@@ -101,9 +101,9 @@ const emptyOf = ({ status }: InboxResponse) =>
 function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
   const { order = 'oldest', event, about, after } = query
   const { limit, rows } = pageOf(query)
-  const wish = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
+  const filter = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
   const from = after === undefined ? null : Number(after)
-  return paged(messagesOf(ws.db, { ...wish, after: from, limit: rows }), limit, shown)
+  return paged(messagesOf(ws.db, { ...filter, after: from, limit: rows }), limit, shown)
 }
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => ({

@@ -84,7 +84,7 @@ async function inputOf(
   if (row.raw === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request, row)
   if (row.raw !== undefined) return { params, query, body: {} }
-  const received = await receive(request, env.held)
+  const received = await receive(request, env.bodyShare)
   const given = jsonObject(received, request.headers)
   // Likewise.
   const body = check(schemaOf('body'), given, 'field') as Input['body']

@@ -82,8 +82,8 @@ export async function receiveCall(
 ): Promise<{ call: Call; received: Received }> {
   const { input: kind }: Endpoint = endpoints[name]
   const isRead = await isWorthReading(ws, name, request)
-  const form = isRead && kind === 'multipart' ? await readForm(request, env.held) : null
-  const received = form !== null ? describeForm(form) : isRead ? await receive(request, env.held) : nothingReceived
+  const form = isRead && kind === 'multipart' ? await readForm(request, env.bodyShare) : null
+  const received = form !== null ? describeForm(form) : isRead ? await receive(request, env.bodyShare) : nothingReceived
   const header = (one: string) => request.headers.get(one) ?? undefined
   const call: Call = {
     name,

@@ -83,7 +83,7 @@ export class Process {
 
   private isAtRest(): boolean {
     const { memory, clock } = this.ws
-    if (memory.of(deliveryState).inHand.size > 0) return false
+    if (memory.of(deliveryState).inFlight.size > 0) return false
     const dueAtMs = unhindered(() => nextDueMs(this.disk))
     return dueAtMs === null || dueAtMs > clock.now()
   }

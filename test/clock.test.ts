@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../src/core/jobs/scheduler-state.js'
+import { scheduler } from '../src/core/jobs/jobs.js'
 import type { Config } from '../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../src/runtime/node/sandbox.js'
 import { type Body, eventually, integrator, open, send } from './support/control.js'

@@ -201,7 +201,7 @@ test('a body that was not read along with its job is read as it goes out', async
   const { url, workspace } = await open({ clock: 'manual', webhookUrl: posts.url })
   const sandbox = await deliveriesOf(url)
   // As if there were so many that their bodies stay in the store.
-  const { inHand } = workspace.memory.of(deliveryState)
+  const { inFlight } = workspace.memory.of(deliveryState)
   const kept = {
     kind: 'deliver',
     eventSeq: 0,
@@ -211,7 +211,7 @@ test('a body that was not read along with its job is read as it goes out', async
     credentialSeq: null,
   } as const
   for (let seq = -1; seq >= -2000; seq--)
-    inHand.set(seq, { ...kept, seq, dueAtMs: 0, ref: '', payload: null, treatment: null, body: null })
+    inFlight.set(seq, { ...kept, seq, dueAtMs: 0, ref: '', payload: null, treatment: null, body: null })
   await sandbox.pay(named('order', 3))
   await eventually(
     async () => posts.all.length,

@@ -1,6 +1,6 @@
 /** Slow receivers are their own affair: a healthy one hears at once, each object's events come in order, and nobody gets more than a few at a time. */
 import { expect, test } from 'vitest'
-import { laneWidth, quickWidth } from '../src/core/delivery/queue.js'
+import { queueWidth, quickWidth } from '../src/core/delivery/queue.js'
 import { eventually, open } from './support/control.js'
 import { deliveriesOf, disorder, named } from './support/deliveries.js'
 import { gate } from './support/gate.js'
@@ -61,13 +61,13 @@ test('a healthy receiver hears at once even when a whole crowd turns bad in the 
 test('one receiver gets no more than a few at a time, however many wait for it', async () => {
   const posts = await openPosts(() => null)
   const sandbox = await opened()
-  await sandbox.pay(named('order', 3 * laneWidth), posts.url)
-  await arrival(posts, laneWidth)
+  await sandbox.pay(named('order', 3 * queueWidth), posts.url)
+  await arrival(posts, queueWidth)
   // Once somebody else has been sent to, those that wait here have had their turn.
   const other = await openPosts()
   await sandbox.pay(['elsewhere'], other.url)
   await arrival(other, 1)
-  expect(posts.mostOpen).toBe(laneWidth)
+  expect(posts.mostOpen).toBe(queueWidth)
 })
 
 test('what waits for its turn when the sandbox is reset is never sent, nor what comes due along with the reset', async () => {
@@ -76,12 +76,12 @@ test('what waits for its turn when the sandbox is reset is never sent, nor what 
   const { url } = await open({ rateLimits: false, webhookUrl: posts.url }, patient)
   const sandbox = await deliveriesOf(url)
   const pay = (name: string) => sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: name })
-  const [first, second] = [named('first', laneWidth), named('second', 8)]
+  const [first, second] = [named('first', queueWidth), named('second', 8)]
   await sandbox.charge([...first, ...second, 'last'])
   await Promise.all(first.map(pay))
   await eventually(
     async () => posts.open,
-    (count) => count === laneWidth,
+    (count) => count === queueWidth,
   )
   await Promise.all(second.map(pay))
   await pay('last')
@@ -159,20 +159,20 @@ test('first attempts start in the order of the events, and at one object never t
   const { data } = await sandbox.call('GET', '/webhooks?limit=100&event=cashin.confirmed')
   const inOrder = data.map(({ external_id }: { external_id: string }) => `${external_id} confirmed`).reverse()
   const came = firsts().filter((text) => text.endsWith('confirmed'))
-  expect(disorder(came, inOrder)).toBeLessThan(laneWidth)
+  expect(disorder(came, inOrder)).toBeLessThan(queueWidth)
 })
 
 test('a backlog for one receiver goes side by side', async () => {
   // Each is answered once as many are there as may be: one after the other, none ever would.
   const full = Array.from({ length: 5 }, gate)
   const posts = await openPosts((_post, index) => {
-    const round = full[Math.floor(index / laneWidth)]
-    if ((index + 1) % laneWidth === 0) round?.open()
+    const round = full[Math.floor(index / queueWidth)]
+    if ((index + 1) % queueWidth === 0) round?.open()
     return { until: round?.opened ?? Promise.resolve() }
   })
   const sandbox = await opened()
-  const names = named('order', full.length * laneWidth)
+  const names = named('order', full.length * queueWidth)
   await sandbox.pay(names, posts.url)
   await arrival(posts, names.length)
-  expect(posts.mostOpen).toBe(laneWidth)
+  expect(posts.mostOpen).toBe(queueWidth)
 })

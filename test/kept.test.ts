@@ -20,10 +20,10 @@ function waiting(): { db: Db; file: string; rest: () => void; kept: Promise<unkn
   db.exec('create table kept (n integer)')
   const insert = () => void db.group(() => db.exec('insert into kept values (1)'))
   insert()
-  const first = db.kept()
+  const first = db.whenDurable()
   insert()
-  const second = db.kept()
-  const third = db.kept()
+  const second = db.whenDurable()
+  const third = db.whenDurable()
   expect([first, second, third]).not.toContain(null)
   return { db, file, rest: () => expect(mine?.rest()).toBe(true), kept: Promise.all([first, second, third]) }
 }
@@ -55,7 +55,7 @@ test('what is committed after a rest goes to the disk by the new log', async () 
   rest()
   db.group(() => db.exec('insert into kept values (1)'))
   await kept
-  await db.kept()
-  expect(db.kept()).toBeNull()
+  await db.whenDurable()
+  expect(db.whenDurable()).toBeNull()
   db.close()
 })

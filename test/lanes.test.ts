@@ -1,6 +1,6 @@
 /** Who is sent to when, for a crowd of deliveries whose receivers do as chance has it: every rule is checked at each start, and after each turn. */
 import { expect, test } from 'vitest'
-import { type Ending, Lanes, laneWidth, quickWidth, silentWidth } from '../src/core/delivery/queue.js'
+import { DeliveryQueue, type Ending, queueWidth, quickWidth, silentWidth } from '../src/core/delivery/queue.js'
 import type { SendProgress } from '../src/core/unit/send-port.js'
 import { chanceOf } from './support/chance.js'
 
@@ -19,7 +19,7 @@ interface One {
 
 /** Deliveries to forty busy receivers, one of them the busiest by far, and many that get few; each about an object or none, some objects have several receivers. */
 function crowd(chance: () => number) {
-  const lanes = new Lanes()
+  const lanes = new DeliveryQueue()
   const all: One[] = []
   const broken: string[] = []
   const silent = new Set<string>()
@@ -42,7 +42,7 @@ function crowd(chance: () => number) {
   function hasRoom({ receiver }: One): boolean {
     const there = those('running').filter((other) => other.receiver === receiver)
     return (
-      there.length < (silent.has(receiver) ? silentWidth : laneWidth) &&
+      there.length < (silent.has(receiver) ? silentWidth : queueWidth) &&
       quick() < quickWidth &&
       there.every(({ isOnItsWay, isSlow }) => isOnItsWay || isSlow)
     )
@@ -152,7 +152,7 @@ test('each goes as soon as it may, and none before', async () => {
       mostAtOne = Math.max(mostAtOne, atOne())
     }
   // The limits were come to.
-  expect({ seed, mostQuick, mostAtOne }).toEqual({ seed, mostQuick: quickWidth, mostAtOne: laneWidth })
+  expect({ seed, mostQuick, mostAtOne }).toEqual({ seed, mostQuick: quickWidth, mostAtOne: queueWidth })
   while (those('running').length > 0) {
     for (let round = 0; round < 20; round++) happens('over')
     expect({ seed, broken: await settled() }).toEqual({ seed, broken: [] })

@@ -6,10 +6,11 @@ import type { Draw } from '../src/base/random.js'
 import type { Network } from '../src/protocol/platform/currencies.js'
 import { eip55, isAddress, isTxHash, newAddress, newTxHash } from '../src/protocol/rails/addresses.js'
 import { banks } from '../src/protocol/rails/banks.js'
+import * as brCode from '../src/protocol/rails/br-code.js'
 import { buildDynamicBrCode, buildStaticBrCode, crc16, parseBrCode } from '../src/protocol/rails/br-code.js'
 import { abmOf, bankOfClabe, clabeCheckDigit, isBankCode, isClabe, newClabe } from '../src/protocol/rails/clabe.js'
 import { isCnpj, isCpf, isDocument, normaliseDocument } from '../src/protocol/rails/documents.js'
-import * as ids from '../src/protocol/rails/e2e-id.js'
+import * as pix from '../src/protocol/rails/pix.js'
 import {
   inferPixKeyType,
   isPixKey,
@@ -18,6 +19,7 @@ import {
   type PixKeyType,
   pixKeyTypes,
 } from '../src/protocol/rails/pix-key.js'
+import * as spei from '../src/protocol/rails/spei.js'
 import { isUuid, isUuidV4, newUuid } from '../src/protocol/rails/uuid.js'
 import vectors from './vectors.json' with { type: 'json' }
 
@@ -114,7 +116,7 @@ describe('BR Code', () => {
     fc.assert(
       fc.property(draws, name, name, centavos, (draw, merchantName, city, minor) => {
         const amount = minor === null ? null : `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`
-        const url = `qr.sandbox.example/v2/cob/${ids.newTxid(draw)}`
+        const url = `qr.sandbox.example/v2/cob/${brCode.newTxid(draw)}`
         const key = newRandomPixKey(draw)
         const dynamic = buildDynamicBrCode({ url, amount, merchantName, city })
         const fixed = buildStaticBrCode({ key, amount, merchantName, city, txid: 'A1' })
@@ -151,40 +153,40 @@ describe('BR Code', () => {
 
 describe('identifiers of payments', () => {
   test('end-to-end and return ids are told apart and checked', () => {
-    expectAll(vectors.pix_end_to_end_id.valid, ids.isEndToEndId, true)
-    expectAll(vectors.pix_end_to_end_id.invalid, ids.isEndToEndId, false)
-    expectAll(vectors.pix_return_id.valid, ids.isReturnId, true)
-    expectAll(vectors.pix_return_id.invalid, ids.isReturnId, false)
+    expectAll(vectors.pix_end_to_end_id.valid, pix.isEndToEndId, true)
+    expectAll(vectors.pix_end_to_end_id.invalid, pix.isEndToEndId, false)
+    expectAll(vectors.pix_return_id.valid, pix.isReturnId, true)
+    expectAll(vectors.pix_return_id.invalid, pix.isReturnId, false)
   })
 
   test('a new end-to-end id carries the minute in UTC', () => {
     const draw = seededRandom('minute').stream('test')
     const atMs = Date.UTC(2026, 10, 21, 23, 59, 59, 999)
-    expect(ids.newEndToEndId(atMs, draw)).toMatch(/^E\d{8}202611212359[A-Za-z0-9]{11}$/)
-    expect(ids.newEndToEndId(atMs, draw, 'D')).toMatch(/^D\d{8}202611212359[A-Za-z0-9]{11}$/)
+    expect(pix.newEndToEndId(atMs, draw)).toMatch(/^E\d{8}202611212359[A-Za-z0-9]{11}$/)
+    expect(pix.newEndToEndId(atMs, draw, 'D')).toMatch(/^D\d{8}202611212359[A-Za-z0-9]{11}$/)
   })
 
   test('txids are checked by the kind of code they stand in', () => {
-    expectAll(vectors.pix_txid.valid_dynamic, ids.isDynamicTxid, true)
-    expectAll(vectors.pix_txid.invalid_dynamic, ids.isDynamicTxid, false)
-    expectAll(vectors.pix_txid.valid_static, ids.isStaticTxid, true)
-    expectAll(vectors.pix_txid.invalid_static, ids.isStaticTxid, false)
+    expectAll(vectors.pix_txid.valid_dynamic, brCode.isDynamicTxid, true)
+    expectAll(vectors.pix_txid.invalid_dynamic, brCode.isDynamicTxid, false)
+    expectAll(vectors.pix_txid.valid_static, brCode.isStaticTxid, true)
+    expectAll(vectors.pix_txid.invalid_static, brCode.isStaticTxid, false)
   })
 
   test('tracking keys are taken leniently and made strictly', () => {
     const { valid, valid_lenient, invalid, rules } = vectors.spei_tracking_key
-    expectAll([...valid, ...valid_lenient], ids.isTrackingKey, true)
-    expectAll(invalid, ids.isTrackingKey, false)
-    fc.assert(fc.property(draws, (draw) => new RegExp(rules.regex).test(ids.newTrackingKey(draw))))
+    expectAll([...valid, ...valid_lenient], spei.isTrackingKey, true)
+    expectAll(invalid, spei.isTrackingKey, false)
+    fc.assert(fc.property(draws, (draw) => new RegExp(rules.regex).test(spei.newTrackingKey(draw))))
   })
 
   test('every id that we make is one that we accept', () => {
     fc.assert(
       fc.property(draws, fc.integer({ min: 0, max: Date.UTC(2100, 0) }), (draw, atMs) => {
-        expect(ids.newEndToEndId(atMs, draw)).toSatisfy(ids.isEndToEndId)
-        expect(ids.newEndToEndId(atMs, draw, 'D')).toSatisfy(ids.isReturnId)
-        expect(ids.newTxid(draw)).toSatisfy(ids.isDynamicTxid)
-        expect(ids.newReferenceNumber(draw)).toSatisfy(ids.isReferenceNumber)
+        expect(pix.newEndToEndId(atMs, draw)).toSatisfy(pix.isEndToEndId)
+        expect(pix.newEndToEndId(atMs, draw, 'D')).toSatisfy(pix.isReturnId)
+        expect(brCode.newTxid(draw)).toSatisfy(brCode.isDynamicTxid)
+        expect(spei.newReferenceNumber(draw)).toSatisfy(spei.isReferenceNumber)
       }),
     )
   })
@@ -192,7 +194,7 @@ describe('identifiers of payments', () => {
   test('the same seed gives the same ids, and one seed gives no id twice', () => {
     const some = () => {
       const draw = seededRandom('again').stream('test')
-      return Array.from({ length: 1000 }, () => ids.newEndToEndId(0, draw))
+      return Array.from({ length: 1000 }, () => pix.newEndToEndId(0, draw))
     }
     expect(some()).toEqual(some())
     expect(new Set(some()).size).toBe(1000)

@@ -1,7 +1,7 @@
 /** A hundred webhooks in any 60 s per integration: what is over waits 120 s, keeps its order, uses no attempt, and none is lost. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { laneWidth } from '../src/core/delivery/queue.js'
+import { queueWidth } from '../src/core/delivery/queue.js'
 import type { Config } from '../src/protocol/settings/platform.js'
 import { type Body, eventually, open } from './support/control.js'
 import { deliveriesOf, disorder, named, nextInMs, offsetsOf } from './support/deliveries.js'
@@ -21,7 +21,7 @@ type Sandbox = Awaited<ReturnType<typeof held>>
 /** All of them and no others, about in order. */
 function expectInOrder(came: readonly string[], expected: readonly string[]): void {
   expect([...came].sort()).toEqual([...expected].sort())
-  expect(disorder(came, expected)).toBeLessThan(laneWidth)
+  expect(disorder(came, expected)).toBeLessThan(queueWidth)
 }
 
 /** How many events there are of each status. */
@@ -91,7 +91,7 @@ describe('250 events at once', () => {
     expectInOrder(firsts(), names)
     expect(await statuses(sandbox)).toEqual({ delivered: names.length })
     // What was on the wire when it died is sent once more, and nothing else.
-    expect(posts.all.length).toBeLessThanOrEqual(names.length + laneWidth)
+    expect(posts.all.length).toBeLessThanOrEqual(names.length + queueWidth)
   })
 })
 

@@ -1,5 +1,5 @@
 /** The journal says why a signature was refused: each known mistake is made here, and must be told by name. */
-import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { control, integrator, open, send } from './support/control.js'
 import { effortSince } from './support/effort.js'
@@ -62,21 +62,6 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
     (p) => ({ body: `${body}\n`, 'X-Signature': hex(plain(p)) }),
   ],
   ['no body', /left out/, (p) => ({ 'X-Signature': hex(plain({ ...p, body: '' })) })],
-  [
-    'an object as text',
-    /undefined.*object Object/,
-    (p) => ({ 'X-Signature': hex(plain({ ...p, body: '[object Object]' })) }),
-  ],
-  [
-    'JSON twice',
-    /turned into a JSON text twice/,
-    (p) => ({ 'X-Signature': hex(plain({ ...p, body: JSON.stringify(body) })) }),
-  ],
-  [
-    'a hash of the body',
-    /hash of the body/,
-    (p) => ({ 'X-Signature': hex(plain({ ...p, body: createHash('sha256').update(body).digest('hex') })) }),
-  ],
   ['Latin-1', /Latin-1/, (p) => ({ 'X-Signature': hex(Buffer.from(plain(p), 'latin1')) })],
   [
     'milliseconds signed',
@@ -95,11 +80,6 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
     'another moment',
     /Another moment was signed/,
     (p) => ({ 'X-Signature': hex(plain({ ...p, timestamp: String(Number(p.timestamp) - 1) })) }),
-  ],
-  [
-    'a date signed',
-    /signed as a date/,
-    (p) => ({ 'X-Signature': hex(plain({ ...p, timestamp: new Date(Number(p.timestamp) * 1000).toISOString() })) }),
   ],
   ['upper-case hex', /upper-case hex/, (p) => ({ 'X-Signature': hex(plain(p)).toUpperCase() })],
   [
@@ -125,34 +105,9 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
     /made with SHA-512: use SHA-256/,
     (p) => ({ 'X-Signature': hmac(signingKey, plain(p), 'sha512').digest('hex') }),
   ],
-  [
-    'colons',
-    /put together as "timestamp:nonce:body"/,
-    (p) => ({ 'X-Signature': hex(`${p.timestamp}:${p.nonce}:${p.body}`) }),
-  ],
-  ['no dots', /put together as "timestampnoncebody"/, (p) => ({ 'X-Signature': hex(p.timestamp + p.nonce + p.body) })],
-  [
-    'line breaks',
-    /"timestamp\\nnonce\\nbody"/,
-    (p) => ({ 'X-Signature': hex(`${p.timestamp}\n${p.nonce}\n${p.body}`) }),
-  ],
-  [
-    'nonce first',
-    /put together as "nonce.timestamp.body"/,
-    (p) => ({ 'X-Signature': hex(`${p.nonce}.${p.timestamp}.${p.body}`) }),
-  ],
-  [
-    'body first, with a bar',
-    /put together as "body\|timestamp\|nonce"/,
-    (p) => ({ 'X-Signature': hex(`${p.body}|${p.timestamp}|${p.nonce}`) }),
-  ],
-  ['no nonce', /put together as "timestamp.body"/, (p) => ({ 'X-Signature': hex(`${p.timestamp}.${p.body}`) })],
+  ['no dots', /joined without dots/, (p) => ({ 'X-Signature': hex(p.timestamp + p.nonce + p.body) })],
+  ['no nonce', /nonce was left out/, (p) => ({ 'X-Signature': hex(`${p.timestamp}.${p.body}`) })],
   ['the body alone', /The body alone was signed/, (p) => ({ 'X-Signature': hex(p.body) })],
-  [
-    'method and path too',
-    /Method or path were signed too/,
-    (p) => ({ 'X-Signature': hex(`POST\n${route}\n${p.timestamp}\n${p.nonce}\n${p.body}`) }),
-  ],
   ['the client secret', /key was the client_secret/, (p) => ({ 'X-Signature': hex(plain(p), clientSecret) })],
   ['the webhook secret', /key was the webhook_secret/, (p) => ({ 'X-Signature': hex(plain(p), webhookSecret) })],
   ['the client id', /key was the client_id/, (p) => ({ 'X-Signature': hex(plain(p), clientId) })],
@@ -168,21 +123,6 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
   ],
   ['a key without its prefix', /whole signing_key/, (p) => ({ 'X-Signature': hex(plain(p), signingKey.slice(3)) })],
   ['an empty key', /empty or undefined/, (p) => ({ 'X-Signature': hex(plain(p), '') })],
-  ['swapped arguments', /swapped/, (p) => ({ 'X-Signature': hex(signingKey, plain(p)) })],
-  [
-    'a plain hash',
-    /must be an HMAC/,
-    (p) => ({
-      'X-Signature': createHash('sha256')
-        .update(signingKey + plain(p))
-        .digest('hex'),
-    }),
-  ],
-  [
-    'a nonce in another case',
-    /nonce was signed in another form/,
-    (p) => ({ 'X-Signature': hex(plain({ ...p, nonce: p.nonce.toUpperCase() })) }),
-  ],
   [
     'a nonce that is no UUID',
     /no UUID v4/,
@@ -190,21 +130,6 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
   ],
   ['no signature', /X-Signature is missing/, () => ({ 'X-Signature': '' })],
   ['no timestamp and nonce', /X-Timestamp and X-Nonce are missing/, () => ({ 'X-Timestamp': '', 'X-Nonce': '' })],
-  [
-    'two mistakes: key and order',
-    /client_secret.*"nonce.timestamp.body"/,
-    (p) => ({ 'X-Signature': hex(`${p.nonce}.${p.timestamp}.${p.body}`, clientSecret) }),
-  ],
-  [
-    'two mistakes: key and JSON',
-    /webhook_secret.*sorted keys/,
-    (p) => ({ 'X-Signature': hex(plain({ ...p, body: sorted }), webhookSecret) }),
-  ],
-  [
-    'two mistakes in base64 of SHA-512',
-    /base64.*SHA-512.*client_secret/,
-    (p) => ({ 'X-Signature': hmac(clientSecret, plain(p), 'sha512').digest('base64') }),
-  ],
   [
     'something else altogether',
     /None of the known mistakes.*client_sandbox_merchant/,
@@ -215,9 +140,10 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
     /None of the known mistakes/,
     (p) => ({ 'X-Signature': hex(plain(p), secretsOf('customer').signingKey) }),
   ],
+  ['no timestamp', /timestamp was left out/, (p) => ({ 'X-Signature': hex(`${p.nonce}.${p.body}`) })],
 ]
 
-test('each known mistake is told by name in the journal, and nowhere in the answer', async () => {
+test('the request log names each known signature mistake, and the answer does not', async () => {
   const { url } = await open({ clock: 'manual' })
   const api = await integrator(url)
   for (const [name, hint, make] of mistakes) {

@@ -38,9 +38,9 @@ test('webhooks that are answered meanwhile are written down once there is room, 
   const names = named('order', 520)
   await sandbox.charge(names)
   const waiting = sandbox.ask('POST', '/clock/advance', { by: '30d' })
-  const { inHand, waiters } = workspace.memory.of(deliveryState)
+  const { inFlight, waiters } = workspace.memory.of(deliveryState)
   await eventually(
-    async () => [inHand.size, waiters.size],
+    async () => [inFlight.size, waiters.size],
     ([sent, waited]) => sent === names.length && waited === 1,
   )
   setStore('full')

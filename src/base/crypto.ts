@@ -23,13 +23,6 @@ export function hmacHexWith(name: HashName, key: string | Uint8Array, parts: rea
   return hmac.digest('hex')
 }
 
-/** Lower-case hex of a plain hash over several parts. */
-export function hashHexWith(name: HashName, parts: readonly (string | Uint8Array)[]): string {
-  const hasher = createHash(name)
-  for (const part of parts) hasher.update(part)
-  return hasher.digest('hex')
-}
-
 export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }

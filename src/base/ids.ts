@@ -1,4 +1,5 @@
-/** Identifiers: a prefix, a counter that grows with time (so that indexes only append), and a random tail. */
+/** Random texts, and identifiers: a prefix, a counter that grows with time (so that indexes only append), and a random tail. */
+
 import { customRandom } from 'nanoid'
 import type { Draw } from './random.js'
 
@@ -21,4 +22,13 @@ function counterText(sequence: number): string {
 export function createIdMaker(prefix: string, draw: Draw): (sequence: number) => string {
   const tail = customRandom(alphabet, 13, (size) => draw(size))
   return (sequence) => prefix + counterText(sequence) + tail()
+}
+
+export const digits = '0123456789'
+export const capitals = `${digits}ABCDEFGHIJKLMNOPQRSTUVWXYZ`
+export const alphanumerics = `${capitals}abcdefghijklmnopqrstuvwxyz`
+
+/** `length` characters of `alphabet` (at most 256 of them), without the bias of a plain modulo. */
+export function randomOf(alphabet: string, length: number, draw: Draw): string {
+  return customRandom(alphabet, length, draw)()
 }

@@ -1,14 +1,12 @@
 /** The whole server as one `fetch(request, env)`: guard, workspace, then the faked API or our own surface. */
 import { Hono } from 'hono'
-import { whenKept } from '../core/unit/durable.js'
 import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
-import { addressOf } from './address.js'
-import { errorAnswer, toResponse } from './answer.js'
-import { createRoom } from './body-budget.js'
+import { whenDurable } from '../store/unit-of-work.js'
+import { createBodyBudget, errorAnswer, toResponse } from './bodies.js'
 import { mountControl } from './control/index.js'
-import { guard } from './guard.js'
+import { addressOf, guard } from './guard.js'
 import type { AppEnv, Env, Host } from './host.js'
 import { mountPlatform } from './platform/handle.js'
 
@@ -17,21 +15,21 @@ export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 export function createApp(host: Host): Fetch {
   surface ??= ownSurface()
   const { fetch } = surface
-  const hold = createRoom(bodyLimits.togetherBytes)
+  const takeShare = createBodyBudget(bodyLimits.togetherBytes)
   return async (request, env) => {
-    const held = hold()
+    const bodyShare = takeShare()
     try {
       const { workspace, path } = addressOf(request, env.rawTarget)
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
-      const response = await fetch(request, { held, host, ws, path, ...env })
-      const kept = whenKept(ws.db)
-      if (kept !== null) await kept
+      const response = await fetch(request, { bodyShare, host, ws, path, ...env })
+      const durable = whenDurable(ws.db)
+      if (durable !== null) await durable
       return response
     } catch (error) {
       return toResponse(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0')
     } finally {
-      held.release()
+      bodyShare.release()
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Account } from '../protocol/control/accounts.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
-import type { Held } from './body-budget.js'
+import type { BodyShare } from './bodies.js'
 
 /** A file of the dashboard. */
 export interface Asset {
@@ -63,7 +63,7 @@ export interface Host {
 
 /** What the app adds: the memory that a request's body takes. */
 export interface CallEnv extends Env {
-  held: Held
+  bodyShare: BodyShare
 }
 
 /** What the server knows of a request beyond the request itself. */

@@ -39,7 +39,7 @@ export interface Db {
   /** An outermost transaction that does not wait for the disk: `kept` tells when it is durable, and nobody may hear of it before. */
   group<T>(work: () => T): T
   /** null where all that is committed is durable; else settles when it is. Rejects with the store's error where it cannot be made so. */
-  kept(): Promise<void> | null
+  whenDurable(): Promise<void> | null
   /** How many rows have ever been inserted, changed or deleted over this connection; undoing counts nothing back. */
   written(): number
   /** Calls back at the end of this event-loop turn. */

@@ -2,8 +2,8 @@
 import type { SnapshotTable } from '../protocol/control/shapes/snapshot-file.js'
 import { type Db, refuseNewerSchema, UnusableDatabase } from './db.js'
 import { dumpTables, fillTables, tableNames } from './dump.js'
-import { forgetRows } from './row-cache.js'
 import { schemaNumber } from './tables.js'
+import { forgetRows } from './unit-of-work.js'
 
 type ByRows = Pick<Db, 'image' | 'inspect' | 'imageOf' | 'swap'>
 

@@ -3,9 +3,9 @@
  * transaction; after the commit their promises settle. No unit has a savepoint: SQLite would copy every page that it touches first, which was
  * a fifth of a call. So a group in which a unit fails after it has written is rolled back, and runs again with savepoints.
  */
+
 import { ApiError } from '../protocol/platform/errors.js'
-import type { Db } from './db.js'
-import { forgetRows } from './row-cache.js'
+import type { Db, Orm } from './db.js'
 
 /** What keeps the doings of a unit outside the database in step with those inside. */
 export interface Scope {
@@ -77,9 +77,12 @@ function runGroup(db: Db, group: readonly Waiting[]): Result[] {
   })
 }
 
-type Outcome = { kind: 'committed'; results: Result[] } | { kind: 'refused'; error: unknown } | { kind: 'spoilt' }
+type Outcome =
+  | { kind: 'committed'; results: Result[] }
+  | { kind: 'refused'; error: unknown }
+  | { kind: 'needs savepoints' }
 
-/** `refused`: the store cannot be written; `spoilt`: a unit has failed and left something behind. Nothing of it stands then. */
+/** `refused`: the store cannot be written; `needs savepoints`: a unit has failed and left something behind. Nothing of it stands then. */
 function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean): Outcome {
   const scopes: UnitScope[] = []
   try {
@@ -96,11 +99,11 @@ function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean)
   } catch (error) {
     for (const scope of scopes.reverse()) scope.goBack(0, 0)
     forgetRows(db)
-    return error === spoilt ? { kind: 'spoilt' } : { kind: 'refused', error }
+    return error === needsSavepoints ? { kind: 'needs savepoints' } : { kind: 'refused', error }
   }
 }
 
-const spoilt = Symbol('spoilt')
+const needsSavepoints = Symbol('needs savepoints')
 
 function runOne({ work }: Waiting, scope: UnitScope): Result {
   try {
@@ -119,7 +122,7 @@ function refusal(db: Db, outcome: Outcome): Result {
 
 class UnitScope implements Scope {
   readonly steps: (() => void)[] = []
-  /** The store has refused, or what a failed part has written still lies in the transaction (`spoilt`): whatever comes of the unit, it does not count. */
+  /** The store has refused, or what a failed part has written still lies in the transaction (`needs savepoints`): whatever comes of the unit, it does not count. */
   fault: unknown
   readonly #undoing: (() => void)[] = []
   readonly #db: Db
@@ -149,7 +152,7 @@ class UnitScope implements Scope {
       this.goBack(steps, undoing)
       if (db.isUnavailable(error)) this.fault ??= error
       else if (this.#withSavepoints) forgetRows(db)
-      else if (db.written() !== written) this.fault ??= spoilt
+      else if (db.written() !== written) this.fault ??= needsSavepoints
       throw error
     }
   }
@@ -158,4 +161,50 @@ class UnitScope implements Scope {
     this.steps.length = steps
     for (const step of this.#undoing.splice(undoing).reverse()) step()
   }
+}
+
+/** null if every commit is durable; otherwise settles when it is. Rejects with 503 SERVICE_UNAVAILABLE if the sync fails. */
+export function whenDurable(db: Db): Promise<void> | null {
+  const durable = db.whenDurable()
+  if (durable === null) return null
+  return durable.catch((error: unknown) => {
+    throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
+  })
+}
+
+/** Rows that every call needs and hardly any call changes are cached in memory, at most this many for each database. */
+const maxEntries = 5000
+const caches = new WeakMap<Orm, Map<string, unknown>>()
+
+function rowsOf(db: Db): Map<string, unknown> {
+  let rows = caches.get(db.orm)
+  if (rows === undefined) {
+    rows = new Map()
+    caches.set(db.orm, rows)
+  }
+  return rows
+}
+
+/** The value of a key, looked up once. Whoever writes what it was made of calls `forgetRows`, or `keepRow` with what it is now. */
+export function cachedRow<T>(db: Db, key: string, look: () => T): T {
+  const rows = rowsOf(db)
+  if (rows.has(key)) return rows.get(key) as T
+  return keepRow(db, key, look())
+}
+
+export function keepRow<T>(db: Db, key: string, value: T): T {
+  const rows = rowsOf(db)
+  if (rows.size >= maxEntries) rows.clear()
+  rows.set(key, value)
+  return value
+}
+
+/** What is kept under a key, where anything is. */
+export const keptRow = <T>(db: Db, key: string): T | undefined => rowsOf(db).get(key) as T | undefined
+
+export const forgetRow = (db: Db, key: string): void => void rowsOf(db).delete(key)
+
+/** Also after every rollback: a row may have been read that is no longer there. */
+export function forgetRows(db: Db): void {
+  if (db.opened !== null) caches.get(db.opened)?.clear()
 }

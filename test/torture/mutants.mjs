@@ -10,21 +10,20 @@ import { mutate } from './mutator.mjs'
 import { survivors } from './survivors.mjs'
 
 const folders = {
-  'src/core/ledger': ['amounts', 'exchange', 'ledger', 'pricing'],
+  'src/core/ledger': ['exchange', 'ledger', 'pricing'],
   'src/core/operations': [
     'cashin',
     'cashout',
     'conversion',
     'dispute',
-    'idempotency',
-    'split',
+    'transactions',
     'transfer',
     'transition',
     'wallet',
   ],
   'src/core/webhooks': ['outbox'],
   'src/core/delivery': ['deliveries', 'dispatch-state', 'dispatcher', 'queue', 'rate-window'],
-  'src/core/jobs': ['jobs', 'scheduler-state'],
+  'src/core/jobs': ['advance', 'jobs'],
   'src/core/clock': ['advance', 'scheduler'],
   'src/store': ['unit-of-work'],
 }

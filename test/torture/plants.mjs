@@ -173,7 +173,7 @@ export const plants = [
   },
   {
     name: 'a repeated call is done again',
-    file: 'src/core/operations/idempotency.ts',
+    file: 'src/core/operations/transactions.ts',
     find: '  return original as TransactionOf<Type>\n}',
     put: '  return void original\n}',
   },

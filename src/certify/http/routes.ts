@@ -1,6 +1,6 @@
 /** Certification over HTTP: a workspace for it alone, the rules told on the stream as they become known, the report as the answer. */
 import { credentialForEvents, findAccount } from '../../core/auth/account.js'
-import { postbackUrlOf } from '../../core/endpoints/fields.js'
+import { postbackUrlOf } from '../../core/endpoints/operations.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { invalid } from '../../http/control/check.js'
 import type { ControlCall, Handlers } from '../../http/control/routes.js'

@@ -1,7 +1,7 @@
 /** Opens the sandbox, reports that it is ready, and closes it on a signal. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { postbackUrlOf } from '../../core/endpoints/fields.js'
+import { postbackUrlOf } from '../../core/endpoints/operations.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { megabyte } from '../../protocol/platform/limits.js'

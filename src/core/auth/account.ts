@@ -2,10 +2,10 @@
 import { eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
-import { cachedRow, forgetRows } from '../../store/row-cache.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
-import type { Ids } from '../unit/ids.js'
+import { cachedRow, forgetRows } from '../../store/unit-of-work.js'
+import type { Ids } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Account, Credential } from './caller.js'
 
@@ -58,14 +58,18 @@ export const newSecrets = (ids: Ids) => ({
 export function createCredential(
   unit: Unit,
   accountSeq: number,
-  wishes: { postbackUrl?: string | null | undefined; webhookSecret?: string | undefined; active?: boolean | undefined },
+  options: {
+    postbackUrl?: string | null | undefined
+    webhookSecret?: string | undefined
+    active?: boolean | undefined
+  },
 ): Credential {
   const { webhookSecret, ...secrets } = newSecrets(unit.ids)
   return insertCredential(unit, accountSeq, {
     ...secrets,
-    webhookSecret: wishes.webhookSecret ?? webhookSecret,
-    postbackUrl: wishes.postbackUrl ?? null,
-    active: wishes.active ?? true,
+    webhookSecret: options.webhookSecret ?? webhookSecret,
+    postbackUrl: options.postbackUrl ?? null,
+    active: options.active ?? true,
   })
 }
 

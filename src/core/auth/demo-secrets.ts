@@ -3,7 +3,7 @@ import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import { credentials } from '../../store/schema.js'
-import type { Ids } from '../unit/ids.js'
+import type { Ids } from '../unit/memory.js'
 import { newSecrets, updateCredential } from './account.js'
 
 export const demoUsernames = ['merchant', 'customer'] as const

@@ -4,9 +4,9 @@ import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
 import { Advance, type RanJob } from '../jobs/advance.js'
-import { scheduler } from '../jobs/scheduler-state.js'
+import { scheduler } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
-import { type AdvanceTarget, advanceAlone } from './walk.js'
+import { type AdvanceTarget, advanceAlone } from './advance.js'
 
 /** A webhook whose answer the clock waits for; `at` business time ISO. */
 export interface InFlight extends RanJob {
@@ -99,7 +99,7 @@ function stateOf(ws: Workspace, advance: Advance, isOver: boolean): Advanced {
 export function inFlightOf(ws: Workspace): (InFlight & { seq: number })[] {
   const { advance } = ws.rooms.of(scheduler)
   if (advance === null) return []
-  return [...ws.memory.of(deliveryState).inHand.values()]
+  return [...ws.memory.of(deliveryState).inFlight.values()]
     .filter(({ seq }) => advance.owns(seq))
     .map(({ seq, dueAtMs, ref, event, url }) => ({ seq, at: isoUtc(dueAtMs), job: 'deliver', id: ref, event, url }))
 }

@@ -5,18 +5,26 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
 import { enqueueDelivery } from '../delivery/dispatcher.js'
-import { claimJobs, type DueJob, dueJobs, nextDueMs, releaseClaims, removeJob } from '../jobs/jobs.js'
-import { causedBy, scheduler } from '../jobs/scheduler-state.js'
+import {
+  causedBy,
+  claimJobs,
+  type DueJob,
+  dueJobs,
+  nextDueMs,
+  releaseClaims,
+  removeJob,
+  scheduler,
+} from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { jobHandlers } from './job-handlers.js'
 
 /** Jobs in one transaction: so many that it pays, so few that calls get their turn. */
 export const batch = 256
-/** Bodies are read along with their jobs until so many deliveries are in hand: a long queue keeps none in memory. */
-const bodiesInHand = 2000
+/** Bodies are read along with their jobs until so many deliveries are in flight: a long queue keeps none in memory. */
+const bodiesInFlight = 2000
 
-/** After a start: takes up what an earlier process had in hand. */
+/** After a start: takes up what an earlier process had in flight. */
 export function startScheduler(ws: Workspace): void {
   releaseClaims(ws.db)
   ws.rooms.of(scheduler).arm(nextDueMs(ws.db))
@@ -54,7 +62,7 @@ export async function runDue(ws: Workspace): Promise<void> {
 
 /** Runs at most so many of the jobs that are due at the unit's moment; `sends` says that there are deliveries among them. */
 export function runMoment(ws: Workspace, unit: Unit, limit: number): { ran: number; sends: boolean } {
-  const due = dueJobs(unit.db, unit.atMs, limit, ws.memory.of(deliveryState).inHand.size < bodiesInHand)
+  const due = dueJobs(unit.db, unit.atMs, limit, ws.memory.of(deliveryState).inFlight.size < bodiesInFlight)
   const deliveries = due.filter(({ kind }) => kind === 'deliver').map(({ seq }) => seq)
   if (deliveries.length > 0) claimJobs(unit.db, deliveries)
   for (const job of due) runJob(ws, unit, job)

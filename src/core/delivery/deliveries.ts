@@ -3,8 +3,16 @@
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
-import { cancelRetries, type DueDelivery, onceOnly, postpone, removeJob, schedule } from '../jobs/jobs.js'
-import { causedBy, scheduler } from '../jobs/scheduler-state.js'
+import {
+  cancelRetries,
+  causedBy,
+  type DueDelivery,
+  onceOnly,
+  postpone,
+  removeJob,
+  schedule,
+  scheduler,
+} from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/activity.js'
 import type { SendRequest, SendResult } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
@@ -26,7 +34,7 @@ export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Re
   recordings.waiting.push(recording)
   if (recordings.planned) return
   recordings.planned = true
-  const isAlone = dispatch.inHand.size === recordings.waiting.length
+  const isAlone = dispatch.inFlight.size === recordings.waiting.length
   if (ws.config.rateLimits || isAlone) void flush(ws, dispatch)
   else ws.alarm(gatherMs, () => void flush(ws, dispatch))
 }

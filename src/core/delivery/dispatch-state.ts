@@ -1,21 +1,21 @@
-/** What of the deliveries is kept in memory: lanes, windows, what waits to be written down, and who waits until it is done. */
+/** What of the deliveries is kept in memory: queue, windows, what waits to be written down, and who waits until it is done. */
 
 import type { DueDelivery } from '../jobs/jobs.js'
 import type { MemorySlot } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { Lanes } from './queue.js'
+import { DeliveryQueue } from './queue.js'
 
 /** Business moments of the sends of the last minute, oldest first, per credential. */
 export type SendWindows = Map<number, number[]>
 
 export interface DispatchState {
-  lanes: Lanes
+  queue: DeliveryQueue
   windows: SendWindows
   recordings: Recordings
-  /** Deliveries waiting in a lane, on the wire, or being written down, by the number of their job. */
-  inHand: Map<number, DueDelivery>
+  /** Deliveries waiting in a queue, on the wire, or being written down, by the number of their job. */
+  inFlight: Map<number, DueDelivery>
   waiters: Set<Waiter>
-  /** Nothing more is sent; what waits in a lane is taken up at the next start. */
+  /** Nothing more is sent; what waits in a queue is taken up at the next start. */
   ending: boolean
 }
 
@@ -42,21 +42,21 @@ interface Waiter {
 
 export const deliveryState: MemorySlot<DispatchState> = {
   begin: () => ({
-    lanes: new Lanes(),
+    queue: new DeliveryQueue(),
     windows: new Map(),
     recordings: { waiting: [], planned: false },
-    inHand: new Map(),
+    inFlight: new Map(),
     waiters: new Set(),
     ending: false,
   }),
 }
 
-/** A delivery is in hand from here on, until the function that this returns is called. */
-export function takeInHand({ inHand, waiters }: DispatchState, job: DueDelivery): () => void {
+/** A delivery is in flight from here on, until the function that this returns is called. */
+export function markInFlight({ inFlight, waiters }: DispatchState, job: DueDelivery): () => void {
   const { seq } = job
-  inHand.set(seq, job)
+  inFlight.set(seq, job)
   return () => {
-    inHand.delete(seq)
+    inFlight.delete(seq)
     for (const waiter of waiters) {
       if (!waiter.left.delete(seq) || waiter.left.size > 0) continue
       waiters.delete(waiter)
@@ -66,14 +66,14 @@ export function takeInHand({ inHand, waiters }: DispatchState, job: DueDelivery)
 }
 
 /**
- * Resolves when, of the deliveries now in hand, none of those that `isAwaited` names by the number of its job is any longer.
+ * Resolves when, of the deliveries now in flight, none of those that `isAwaited` names by the number of its job is any longer.
  * Rejects with SERVICE_UNAVAILABLE where one could not be written down.
  */
 export async function whenDelivered(
-  { inHand, waiters }: DispatchState,
+  { inFlight, waiters }: DispatchState,
   isAwaited: (seq: number) => boolean = () => true,
 ): Promise<void> {
-  const left = new Set([...inHand.keys()].filter(isAwaited))
+  const left = new Set([...inFlight.keys()].filter(isAwaited))
   if (left.size === 0) return
   await new Promise<void>((resolve, reject) => waiters.add({ left, resolve, reject }))
 }
@@ -84,7 +84,7 @@ export function stalled({ waiters }: DispatchState, error: unknown): void {
   waiters.clear()
 }
 
-/** What is in hand belongs to a state that is gone: nobody waits for it any more, and nothing of it is written down. */
+/** What is in flight belongs to a state that is gone: nobody waits for it any more, and nothing of it is written down. */
 export function abandon({ waiters }: DispatchState): void {
   for (const { resolve } of waiters) resolve()
   waiters.clear()

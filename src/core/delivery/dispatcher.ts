@@ -3,27 +3,27 @@
 import { hmacHex } from '../../base/crypto.js'
 import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
 import { reader } from '../../store/db.js'
+import { whenDurable } from '../../store/unit-of-work.js'
 import { credentialOf } from '../auth/account.js'
 import { type DueDelivery, onceOnly } from '../jobs/jobs.js'
-import { whenKept } from '../unit/durable.js'
 import type { SendProgress, SendRequest } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { tampered, treatmentOf } from '../webhooks/faults.js'
 import { defer, recordAttempt, recordSoon, tellFault, tryLater } from './deliveries.js'
-import { type DispatchState, deliveryState, takeInHand } from './dispatch-state.js'
+import { type DispatchState, deliveryState, markInFlight } from './dispatch-state.js'
 import type { Ending } from './queue.js'
 import { takeSend } from './rate-window.js'
 
 const bodyOf = reader<{ body: string }>('select body from events where seq = ?')
 
 /**
- * Hands a job to its receiver's lane, under the state that it was claimed in. What is sent by hand goes at once, whatever else its
+ * Hands a job to its receiver's queue, under the state that it was claimed in. What is sent by hand goes at once, whatever else its
  * object has under way.
  */
 export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery): void {
-  const done = takeInHand(dispatch, job)
-  dispatch.lanes.add({
+  const done = markInFlight(dispatch, job)
+  dispatch.queue.add({
     receiver: job.url ?? '',
     object: job.payload === onceOnly ? null : job.subjectId,
     run: (progress) =>
@@ -35,7 +35,7 @@ export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: Due
   })
 }
 
-/** Settles once the receiver has answered, so that its lane goes on; the writing down follows by itself. */
+/** Settles once the receiver has answered, so that its queue goes on; the writing down follows by itself. */
 async function deliver(
   ws: Workspace,
   dispatch: DispatchState,
@@ -50,9 +50,9 @@ async function deliver(
     return 'unsent'
   }
   const { seq, eventSeq, credentialSeq } = job
-  const kept = whenKept(ws.db)
+  const durable = whenDurable(ws.db)
   try {
-    if (kept !== null) await kept
+    if (durable !== null) await durable
   } catch {
     return unsent((unit) => void tryLater(unit, job))
   }

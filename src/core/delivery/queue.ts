@@ -16,7 +16,7 @@ export interface Delivery {
   run(progress: SendProgress): Promise<Ending>
 }
 
-interface Lane {
+interface ReceiverQueue {
   receiver: string
   /** In order; those before `next` have left. */
   waiting: Delivery[]
@@ -29,10 +29,10 @@ interface Lane {
 }
 
 /** How many deliveries may be on the wire to one receiver. */
-export const laneWidth = 16
+export const queueWidth = 16
 /**
  * How many to one that lets them time out: they wait for nothing but the time, and side by side they do so once. The first
- * answer makes it `laneWidth` again.
+ * answer makes it `queueWidth` again.
  */
 export const silentWidth = 256
 /** Beyond so many silent receivers the oldest is forgotten. */
@@ -40,51 +40,51 @@ const mostSilent = 1000
 /** How many to all receivers together, the slow ones not counted: so many at a time, and slow ones still hold up nobody. */
 export const quickWidth = 256
 
-export class Lanes {
-  readonly #lanes = new Map<string, Lane>()
+export class DeliveryQueue {
+  readonly #queues = new Map<string, ReceiverQueue>()
   /** Objects with a delivery under way, and the deliveries that wait for it to end. */
   readonly #busy = new Map<string, Delivery[]>()
-  /** Lanes that could go on but for `quickWidth`, the longest waiting first. */
-  readonly #held = new Set<Lane>()
+  /** DeliveryQueue that could go on but for `quickWidth`, the longest waiting first. */
+  readonly #held = new Set<ReceiverQueue>()
   readonly #silent = new Set<string>()
   #quick = 0
 
   add(delivery: Delivery): void {
-    const lane = this.#laneOf(delivery.receiver)
-    lane.waiting.push(delivery)
-    this.#pump(lane)
+    const queue = this.#queueOf(delivery.receiver)
+    queue.waiting.push(delivery)
+    this.#pump(queue)
   }
 
-  #laneOf(receiver: string): Lane {
-    const lane = this.#lanes.get(receiver) ?? newLane(receiver)
-    this.#lanes.set(receiver, lane)
-    return lane
+  #queueOf(receiver: string): ReceiverQueue {
+    const queue = this.#queues.get(receiver) ?? newQueue(receiver)
+    this.#queues.set(receiver, queue)
+    return queue
   }
 
-  #pump(lane: Lane): void {
-    const width = this.#silent.has(lane.receiver) ? silentWidth : laneWidth
-    while (lane.running < width && lane.starting === 0 && this.#quick < quickWidth) {
-      const delivery = lane.freed.shift() ?? this.#takeFree(lane)
+  #pump(queue: ReceiverQueue): void {
+    const width = this.#silent.has(queue.receiver) ? silentWidth : queueWidth
+    while (queue.running < width && queue.starting === 0 && this.#quick < quickWidth) {
+      const delivery = queue.freed.shift() ?? this.#takeFree(queue)
       if (delivery === undefined) break
-      this.#start(lane, delivery)
+      this.#start(queue, delivery)
     }
-    const isEmpty = lane.freed.length === 0 && lane.waiting.length === 0
-    if (this.#quick >= quickWidth && !isEmpty) this.#held.add(lane)
-    else if (lane.running === 0 && isEmpty) this.#lanes.delete(lane.receiver)
+    const isEmpty = queue.freed.length === 0 && queue.waiting.length === 0
+    if (this.#quick >= quickWidth && !isEmpty) this.#held.add(queue)
+    else if (queue.running === 0 && isEmpty) this.#queues.delete(queue.receiver)
   }
 
   #pumpHeld(): void {
-    for (const lane of this.#held) {
+    for (const queue of this.#held) {
       if (this.#quick >= quickWidth) return
-      this.#held.delete(lane)
-      this.#pump(lane)
+      this.#held.delete(queue)
+      this.#pump(queue)
     }
   }
 
   /** The first whose object is not busy; those before it stay with their objects. */
-  #takeFree(lane: Lane): Delivery | undefined {
+  #takeFree(queue: ReceiverQueue): Delivery | undefined {
     for (;;) {
-      const delivery = take(lane)
+      const delivery = take(queue)
       if (delivery === undefined || delivery.object === null) return delivery
       const behind = this.#busy.get(delivery.object)
       if (behind === undefined) {
@@ -95,17 +95,17 @@ export class Lanes {
     }
   }
 
-  #start(lane: Lane, delivery: Delivery): void {
+  #start(queue: ReceiverQueue, delivery: Delivery): void {
     let [isStarting, isQuick] = [true, true]
-    lane.running++
-    lane.starting++
+    queue.running++
+    queue.starting++
     this.#quick++
     const sent = () => {
       if (!isStarting) return
       isStarting = false
-      lane.starting--
+      queue.starting--
       // Never from within the sending of this one.
-      void Promise.resolve().then(() => this.#pump(lane))
+      void Promise.resolve().then(() => this.#pump(queue))
     }
     const slow = () => {
       sent()
@@ -115,11 +115,11 @@ export class Lanes {
       this.#pumpHeld()
     }
     void delivery.run({ sent, slow }).then((ending) => {
-      lane.running--
-      this.#learn(lane.receiver, ending)
+      queue.running--
+      this.#learn(queue.receiver, ending)
       this.#release(delivery)
       slow()
-      this.#pump(lane)
+      this.#pump(queue)
     })
   }
 
@@ -139,13 +139,13 @@ export class Lanes {
       this.#busy.delete(object)
       return
     }
-    const lane = this.#laneOf(next.receiver)
-    lane.freed.push(next)
-    this.#pump(lane)
+    const queue = this.#queueOf(next.receiver)
+    queue.freed.push(next)
+    this.#pump(queue)
   }
 }
 
-const newLane = (receiver: string): Lane => ({
+const newQueue = (receiver: string): ReceiverQueue => ({
   receiver,
   waiting: [],
   next: 0,
@@ -155,11 +155,11 @@ const newLane = (receiver: string): Lane => ({
 })
 
 /** Moving up a whole queue for each one that leaves it would make long queues slow. */
-function take(lane: Lane): Delivery | undefined {
-  const delivery = lane.waiting[lane.next++]
-  if (lane.next >= 1000 || lane.next >= lane.waiting.length) {
-    lane.waiting.splice(0, lane.next)
-    lane.next = 0
+function take(queue: ReceiverQueue): Delivery | undefined {
+  const delivery = queue.waiting[queue.next++]
+  if (queue.next >= 1000 || queue.next >= queue.waiting.length) {
+    queue.waiting.splice(0, queue.next)
+    queue.next = 0
   }
   return delivery
 }

@@ -7,7 +7,7 @@ import { credentialsOf, listAccounts, updateCredential } from '../auth/account.j
 import { advanceClock, type Caller } from '../clock/advances.js'
 import { makeObject } from '../endpoints/make.js'
 import { withUsual } from '../endpoints/usual.js'
-import { subjectId } from '../operations/objects.js'
+import { subjectId } from '../operations/transactions.js'
 import { trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -22,7 +22,7 @@ export interface Played {
   refused: number
 }
 
-export interface PlayWish {
+export interface PlayOptions {
   days: number
   /** Where webhooks go that have no address yet. */
   postbackUrl: string
@@ -38,7 +38,7 @@ interface Due {
 /** Advances business time by `days`. A caller who leaves cancels it; what has already happened is kept. */
 export async function playMonth(
   ws: Workspace,
-  { days, postbackUrl }: PlayWish,
+  { days, postbackUrl }: PlayOptions,
   whenGone?: Caller['whenGone'],
 ): Promise<Played> {
   const { memory } = ws

@@ -7,8 +7,8 @@ import { balancesOf } from '../ledger/ledger.js'
 import { feeRuleOf, limitsOf, usedOn } from '../ledger/pricing.js'
 import { listTransactions } from '../operations/lists.js'
 import { asNumber, listItem } from '../operations/views.js'
-import { momentOf } from './fields.js'
 import type { Handler } from './handler.js'
+import { momentOf } from './operations.js'
 
 const number = asNumber.amount
 

@@ -11,7 +11,7 @@ import {
   failuresOn,
   type Route,
 } from '../../protocol/platform/failures.js'
-import type { Fields } from './perform.js'
+import type { Fields } from './validate.js'
 
 export interface Asked {
   /** Exactly this amount, where the rail wants that. */

@@ -5,7 +5,7 @@ import type { ObjectRef } from '../../store/run-state.js'
 import { credentialForEvents } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
-import { type Fields, prepareCall, refInAnswer } from './perform.js'
+import { type Fields, prepareCall, refInAnswer } from './validate.js'
 
 /** `externalId` where the operation requires one and `fields` has none. Throws what the endpoint would answer. */
 export function makeObject(

@@ -5,12 +5,12 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
-import { subjectId } from '../operations/objects.js'
+import { subjectId } from '../operations/transactions.js'
 import { checkParams, requireAction, type Triggered, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import { makeObject } from './make.js'
-import type { Fields } from './perform.js'
 import { withUsual } from './usual.js'
+import type { Fields } from './validate.js'
 
 /** What was done first: `cashin.create`, then actions. */
 export interface Made {

@@ -13,10 +13,10 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
-import { sourceOf } from '../operations/source.js'
+import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { type Asked, askedBy, contradiction, routeFor } from './asked.js'
-import type { Fields } from './perform.js'
+import type { Fields } from './validate.js'
 
 const [usualCurrency = 'BRL', secondCurrency = 'USDT'] = currencyNames
 

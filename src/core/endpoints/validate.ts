@@ -1,8 +1,8 @@
-/** Holds a body or query against its schema: required fields first, then each field in turn, each with its own error code. */
+/** What a call of the platform API does, whoever makes it: validates its fields by the schema of the endpoint, then runs the handler. */
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
-import { type Fields, isFields } from '../../base/unknown.js'
+import { isFields } from '../../base/unknown.js'
 import {
   type Currency,
   chainsOf,
@@ -11,8 +11,50 @@ import {
   type Network,
   networksOf,
 } from '../../protocol/platform/currencies.js'
+import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/platform/errors.js'
 import { railOf } from '../../protocol/rails/index.js'
+import type { Creatable } from '../../protocol/scenario/create.js'
+import type { ObjectRef } from '../../store/run-state.js'
+import type { Caller } from '../auth/caller.js'
+import type { Unit } from '../unit/unit.js'
+import { handlers } from './endpoint-handlers.js'
+import type { Call, UploadedFile } from './handler.js'
+
+export type Fields = Record<string, unknown>
+/** Every endpoint but that of the tokens, which nobody needs a token for. */
+export type BearerEndpoint = Exclude<EndpointName, 'token'>
+
+/** Checks `fields`, which are as JSON brought them; what it returns does the work and answers `data`. Both throw `ApiError`. */
+export function prepareCall(
+  unit: Unit,
+  { account, credential }: Caller,
+  name: BearerEndpoint,
+  fields: Fields,
+  files: readonly UploadedFile[] = [],
+): () => Fields {
+  if (credential === null)
+    throw new ApiError(
+      'CREDENTIAL_INACTIVE',
+      { account: account.username },
+      { message: `The account ${account.username} has no active credential.` },
+    )
+  // Each handler takes what the schema of its own row makes; that they belong together is what the table of handlers says.
+  const handler = handlers[name] as unknown as (call: Call, request: Fields) => Fields
+  const request = validate(endpoints[name].request, fields)
+  return () => handler({ unit, caller: { account, credential }, files }, request)
+}
+
+const idFields = {
+  cashin: 'transaction_id',
+  cashout: 'transaction_id',
+  transfer: 'transaction_id',
+  wallet: 'wallet_id',
+  conversion: 'conversion_id',
+} as const
+
+/** The object that an answer tells of. */
+export const refInAnswer = (kind: Creatable, data: Fields): ObjectRef => ({ kind, id: String(data[idFields[kind]]) })
 
 /**
  * 400 MISSING_REQUIRED_FIELD for whatever is missing at any depth, else the code of the first wrong field, INVALID_VALUE where it names none.

@@ -1,7 +1,5 @@
 /** One advance of the clock: which jobs are its own, what it has run, and whether it is over. */
 import type { JobKind } from '../../protocol/control/clock.js'
-import type { Db } from '../../store/db.js'
-import { hasJob, hasJobUpTo } from './jobs.js'
 
 /** `at` business time ISO; `job` the kind; `id` the object it was about. */
 export interface RanJob {
@@ -13,6 +11,12 @@ export interface RanJob {
 /** A job that has begun, by its number. */
 interface BegunJob extends RanJob {
   seq: number
+}
+
+/** Which jobs are still to come, by number. */
+export interface PendingJobs {
+  has(seq: number): boolean
+  hasUpTo(seq: number): boolean
 }
 
 export class Advance {
@@ -56,10 +60,10 @@ export class Advance {
   }
 
   /** Whether a job of its own is still to be done. Forgets those that are gone. */
-  hasOwnJob(db: Db): boolean {
-    if (hasJobUpTo(db, this.#ownUpTo)) return true
+  hasOwnJob({ has, hasUpTo }: PendingJobs): boolean {
+    if (hasUpTo(this.#ownUpTo)) return true
     for (const seq of this.#own) {
-      if (hasJob(db, seq)) return true
+      if (has(seq)) return true
       this.#own.delete(seq)
     }
     return false

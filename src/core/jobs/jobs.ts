@@ -1,4 +1,5 @@
 /** The one table of things to come, and the only file that reads or writes it. */
+
 import { sql } from 'drizzle-orm'
 import type { JobKind } from '../../protocol/control/clock.js'
 import type { EventName } from '../../protocol/platform/events.js'
@@ -6,6 +7,8 @@ import { type Db, reader, runner } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { jobs } from '../../store/schema.js'
 import type { Unit } from '../unit/unit.js'
+import type { RoomSlot } from '../unit/workspace.js'
+import type { Advance, PendingJobs } from './advance.js'
 
 export type Job = Pick<typeof jobs.$inferSelect, 'seq' | 'dueAtMs' | 'ref' | 'payload'>
 
@@ -88,20 +91,74 @@ export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: stri
   return true
 }
 
-/** What a killed process had taken in hand is to be done again. */
+/** What a killed process had taken in flight is to be done again. */
 export const releaseClaims = runner('update jobs set claimed = 0 where claimed = 1')
 
 /** When the next job is due, epoch milliseconds, or null. */
 export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null
-/** Those included that a killed process had taken in hand. */
+/** Those included that a killed process had taken in flight. */
 export const soonestJobMs = (db: Db): number | null =>
   db.orm.get<{ dueAtMs: number | null }>(sql`select min(${jobs.dueAtMs}) as dueAtMs from ${jobs}`).dueAtMs
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
   earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
-/** Whether a job with that number, or with one up to it, is still to come; those that are in flight do not count. */
-export const hasJob = (db: Db, seq: number): boolean => one(db, seq).length > 0
-export const hasJobUpTo = (db: Db, seq: number): boolean => oneUpTo(db, seq).length > 0
+/** Which jobs are still to come; those in flight do not count. */
+export const pendingJobs = (db: Db): PendingJobs => ({
+  has: (seq) => one(db, seq).length > 0,
+  hasUpTo: (seq) => oneUpTo(db, seq).length > 0,
+})
 export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
 export const countJobs = (db: Db): number =>
   db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count
+
+export interface SchedulerState {
+  /** A job is due at that moment: wakes earlier if need be. */
+  nudge(dueAtMs: number): void
+  /** Forgets what was armed, and arms this (null: nothing). */
+  arm(dueAtMs: number | null): void
+  /** The advance that moves the clock now. */
+  advance: Advance | null
+  /** Those that are not over, in the order in which they were asked for: they run one after the other. */
+  readonly advances: Set<Advance>
+  /** Settles, without an error, when the last of them is over. */
+  lastAdvance: Promise<unknown>
+  /** The store refused, and that has been told. */
+  refused: boolean
+  /** The queue is to be tried again in a moment. */
+  retrying: boolean
+}
+
+export const scheduler: RoomSlot<SchedulerState> = { begin: ({ wake }) => createSchedulerState(wake) }
+
+function createSchedulerState(wake: (atMs: number | null) => void): SchedulerState {
+  let armedMs = Number.POSITIVE_INFINITY
+  return {
+    advance: null,
+    advances: new Set(),
+    lastAdvance: Promise.resolve(),
+    refused: false,
+    retrying: false,
+    nudge(dueAtMs) {
+      if (dueAtMs >= armedMs) return
+      armedMs = dueAtMs
+      wake(dueAtMs)
+    },
+    arm(dueAtMs) {
+      armedMs = dueAtMs ?? Number.POSITIVE_INFINITY
+      wake(dueAtMs)
+    },
+  }
+}
+
+/** Does what that job is for: what it puts into the queue belongs to the advance if the job does. */
+export function causedBy<T>({ advance }: SchedulerState, unit: Unit, jobSeq: number, work: () => T): T {
+  if (advance === null || !advance.owns(jobSeq)) return work()
+  const before = unit.ids.sequence('jobs')
+  const value = work()
+  for (let seq = unit.ids.sequence('jobs') - 1; seq > before; seq--) {
+    advance.take(seq)
+    // A unit that is undone gives its numbers back, and the next job to bear one may be another's.
+    unit.undo(() => advance.drop(seq))
+  }
+  return value
+}

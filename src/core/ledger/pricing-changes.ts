@@ -3,11 +3,11 @@
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { maxPercentPpm, type Operation, percentPlaces } from '../../protocol/platform/limits.js'
-import { forgetRows } from '../../store/row-cache.js'
 import { accountFees, accountLimits } from '../../store/schema.js'
+import { forgetRows } from '../../store/unit-of-work.js'
 import type { Account } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
-import { readBalance } from './amounts.js'
+import { readBalance } from './ledger.js'
 import { feeRuleOf, percentPpm } from './pricing.js'
 
 interface LimitChange {

@@ -10,16 +10,16 @@ import type { PaymentInfo } from '../../protocol/rails/rail.js'
 import type { CashinDetail, StoredSplit } from '../../store/details.js'
 import type { Caller } from '../auth/caller.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
-import { amountParam, money } from '../ledger/amounts.js'
-import { countUsage, feeWithin, requireLimits } from '../ledger/pricing.js'
+import { amountParam, money } from '../ledger/ledger.js'
+import { countUsage, feeWithin, netAfterSplit, requireLimits, splitParts } from '../ledger/pricing.js'
+import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Addressee } from '../webhooks/outbox.js'
 import { runningDispute } from './disputes.js'
-import { findOriginal, fingerprint } from './idempotency.js'
-import { sourceOf } from './source.js'
-import { netAfterSplit, splitParts } from './split.js'
-import type { Cashin, Transaction } from './transactions.js'
+import { type Cashin, findOriginal, fingerprint, type Transaction } from './transactions.js'
 import { apply, create, type Effect, type Outcome } from './transition.js'
+
+const createdStatus = firstStatus('cashin', 'create')
 
 export interface CashinRequest {
   amountMinor: bigint
@@ -54,7 +54,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     accountSeq: account.seq,
     credentialSeq: credential?.seq ?? null,
     type: 'cashin',
-    status: firstStatus('cashin', 'create'),
+    status: createdStatus,
     source: 'dynamic_qr',
     currency: request.currency,
     currencyTo: null,
@@ -120,7 +120,7 @@ export function payment(
     amounts: {
       amount: { minor: amountMinor },
       fee: { minor: feeMinor },
-      split: splitParts(unit.db, charge, amountMinor - feeMinor),
+      split: splitParts(unit.db, charge.detail.split ?? [], amountMinor - feeMinor),
     },
     set: { amountMinor, feeMinor, detail },
     event: {

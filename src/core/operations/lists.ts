@@ -3,9 +3,8 @@ import { and, count, desc, eq, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
 import { disputes } from '../../store/schema.js'
-import { countOf } from './counts.js'
 import type { Dispute } from './disputes.js'
-import { type Transaction, transactionsOf } from './transactions.js'
+import { countOf, type Transaction, transactionsOf } from './transactions.js'
 
 export interface TransactionFilter {
   type?: string | undefined

@@ -9,8 +9,17 @@ import { transactions } from '../../store/schema.js'
 import type { Unit } from '../unit/unit.js'
 import * as dispute from './dispute.js'
 import { newestDispute, runningDispute } from './disputes.js'
-import { newestWallet, requireObject, type Subject, statusOf, subjectId, subjectOf } from './objects.js'
-import { type Cashin, newestTransaction, selectTransactions } from './transactions.js'
+import {
+  type Cashin,
+  newestTransaction,
+  newestWallet,
+  requireObject,
+  type Subject,
+  selectTransactions,
+  statusOf,
+  subjectId,
+  subjectOf,
+} from './transactions.js'
 import { allowedOn } from './transition.js'
 
 /** The database and the business time to judge by. */

@@ -1,11 +1,17 @@
 /** Reading transactions: cash-ins, cash-outs, transfers and conversions share one table. */
+
 import { and, desc, eq, inArray, type SQL } from 'drizzle-orm'
+import { sha256Hex } from '../../base/crypto.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
-import type { StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
 import { type Db, reader } from '../../store/db.js'
 import type { DetailOf } from '../../store/details.js'
 import { finder, selector } from '../../store/rows.js'
-import { accounts, transactions } from '../../store/schema.js'
+import { accounts, transactions, wallets } from '../../store/schema.js'
+import { cachedRow, keptRow } from '../../store/unit-of-work.js'
+import type { Unit } from '../unit/unit.js'
+import { type Dispute, findDispute } from './disputes.js'
 
 type Row = typeof transactions.$inferSelect
 
@@ -80,3 +86,141 @@ export const selectTransactions = (db: Db, where: SQL | undefined, limit: number
 /** By their numbers, the latest first. */
 export const transactionsOf = (db: Db, seqs: readonly number[]): Transaction[] =>
   bySeqs(db, JSON.stringify(seqs)).map(typed)
+
+/** A transaction fits where it has every value that is said; a conversion has two currencies. */
+export interface CountedFilter {
+  type?: string | undefined
+  status?: string | undefined
+  source?: string | undefined
+  currency?: string | undefined
+}
+
+interface Count {
+  filter: CountedFilter
+  total: number
+}
+
+const mostFilters = 200
+const keyOf = (accountSeq: number) => `counts ${accountSeq}`
+
+export function countOf(db: Db, accountSeq: number, filter: CountedFilter, count: () => number): number {
+  const counts = cachedRow(db, keyOf(accountSeq), () => new Map<string, Count>())
+  const name = [filter.type, filter.status, filter.source, filter.currency].join()
+  const known = counts.get(name)
+  if (known !== undefined) return known.total
+  if (counts.size >= mostFilters) counts.clear()
+  const total = count()
+  counts.set(name, { filter, total })
+  return total
+}
+
+/** To be called with every write of a row; `from` is the status that it had, null where it is new. */
+export function recount(db: Db, row: Transaction, from: string | null): void {
+  const counts = keptRow<Map<string, Count>>(db, keyOf(row.accountSeq))
+  if (counts === undefined) return
+  for (const one of counts.values())
+    one.total += Number(fits(one.filter, row, row.status)) - Number(from !== null && fits(one.filter, row, from))
+}
+
+function fits({ type, status, source, currency }: CountedFilter, row: Transaction, at: string): boolean {
+  return (
+    (type === undefined || type === row.type) &&
+    (status === undefined || status === at) &&
+    (source === undefined || source === row.source) &&
+    (currency === undefined || currency === row.currency || currency === row.currencyTo)
+  )
+}
+
+/** The operation and its payload, amounts in minor units as text, so that `10` and `10.0` are the same. */
+export function fingerprint(operation: string, payload: Record<string, unknown>): string {
+  return sha256Hex(operation + JSON.stringify(payload))
+}
+
+/** The original where this call repeats it, undefined where the id is new; 409 DUPLICATE_EXTERNAL_ID `{transaction_id}` where it is somebody else's. */
+export function findOriginal<Type extends TransactionType>(
+  unit: Unit,
+  type: Type,
+  accountSeq: number,
+  externalId: string | null,
+  print: string,
+): TransactionOf<Type> | undefined {
+  if (externalId === null) return undefined
+  const original = findByExternalId(unit.db, accountSeq, externalId)
+  if (original === undefined) return undefined
+  if (original.type !== type || original.fingerprint !== print)
+    throw new ApiError('DUPLICATE_EXTERNAL_ID', { transaction_id: original.id })
+  // Its type was compared just now: a comparison narrows no type that is only a parameter.
+  return original as TransactionOf<Type>
+}
+
+export type Wallet = typeof wallets.$inferSelect
+export type Subject =
+  | { [Type in TransactionType]: { kind: Type; row: TransactionOf<Type> } }[TransactionType]
+  | { kind: 'dispute'; row: Dispute }
+  | { kind: 'wallet'; row: Wallet }
+
+/** The kind and the row of a transaction belong together, which a compiler does not see through a union. */
+export const subjectOf = (row: Transaction): Subject => ({ kind: row.type, row }) as Subject
+
+export function subjectId(subject: Subject): string {
+  return subject.kind === 'wallet' ? String(subject.row.seq) : subject.row.id
+}
+
+export function statusOf(subject: Subject): StatusOf<ObjectKind> {
+  return subject.kind === 'wallet' ? 'created' : subject.row.status
+}
+
+const walletBySeq = finder(wallets, 'where seq = ?')
+const walletByAddress = finder(wallets, 'where address = ?')
+
+/** By its number, or by the address that it takes money at. */
+export function findWallet(db: Db, id: string): Wallet | undefined {
+  return /^\d{1,15}$/.test(id) ? walletBySeq(db, Number(id)) : walletByAddress(db, id)
+}
+
+const newest = finder(wallets, 'order by seq desc')
+const newestOf = finder(wallets, 'where account_seq = ? order by seq desc')
+
+/** Of one account, or of any. */
+export const newestWallet = (db: Db, accountSeq: number | null): Wallet | undefined =>
+  accountSeq === null ? newest(db) : newestOf(db, accountSeq)
+
+/** The object of one of these kinds whose own id this is. */
+export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject | undefined {
+  const transaction = findTransaction(db, id)
+  if (transaction !== undefined && kinds.includes(transaction.type)) return subjectOf(transaction)
+  const dispute = kinds.includes('dispute') ? findDispute(db, id) : undefined
+  if (dispute !== undefined) return { kind: 'dispute', row: dispute }
+  const wallet = kinds.includes('wallet') ? findWallet(db, id) : undefined
+  return wallet === undefined ? undefined : { kind: 'wallet', row: wallet }
+}
+
+/** The same, or the transaction of these kinds that alone bears it as `external_id`; 404 NOT_FOUND. */
+export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject {
+  const own = findObject(db, kinds, id)
+  if (own !== undefined) return own
+  const [only] = kinds
+  const what = only !== undefined && kinds.length === 1 ? only : 'object'
+  return subjectOf(requireBearer(db, id, what, (row) => kinds.includes(row.type)))
+}
+
+/** Any transaction by its id, or by an `external_id` that it alone bears; 404 NOT_FOUND. */
+export const requireAnyTransaction = (db: Db, id: string): Transaction =>
+  findTransaction(db, id) ?? requireBearer(db, id, 'transaction', () => true)
+
+export function requireWallet(db: Db, id: string): Wallet {
+  const wallet = findWallet(db, id)
+  if (wallet === undefined) throw notFound('wallet', id, `There is no wallet ${id}.`)
+  return wallet
+}
+
+function requireBearer(db: Db, id: string, what: string, fits: (row: Transaction) => boolean): Transaction {
+  // An external_id is borne once in an account: only very many accounts could bear it more often than this.
+  const bearers = bearersOf(db, id, 100).filter(fits)
+  const [first, second] = bearers
+  if (first === undefined) throw notFound(what, id, `There is no ${what} ${id}.`)
+  if (second === undefined) return first
+  throw notFound(what, id, `More than one ${what} has the external_id ${id}: name it by its own id.`)
+}
+
+const notFound = (object: string, id: string, message: string) => new ApiError('NOT_FOUND', { object, id }, { message })

@@ -18,10 +18,8 @@ import { balanceOf, type Pocket, post, type Transfer } from '../ledger/ledger.js
 import { returnUsage } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
-import { recount } from './counts.js'
 import type { Dispute } from './disputes.js'
-import { type Subject, statusOf, subjectId } from './objects.js'
-import type { Transaction } from './transactions.js'
+import { recount, type Subject, statusOf, subjectId, type Transaction } from './transactions.js'
 
 type Status = StatusOf<ObjectKind>
 

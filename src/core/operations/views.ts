@@ -7,10 +7,9 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { ProofField } from '../../protocol/rails/rail.js'
 import type { Db } from '../../store/db.js'
 import { accountOf } from '../auth/account.js'
-import { money } from '../ledger/amounts.js'
+import { money } from '../ledger/ledger.js'
 import type { Dispute, Reply } from './disputes.js'
-import type { Subject, Wallet } from './objects.js'
-import type { Cashin, Cashout, Conversion, Transaction, Transfer } from './transactions.js'
+import type { Cashin, Cashout, Conversion, Subject, Transaction, Transfer, Wallet } from './transactions.js'
 import { walletFields } from './wallet.js'
 
 /** How amounts and rates are written. */

@@ -5,12 +5,11 @@ import { type Currency, labelOf, type Network } from '../../protocol/platform/cu
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../auth/caller.js'
-import { readAmount } from '../ledger/amounts.js'
+import { readAmount } from '../ledger/ledger.js'
+import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { payment } from './cashin.js'
-import type { Wallet } from './objects.js'
-import { sourceOf } from './source.js'
-import type { Cashin } from './transactions.js'
+import type { Cashin, Wallet } from './transactions.js'
 import { create, type Outcome } from './transition.js'
 
 /** A new wallet at each call. */

@@ -1,5 +1,5 @@
 /** The step `create`: the scenario makes an object itself, through the same code as the API, and suffers its own faults on the way. */
-import { endpoints, statusOf } from '../../protocol/platform/endpoints.js'
+import { endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Creatable, creatableKinds } from '../../protocol/scenario/create.js'
 import { stepKey } from '../../protocol/scenario/file.js'
@@ -12,31 +12,31 @@ import { withTreatment } from '../webhooks/faults.js'
 import { remember } from './run-objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
-type Wish = StepValue<'create'>
+type Options = StepValue<'create'>
 
-export function doCreate(unit: Unit, run: Run, wish: Wish): StepOutcome {
+export function doCreate(unit: Unit, run: Run, options: Options): StepOutcome {
   const { state } = run
-  const kind = creatableKinds.find((one) => wish[one] !== undefined)
+  const kind = creatableKinds.find((one) => options[one] !== undefined)
   if (kind === undefined) throw new Error('create names nothing to create')
   if (state.untilMs !== null) return afterLatency(unit, state.untilMs)
-  if (state.given === kind) return skip(run, kind, wish.as)
+  if (state.given === kind) return skip(run, kind, options.as)
   const { respond, disconnect, latencyMs } = state.faults
   state.faults = {}
   if (respond !== undefined) {
     const { status, code } = respond
-    return answered(run, wish.as, { status, code }, `answered ${status} ${code}, nothing was done`)
+    return answered(run, options.as, { status, code }, `answered ${status} ${code}, nothing was done`)
   }
-  if (disconnect === 'before') return answered(run, wish.as, 'lost', 'the connection broke before anything was done')
+  if (disconnect === 'before') return answered(run, options.as, 'lost', 'the connection broke before anything was done')
   let ref: ObjectRef
   try {
-    ref = unit.attempt(() => withTreatment(unit, state.treatment, () => make(unit, run, kind, wish)))
+    ref = unit.attempt(() => withTreatment(unit, state.treatment, () => make(unit, run, kind, options)))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (wish.as !== undefined) state.names[wish.as] ??= null
+    if (options.as !== undefined) state.names[options.as] ??= null
     return refused(run, error)
   }
-  remember(unit, run, ref, wish.as)
-  state.answer = disconnect === 'after' ? 'lost' : { status: statusOf(endpoints[kind]), code: null }
+  remember(unit, run, ref, options.as)
+  state.answer = disconnect === 'after' ? 'lost' : { status: endpoints[kind].status, code: null }
   if (latencyMs !== undefined && latencyMs > 0)
     return { kind: 'waiting', untilMs: unit.atMs + latencyMs, expecting: false, detail: `${ref.id}, answered late` }
   return { kind: 'passed', detail: disconnect === 'after' ? `${ref.id}, the answer was lost` : ref.id }
@@ -68,8 +68,8 @@ export function refused(run: Run, error: ApiError): StepOutcome {
   return { kind: value?.answer === undefined ? 'failed' : 'passed', detail }
 }
 
-function make(unit: Unit, run: Run, kind: Creatable, wish: Wish): ObjectRef {
+function make(unit: Unit, run: Run, kind: Creatable, options: Options): ObjectRef {
   const account =
-    wish.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, wish.account)
-  return makeObject(unit, account, kind, wish[kind] ?? {}, () => `${run.id}-${run.state.next}`)
+    options.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, options.account)
+  return makeObject(unit, account, kind, options[kind] ?? {}, () => `${run.id}-${run.state.next}`)
 }

@@ -11,26 +11,25 @@ import { attempts, events, postings } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
 import { accountOf, requireAccount } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
-import { money } from '../ledger/amounts.js'
-import { balancesOf } from '../ledger/ledger.js'
+import { balancesOf, money } from '../ledger/ledger.js'
 import { findDispute } from '../operations/disputes.js'
-import { statusOf } from '../operations/objects.js'
+import { statusOf } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
 import { describeCondition, holds, matches, valueAt } from './conditions.js'
 import { findRef, refOf, requireAnyObject } from './objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
-type Wish = StepValue<'expect'>
+type Expected = StepValue<'expect'>
 
 /** `final`: it can no longer come true. */
 type Verdict = { met: true; detail: string } | { met: false; detail: string; final?: true }
 
 const defaultWithinMs = 10 * secondMs
 
-export function doExpect(unit: Unit, run: Run, wish: Wish): StepOutcome {
-  const withinMs = wish.within ?? defaultWithinMs
+export function doExpect(unit: Unit, run: Run, expected: Expected): StepOutcome {
+  const withinMs = expected.within ?? defaultWithinMs
   const untilMs = run.state.untilMs ?? unit.atMs + withinMs
-  const verdict = judge(unit, run, wish)
+  const verdict = judge(unit, run, expected)
   if (verdict.met) return { kind: 'passed', detail: verdict.detail }
   if (verdict.final === true) return { kind: 'failed', detail: verdict.detail }
   if (unit.atMs >= untilMs)
@@ -38,43 +37,43 @@ export function doExpect(unit: Unit, run: Run, wish: Wish): StepOutcome {
   return { kind: 'waiting', untilMs, expecting: true, detail: verdict.detail }
 }
 
-function judge(unit: Unit, run: Run, wish: Wish): Verdict {
-  if (wish.event !== undefined) return judgeEvent(unit, run, wish)
-  if (wish.status !== undefined) return judgeStatus(unit, run, wish, wish.status)
-  if (wish.balance !== undefined) return judgeBalance(unit, run, wish.balance)
-  return judgeAnswer(run, wish.answer)
+function judge(unit: Unit, run: Run, expected: Expected): Verdict {
+  if (expected.event !== undefined) return judgeEvent(unit, run, expected)
+  if (expected.status !== undefined) return judgeStatus(unit, run, expected, expected.status)
+  if (expected.balance !== undefined) return judgeBalance(unit, run, expected.balance)
+  return judgeAnswer(run, expected.answer)
 }
 
 type EventRow = typeof events.$inferSelect
 
-function judgeEvent(unit: Unit, run: Run, wish: Wish): Verdict {
-  const told = eventsOf(unit, run, wish)
-  const named = told.filter((row) => row.event === wish.event)
-  const found = named.find((row) => matches(dataOf(row), wish.where))
-  const wanted = `expected ${wish.event}${wish.where === undefined ? '' : ` with ${conditionsText(wish.where)}`}`
+function judgeEvent(unit: Unit, run: Run, expected: Expected): Verdict {
+  const told = eventsOf(unit, run, expected)
+  const named = told.filter((row) => row.event === expected.event)
+  const found = named.find((row) => matches(dataOf(row), expected.where))
+  const wanted = `expected ${expected.event}${expected.where === undefined ? '' : ` with ${conditionsText(expected.where)}`}`
   if (found === undefined) {
     const seen =
-      named.length > 0 && wish.where !== undefined
-        ? named.map((row) => valuesText(dataOf(row), wish.where ?? {}))
+      named.length > 0 && expected.where !== undefined
+        ? named.map((row) => valuesText(dataOf(row), expected.where ?? {}))
         : told.map((row) => `${row.event} (${row.status})`)
     return { met: false, detail: `${wanted}, seen: ${seen.length === 0 ? 'no event' : seen.join(', ')}` }
   }
-  if (wish.delivered === true && found.status !== 'delivered') {
+  if (expected.delivered === true && found.status !== 'delivered') {
     const why = lastOutcome(unit, found)
     const detail = `${found.event} was not delivered: ${found.status}${why === null ? '' : ` (${why})`}`
     return found.status === 'failed' ? { met: false, detail, final: true } : { met: false, detail }
   }
-  if (wish.attempts !== undefined && !holds(found.attempts, wish.attempts))
+  if (expected.attempts !== undefined && !holds(found.attempts, expected.attempts))
     return {
       met: false,
-      detail: `${found.event} was sent ${found.attempts} times, expected ${describeCondition(wish.attempts)}`,
+      detail: `${found.event} was sent ${found.attempts} times, expected ${describeCondition(expected.attempts)}`,
     }
   return { met: true, detail: `${found.event} ${found.id}` }
 }
 
 /** Of the object that the step names, else of all objects of the run; of anything since the run began where it has none. */
-function eventsOf(unit: Unit, run: Run, wish: Wish): EventRow[] {
-  const about = wish.id === undefined && wish.object === undefined ? null : objectOf(unit, run, wish)
+function eventsOf(unit: Unit, run: Run, expected: Expected): EventRow[] {
+  const about = expected.id === undefined && expected.object === undefined ? null : objectOf(unit, run, expected)
   const dispute = about?.kind === 'dispute' ? findDispute(unit.db, about.id) : undefined
   const ids = about === null ? run.state.objects : [dispute?.transactionId ?? about.id]
   const rows = unit.db.orm
@@ -101,15 +100,15 @@ function lastOutcome(unit: Unit, row: EventRow): string | null {
   return last === undefined ? null : `${last.outcome}${last.status === null ? '' : ` ${last.status}`}`
 }
 
-function objectOf(unit: Unit, run: Run, wish: Pick<Wish, 'id' | 'object'>): ObjectRef {
-  if (wish.id !== undefined) return refOf(requireAnyObject(unit.db, String(wish.id)))
-  const ref = wish.object === undefined ? run.state.current : run.state.subjects[wish.object]
-  if (ref === undefined || ref === null) throw new Error(`the run has no ${wish.object ?? 'object'} to look at`)
+function objectOf(unit: Unit, run: Run, expected: Pick<Expected, 'id' | 'object'>): ObjectRef {
+  if (expected.id !== undefined) return refOf(requireAnyObject(unit.db, String(expected.id)))
+  const ref = expected.object === undefined ? run.state.current : run.state.subjects[expected.object]
+  if (ref === undefined || ref === null) throw new Error(`the run has no ${expected.object ?? 'object'} to look at`)
   return ref
 }
 
-function judgeStatus(unit: Unit, run: Run, wish: Wish, wanted: string): Verdict {
-  const ref = objectOf(unit, run, wish)
+function judgeStatus(unit: Unit, run: Run, expected: Expected, wanted: string): Verdict {
+  const ref = objectOf(unit, run, expected)
   const subject = findRef(unit.db, ref)
   const status = subject === undefined ? 'gone' : statusOf(subject)
   if (status === wanted) return { met: true, detail: `${ref.kind} ${ref.id} is ${status}` }
@@ -118,18 +117,18 @@ function judgeStatus(unit: Unit, run: Run, wish: Wish, wanted: string): Verdict 
 
 const pockets = ['available', 'blocked', 'pending'] as const
 
-function judgeBalance(unit: Unit, run: Run, wish: NonNullable<Wish['balance']>): Verdict {
+function judgeBalance(unit: Unit, run: Run, expected: NonNullable<Expected['balance']>): Verdict {
   const account =
-    wish.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, wish.account)
-  const currency = wish.currency
+    expected.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, expected.account)
+  const currency = expected.currency
   const held = balancesOf(unit.db, account.seq)[currency]
   const seen: string[] = []
   let met = true
   for (const pocket of pockets) {
     const checks = [
-      { wanted: wish[pocket], has: () => held[pocket], label: pocket },
+      { wanted: expected[pocket], has: () => held[pocket], label: pocket },
       {
-        wanted: wish.changed?.[pocket],
+        wanted: expected.changed?.[pocket],
         has: () => changeOf(unit, run, account, currency, pocket),
         label: `change of ${pocket}`,
       },
@@ -168,7 +167,7 @@ function changeOf(
     .reduce((sum, row) => sum + row.amountMinor, 0n)
 }
 
-function judgeAnswer(run: Run, wish: Wish['answer']): Verdict {
+function judgeAnswer(run: Run, expected: Expected['answer']): Verdict {
   const { answer } = run.state
   const seen =
     answer === null
@@ -176,7 +175,8 @@ function judgeAnswer(run: Run, wish: Wish['answer']): Verdict {
       : answer === 'lost'
         ? 'it was lost'
         : `it was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
-  const met = wish === 'lost' || answer === 'lost' || answer === null ? wish === answer : matches(answer, wish)
+  const met =
+    expected === 'lost' || answer === 'lost' || answer === null ? expected === answer : matches(answer, expected)
   return met
     ? { met, detail: `the answer: ${seen}` }
     : { met, detail: `another answer was expected: ${seen}`, final: true }

@@ -4,8 +4,14 @@ import { objectKinds } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { transactions } from '../../store/schema.js'
-import { findObject, requireObject, type Subject, statusOf, subjectId } from '../operations/objects.js'
-import { findTransaction } from '../operations/transactions.js'
+import {
+  findObject,
+  findTransaction,
+  requireObject,
+  type Subject,
+  statusOf,
+  subjectId,
+} from '../operations/transactions.js'
 import { objectOf } from '../operations/views.js'
 
 export const refOf = (subject: Subject): ObjectRef => ({ kind: subject.kind, id: subjectId(subject) })

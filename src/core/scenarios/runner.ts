@@ -4,7 +4,7 @@ import { type Step, stepKey } from '../../protocol/scenario/file.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { findTransaction } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
-import { expecting, objectsOf } from './expecting.js'
+import { expecting, objectsOf } from './arms.js'
 import { findRun, type Run, type StepOutcome, saveRun } from './runs.js'
 import { doStep } from './steps.js'
 

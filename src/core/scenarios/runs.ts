@@ -57,15 +57,15 @@ export interface NewRun {
   origin: Origin
 }
 
-export function newRun(unit: Unit, wish: NewRun): Run {
+export function newRun(unit: Unit, options: NewRun): Run {
   const { seq, id } = unit.ids.next('runs')
   const state: RunState = {
-    params: wish.params,
+    params: options.params,
     next: 0,
     untilMs: null,
     expecting: false,
-    given: wish.given,
-    takesNewest: wish.startedBy === 'run',
+    given: options.given,
+    takesNewest: options.startedBy === 'run',
     subjects: {},
     current: null,
     objects: [],
@@ -73,20 +73,20 @@ export function newRun(unit: Unit, wish: NewRun): Run {
     faults: {},
     treatment: null,
     answer: null,
-    ...wish.origin,
+    ...options.origin,
     heldSettles: [],
-    settle: wish.scenario.settle ?? 'auto',
+    settle: options.scenario.settle ?? 'auto',
   }
   const run: Run = {
     seq,
     id,
-    scenario: wish.scenario.name,
+    scenario: options.scenario.name,
     status: 'running',
-    startedBy: wish.startedBy,
-    accountSeq: wish.accountSeq,
+    startedBy: options.startedBy,
+    accountSeq: options.accountSeq,
     subjectId: null,
-    steps: wish.steps,
-    results: wish.steps.map((step) => ({ step: stepKey(step), status: 'pending', atMs: null, detail: null })),
+    steps: options.steps,
+    results: options.steps.map((step) => ({ step: stepKey(step), status: 'pending', atMs: null, detail: null })),
     state,
     createdAtMs: unit.atMs,
     finishedAtMs: null,

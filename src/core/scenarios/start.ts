@@ -21,7 +21,7 @@ import { remember } from './run-objects.js'
 import { newRun, type Origin, originOf, type Run, saveRun, wasCaught } from './runs.js'
 import { read, setFault } from './step-values.js'
 
-export interface RunWish {
+export interface RunOptions {
   id?: string | undefined
   params?: Record<string, ParamValue> | undefined
   account?: string | undefined
@@ -31,12 +31,12 @@ export interface RunWish {
  * Starts a scenario on an object, or on none. Its first step runs as a job, right after this unit.
  * 404 NOT_FOUND for an unknown object or account, or where there is no object that its first action is allowed on.
  */
-export function startRun(unit: Unit, scenario: Scenario, wish: RunWish): Run {
+export function startRun(unit: Unit, scenario: Scenario, options: RunOptions): Run {
   const steps =
     scenario.steps ?? (scenario.outcomes ?? []).flatMap((outcome) => [...outcome.steps, ...resetAfter(outcome.steps)])
-  if (scenario.steps === undefined && wish.id !== undefined) throw tableNeedsNone(scenario)
-  const subject = wish.id === undefined ? newestFor(unit, steps) : requireAnyObject(unit.db, wish.id)
-  const account = wish.account === undefined ? listAccounts(unit.db)[0] : requireAccount(unit.db, wish.account)
+  if (scenario.steps === undefined && options.id !== undefined) throw tableNeedsNone(scenario)
+  const subject = options.id === undefined ? newestFor(unit, steps) : requireAnyObject(unit.db, options.id)
+  const account = options.account === undefined ? listAccounts(unit.db)[0] : requireAccount(unit.db, options.account)
   const accountSeq = subject?.row.accountSeq ?? account?.seq
   if (accountSeq === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
   const run = newRun(unit, {
@@ -44,8 +44,8 @@ export function startRun(unit: Unit, scenario: Scenario, wish: RunWish): Run {
     steps,
     startedBy: 'run',
     accountSeq,
-    params: paramsOf(scenario, wish.params ?? {}),
-    given: wish.id === undefined ? null : (subject?.kind ?? null),
+    params: paramsOf(scenario, options.params ?? {}),
+    given: options.id === undefined ? null : (subject?.kind ?? null),
     origin: originOf(unit.db),
   })
   if (subject !== undefined) remember(unit, run, refOf(subject))
@@ -75,9 +75,9 @@ function newestFor(unit: Unit, steps: readonly Step[]) {
 }
 
 /** The defaults with what a run overrides; 422 INVALID_VALUE for a param that the scenario does not have. */
-function paramsOf(scenario: Scenario, wish: Record<string, ParamValue>): Record<string, ParamValue> {
+function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Record<string, ParamValue> {
   const defaults = scenario.params ?? {}
-  for (const name of Object.keys(wish)) {
+  for (const name of Object.keys(options)) {
     if (Object.hasOwn(defaults, name)) continue
     const guess = nearest(name, Object.keys(defaults))
     const rule = `is no param of ${scenario.name}${guess === null ? '' : `; did you mean ${guess}?`}`
@@ -87,7 +87,7 @@ function paramsOf(scenario: Scenario, wish: Record<string, ParamValue>): Record<
       { message: `params.${name} ${rule}` },
     )
   }
-  return { ...defaults, ...wish }
+  return { ...defaults, ...options }
 }
 
 /** A caught call before it is done: what is to happen to it, and how many steps that takes up. */

@@ -1,11 +1,11 @@
 /** Another database takes the place of a workspace's own: rows, queue, clock, and all that is kept in memory about them. */
 import { type Db, readMeta, schemaOf, writeMeta } from '../../store/db.js'
-import { forgetRows } from '../../store/row-cache.js'
+import { forgetRows } from '../../store/unit-of-work.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
 import { startScheduler } from '../clock/scheduler.js'
 import { abandon, deliveryState } from '../delivery/dispatch-state.js'
 import { requestLog } from '../request-log/log.js'
-import { expecting } from '../scenarios/expecting.js'
+import { expecting } from '../scenarios/arms.js'
 import { saveClock, savedClock } from '../unit/clock-rows.js'
 import { Memory } from '../unit/memory.js'
 import type { Workspace } from '../unit/workspace.js'

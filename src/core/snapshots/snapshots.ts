@@ -1,7 +1,7 @@
 /** Snapshots: the whole workspace as one image, clock and queue included, and back. What takes long runs beside the calls. */
 
 import { ApiError } from '../../protocol/platform/errors.js'
-import { saveLog } from '../request-log/write-behind.js'
+import { saveLog } from '../request-log/log.js'
 import { betweenUnits } from '../unit/between-units.js'
 import { requireName } from '../unit/names.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -14,11 +14,11 @@ import { inTurn } from './in-turn.js'
 export const maxSnapshots = 100
 
 /** An earlier snapshot of that name is replaced. 422 INVALID_VALUE for an odd name, 409 CONFLICT where there are too many. */
-export async function saveSnapshot(ws: Workspace, wish: string | undefined): Promise<ImageInfo> {
-  if (wish !== undefined) requireName(wish)
+export async function saveSnapshot(ws: Workspace, wantedName: string | undefined): Promise<ImageInfo> {
+  if (wantedName !== undefined) requireName(wantedName)
   return inTurn(ws, async () => {
     const name =
-      wish ??
+      wantedName ??
       freeName(
         ws.rooms
           .of(snapshotStore)
@@ -49,13 +49,13 @@ export function removeSnapshot(ws: Workspace, name: string): void {
 }
 
 /** An earlier snapshot of the new name is replaced. 404 NOT_FOUND, 422 INVALID_VALUE for an odd name. */
-export async function renameSnapshot(ws: Workspace, name: string, wish: string): Promise<ImageInfo> {
+export async function renameSnapshot(ws: Workspace, name: string, wantedName: string): Promise<ImageInfo> {
   find(ws, requireName(name))
-  if (requireName(wish) === name) return find(ws, name)
+  if (requireName(wantedName) === name) return find(ws, name)
   return inTurn(ws, async () => {
     find(ws, name)
-    ws.rooms.of(snapshotStore).rename(name, wish)
-    return saved(ws, wish)
+    ws.rooms.of(snapshotStore).rename(name, wantedName)
+    return saved(ws, wantedName)
   })
 }
 

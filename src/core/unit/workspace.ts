@@ -4,10 +4,9 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import type { Bus } from './bus.js'
-import type { Memory } from './memory.js'
+import { type Memory, type Slot, Slots } from './memory.js'
 import type { ScenarioSource } from './scenario-source.js'
 import type { Send } from './send-port.js'
-import { type Slot, Slots } from './slots.js'
 import type { Unit } from './unit.js'
 
 /** Calls `tick` at that business moment, or never for null; the last call counts. */

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../base/crypto.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, readMeta } from '../../store/db.js'
 import type { Guard } from '../auth/auth-state.js'
-import type { IdProgress } from '../unit/ids.js'
+import type { IdProgress } from '../unit/memory.js'
 import type { ScenarioSource } from '../unit/scenario-source.js'
 
 /** Plain values, for the runtime to keep. */

@@ -1,7 +1,7 @@
 /** Closing a workspace. */
 
-import { scheduler } from '../jobs/scheduler-state.js'
-import { saveLog } from '../request-log/write-behind.js'
+import { scheduler } from '../jobs/jobs.js'
+import { saveLog } from '../request-log/log.js'
 import { snapshotStore } from '../snapshots/in-bytes.js'
 import type { Workspace } from '../unit/workspace.js'
 

@@ -4,15 +4,14 @@ import { isoUtc } from '../../base/iso.js'
 import { writeMeta } from '../../store/db.js'
 import { tableNames } from '../../store/dump.js'
 import { abandon, deliveryState } from '../delivery/dispatch-state.js'
-import { nextDueMs } from '../jobs/jobs.js'
-import { scheduler } from '../jobs/scheduler-state.js'
+import { nextDueMs, scheduler } from '../jobs/jobs.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { renewMemory, replaceBy } from '../snapshots/image-swap.js'
 import { originImage } from '../snapshots/in-bytes.js'
 import { inTurn } from '../snapshots/in-turn.js'
 import { betweenUnits } from '../unit/between-units.js'
 import { saveClock } from '../unit/clock-rows.js'
-import { keepMemory } from '../unit/memory.js'
+import { checkpointMemory } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { silentUnit } from './opening.js'
@@ -46,7 +45,7 @@ function backToOrigin(ws: Workspace, origin: Uint8Array): Promise<void> {
 async function beginAnew(ws: Workspace): Promise<void> {
   await ws.unit((unit) => {
     const dispatch = ws.memory.of(deliveryState)
-    unit.undo(keepMemory(ws))
+    unit.undo(checkpointMemory(ws))
     const secrets = seededSecrets(unit)
     emptyTables(unit)
     ws.clock.restore({ mode: ws.config.clock ?? 'realtime', offsetMs: 0, frozenAtMs: null })

@@ -3,8 +3,7 @@ import { byCurrency, currencies, currencyNames } from '../../protocol/platform/c
 import type { SeedAccount } from '../../protocol/settings/seed-account.js'
 import { credentialsOf, findAccount, insertAccount, insertCredential, newSecrets } from '../auth/account.js'
 import { demoCredential, demoUsernames } from '../auth/demo-secrets.js'
-import { readBalance } from '../ledger/amounts.js'
-import { post } from '../ledger/ledger.js'
+import { post, readBalance } from '../ledger/ledger.js'
 import type { Unit } from '../unit/unit.js'
 
 const demoDocument = '52998224725'
@@ -34,10 +33,10 @@ export function seededSecrets({ db, config }: Pick<Unit, 'db' | 'config'>): Seed
 }
 
 export function seedAccounts(unit: Unit, before: SeededSecrets = new Map()): void {
-  for (const wish of seedsOf(unit.config.accounts)) {
-    const { username, name = username, document = demoDocument, balances = {} } = wish
+  for (const seed of seedsOf(unit.config.accounts)) {
+    const { username, name = username, document = demoDocument, balances = {} } = seed
     const account = insertAccount(unit, { username, name, document })
-    insertCredential(unit, account.seq, credentialOf(unit, wish, before.get(username)))
+    insertCredential(unit, account.seq, credentialOf(unit, seed, before.get(username)))
     for (const currency of currencyNames) {
       const amount = balances[currency]
       if (amount === undefined) continue
@@ -54,9 +53,9 @@ export function seedAccounts(unit: Unit, before: SeededSecrets = new Map()): voi
 /** The demonstration accounts as the configuration changes them, then its own. */
 function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
   const named = new Map(demoAccounts.map((demo) => [demo.username, demo]))
-  for (const wish of own) {
-    const demo = named.get(wish.username)
-    named.set(wish.username, { ...demo, ...wish, balances: { ...demo?.balances, ...wish.balances } })
+  for (const seed of own) {
+    const demo = named.get(seed.username)
+    named.set(seed.username, { ...demo, ...seed, balances: { ...demo?.balances, ...seed.balances } })
   }
   return [...named.values()]
 }

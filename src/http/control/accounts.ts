@@ -10,9 +10,8 @@ import {
   updateCredential,
 } from '../../core/auth/account.js'
 import type { Account, Credential } from '../../core/auth/caller.js'
-import { documentOf, postbackUrlOf } from '../../core/endpoints/fields.js'
-import { money, readBalance } from '../../core/ledger/amounts.js'
-import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
+import { documentOf, postbackUrlOf } from '../../core/endpoints/operations.js'
+import { balancesOf, money, readBalance, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
 import type { Unit } from '../../core/unit/unit.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
@@ -54,32 +53,36 @@ export function accountFields(unit: Unit, account: Account) {
 
 type Rows = typeof accountRoutes
 
-async function createAccount({ ws, body: wish }: ControlCall<Rows['createAccount']>) {
+async function createAccount({ ws, body: options }: ControlCall<Rows['createAccount']>) {
   return ws.unit((unit) => {
     const username =
-      wish.username ?? `account-${ws.memory.ids.sequence('usernames')}-${ws.memory.ids.secret('').slice(0, 6)}`
+      options.username ?? `account-${ws.memory.ids.sequence('usernames')}-${ws.memory.ids.secret('').slice(0, 6)}`
     const account = insertAccount(unit, {
       username,
-      name: wish.name ?? username,
-      document: documentOf(wish.document, 'document') ?? '52998224725',
+      name: options.name ?? username,
+      document: documentOf(options.document, 'document') ?? '52998224725',
     })
-    addCredential(unit, account, wish.credential ?? {})
-    postBalances(unit, account, wish.balances ?? {})
+    addCredential(unit, account, options.credential ?? {})
+    postBalances(unit, account, options.balances ?? {})
     return accountFields(unit, account)
   })
 }
 
-function addCredential(unit: Unit, account: Account, wish: ControlCall<Rows['createCredential']>['body']): Credential {
+function addCredential(
+  unit: Unit,
+  account: Account,
+  options: ControlCall<Rows['createCredential']>['body'],
+): Credential {
   return createCredential(unit, account.seq, {
-    postbackUrl: postbackUrlOf(wish.postback_url, unit.config.strictWebhooks),
-    webhookSecret: wish.webhook_secret,
-    active: wish.active,
+    postbackUrl: postbackUrlOf(options.postback_url, unit.config.strictWebhooks),
+    webhookSecret: options.webhook_secret,
+    active: options.active,
   })
 }
 
-function postBalances(unit: Unit, account: Account, wish: ControlCall<Rows['setBalances']>['body']): void {
+function postBalances(unit: Unit, account: Account, options: ControlCall<Rows['setBalances']>['body']): void {
   for (const currency of currencyNames) {
-    const amount = wish[currency]
+    const amount = options[currency]
     if (amount !== undefined) setAvailable(unit, account, currency, readBalance(amount, currency, currency))
   }
 }
@@ -107,7 +110,7 @@ async function createCredentialOf({ ws, body, params }: ControlCall<Rows['create
   return ws.unit((unit) => credentialFields(ws, addCredential(unit, requireAccount(unit.db, params.username), body)))
 }
 
-async function changeCredential({ ws, body: wish, params }: ControlCall<Rows['changeCredential']>) {
+async function changeCredential({ ws, body: options, params }: ControlCall<Rows['changeCredential']>) {
   return ws.unit((unit) => {
     const found = findCredential(unit.db, params.client_id)
     if (found === undefined)
@@ -117,11 +120,11 @@ async function changeCredential({ ws, body: wish, params }: ControlCall<Rows['ch
         { message: `There is no credential ${params.client_id}.` },
       )
     updateCredential(unit, found.seq, {
-      ...(wish.postback_url === undefined
+      ...(options.postback_url === undefined
         ? {}
-        : { postbackUrl: postbackUrlOf(wish.postback_url, ws.config.strictWebhooks) }),
-      ...(wish.webhook_secret === undefined ? {} : { webhookSecret: wish.webhook_secret }),
-      ...(wish.active === undefined ? {} : { active: wish.active }),
+        : { postbackUrl: postbackUrlOf(options.postback_url, ws.config.strictWebhooks) }),
+      ...(options.webhook_secret === undefined ? {} : { webhookSecret: options.webhook_secret }),
+      ...(options.active === undefined ? {} : { active: options.active }),
     })
     unit.change({ type: 'account', id: found.clientId, status: 'changed' })
     return credentialFields(ws, findCredential(unit.db, found.clientId) ?? found)

@@ -2,7 +2,7 @@
 import { dayMs, hourMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { activityUntil, type Span } from '../../core/ledger/activity.js'
-import { money } from '../../core/ledger/amounts.js'
+import { money } from '../../core/ledger/ledger.js'
 import { type activityRoutes, usualSpans } from '../../protocol/control/activity.js'
 import type { Handlers } from './routes.js'
 

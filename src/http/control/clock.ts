@@ -1,10 +1,9 @@
 /** The clock: read it, set it, freeze it, advance it, cancel that. */
 
 import { isoUtc } from '../../base/iso.js'
+import { type AdvanceTarget, clockChanged } from '../../core/clock/advance.js'
 import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
-import { type AdvanceTarget, clockChanged } from '../../core/clock/walk.js'
-import { countJobs, nextDueMs } from '../../core/jobs/jobs.js'
-import { scheduler } from '../../core/jobs/scheduler-state.js'
+import { countJobs, nextDueMs, scheduler } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { advanceWaitMs, type clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
@@ -39,8 +38,8 @@ async function setClock({ ws, env, body: { mode, now: toMs } }: ControlCall<Rows
 }
 
 async function advance({ ws, env, body }: ControlCall<Rows['advanceClock']>) {
-  const { wait: waitMs = advanceWaitMs, ...wish } = body
-  const advanced = await advanceClock(ws, targetOf(ws, wish), { waitMs, whenGone: env.whenGone })
+  const { wait: waitMs = advanceWaitMs, ...options } = body
+  const advanced = await advanceClock(ws, targetOf(ws, options), { waitMs, whenGone: env.whenGone })
   const { ran, inFlight, isComplete, isCanceled } = advanced
   return {
     now: now(ws),
@@ -52,9 +51,9 @@ async function advance({ ws, env, body }: ControlCall<Rows['advanceClock']>) {
   }
 }
 
-type Wish = Omit<ControlCall<Rows['advanceClock']>['body'], 'wait'>
+type Options = Omit<ControlCall<Rows['advanceClock']>['body'], 'wait'>
 
-function targetOf(ws: Workspace, { by: byMs, to: toMs }: Wish): (nowMs: number) => AdvanceTarget {
+function targetOf(ws: Workspace, { by: byMs, to: toMs }: Options): (nowMs: number) => AdvanceTarget {
   if (byMs !== undefined) {
     return (nowMs) => {
       if (nowMs + byMs > latestMs) throw invalid('by', 'must not lead beyond the year 9000')

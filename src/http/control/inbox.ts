@@ -20,9 +20,9 @@ import {
 import { inboxIn, type inboxRoutes } from '../../protocol/control/inbox.js'
 import { callHeaders, receivedHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { events } from '../../store/schema.js'
+import { receive } from '../bodies.js'
 import { isAdmin } from '../guard.js'
 import type { Env } from '../host.js'
-import { receive } from '../platform/receive.js'
 import { baseUrlOf } from './base-url.js'
 import { paged, pagedByName, pageOf } from './page.js'
 import type { ControlCall, Handlers } from './routes.js'
@@ -38,7 +38,7 @@ async function postToInbox({
 }: ControlCall<Rows['postToInbox']>): Promise<Response> {
   const isStranger = !isAdmin(host, request) && !isOwnWebhook(ws, request.headers, name)
   if (isStranger) requireInbox(ws.db, name)
-  const received = await receive(request, env.held)
+  const received = await receive(request, env.bodyShare)
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
   delete headers[callHeaders.adminToken.toLowerCase()]
@@ -107,9 +107,9 @@ const emptyOf = ({ status }: InboxResponse) =>
 function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
   const { order = 'oldest', event, about, after } = query
   const { limit, rows } = pageOf(query)
-  const wish = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
+  const filter = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
   const from = after === undefined ? null : Number(after)
-  return paged(messagesOf(ws.db, { ...wish, after: from, limit: rows }), limit, shown)
+  return paged(messagesOf(ws.db, { ...filter, after: from, limit: rows }), limit, shown)
 }
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => ({

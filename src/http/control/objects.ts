@@ -2,17 +2,18 @@
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/auth/account.js'
-import { money } from '../../core/ledger/amounts.js'
+import { money } from '../../core/ledger/ledger.js'
 import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
+import { allowedActions } from '../../core/operations/subjects.js'
 import {
+  bearing,
   requireAnyTransaction,
   requireWallet,
   type Subject,
+  selectTransactions,
   subjectId,
   subjectOf,
-} from '../../core/operations/objects.js'
-import { allowedActions } from '../../core/operations/subjects.js'
-import { bearing, selectTransactions } from '../../core/operations/transactions.js'
+} from '../../core/operations/transactions.js'
 import { birthOf } from '../../core/operations/transition.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/unit/unit.js'

@@ -5,9 +5,8 @@ import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
-import { errorAnswer, plainAnswer, toResponse } from '../answer.js'
+import { errorAnswer, jsonObject, plainAnswer, receive, requireContentType, toResponse } from '../bodies.js'
 import type { AppEnv, CallEnv, Host } from '../host.js'
-import { jsonObject, receive, requireContentType } from '../platform/receive.js'
 import { queryOf } from '../query.js'
 import { check } from './check.js'
 
@@ -87,7 +86,7 @@ async function inputOf(
   if (row.raw === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request, row)
   if (row.raw !== undefined) return { params, query, body: {} }
-  const received = await receive(request, env.held)
+  const received = await receive(request, env.bodyShare)
   const given = jsonObject(received, request.headers)
   // Likewise.
   const body = check(schemaOf('body'), given, 'field') as Input['body']

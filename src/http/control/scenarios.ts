@@ -21,8 +21,8 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { subjectOfScenario } from '../../protocol/scenario/about.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
+import { bodyText, receive, requireContentType } from '../bodies.js'
 import type { Host } from '../host.js'
-import { bodyText, receive, requireContentType } from '../platform/receive.js'
 import { invalid } from './check.js'
 import { paged, pagedByName, pageOf } from './page.js'
 import type { CallContext, ControlCall, Handlers } from './routes.js'
@@ -57,7 +57,7 @@ type Rows = typeof scenarioRoutes
 
 /** 422 INVALID_VALUE with `details.mistakes`: line, column, path and what would be right, of the first ones; `more` counts the others. */
 async function uploadText({ host, ws, env, request }: CallContext) {
-  const received = await receive(request, env.held, bodyLimits.scenarioBytes)
+  const received = await receive(request, env.bodyShare, bodyLimits.scenarioBytes)
   if (received.fault !== null) throw received.fault
   requireContentType(request.headers, ['application/yaml', 'application/json'])
   const read = host.readScenario(bodyText(received.bytes))
@@ -80,19 +80,19 @@ async function uploadText({ host, ws, env, request }: CallContext) {
 }
 
 /** Answers when the run is over where `wait` is set, which it is with `fast_forward` unless said otherwise; else at once. */
-async function runScenario({ ws, env, params, body: wish, request }: ControlCall<Rows['runScenario']>) {
+async function runScenario({ ws, env, params, body: options, request }: ControlCall<Rows['runScenario']>) {
   const { scenario } = requireScenario(ws, params.name)
   const started = await ws.unit((unit) =>
-    startRun(unit, scenario, { id: wish.id, params: wish.params, account: wish.account }),
+    startRun(unit, scenario, { id: options.id, params: options.params, account: options.account }),
   )
   const over = () => requireRun(ws.db, started.id).status !== 'running'
-  if (wish.fast_forward === true) {
-    const isAwaited = wish.wait !== false
+  if (options.fast_forward === true) {
+    const isAwaited = options.wait !== false
     const caller = isAwaited ? { waitMs: longestWaitMs, whenGone: env.whenGone } : { waitMs: null }
     const advanced = advanceClock(ws, () => ({ until: over }), caller)
     if (isAwaited) await advanced
     else void advanced.catch(() => undefined)
-  } else if (wish.wait === true) await whenOver(ws, started, over, request.signal)
+  } else if (options.wait === true) await whenOver(ws, started, over, request.signal)
   return ws.unit((unit) => runFields(unit.db, requireRun(unit.db, started.id)))
 }
 

@@ -1,6 +1,6 @@
 /** Everything that is found by a word. */
 import { isoUtc } from '../../base/iso.js'
-import { money } from '../../core/ledger/amounts.js'
+import { money } from '../../core/ledger/ledger.js'
 import { search } from '../../core/operations/search.js'
 import type { SearchHit, searchRoutes } from '../../protocol/control/search.js'
 import type { Handlers } from './routes.js'

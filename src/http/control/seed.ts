@@ -1,7 +1,7 @@
 /** Demonstrations: a workspace filled as if it had been used. */
 
 import { playMonth } from '../../core/demo/play.js'
-import { postbackUrlOf } from '../../core/endpoints/fields.js'
+import { postbackUrlOf } from '../../core/endpoints/operations.js'
 import { daysOfAMonth, seedNames, type seedRoutes } from '../../protocol/control/seed.js'
 import type { Handlers } from './routes.js'
 import { baseUrlOf } from './workspaces.js'

@@ -11,7 +11,7 @@ import {
   saveSnapshot,
 } from '../../core/snapshots/snapshots.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
-import { piecesOf } from '../platform/receive.js'
+import { piecesOf } from '../bodies.js'
 import { clockOf } from './clock.js'
 import { pagedByName } from './page.js'
 import type { Handlers } from './routes.js'

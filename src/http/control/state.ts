@@ -1,8 +1,8 @@
 /** The sandbox as a whole: health, the ledger, reset. */
 import { secondMs } from '../../base/duration.js'
 import { listAccounts } from '../../core/auth/account.js'
-import { money } from '../../core/ledger/amounts.js'
 import { auditLedgerBetweenCalls } from '../../core/ledger/audit.js'
+import { money } from '../../core/ledger/ledger.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { reset } from '../../core/workspace/reset.js'
 import type { stateRoutes } from '../../protocol/control/state.js'

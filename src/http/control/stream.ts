@@ -1,9 +1,9 @@
 /** Server-sent events: every change as it happens. Each client is a place in what the bus keeps: one that reads slowly catches up. */
 
 import type { Change } from '../../core/unit/bus.js'
-import { whenKept } from '../../core/unit/durable.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
+import { whenDurable } from '../../store/unit-of-work.js'
 import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './routes.js'
 
@@ -42,11 +42,11 @@ function changes(
   let stopped = false
 
   const fill = (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> | undefined => {
-    const kept = whenKept(ws.db)
+    const durable = whenDurable(ws.db)
     const { last } = bus
-    if (kept === null) tell(controller, last)
+    if (durable === null) tell(controller, last)
     // What the disk refuses now is told along with the next change.
-    return kept?.then(() => tell(controller, last)).catch(() => undefined)
+    return durable?.then(() => tell(controller, last)).catch(() => undefined)
   }
   // As much as there is at a time: what many follow is written to each of them once a turn, not once a change.
   const tell = (controller: ReadableStreamDefaultController<Uint8Array>, upTo: number): void => {

@@ -12,13 +12,7 @@ import {
   networksOf,
 } from '../../protocol/platform/currencies.js'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
-import {
-  type Endpoint,
-  type EndpointName,
-  endpointNames,
-  endpoints,
-  statusOf,
-} from '../../protocol/platform/endpoints.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import { eventNames, eventTable } from '../../protocol/platform/events.js'
 import { cashoutFailureCodes, cashoutFailures } from '../../protocol/platform/failures.js'
@@ -143,7 +137,7 @@ function endpointPart(name: EndpointName): string {
   const facts = [
     `- Request: ${inputs[input]}`,
     `- Signature headers: ${hmac === true ? 'required' : 'not used'}`,
-    `- Success: HTTP ${statusOf(endpoint)}`,
+    `- Success: HTTP ${endpoint.status}`,
     `- Errors: ${codes(errorsOf(endpoint))}`,
   ]
   return [about, facts.join('\n'), ...request, response].join('\n\n')

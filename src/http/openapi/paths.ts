@@ -2,13 +2,7 @@
 
 import type * as z from 'zod'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
-import {
-  type Endpoint,
-  type EndpointName,
-  endpointNames,
-  endpoints,
-  statusOf,
-} from '../../protocol/platform/endpoints.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswers, headerRefs } from './errors.js'
 import { jsonSchema } from './json-schema.js'
@@ -49,7 +43,7 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
     ...(endpoint.basis === 'assumed' ? { 'x-assumed': true } : {}),
     security: [securityOf(endpoint)],
     ...requestOf(name, endpoint),
-    responses: { [String(statusOf(endpoint))]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
+    responses: { [String(endpoint.status)]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
   }
 }
 

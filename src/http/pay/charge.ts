@@ -1,6 +1,6 @@
 /** What a payer gets to see of a charge, read in one unit of work. */
 import { accountOf } from '../../core/auth/account.js'
-import { money } from '../../core/ledger/amounts.js'
+import { money } from '../../core/ledger/ledger.js'
 import { allowedActions } from '../../core/operations/subjects.js'
 import { findTransaction } from '../../core/operations/transactions.js'
 import type { Workspace } from '../../core/unit/workspace.js'

@@ -3,9 +3,16 @@ import { sha256Stream } from '../../base/crypto.js'
 import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import type { Held } from '../body-budget.js'
+import {
+  type BodyShare,
+  brokenOff,
+  declaredBytes,
+  joined,
+  overBudget,
+  requireContentType,
+  tooLarge,
+} from '../bodies.js'
 import { MultipartError, MultipartReader, type PartSink, parametersOf, textOf } from './multipart.js'
-import { brokenOff, declaredBytes, joined, noRoom, requireContentType, tooLarge } from './receive.js'
 
 export interface Form {
   /** Text fields; the last of a name counts. */
@@ -17,11 +24,11 @@ export interface Form {
 const headBytes = 16
 
 /** The form, or what is wrong with it: 413, 415, 400 INVALID_JSON, 503 where there is no room. */
-export async function readForm(request: Request, held: Held): Promise<Form | ApiError> {
+export async function readForm(request: Request, bodyShare: BodyShare): Promise<Form | ApiError> {
   try {
     const boundary = boundaryOf(request.headers)
     if ((declaredBytes(request) ?? 0) > bodyLimits.multipartBytes) throw tooLarge(bodyLimits.multipartBytes)
-    return await readParts(request, boundary, held)
+    return await readParts(request, boundary, bodyShare)
   } catch (error) {
     if (error instanceof ApiError) return error
     if (error instanceof MultipartError) return unreadable(error.message)
@@ -37,8 +44,8 @@ function boundaryOf(headers: Headers): string {
   return boundary
 }
 
-async function readParts(request: Request, boundary: string, held: Held): Promise<Form> {
-  const { sink, form } = collector(held)
+async function readParts(request: Request, boundary: string, bodyShare: BodyShare): Promise<Form> {
+  const { sink, form } = collector(bodyShare)
   const parts = new MultipartReader(boundary, sink)
   const reader = request.body?.getReader()
   let size = 0
@@ -58,14 +65,14 @@ async function readParts(request: Request, boundary: string, held: Held): Promis
 }
 
 /** Fields take room, together as much as any JSON body may; files pass through. */
-function collector(held: Held): { sink: PartSink; form: () => Form } {
+function collector(bodyShare: BodyShare): { sink: PartSink; form: () => Form } {
   const fields = new Map<string, Uint8Array[]>()
   const files: { name: string; finish: () => UploadedFile }[] = []
   let fieldBytes = 0
   const keep = (pieces: Uint8Array[]) => (bytes: Uint8Array) => {
     fieldBytes += bytes.length
     if (fieldBytes > bodyLimits.jsonBytes) throw tooLarge(bodyLimits.jsonBytes)
-    if (!held.take(bytes.length)) throw noRoom()
+    if (!bodyShare.take(bytes.length)) throw overBudget()
     pieces.push(bytes.slice())
   }
   const sink: PartSink = {

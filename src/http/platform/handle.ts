@@ -1,14 +1,29 @@
 /** A call of the platform API from its first byte to its answer: receive, enter the core once, respond, record. */
+
 import type { Hono } from 'hono'
-import { type Call, newTrace } from '../../core/calls/call.js'
-import { enter, type Outcome } from '../../core/calls/enter.js'
-import { playOut } from '../../core/calls/intercept.js'
+import { authenticateBearer, isGivenOut } from '../../core/auth/authenticate.js'
+import { type Call, enter, type Input, newTrace, type Outcome, respond } from '../../core/calls/enter.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
-import { type Answer, errorAnswer, insteadAnswer, plainAnswer, successAnswer, toResponse } from '../answer.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { callHeaders } from '../../protocol/platform/headers.js'
+import { bodyLimits } from '../../protocol/platform/limits.js'
+import {
+  type Answer,
+  declaredBytes,
+  errorAnswer,
+  insteadAnswer,
+  jsonObject,
+  nothingReceived,
+  plainAnswer,
+  type Received,
+  receive,
+  successAnswer,
+  toResponse,
+} from '../bodies.js'
 import type { AppEnv, CallEnv } from '../host.js'
-import { receiveCall } from './call.js'
-import { nothingReceived } from './receive.js'
+import { queryOf } from '../query.js'
+import { type Form, readForm } from './form.js'
 import { recordCall } from './record.js'
 
 export function mountPlatform(routes: Hono<AppEnv>): void {
@@ -33,7 +48,7 @@ export async function handleCall(ws: Workspace, name: EndpointName, request: Req
     trace.staged = null
     answer = errorAnswer(error)
   }
-  if (trace.staged !== null) await playOut(ws, trace.staged, env.disconnect)
+  if (trace.staged !== null) await respond(ws, trace.staged, env.disconnect)
   recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
   return toResponse(answer.status === 0 ? neverSent(answer) : answer, requestId)
 }
@@ -47,3 +62,60 @@ function toAnswer(outcome: Outcome, { name, requestId }: Call): Answer {
 
 /** The connection is gone, but the runtime needs a status. */
 const neverSent = (answer: Answer): Answer => ({ ...answer, status: 503 })
+
+/** Large bodies are read only after authentication. Wrong Basic credentials are rejected where they count towards the lockout, without a body. */
+async function isWorthReading(ws: Workspace, name: EndpointName, request: Request): Promise<boolean> {
+  if (request.method !== 'POST' || (declaredBytes(request) ?? Infinity) <= bodyLimits.unaskedBytes) return true
+  const authorization = request.headers.get('authorization') ?? undefined
+  if (endpoints[name].auth === 'basic') return authorization !== undefined && isGivenOut(ws.db, authorization)
+  await ws.unit((unit) => void authenticateBearer(unit, authorization))
+  return true
+}
+
+/** `received` is what the request log shows of the body. */
+export async function receiveCall(
+  ws: Workspace,
+  name: EndpointName,
+  requestId: string,
+  request: Request,
+  env: CallEnv,
+): Promise<{ call: Call; received: Received }> {
+  const { input: kind }: Endpoint = endpoints[name]
+  const isRead = await isWorthReading(ws, name, request)
+  const form = isRead && kind === 'multipart' ? await readForm(request, env.bodyShare) : null
+  const received = form !== null ? describeForm(form) : isRead ? await receive(request, env.bodyShare) : nothingReceived
+  const header = (one: string) => request.headers.get(one) ?? undefined
+  const call: Call = {
+    name,
+    requestId,
+    ip: env.ip,
+    authorization: header('authorization'),
+    signature: {
+      signature: header(callHeaders.signature),
+      timestamp: header(callHeaders.timestamp),
+      nonce: header(callHeaders.nonce),
+    },
+    scenario: header(callHeaders.scenario) ?? null,
+    bytes: received.bytes,
+    fault: received.fault,
+    input: form ?? inputOf(kind, received, request),
+  }
+  return { call, received }
+}
+
+function inputOf(kind: Endpoint['input'], received: Received, request: Request): Input | ApiError {
+  try {
+    if (kind === 'query') return { fields: queryOf(request), files: [] }
+    return { fields: kind === 'json' ? jsonObject(received, request.headers) : {}, files: [] }
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+/** The request log shows the fields of a form and a summary of its files: their bytes are not kept. */
+function describeForm(form: Form | ApiError): Received {
+  if (form instanceof ApiError) return nothingReceived
+  const files = form.files.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
+  return { bytes: new TextEncoder().encode(JSON.stringify({ ...form.fields, 'files[]': files })), fault: null }
+}

@@ -2,20 +2,18 @@
 
 import { isoUtc } from '../../base/iso.js'
 import type { SignedCall } from '../../core/auth/signature/doctor.js'
-import type { Trace } from '../../core/calls/call.js'
+import type { Trace } from '../../core/calls/enter.js'
+import { logCall, tokenUse } from '../../core/request-log/log.js'
 import { keysOf, type RequestRecord } from '../../core/request-log/rows.js'
-import { tokenUse } from '../../core/request-log/token-use.js'
 import { type LookedAt, warningsOf } from '../../core/request-log/warnings.js'
-import { logCall } from '../../core/request-log/write-behind.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import { answerHeaders, callHeaders, ownAgent } from '../../protocol/platform/headers.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { RequestEntry } from '../../store/schema.js'
-import type { Answer } from '../answer.js'
+import type { Answer, Received } from '../bodies.js'
 import type { Env } from '../host.js'
 import { maskedBody, maskedHeaders, maskedTarget, maskedText } from './mask.js'
-import type { Received } from './receive.js'
 
 interface Recorded {
   endpoint: Endpoint

@@ -16,6 +16,3 @@ export const endpointNames = keysOf(endpoints)
 export type Endpoint = EndpointRow
 export type RequestOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
 export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
-
-/** What a success is answered with. */
-export const statusOf = ({ status }: Endpoint): 200 | 202 => status ?? 200

@@ -1,11 +1,9 @@
 /** BR Codes: the text behind a PIX QR code, written for charges and fixed keys and read back just as strictly. */
-import { foldName } from './ascii.js'
-import { crc16 } from './crc16.js'
-import { isStaticTxid } from './e2e-id.js'
-import { toDirectoryKey } from './pix-key.js'
-import { field, readFields } from './tlv.js'
 
-export { crc16 }
+import { alphanumerics, randomOf } from '../../base/ids.js'
+import type { Draw } from '../../base/random.js'
+import { foldName } from '../../base/text.js'
+import { toDirectoryKey } from './pix-key.js'
 
 const arrangement = 'br.gov.bcb.pix'
 const noTxid = '***'
@@ -151,4 +149,57 @@ export function parseBrCode(text: string): ParsedBrCode | BrCodeRefusal {
   if (single) return refuse('a key, yet field 01 is 12 (dynamic)')
   if (key === undefined || toDirectoryKey(key) !== key) return refuse('field 26 carries no PIX key')
   return { ...common, kind: 'static', key, description: account.get('02') ?? null }
+}
+
+const table = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let value = byte << 8
+  for (let bit = 0; bit < 8; bit++) value = value & 0x8000 ? (value << 1) ^ 0x1021 : value << 1
+  return value
+})
+
+const encoder = new TextEncoder()
+
+/** Four upper-case hex digits over the UTF-8 bytes of `text` (polynomial 0x1021, start 0xFFFF, nothing reflected). */
+export function crc16(text: string): string {
+  let crc = 0xffff
+  for (const byte of encoder.encode(text)) crc = ((crc << 8) & 0xffff) ^ (table[(crc >> 8) ^ byte] ?? 0)
+  return crc.toString(16).toUpperCase().padStart(4, '0')
+}
+
+/** One field. Throws RangeError for a value that two digits of length cannot hold. */
+export function field(id: string, value: string): string {
+  if (value.length > 99) throw new RangeError(`field ${id} is ${value.length} characters long, 99 fit`)
+  return `${id}${value.length < 10 ? '0' : ''}${value.length}${value}`
+}
+
+const head = /^\d{4}$/
+
+/** The fields in the order they stand in, or null where the text does not divide into fields or one comes twice. */
+export function readFields(text: string): Map<string, string> | null {
+  const fields = new Map<string, string>()
+  for (let at = 0; at < text.length; ) {
+    const start = at + 4
+    if (!head.test(text.slice(at, start))) return null
+    const id = text.slice(at, at + 2)
+    const end = start + Number(text.slice(at + 2, start))
+    if (end > text.length || fields.has(id)) return null
+    fields.set(id, text.slice(start, end))
+    at = end
+  }
+  return fields
+}
+
+/** The txid of a charge, which a dynamic code leads to: 32 of the allowed 26 to 35 characters. */
+export function newTxid(draw: Draw): string {
+  return randomOf(alphanumerics, 32, draw)
+}
+
+/** The txid of a charge: 26 to 35 letters and digits. */
+export function isDynamicTxid(text: string): boolean {
+  return /^[a-zA-Z0-9]{26,35}$/.test(text)
+}
+
+/** The txid inside a static code; `***` means none. */
+export function isStaticTxid(text: string): boolean {
+  return /^(?:[a-zA-Z0-9]{1,25}|\*\*\*)$/.test(text)
 }

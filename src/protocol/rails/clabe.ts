@@ -1,7 +1,8 @@
 /** CLABE, the 18-digit number of a Mexican account: bank (3), plaza (3), account (11), check digit. */
+
+import { digits, randomOf } from '../../base/ids.js'
 import type { Draw } from '../../base/random.js'
 import { type Bank, banks } from './banks.js'
-import { digits, randomOf } from './chance.js'
 
 /** Mexico City, where the accounts of clearing institutions are kept. */
 const plaza = '180'

@@ -1,7 +1,7 @@
 /** CPF (people) and CNPJ (companies, letters included since July 2026), with or without their punctuation. */
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj'
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf'
-import { upperAscii } from './ascii.js'
+import { upperAscii } from '../../base/text.js'
 
 /** `12.abc.345/01de-35` → `12ABC34501DE35`. Only dot, slash and hyphen are dropped: the checks refuse the rest. */
 export function normaliseDocument(text: string): string {

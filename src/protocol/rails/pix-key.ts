@@ -1,6 +1,6 @@
 /** PIX keys in the form of the central bank's directory (DICT), each of the five types with its own check. */
 import type { Draw } from '../../base/random.js'
-import { lowerAscii } from './ascii.js'
+import { lowerAscii } from '../../base/text.js'
 import { isCnpj, isCpf, normaliseDocument } from './documents.js'
 import { isUuid, newUuid } from './uuid.js'
 

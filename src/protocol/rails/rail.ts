@@ -15,7 +15,7 @@ export interface Source {
 export type PaymentInfo = z.output<ReturnType<typeof paymentInfo>>
 
 /** A charge that is to be made. `network` is null where money moves between banks. */
-export interface ChargeWish {
+export interface ChargeOptions {
   currency: Currency
   network: Network | null
   amountMinor: bigint
@@ -47,7 +47,7 @@ export interface Rail {
   type: 'fiat' | 'crypto'
   /** `payment_method` of a charge. */
   method: z.output<ReturnType<typeof paymentMethod>>
-  makeCharge(source: Source, wish: ChargeWish): Charge
+  makeCharge(source: Source, options: ChargeOptions): Charge
   /** A charge is paid exactly, or with whatever was really received. */
   isPaidExactly: boolean
   /** An unpaid charge that expires is told of by an event. */

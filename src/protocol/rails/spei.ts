@@ -1,6 +1,8 @@
 /** SPEI: MXN between Mexican banks, by CLABE (decisions 15 and 20). */
+
+import { capitals, digits, randomOf } from '../../base/ids.js'
+import type { Draw } from '../../base/random.js'
 import { abmOf, bankOfClabe, isClabe, newClabe } from './clabe.js'
-import { newReferenceNumber, newTrackingKey } from './e2e-id.js'
 import type { Rail } from './rail.js'
 
 export const spei: Rail = {
@@ -33,4 +35,24 @@ export const spei: Rail = {
   bankOf: (key) => bankOfClabe(key)?.name ?? null,
   proof: 'tracking_key',
   newProof: (source) => newTrackingKey(source.draw('e2e')),
+}
+
+/** A SPEI tracking key (clave de rastreo): 20 of at most 30 characters, since some clients cut at 29. */
+export function newTrackingKey(draw: Draw): string {
+  return `SBX${randomOf(capitals, 17, draw)}`
+}
+
+/** Accepts hyphen and slash as well, which some banks print and we never generate. */
+export function isTrackingKey(text: string): boolean {
+  return /^[A-Za-z0-9/-]{1,30}$/.test(text)
+}
+
+/** What a SPEI payer quotes (referencia numérica): seven digits, the first not zero, so that a number keeps them all. */
+export function newReferenceNumber(draw: Draw): string {
+  return randomOf('123456789', 1, draw) + randomOf(digits, 6, draw)
+}
+
+/** One to seven digits. */
+export function isReferenceNumber(text: string): boolean {
+  return /^\d{1,7}$/.test(text)
 }

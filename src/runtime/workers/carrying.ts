@@ -1,6 +1,6 @@
 /** What a workspace carries over while its object sleeps, kept beside its tables and in the same transactions. */
 import { authState, rateSpanMs } from '../../core/auth/auth-state.js'
-import { saveLog } from '../../core/request-log/write-behind.js'
+import { saveLog } from '../../core/request-log/log.js'
 import type { Memory } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Carried, openingOf } from '../../core/workspace/carried.js'

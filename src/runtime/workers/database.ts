@@ -35,7 +35,7 @@ export function databaseOf(storage: ObjectStorage, along: Along = { keep() {}, u
         throw error
       }
     },
-    kept: () => null,
+    whenDurable: () => null,
     written: () => Number(run('select total_changes() as written', []).toArray()[0]?.written),
     soon: (work) => {
       setImmediate(work)

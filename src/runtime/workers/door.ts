@@ -1,8 +1,8 @@
 /** The door of a deployment: each call goes to the object of its workspace, if there is one. */
 import { isName } from '../../core/unit/names.js'
-import { addressOf } from '../../http/address.js'
-import { errorAnswer, toResponse } from '../../http/answer.js'
 import { createApp, type Fetch } from '../../http/app.js'
+import { errorAnswer, toResponse } from '../../http/bodies.js'
+import { addressOf } from '../../http/guard.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { type Bindings, directoryOf } from './bindings.js'

@@ -1,6 +1,6 @@
 /** Snapshots beside the tables of a workspace, in pieces: the runtime takes no value of more than 2 MB. */
 import type { Images } from '../../core/snapshots/images.js'
-import { joined } from '../../http/platform/receive.js'
+import { joined } from '../../http/bodies.js'
 import type { ObjectStorage } from './runtime.js'
 
 const pieceBytes = 1024 * 1024

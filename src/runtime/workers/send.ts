@@ -1,7 +1,7 @@
 /** Sends webhooks by the runtime's `fetch`: no redirects, not to addresses that are not public, and never longer than documented. */
 import { withinBytes } from '../../base/text.js'
 import type { Outcome, Parting, Send, SendProgress, SendRequest, SendResult } from '../../core/unit/send-port.js'
-import { addressOf } from '../../http/address.js'
+import { addressOf } from '../../http/guard.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'

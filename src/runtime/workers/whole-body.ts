@@ -1,5 +1,5 @@
 /** Takes in the whole body of a call, whatever has become of the call: where a part stays unread, the runtime closes the connection behind the answer, or before it has arrived, and the next call is lost. */
-import { declaredBytes } from '../../http/platform/receive.js'
+import { declaredBytes } from '../../http/bodies.js'
 import { bodyLimits, requestTimeouts } from '../../protocol/platform/limits.js'
 import { ringAfter } from './alarm.js'
 

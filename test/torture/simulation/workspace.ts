@@ -9,7 +9,7 @@ import { openWorkspace } from '../../../src/core/workspace/opening.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'
 import type { Config } from '../../../src/protocol/settings/platform.js'
 import type { Db } from '../../../src/store/db.js'
-import { forgetRows } from '../../../src/store/row-cache.js'
+import { forgetRows } from '../../../src/store/unit-of-work.js'
 import { bareHost, bareOrigin } from '../../support/bare-host.js'
 import { sqlite } from '../../support/database.js'
 import { forgetKill, isKilledNow, Killed, onKill, unhindered } from './disk.js'
@@ -83,7 +83,7 @@ export class Process {
 
   private isAtRest(): boolean {
     const { memory, clock } = this.ws
-    if (memory.of(deliveryState).inHand.size > 0) return false
+    if (memory.of(deliveryState).inFlight.size > 0) return false
     const dueAtMs = unhindered(() => nextDueMs(this.disk))
     return dueAtMs === null || dueAtMs > clock.now()
   }

@@ -1,6 +1,6 @@
 /** Puts one fault after the other in the way of a client: each strikes one call, and the next waits until the client is through. */
 import { hourMs, secondMs } from '../../../base/duration.js'
-import { clockChanged } from '../../../core/clock/walk.js'
+import { clockChanged } from '../../../core/clock/advance.js'
 import { armScenario, disarmScenario } from '../../../core/scenarios/arms.js'
 import { uploadScenario } from '../../../core/scenarios/library.js'
 import type { Workspace } from '../../../core/unit/workspace.js'

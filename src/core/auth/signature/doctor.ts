@@ -1,6 +1,6 @@
 /** Says why a signature was refused: the string that we signed, what we expected, and which known mistake gives what was received. */
 
-import { type HashName, hashHexWith, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
+import { type HashName, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
 import { formatDuration } from '../../../base/duration.js'
 import type { SignatureReport } from '../../../protocol/control/requests.js'
 import { minutes } from '../../../protocol/platform/figures.js'
@@ -8,17 +8,9 @@ import { callHeaders } from '../../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
 import type { KeptSignature } from '../../../store/schema.js'
-import {
-  bytesOfBase64,
-  type Facts,
-  makeTheories,
-  type Part,
-  plainLayout,
-  type Recipe,
-  type Theory,
-} from './theories.js'
+import { bytesOfBase64, type Facts, makeTheories, plainLayout, type Recipe } from './theories.js'
 
-/** What came with a signed call, as it is kept, its body and keys in hand. Headers are null where they are absent; `wallMs` is real time at receipt. */
+/** What came with a signed call, as it is stored, with its body and keys. Missing headers are null; `wallMs` is real time at receipt. */
 export interface SignedCall extends Omit<KeptSignature, 'clientId' | 'bodyBase64'> {
   body: Uint8Array
   keys: Facts['keys']
@@ -145,91 +137,19 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
 
 const notUuid = `The signature is right, but ${callHeaders.nonce} is no UUID v4.`
 
-/** How much may be hashed for one answer. */
+/** Upper bound on what is hashed for one report. */
 const budget = { tries: 20_000, bytes: 64 * 1024 * 1024 }
 
-/** The mistake, or the two mistakes, that give the digest; null where there are none such. */
+/** The mistake that gives the digest, or null. */
 function detect(facts: Facts, body: Uint8Array, hex: string): string | null {
   const hash = hashOfLength[hex.length] ?? 'sha256'
   const algorithm =
     hash === 'sha256' ? '' : `The signature was made with ${hash.toUpperCase().replace('SHA', 'SHA-')}: use SHA-256. `
-  const right: Recipe = {
-    timestamp: facts.timestamp,
-    nonce: facts.nonce,
-    body,
-    key: facts.keys.signing_key,
-    digest: 'hmac',
-    layout: plainLayout,
-  }
+  const right: Recipe = { timestamp: facts.timestamp, body, key: facts.keys.signing_key, layout: plainLayout }
   let tries = Math.min(budget.tries, Math.floor(budget.bytes / (body.length + 200)))
-  const gives = (recipe: Recipe) => tries-- > 0 && digestOf(recipe, facts, hash) === hex
+  const gives = (recipe: Recipe) =>
+    tries-- > 0 && hmacHexWith(hash, recipe.key, recipe.layout(recipe, facts.nonce)) === hex
   if (gives(right)) return algorithm.trim()
-  const suspects = suspectsOf(facts)
-  const hint = single(suspects, right, gives) ?? double(suspects, right, gives)
-  return hint === null ? null : algorithm + hint
-}
-
-/** A theory with all that it says of this call. */
-interface Suspect {
-  hint: string
-  alone: boolean
-  changes: readonly Partial<Recipe>[]
-}
-type Suspects = Record<keyof ReturnType<typeof makeTheories>, readonly Suspect[]>
-
-function suspectsOf(facts: Facts): Suspects {
-  const suspects = (theories: readonly Theory[]) =>
-    theories.map(({ hint, alone = false, change }) => ({ hint, alone, changes: change(facts) }))
-  const { body, key, layout, timestamp, nonce } = makeTheories()
-  return {
-    body: suspects(body),
-    key: suspects(key),
-    layout: suspects(layout),
-    timestamp: suspects(timestamp),
-    nonce: suspects(nonce),
-  }
-}
-
-type Gives = (recipe: Recipe) => boolean
-
-const single = (suspects: Suspects, right: Recipe, gives: Gives): string | null =>
-  Object.values(suspects)
-    .flat()
-    .find(({ changes }) => changes.some((change) => gives({ ...right, ...change })))?.hint ?? null
-
-/** Most telling first, because the tries are limited. */
-const pairs = [
-  ['key', 'body'],
-  ['key', 'layout'],
-  ['timestamp', 'key'],
-  ['timestamp', 'body'],
-  ['timestamp', 'layout'],
-  ['nonce', 'body'],
-  ['body', 'layout'],
-] as const
-
-function double(suspects: Suspects, right: Recipe, gives: Gives): string | null {
-  for (const [one, other] of pairs) {
-    const seconds = suspects[other].filter(({ alone }) => !alone)
-    for (const first of suspects[one].filter(({ alone }) => !alone)) {
-      for (const half of first.changes) {
-        const second = seconds.find(({ changes }) => changes.some((change) => gives({ ...right, ...half, ...change })))
-        if (second !== undefined) return `Two things: ${first.hint} ${second.hint}`
-      }
-    }
-  }
-  return null
-}
-
-function digestOf(recipe: Recipe, facts: Facts, hash: HashName): string {
-  const { key, digest } = recipe
-  const parts = recipe.layout(recipe, facts)
-  if (digest === 'hmac') return hmacHexWith(hash, key, parts)
-  if (digest === 'swapped') return hmacHexWith(hash, joined(parts), [key])
-  return hashHexWith(hash, digest === 'key+string' ? [key, ...parts] : [...parts, key])
-}
-
-function joined(parts: readonly Part[]): Uint8Array {
-  const encoder = new TextEncoder()
-  return Uint8Array.from(parts.flatMap((part) => [...(typeof part === 'string' ? encoder.encode(part) : part)]))
+  const mistake = makeTheories().find(({ change }) => change(facts).some((one) => gives({ ...right, ...one })))
+  return mistake === undefined ? null : algorithm + mistake.hint
 }

@@ -1,5 +1,5 @@
 /** One endpoint on the page: what it takes and answers, what can go wrong, and a command to try it. */
-import { type Endpoint, type EndpointName, endpoints, statusOf } from '../../../protocol/platform/endpoints.js'
+import { type Endpoint, type EndpointName, endpoints } from '../../../protocol/platform/endpoints.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
@@ -17,7 +17,7 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
   const endpoint: Endpoint = endpoints[name]
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]
   if (operation === undefined) return html``
-  const success = String(statusOf(endpoint))
+  const success = String(endpoint.status)
   const answer = operation.responses[success]
   return html`<section class="endpoint" id="${name}">
 <header><h3><a href="#${name}">${endpoint.title}</a></h3>

@@ -34,8 +34,8 @@ export interface EndpointRow {
   input: 'json' | 'query' | 'multipart' | 'none'
   request: z.ZodObject
   response: z.ZodObject
-  /** 200 unless said. */
-  status?: 202
+  /** Of a success. */
+  status: 200 | 202
   rate?: keyof typeof rates
   /** What a scenario calls it in `on.operation`. */
   operation?: OperationName

@@ -17,6 +17,7 @@ export const access = {
     input: 'json',
     request: requests.token,
     response: responses.token,
+    status: 200,
     errors: [
       'INVALID_CREDENTIALS',
       'IP_BLOCKED_TEMPORARILY',

@@ -15,9 +15,9 @@ const remedy = 'run "npm install better-sqlite3" beside payments-sandbox, or use
 const loaded = new Map<DatabaseDriver, Driver>()
 
 /** Throws `NoDriver`. */
-export function chooseDriver(wish: DatabaseDriver | null): Driver {
+export function chooseDriver(wanted: DatabaseDriver | null): Driver {
   const reasons: string[] = []
-  const names = wish === null ? databaseDrivers : [wish]
+  const names = wanted === null ? databaseDrivers : [wanted]
   for (const name of names) {
     try {
       const driver = loaded.get(name) ?? loaders[name]()
@@ -27,7 +27,7 @@ export function chooseDriver(wish: DatabaseDriver | null): Driver {
       reasons.push(reasonOf(name, error))
     }
   }
-  throw new NoDriver(`${reasons.join('; ')}: ${wish === null ? '' : 'leave out --database-driver, '}${remedy}`)
+  throw new NoDriver(`${reasons.join('; ')}: ${wanted === null ? '' : 'leave out --database-driver, '}${remedy}`)
 }
 
 function reasonOf(name: DatabaseDriver, error: unknown): string {

@@ -58,8 +58,8 @@ export class DatabaseFile implements Place, Restable {
     }
   }
 
-  kept(): Promise<void> | null {
-    return this.#log.kept()
+  whenDurable(): Promise<void> | null {
+    return this.#log.whenDurable()
   }
 
   swap(image: Uint8Array): void {

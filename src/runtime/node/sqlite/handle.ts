@@ -20,7 +20,7 @@ export interface Place {
   handle(): Handle
   opened(): Handle | null
   group<T>(work: () => T): T
-  kept(): Promise<void> | null
+  whenDurable(): Promise<void> | null
   swap(image: Uint8Array): void
   close(): void
 }

@@ -26,7 +26,7 @@ export class LogSync {
   }
 
   /** null where all that is committed is on the disk; else settles when it is. Rejects where the disk refused. */
-  kept(): Promise<void> | null {
+  whenDurable(): Promise<void> | null {
     if (this.#synced === this.#committed) return null
     const running = this.#running
     if (running === null) return this.#start()

@@ -63,7 +63,7 @@ const dbOn = (driver: Driver, place: Place): Db => ({
   exec: (sqlText) => place.handle().connection.exec(sqlText),
   transaction: (work) => place.handle().transaction(work),
   group: (work) => place.group(work),
-  kept: () => place.kept(),
+  whenDurable: () => place.whenDurable(),
   written: () => place.handle().written(),
   soon: (work) => {
     setImmediate(work)
@@ -89,7 +89,7 @@ const alwaysOpen = (handle: Handle): Place => ({
   handle: () => handle,
   opened: () => handle,
   group: (work) => handle.transaction(work),
-  kept: () => null,
+  whenDurable: () => null,
   swap: () => {
     throw new Error('nothing takes the place of a file that is checked')
   },
@@ -105,7 +105,7 @@ function inMemory(driver: Driver, first?: Uint8Array): Place {
     handle: () => handle,
     opened: () => handle,
     group: (work) => handle.transaction(work),
-    kept: () => null,
+    whenDurable: () => null,
     swap(image) {
       const old = handle
       handle = open(image)

@@ -1,10 +1,13 @@
-/** Reads a body within its limits, and makes of it what the endpoint takes; what is wrong with it is told later, in the order of checks. */
+/** Bodies: reads those of requests within their limits, and writes those of answers (§2.1, part 7). What is wrong with a body is reported later, in the order of checks. */
 
-import { JsonError, readJson } from '../../base/json.js'
-import { isFields } from '../../base/unknown.js'
-import { ApiError } from '../../protocol/platform/errors.js'
-import { bodyLimits } from '../../protocol/platform/limits.js'
-import type { Held } from '../body-budget.js'
+import { isoUtc } from '../base/iso.js'
+import { JsonError, readJson } from '../base/json.js'
+import { isFields } from '../base/unknown.js'
+import type { Respond } from '../core/webhooks/faults.js'
+import { ApiError, type ErrorDetails, errorBody } from '../protocol/platform/errors.js'
+import { answerHeaders } from '../protocol/platform/headers.js'
+import { bodyLimits } from '../protocol/platform/limits.js'
+import { damageOf } from '../store/stored-json.js'
 
 export interface Received {
   /** Exactly what came; empty where it was refused unread. */
@@ -18,7 +21,7 @@ export const nothingReceived: Received = { bytes: empty, fault: null }
 
 export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
 export const brokenOff = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
-export const noRoom = () =>
+export const overBudget = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     { reason: 'too many large bodies at one time', retry_after: 1 },
@@ -33,18 +36,18 @@ export function declaredBytes({ headers }: Request): number | null {
   return declared === null ? null : Number(declared)
 }
 
-/** What it holds in memory is taken from `held`. */
+/** What it holds in memory is taken from `bodyShare`. */
 export async function receive(
   request: Request,
-  held: Held,
+  bodyShare: BodyShare,
   maxBytes: number = bodyLimits.jsonBytes,
 ): Promise<Received> {
   if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, fault: null }
   const declared = declaredBytes(request)
   if (declared !== null && declared > maxBytes) return refused(tooLarge(maxBytes))
   try {
-    if (declared === null || declared > bodyLimits.unaskedBytes) return await readStream(request, held, maxBytes)
-    if (!held.take(declared)) return refused(noRoom())
+    if (declared === null || declared > bodyLimits.unaskedBytes) return await readStream(request, bodyShare, maxBytes)
+    if (!bodyShare.take(declared)) return refused(overBudget())
     return { bytes: new Uint8Array(await request.arrayBuffer()), fault: null }
   } catch {
     return refused(brokenOff())
@@ -52,13 +55,13 @@ export async function receive(
 }
 
 /** Takes room as the bytes arrive: a length that is only announced keeps nobody else out. */
-async function readStream(request: Request, held: Held, maxBytes: number): Promise<Received> {
+async function readStream(request: Request, bodyShare: BodyShare, maxBytes: number): Promise<Received> {
   const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     size += next.value.length
-    const fault = size > maxBytes ? tooLarge(maxBytes) : held.take(next.value.length) ? null : noRoom()
+    const fault = size > maxBytes ? tooLarge(maxBytes) : bodyShare.take(next.value.length) ? null : overBudget()
     if (fault !== null) {
       void reader?.cancel().catch(() => undefined)
       return refused(fault)
@@ -143,4 +146,94 @@ export function jsonObject(received: Received, headers: Headers): Record<string,
   }
   if (!isFields(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
   return value
+}
+
+/** What one call takes of the body budget, the memory for the bodies of all calls. */
+export interface BodyShare {
+  /** false if the budget does not allow it. */
+  take(bytes: number): boolean
+  release(): void
+}
+
+/** Returns a function that starts the share of one call. */
+export function createBodyBudget(maxBytes: number): () => BodyShare {
+  let taken = 0
+  return () => {
+    let own = 0
+    return {
+      take(bytes) {
+        if (taken + bytes > maxBytes) return false
+        taken += bytes
+        own += bytes
+        return true
+      },
+      release() {
+        taken -= own
+        own = 0
+      },
+    }
+  }
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+  errorCode: string | null
+}
+
+const json = { 'Content-Type': 'application/json; charset=utf-8' }
+
+/** `{success, data, request_id, timestamp}`: every time in a body is business time (decision 5). */
+export function successAnswer(status: number, data: unknown, requestId: string, atMs: number): Answer {
+  return {
+    status,
+    headers: { ...json },
+    body: JSON.stringify({ success: true, data, request_id: requestId, timestamp: isoUtc(atMs) }),
+    errorCode: null,
+  }
+}
+
+/** Our own surface, and the token endpoint: the object itself. */
+export function plainAnswer(status: number, value: unknown): Answer {
+  return { status, headers: { ...json }, body: JSON.stringify(value), errorCode: null }
+}
+
+/** Anything that is not an `ApiError` is a fault of the sandbox: 500 INTERNAL_ERROR, told on standard error. */
+export function errorAnswer(error: unknown): Answer {
+  const known = error instanceof ApiError ? error : (damageOf(error) ?? new ApiError('INTERNAL_ERROR'))
+  if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
+  return {
+    status: known.status,
+    headers: { ...json, ...headersOf(known.details) },
+    body: JSON.stringify(errorBody(known)),
+    errorCode: known.code,
+  }
+}
+
+/** What the details say that HTTP has a header for. */
+function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string, string> {
+  return {
+    ...(typeof seconds === 'number' ? { [answerHeaders.retryAfter]: String(seconds) } : {}),
+    ...(Array.isArray(allow) ? { [answerHeaders.allow]: allow.join(', ') } : {}),
+  }
+}
+
+/** What a scenario answers in a call's place; null: nothing, the connection will be gone. */
+export function insteadAnswer(respond: Respond | null): Answer {
+  if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
+  const { status, code, details } = respond
+  return {
+    status,
+    headers: { ...json, ...headersOf(details) },
+    body: JSON.stringify(errorBody(respond)),
+    errorCode: code,
+  }
+}
+
+export function toResponse(answer: Answer, requestId: string): Response {
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
+  })
 }

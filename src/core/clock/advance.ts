@@ -4,8 +4,7 @@ import type { Clock } from '../../base/clock.js'
 import { isoUtc } from '../../base/iso.js'
 import { deliveryState, whenDelivered } from '../delivery/dispatch-state.js'
 import type { Advance } from '../jobs/advance.js'
-import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs } from '../jobs/jobs.js'
-import { scheduler } from '../jobs/scheduler-state.js'
+import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs, pendingJobs, scheduler } from '../jobs/jobs.js'
 import { saveClock } from '../unit/clock-rows.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -25,7 +24,7 @@ export async function advanceAlone(ws: Workspace, advance: Advance, target: Adva
   ws.rooms.of(scheduler).advance = advance
   ws.clock.hold(ws.clock.now())
   try {
-    await new Walk(ws, advance, target).all()
+    await new AdvanceRun(ws, advance, target).all()
   } catch (error) {
     // What is due is tried again as it is when nobody advances the clock.
     if (!ws.closed) void tick(ws).catch(() => undefined)
@@ -37,7 +36,7 @@ export async function advanceAlone(ws: Workspace, advance: Advance, target: Adva
   await clockChanged(ws)
 }
 
-class Walk {
+class AdvanceRun {
   readonly #toMs: number
   /** After a reset or restore there is no way to go on: the time that it moved through is no more. */
   readonly #memory
@@ -76,7 +75,7 @@ class Walk {
   /** Whether there is nothing more to wait for, however many jobs of others there are. */
   #isReached(): boolean {
     if ('until' in this.target) return this.target.until()
-    return 'untilIdle' in this.target && !this.advance.hasOwnJob(this.ws.db)
+    return 'untilIdle' in this.target && !this.advance.hasOwnJob(pendingJobs(this.ws.db))
   }
 
   /** What is due or in flight as it begins belongs to it; until idle, all that is to come as well. */
@@ -85,7 +84,7 @@ class Walk {
     if ('untilIdle' in this.target) return ws.unit(({ db }) => advance.takeUpTo(lastJobNumber(db)))
     await ws.unit((unit) => this.#takeDue(unit))
     // Only now: what was claimed in the same transaction is in flight once that is committed.
-    for (const seq of ws.memory.of(deliveryState).inHand.keys()) advance.take(seq)
+    for (const seq of ws.memory.of(deliveryState).inFlight.keys()) advance.take(seq)
   }
 
   #takeDue({ db, atMs }: Unit): void {
@@ -100,7 +99,7 @@ class Walk {
       const dispatch = ws.memory.of(deliveryState)
       await Promise.race([whenDelivered(dispatch, advance.owns), advance.whenCanceled])
       if (this.#isEnded()) return
-      if (![...dispatch.inHand.keys()].some(advance.owns) && !dueNumbers(ws.db, ws.clock.now()).some(advance.owns))
+      if (![...dispatch.inFlight.keys()].some(advance.owns) && !dueNumbers(ws.db, ws.clock.now()).some(advance.owns))
         return
     }
   }

@@ -49,7 +49,7 @@ test('Ctrl-C cancels clock advance, and tells where the clock stands', async () 
   await eventually(clock, ({ body }) => body.advancing !== null)
   child.kill('SIGINT')
   const { code, stderr } = await over
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`the clock is at ${before}`)])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`the advance was canceled at ${before}`)])
   expect((await eventually(clock, ({ body }) => body.advancing === null)).body.now).toBe(before)
   answered.open()
 })

@@ -59,7 +59,7 @@ describe('a person at the dashboard', () => {
   test('runs a scenario and watches its steps, arms one and disarms it', async () => {
     const sandbox = await start({ clock: 'manual' })
     const page = await look(sandbox, '#/scenarios')
-    await page.getByLabel('Find').fill('answered and lost')
+    await page.getByLabel('Find').fill('loses it')
     await button(page, 'Run med-dispute-lost').click()
     await see(page, 'dialog', 'It waits 6 d 0 h. Moving the clock moves it for the whole workspace')
     await button(page.getByRole('dialog'), 'Run').click()

@@ -86,7 +86,7 @@ test('an expression is put together from our own texts only, in files that are k
   expect([...new Set(made)].sort()).toEqual([
     'src/cli/mcp/bounded-input.ts',
     'src/http/app.ts',
-    'src/protocol/rails/e2e-id.ts',
+    'src/protocol/rails/pix.ts',
     'src/runtime/node/files/kinds.ts',
     'src/runtime/node/files/target.ts',
     'src/runtime/shared/yaml-document.ts',

@@ -66,7 +66,7 @@ test('installed without scripts and without better-sqlite3, it starts at once on
   expect(ready.database_driver).toBe('node')
   expect((await control(url)('GET', '/health')).body.database_driver).toBe('node')
   const doctor = spawn(node, [bin, 'doctor', '--url', url])
-  expect((await ended(doctor)).stdout).toContain('opened by node')
+  expect((await ended(doctor)).stdout).toContain('driver: node')
   await stop()
 })
 

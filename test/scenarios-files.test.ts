@@ -91,7 +91,7 @@ test.each([
   ['on: cashin\nsteps: [cashin.pay]', 'on: must be a map of fields (operation, where)'],
   ['steps: [{ pay: {} }]', 'steps[0].pay: "pay" is no step; did you mean cashin.pay?'],
   ['steps: [confirm]', 'steps[0].confirm: "confirm" is no step; did you mean cashout.confirm or dispute.confirm?'],
-  ['steps:\n  cashin.pay: {}', 'steps: must be a list of steps, each begun with a hyphen'],
+  ['steps:\n  cashin.pay: {}', 'steps: must be a list of steps, each starting with a hyphen'],
   [
     'on: { operation: cashin, where: { amount: >= 10 } }\nsteps: [cashin.pay]',
     'a comparison is written in quotes, such as ">= 10"',

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { seconds } from '../../protocol/platform/figures.js'
 import type { Words } from '../command.js'
 import { alsoJson, type Connection, connect } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
@@ -62,7 +63,9 @@ async function end(one: DetachedRecord): Promise<void> {
   const untilMs = performance.now() + patienceMs
   while (!hasEnded(one)) {
     if (performance.now() > untilMs)
-      throw new Failure(`${one.base_url} (process ${one.pid}) did not stop within 12 s; see ${one.log}`)
+      throw new Failure(
+        `${one.base_url} (process ${one.pid}) did not stop within ${seconds(patienceMs)}; see ${one.log}`,
+      )
     await pause(50)
   }
   deleteRecord(one)

@@ -17,6 +17,9 @@ import type { Network } from './network.js'
 import { requestOf, textOfAnswer } from './runtime.js'
 import { hold } from './violation.js'
 
+/** A shorter alarm rings at once: time is the simulation's own. */
+const callerPatienceMs = 30_000
+
 export interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers are read by name, and fail where a name is missing
@@ -122,7 +125,12 @@ export class Process {
           // The clock is held by hand: only what is due at once runs by itself.
           if (atMs !== null && atMs <= ws.clock.now()) setImmediate(() => void (this.dead || tick(ws).catch(() => {})))
         },
-        alarm: (_delayMs, ring) => {
+        alarm: (delayMs, ring) => {
+          // Callers wait for an advance in real time: the whole history passes before their patience ends.
+          if (delayMs >= callerPatienceMs) {
+            const late = setTimeout(() => this.dead || ring(), delayMs).unref()
+            return () => clearTimeout(late)
+          }
           const due = setImmediate(() => this.dead || ring())
           return () => clearImmediate(due)
         },

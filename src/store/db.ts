@@ -1,4 +1,4 @@
-/** The database as a port: synchronous SQLite behind drizzle, whichever runtime provides it. */
+/** The database port: synchronous SQLite behind drizzle, in any runtime. */
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import type { DatabaseHolder } from '../protocol/control/shapes/drivers.js'
 import type * as schema from './schema.js'
@@ -6,10 +6,10 @@ import { schemaNumber, schemaSql } from './tables.js'
 
 export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 
-/** Why a database cannot be used: it is not whole, another program wrote it, or a newer version of the sandbox did. */
+/** Why a database cannot be used: it is damaged, another program wrote it, or a newer version of the sandbox did. */
 export type DatabaseFault = 'damaged' | 'foreign' | 'newer'
 
-/** What is wrong with a database or an image of one, in words for users. */
+/** Describes to the user what is wrong with a database or an image. */
 export class UnusableDatabase extends Error {
   constructor(
     message: string,
@@ -20,62 +20,65 @@ export class UnusableDatabase extends Error {
 }
 
 export interface Db {
-  /** Another object after `swap`, and whenever a runtime has closed and opened it meanwhile: nothing may be kept longer. */
+  /** Changes after `replaceWith`, and when a runtime has closed and reopened the database: do not store it. */
   readonly orm: Orm
-  /** The same, but null where it is closed for the time being; asking opens nothing. */
+  /** The same, or null while the database is closed. Reading it opens nothing. */
   readonly opened: Orm | null
-  /** What opens it. */
+  /** The driver that opened it. */
   readonly driver: DatabaseHolder
-  /** What it holds outlives the process: what is only written behind is written soon. */
-  readonly lasts: boolean
-  /** A prepared statement that answers nothing, its parameters as the driver takes them. */
+  /** Whether the data outlives the process. If so, deferred writes are written soon. */
+  readonly isPersistent: boolean
+  /** Prepares a statement that returns nothing. Parameters are in the driver's types. */
   statement(sqlText: string): (params: unknown[]) => void
-  /** A prepared statement that answers rows, as objects by the names of their columns. */
+  /** Prepares a statement that returns rows as objects. */
   query(sqlText: string): (params: unknown[]) => unknown[]
   /** Runs several statements. */
   exec(sqlText: string): void
-  /** The outermost is an immediate transaction, an inner one a savepoint. Synchronous: never an await inside. */
+  /** The outermost call opens an immediate transaction, an inner one a savepoint. Synchronous: no await inside. */
   transaction<T>(work: () => T): T
-  /** An outermost transaction that does not wait for the disk: `kept` tells when it is durable, and nobody may hear of it before. */
+  /** An outermost transaction that does not wait for the disk. Nothing of it may leave the sandbox before `whenDurable`. */
   group<T>(work: () => T): T
-  /** null where all that is committed is durable; else settles when it is. Rejects with the store's error where it cannot be made so. */
+  /** null if every commit is durable; otherwise settles when it is. Rejects with the store's error if the sync fails. */
   whenDurable(): Promise<void> | null
-  /** How many rows have ever been inserted, changed or deleted over this connection; undoing counts nothing back. */
-  written(): number
+  /** Number of rows ever inserted, changed or deleted over this connection. A rollback does not reduce it. */
+  changedRows(): number
   /** Calls back at the end of this event-loop turn. */
-  soon(work: () => void): void
-  /** Whether an error means that the store cannot be written (disk full, read-only, I/O), and not that the write was wrong. */
+  afterTurn(work: () => void): void
+  /**
+   * Whether an error means that the store cannot be written (disk full, read-only, I/O error), and not that the
+   * statement was wrong.
+   */
   isUnavailable(error: unknown): boolean
-  /** The whole database as bytes. */
+  /** Returns the whole database as bytes. */
   image(): Uint8Array
-  /** Opens an image as a database of its own while `look` runs. Throws `UnusableDatabase` where it is none, or not whole. */
-  inspect<T>(image: Uint8Array, look: (candidate: Db) => T): T
-  /** The image of a database that `fill` makes out of an empty one. */
+  /** Opens an image as a separate database while `read` runs. Throws `UnusableDatabase` if it is not a complete database. */
+  inspect<T>(image: Uint8Array, read: (candidate: Db) => T): T
+  /** Returns the image of a database that `fill` creates from an empty one. */
   imageOf(fill: (fresh: Db) => void): Uint8Array
-  /** Puts an image in the place of the whole database, at once and durably. */
-  swap(image: Uint8Array): void
+  /** Replaces the whole database by an image, at once and durably. */
+  replaceWith(image: Uint8Array): void
   close(): void
 }
 
 export type Param = string | number | bigint | null
 
-/** A prepared statement for hot paths, written in SQL; parameters as the driver takes them (booleans are 0 and 1). */
+/** A prepared SQL statement for hot paths; parameters are in the driver's types (booleans are 0 and 1). */
 export function runner(text: string): (db: Db, ...params: Param[]) => void {
   const run = statementOf(text)
   return (db, ...params) => run(db)(params)
 }
 
-/** The same for one that answers rows: `Row` names its columns, their values as the driver gives them. */
+/** The same for statements that return rows: `Row` names the columns, with values as the driver returns them. */
 export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[] {
-  const query = oncePerDatabase((db) => db.query(text))
-  // What a statement answers is known to whoever wrote it, and to nobody else.
+  const query = cachePerDatabase((db) => db.query(text))
+  // Only the author of the statement knows the type of its rows.
   return (db, ...params) => query(db)(params) as Row[]
 }
 
-/** A prepared statement whose parameters are a list already. */
-export const statementOf = (text: string) => oncePerDatabase((db) => db.statement(text))
+/** A prepared statement that takes its parameters as a list. */
+export const statementOf = (text: string) => cachePerDatabase((db) => db.statement(text))
 
-function oncePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
+function cachePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
   const made = new WeakMap<Orm, T>()
   return (db) => {
     let one = made.get(db.orm)
@@ -98,7 +101,7 @@ export function createTables(db: Db): void {
   })
 }
 
-/** Throws `UnusableDatabase` if a newer version of the sandbox wrote a database with that schema. */
+/** Throws `UnusableDatabase` if the schema number is newer than this version's. */
 export function refuseNewerSchema(found: number): void {
   if (found > schemaNumber)
     throw new UnusableDatabase(
@@ -107,7 +110,7 @@ export function refuseNewerSchema(found: number): void {
     )
 }
 
-/** The number of the schema; 0 for an empty database. The runtime that provides the database refuses those of other programs. */
+/** The schema number; 0 for an empty database. The runtime rejects databases of other programs. */
 export function schemaOf(db: Db): number {
   return metaTable(db).length === 0 ? 0 : Number(readMeta(db, 'schema') ?? 0)
 }

@@ -1,4 +1,7 @@
-/** What only some types of transactions have: kept as JSON in `detail`, read by the row's `type`. Amounts in it are minor units as text. */
+/**
+ * Fields that only some types of transactions have: stored as JSON in `detail`, read by the row's `type`. Amounts are
+ * minor units as text.
+ */
 import type { CashoutFailure } from '../protocol/platform/failures.js'
 import type { TransactionType } from '../protocol/platform/transitions.js'
 import type { PixKeyType } from '../protocol/rails/pix-key.js'
@@ -7,7 +10,7 @@ import type { PaymentInfo } from '../protocol/rails/rail.js'
 export interface Payer {
   name: string | null
   document: string | null
-  /** Of a payer that the merchant named. */
+  /** The payer that the merchant named. */
   email?: string | null
 }
 
@@ -20,25 +23,25 @@ interface Reversed {
 }
 
 export interface CashinDetail extends Reversed {
-  /** Of a charge; a deposit to a fixed wallet needs none. */
+  /** On a charge; a deposit to a fixed wallet has none. */
   paymentInfo?: PaymentInfo
   payer?: Payer
   split?: StoredSplit[]
-  /** What the charge asked for and counted to the daily limit, if another amount was paid. */
+  /** The amount asked for, which counts to the daily limit, if another amount was paid. */
   askedMinor?: string
-  /** The fixed wallet that a deposit came in at. */
+  /** The fixed wallet that received the deposit. */
   walletId?: number
   wallet?: string
-  /** What its rail gave to prove the payment: an end-to-end id, a tracking key, a hash. */
+  /** The rail's proof of payment: an end-to-end id, a tracking key or a hash. */
   proof?: string
 }
 
 export interface CashoutDetail extends Reversed {
-  /** Key, CLABE or address. */
+  /** PIX key, CLABE or crypto address. */
   wallet: string
   keyType: PixKeyType | null
   description: string | null
-  /** As the caller named it, then as the rail tells. */
+  /** As given in the request; later as the rail reports it. */
   receiver: { name: string | null; document: string | null; bank: string | null }
   proof?: string
   errorCode?: CashoutFailure

@@ -1,4 +1,4 @@
-/** All rows as plain values, and back: what a database is made of, whichever driver holds it. */
+/** Exports all rows as plain values and imports them, independent of the driver. */
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import type { SnapshotTable, SnapshotValue } from '../protocol/control/shapes/snapshot-file.js'
@@ -10,15 +10,15 @@ const tables = Object.values(schema).map((table) => {
   return { name, columns: columns.map((column) => column.name) }
 })
 export const tableNames = tables.map(({ name }) => name)
-/** Rows that describe a process and are not worth keeping. */
-const passing = ['health']
-/** Rows that are read at once: few enough that long ones fit into memory. */
+/** Tables that describe the process and are not exported. */
+const processKeys = ['health']
+/** Rows that are read at once: few enough that long rows fit into memory. */
 const pageRows = 200
 
 interface DumpedTable {
   name: string
   columns: string[]
-  /** In the order of the primary key. */
+  /** Ordered by primary key. */
   rows: Iterable<SnapshotValue[]>
 }
 
@@ -29,16 +29,16 @@ export function* dumpedTables(db: Db): Generator<DumpedTable> {
 
 function* rowsOf(db: Db, table: string, columns: readonly string[]): Generator<SnapshotValue[]> {
   const keys = keyOf(db, table)
-  const places = keys.map((key) => columns.indexOf(key))
+  const keyIndexes = keys.map((key) => columns.indexOf(key))
   const list = (names: readonly string[]) => sql.raw(names.map(quoted).join(', '))
   let last: SnapshotValue[] | null = null
   for (;;) {
-    const key: SQL[] = places.map((place) => sql`${last?.[place] ?? null}`)
+    const key: SQL[] = keyIndexes.map((place) => sql`${last?.[place] ?? null}`)
     const behind = last === null ? sql`` : sql`where (${list(keys)}) > (${sql.join(key, sql`, `)})`
     const page: SnapshotValue[][] = db.orm.values<SnapshotValue[]>(
       sql`select ${list(columns)} from ${list([table])} ${behind} order by ${list(keys)} limit ${pageRows}`,
     )
-    for (const row of page) if (table !== 'meta' || !passing.includes(String(row[0]))) yield row
+    for (const row of page) if (table !== 'meta' || !processKeys.includes(String(row[0]))) yield row
     last = page.at(-1) ?? null
     if (page.length < pageRows) return
   }
@@ -53,7 +53,7 @@ export const dumpTables = (db: Db): Record<string, SnapshotTable> =>
   Object.fromEntries([...dumpedTables(db)].map(({ name, columns, rows }) => [name, { columns, rows: [...rows] }]))
 
 /** Fills an empty database row by row. Throws `UnusableDatabase`, and the driver's error for a row that does not fit. */
-export class Filling {
+export class TableFiller {
   readonly #db: Db
   #table = ''
   #width = 0
@@ -65,7 +65,7 @@ export class Filling {
     db.exec('delete from meta')
   }
 
-  /** The rows that follow belong to this table. */
+  /** Starts a table: the following rows belong to it. */
   table(name: string, columns: readonly string[]): void {
     if (!tableNames.includes(name)) throw new UnusableDatabase(`the table ${name} is unknown`)
     if (columns.length === 0 || !columns.every((column) => /^[a-z0-9_]+$/.test(column)))
@@ -85,10 +85,10 @@ export class Filling {
   }
 }
 
-/** Fills an empty database. Throws like `Filling`. */
+/** Fills an empty database. Throws like `TableFiller`. */
 export function fillTables(db: Db, dumped: Record<string, SnapshotTable>): void {
   db.transaction(() => {
-    const filling = new Filling(db)
+    const filling = new TableFiller(db)
     for (const [name, { columns, rows }] of Object.entries(dumped)) {
       filling.table(name, columns)
       for (const row of rows) filling.row(row)

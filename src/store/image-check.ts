@@ -1,11 +1,11 @@
-/** Whether a database that came as an image is one of ours and whole: every row as the schema says, and nothing refers to what is not there. */
+/** Checks that an imported database is complete: every row matches the schema, and every reference exists. */
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Db, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 
 /** Throws `UnusableDatabase`. */
-export function requireWholeRows(db: Db): void {
+export function requireValidRows(db: Db): void {
   const odd = db.orm.all(sql`select 1 from sqlite_master where type in ('trigger', 'view') limit 1`)
   if (odd.length > 0) throw new UnusableDatabase('the file is a database of some other program', 'foreign')
   for (const table of Object.values(schema)) requireReadable(db, table)
@@ -26,16 +26,16 @@ function requireReadable(db: Db, table: SQLiteTable): void {
     )
 }
 
-/** The condition that a column holds for every row. */
+/** The condition that every value of a column must satisfy. */
 function readable(column: SQLiteColumn): SQL {
   const type = column.getSQLType()
   const isType = sql`typeof(${column}) = ${sql.raw(`'${type}'`)}`
   const isJson = type === 'text' && column.columnType === 'SQLiteCustomColumn'
-  const whole = isJson ? sql`${isType} and json_valid(${column})` : isType
-  return column.notNull || column.primary ? whole : sql`${column} is null or (${whole})`
+  const isValid = isJson ? sql`${isType} and json_valid(${column})` : isType
+  return column.notNull || column.primary ? isValid : sql`${column} is null or (${isValid})`
 }
 
-/** Rows that name rows of another table; 0 and null name none. */
+/** Columns that refer to rows of another table; 0 and null refer to none. */
 const references: readonly (readonly [SQLiteColumn, SQLiteColumn])[] = [
   [schema.credentials.accountSeq, schema.accounts.seq],
   [schema.accountLimits.accountSeq, schema.accounts.seq],
@@ -60,7 +60,7 @@ function requireKnown(db: Db, [from, to]: (typeof references)[number]): void {
     sql`select 1 from ${from.table} where ${from} <> 0 and ${from} not in (select ${to} from ${to.table}) limit 1`,
   )
   if (lost.length === 0) return
-  // Every table of the schema is one of SQLite.
+  // Every table of the schema is an SQLite table.
   const [holder, held] = [from.table, to.table].map((table) => getTableConfig(table as SQLiteTable).name)
   throw new UnusableDatabase(`a row of ${holder} belongs to a row of ${held} that is not there`)
 }

@@ -1,9 +1,9 @@
-/** Drizzle over whatever prepares statements: every driver that is synchronous gets its queries from here. */
+/** Drizzle over any synchronous driver: all queries are built here. */
 import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session'
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Orm } from './db.js'
 
-/** A prepared statement, as far as drizzle asks for it; `raw` answers rows as lists. */
+/** The part of a prepared statement that drizzle uses; `raw` returns rows as lists. */
 export interface Statement {
   run(...params: unknown[]): unknown
   all(...params: unknown[]): unknown[]
@@ -13,9 +13,9 @@ export interface Statement {
 
 export function ormOver(connection: { prepare(sqlText: string): Statement }): Orm {
   const dialect = new SQLiteSyncDialect()
-  // It asks for statements, and for nothing else of the library that it is named after.
+  // Drizzle only prepares statements with it, and uses nothing else of better-sqlite3.
   const client = connection as unknown as ConstructorParameters<typeof BetterSQLiteSession>[0]
   const session = new BetterSQLiteSession(client, dialect, undefined)
-  // As drizzle's own drivers make theirs; the schema is known to the types alone.
+  // Built as in drizzle's own drivers; only the types know the schema.
   return new BaseSQLiteDatabase('sync', dialect, session, undefined) as unknown as Orm
 }

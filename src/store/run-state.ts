@@ -1,4 +1,4 @@
-/** What a run remembers between its steps, as it lies in the database. */
+/** The state of a run between its steps, as it is stored in the database. */
 
 import type { StepStatus } from '../protocol/control/scenarios.js'
 import type { ObjectKind } from '../protocol/platform/transitions.js'
@@ -18,30 +18,30 @@ export interface StepResult {
   detail: string | null
 }
 
-/** What the last `create`, or the caught call, was answered with. */
+/** The answer to the last `create`, or to the intercepted call. */
 export type RunAnswer = { status: number; code: string | null } | 'lost'
 
 export interface RunState {
   params: Record<string, ParamValue>
-  /** Index of the step at hand. */
+  /** Index of the current step. */
   next: number
-  /** Business moment until which the step at hand may wait; null: it has not begun. */
+  /** Business time until which the current step may wait; null: it has not begun. */
   untilMs: number | null
-  /** The step at hand is an expectation: it is looked at again after every change. */
+  /** The current step is an expectation: it is checked again after every change. */
   expecting: boolean
-  /** The kind of object that the run was given; `create` of that kind is skipped. */
+  /** The kind of object that the run was given; a `create` of that kind is skipped. */
   given: ObjectKind | null
-  /** An action without an object takes the newest one that it is allowed on; not where a call was caught. */
+  /** Whether an action without an object uses the newest eligible one. False if the run began with an intercepted call. */
   takesNewest: boolean
-  /** The object of each kind that the run is about now. */
+  /** The current object of each kind. */
   subjects: Partial<Record<ObjectKind, ObjectRef>>
-  /** The one that the last step was about. */
+  /** The object of the last step. */
   current: ObjectRef | null
-  /** Every object that the run touched: their events count. */
+  /** Every object that the run touched; `expect` considers their events. */
   objects: string[]
-  /** What `as` named; null where the object was never made. */
+  /** Objects named with `as`; null if the object was never created. */
   names: Record<string, ObjectRef | null>
-  /** Faults that wait for the next `create`. */
+  /** Faults that apply to the next `create`. */
   faults: {
     respond?: { status: number; code: string; message: string; details: Record<string, unknown> }
     latencyMs?: number
@@ -49,10 +49,10 @@ export interface RunState {
   }
   treatment: Treatment | null
   answer: RunAnswer | null
-  /** Postings and events after these came during the run. */
+  /** Postings and events with higher numbers belong to the run. */
   fromPosting: number
   fromEvent: number
-  /** Cash-outs that the run keeps from settling by themselves. */
+  /** Withdrawals whose automatic settlement the run has suspended. */
   heldSettles: string[]
   settle: 'auto' | 'manual'
 }

@@ -1,10 +1,10 @@
-/** What the sandbox has kept as JSON, read back. */
+/** Reads JSON that the sandbox stored. */
 import { bytesOf } from '../base/base64.js'
 import { ApiError } from '../protocol/platform/errors.js'
 
 /**
- * A sector that the disk has lost may lie in the middle of a text, where SQLite does not notice: whoever asks for it is told
- * 503 SERVICE_UNAVAILABLE, and the rest goes on.
+ * A lost disk sector can lie in the middle of a text, where SQLite does not notice. The read then fails with 503
+ * SERVICE_UNAVAILABLE; other rows stay usable.
  */
 export function storedJson<T>(text: string): T {
   return orDamaged(() => JSON.parse(text))
@@ -21,7 +21,7 @@ function orDamaged<T>(read: () => T): T {
   }
 }
 
-/** SQLite reads stored JSON as well, where a list is filtered by a part of it. */
+/** SQLite also parses stored JSON, in lists filtered by one of its fields. */
 export const damageOf = (error: unknown): ApiError | undefined =>
   error instanceof Error && error.message.includes('malformed JSON') ? damaged() : undefined
 

@@ -1,8 +1,8 @@
-/** The SQL text that creates the database: the tables from the drizzle schema, and their indexes. */
+/** Builds the SQL that creates the database: the tables of the drizzle schema, and their indexes. */
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as schema from './schema.js'
 
-/** The number of this schema. A change of the tables after a release raises it. */
+/** The schema number. Raise it with every change of the tables after a release. */
 export const schemaNumber = 1
 
 const indexes = [

@@ -1,27 +1,28 @@
 /**
- * Group commit: the units of work asked for in one event-loop turn run together at its end, one after the other, inside one
- * transaction; after the commit their promises settle. No unit has a savepoint: SQLite would copy every page that it touches first, which was
- * a fifth of a call. So a group in which a unit fails after it has written is rolled back, and runs again with savepoints.
+ * Group commit: the units of work requested in one event-loop turn run together at its end, one after the other, in one
+ * transaction; their promises settle after the commit. Units run without savepoints, because SQLite would first copy
+ * every page that they touch, a fifth of the cost of a call. If a unit fails after a write, the group is rolled back
+ * and runs again with savepoints.
  */
 
 import { ApiError } from '../protocol/platform/errors.js'
 import type { Db, Orm } from './db.js'
 
-/** What keeps the doings of a unit outside the database in step with those inside. */
+/** Keeps effects outside the database in step with the transaction. */
 export interface Scope {
   /** Runs once the unit is committed. Must not throw. */
   after(step: () => void): void
-  /** Runs where the unit, or the attempt that it was said in, is undone; what was said last runs first. */
+  /** Runs if the unit, or the attempt that registered it, is undone; the last registered runs first. */
   undo(step: () => void): void
-  /** A part that may fail by itself: it is undone, the throw goes on, the rest of the unit stands. */
+  /** Runs a part that may fail alone: its writes are undone, its error is rethrown, and the rest of the unit stays. */
   attempt<T>(part: () => T): T
 }
 
 export interface Units {
   /**
-   * Runs `work` at the end of this turn: once, and once or twice more where something failed, another unit of the group perhaps.
-   * So whatever it does outside the database goes through `after`, or is taken back through `undo`. A throw undoes this unit
-   * alone and rejects; `ApiError SERVICE_UNAVAILABLE` where the store cannot be written.
+   * Runs `work` at the end of this turn. It may run up to three times, if this or another unit of the group fails; so
+   * effects outside the database go through `after`, or are reversed by `undo`. A throw undoes this unit alone and
+   * rejects; `ApiError SERVICE_UNAVAILABLE` if the store cannot be written.
    */
   run<T>(work: (scope: Scope) => T): Promise<T>
 }
@@ -34,7 +35,7 @@ interface Waiting {
 
 type Result = { ok: true; value: unknown; steps: readonly (() => void)[] } | { ok: false; error: unknown }
 
-/** `explain` may put another error in the place of the one that a unit rejects with. */
+/** `explain` may replace the error that a unit rejects with. */
 export function createUnits(db: Db, explain: (error: unknown) => unknown): Units {
   let waiting: Waiting[] = []
 
@@ -49,7 +50,7 @@ export function createUnits(db: Db, explain: (error: unknown) => unknown): Units
     try {
       if (result?.ok !== true) throw result?.error
       for (const step of result.steps) step()
-      // Each waits for the result of its own work.
+      // Each caller waits for the result of its own work.
       one.resolve(result.value as never)
     } catch (error) {
       one.reject(explain(error))
@@ -59,21 +60,24 @@ export function createUnits(db: Db, explain: (error: unknown) => unknown): Units
   return {
     run: (work) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) db.soon(flush)
+        if (waiting.length === 0) db.afterTurn(flush)
         waiting.push({ work, resolve, reject })
       }),
   }
 }
 
-/** In good hope; then with savepoints, where a unit failed by itself; then each alone, where the store refused, so that reads go on while writes cannot. */
+/**
+ * First without savepoints; then with savepoints, if a unit failed; then each unit alone, if the store refused to
+ * write, so that reads still succeed.
+ */
 function runGroup(db: Db, group: readonly Waiting[]): Result[] {
-  const hoped = runTogether(db, group, false)
-  if (hoped.kind === 'committed') return hoped.results
-  const careful = hoped.kind === 'refused' ? hoped : runTogether(db, group, true)
-  if (careful.kind === 'committed') return careful.results
+  const firstTry = runTogether(db, group, false)
+  if (firstTry.kind === 'committed') return firstTry.results
+  const secondTry = firstTry.kind === 'refused' ? firstTry : runTogether(db, group, true)
+  if (secondTry.kind === 'committed') return secondTry.results
   return group.map((one) => {
-    const alone = runTogether(db, [one], true)
-    return alone.kind === 'committed' && alone.results[0] !== undefined ? alone.results[0] : refusal(db, alone)
+    const single = runTogether(db, [one], true)
+    return single.kind === 'committed' && single.results[0] !== undefined ? single.results[0] : failedResult(db, single)
   })
 }
 
@@ -82,7 +86,10 @@ type Outcome =
   | { kind: 'refused'; error: unknown }
   | { kind: 'needs savepoints' }
 
-/** `refused`: the store cannot be written; `needs savepoints`: a unit has failed and left something behind. Nothing of it stands then. */
+/**
+ * `refused`: the store cannot be written. `needs savepoints`: a unit failed after a write. In both cases everything is
+ * rolled back.
+ */
 function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean): Outcome {
   const scopes: UnitScope[] = []
   try {
@@ -97,8 +104,8 @@ function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean)
     )
     return { kind: 'committed', results }
   } catch (error) {
-    for (const scope of scopes.reverse()) scope.goBack(0, 0)
-    forgetRows(db)
+    for (const scope of scopes.reverse()) scope.rollBackTo(0, 0)
+    clearRowCache(db)
     return error === needsSavepoints ? { kind: 'needs savepoints' } : { kind: 'refused', error }
   }
 }
@@ -113,7 +120,7 @@ function runOne({ work }: Waiting, scope: UnitScope): Result {
   }
 }
 
-function refusal(db: Db, outcome: Outcome): Result {
+function failedResult(db: Db, outcome: Outcome): Result {
   const error = outcome.kind === 'refused' ? outcome.error : undefined
   if (!db.isUnavailable(error)) return { ok: false, error }
   const reason = error instanceof Error ? error.message : 'unknown'
@@ -122,7 +129,10 @@ function refusal(db: Db, outcome: Outcome): Result {
 
 class UnitScope implements Scope {
   readonly steps: (() => void)[] = []
-  /** The store has refused, or what a failed part has written still lies in the transaction (`needs savepoints`): whatever comes of the unit, it does not count. */
+  /**
+   * The store refused, or a failed part left writes in the transaction (`needs savepoints`): the result of the unit
+   * does not count.
+   */
   fault: unknown
   readonly #undoing: (() => void)[] = []
   readonly #db: Db
@@ -145,19 +155,19 @@ class UnitScope implements Scope {
     const db = this.#db
     const { length: steps } = this.steps
     const { length: undoing } = this.#undoing
-    const written = this.#withSavepoints ? 0 : db.written()
+    const written = this.#withSavepoints ? 0 : db.changedRows()
     try {
       return this.#withSavepoints ? db.transaction(part) : part()
     } catch (error) {
-      this.goBack(steps, undoing)
+      this.rollBackTo(steps, undoing)
       if (db.isUnavailable(error)) this.fault ??= error
-      else if (this.#withSavepoints) forgetRows(db)
-      else if (db.written() !== written) this.fault ??= needsSavepoints
+      else if (this.#withSavepoints) clearRowCache(db)
+      else if (db.changedRows() !== written) this.fault ??= needsSavepoints
       throw error
     }
   }
 
-  goBack(steps: number, undoing: number): void {
+  rollBackTo(steps: number, undoing: number): void {
     this.steps.length = steps
     for (const step of this.#undoing.splice(undoing).reverse()) step()
   }
@@ -185,26 +195,26 @@ function rowsOf(db: Db): Map<string, unknown> {
   return rows
 }
 
-/** The value of a key, looked up once. Whoever writes what it was made of calls `forgetRows`, or `keepRow` with what it is now. */
+/** The value of a key, computed once. Code that changes its source calls `clearRowCache`, or `cacheRow` with the new value. */
 export function cachedRow<T>(db: Db, key: string, look: () => T): T {
   const rows = rowsOf(db)
   if (rows.has(key)) return rows.get(key) as T
-  return keepRow(db, key, look())
+  return cacheRow(db, key, look())
 }
 
-export function keepRow<T>(db: Db, key: string, value: T): T {
+export function cacheRow<T>(db: Db, key: string, value: T): T {
   const rows = rowsOf(db)
   if (rows.size >= maxEntries) rows.clear()
   rows.set(key, value)
   return value
 }
 
-/** What is kept under a key, where anything is. */
-export const keptRow = <T>(db: Db, key: string): T | undefined => rowsOf(db).get(key) as T | undefined
+/** The cached value of a key, if there is one. */
+export const rowInCache = <T>(db: Db, key: string): T | undefined => rowsOf(db).get(key) as T | undefined
 
-export const forgetRow = (db: Db, key: string): void => void rowsOf(db).delete(key)
+export const uncacheRow = (db: Db, key: string): void => void rowsOf(db).delete(key)
 
-/** Also after every rollback: a row may have been read that is no longer there. */
-export function forgetRows(db: Db): void {
+/** Also called after every rollback: a cached row may no longer exist. */
+export function clearRowCache(db: Db): void {
   if (db.opened !== null) caches.get(db.opened)?.clear()
 }

@@ -1,25 +1,28 @@
-/** Images of databases that nobody can copy as bytes: all their rows, and a look into an image by trying it on and taking it back. */
-import type { SnapshotTable } from '../protocol/control/shapes/snapshot-file.js'
-import { type Db, refuseNewerSchema, UnusableDatabase } from './db.js'
-import { dumpTables, fillTables, tableNames } from './dump.js'
-import { schemaNumber } from './tables.js'
-import { forgetRows } from './unit-of-work.js'
+/**
+ * Database images for runtimes that cannot copy a database file: all rows as JSON. An image is inspected by importing
+ * it and rolling back.
+ */
+import type { SnapshotTable } from '../../protocol/control/shapes/snapshot-file.js'
+import { type Db, refuseNewerSchema, UnusableDatabase } from '../../store/db.js'
+import { dumpTables, fillTables, tableNames } from '../../store/dump.js'
+import { schemaNumber } from '../../store/tables.js'
+import { clearRowCache } from '../../store/unit-of-work.js'
 
-type ByRows = Pick<Db, 'image' | 'inspect' | 'imageOf' | 'swap'>
+type ByRows = Pick<Db, 'image' | 'inspect' | 'imageOf' | 'replaceWith'>
 
 interface RowImage {
   schema: number
   tables: Record<string, SnapshotTable>
 }
 
-/** What `db` lacks for want of a copy of itself. `isOfStore` tells errors of the database from those of the program. */
+/** Adds to `db` the functions that need a copy of the database. `isOfStore` separates database errors from program errors. */
 export function imagesByRows(db: () => Db, isOfStore: (error: unknown) => boolean): ByRows {
   const image = () => encoded({ schema: schemaNumber, tables: dumpTables(db()) })
   const replace = ({ schema, tables }: RowImage) => {
     refuseNewerSchema(schema)
     emptyDatabase(db())
     fillTables(db(), tables)
-    forgetRows(db())
+    clearRowCache(db())
   }
   return {
     image,
@@ -34,11 +37,11 @@ export function imagesByRows(db: () => Db, isOfStore: (error: unknown) => boolea
         fill(db())
         return image()
       }),
-    swap: (bytes) => db().transaction(() => replace(decoded(bytes))),
+    replaceWith: (bytes) => db().transaction(() => replace(decoded(bytes))),
   }
 }
 
-/** What `work` answers; whatever it has done to the rows has not happened. */
+/** Returns the result of `work` and rolls back its writes. */
 function tried<T>(db: Db, work: () => T): T {
   let found: { value: T } | undefined
   try {
@@ -49,7 +52,7 @@ function tried<T>(db: Db, work: () => T): T {
   } catch (error) {
     if (error !== takenBack) throw error
   } finally {
-    forgetRows(db)
+    clearRowCache(db)
   }
   if (found === undefined) throw new Error('an attempt ended without being made')
   return found.value
@@ -62,7 +65,9 @@ function orUnusable(db: Db, isOfStore: (error: unknown) => boolean, work: () => 
     work()
   } catch (error) {
     if (!isOfStore(error) || db.isUnavailable(error)) throw error
-    throw new UnusableDatabase(`its rows do not fit: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UnusableDatabase(
+      `its rows do not match the schema: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
@@ -73,7 +78,7 @@ const encoded = (image: RowImage): Uint8Array => new TextEncoder().encode(JSON.s
 /** Throws `UnusableDatabase`. */
 function decoded(bytes: Uint8Array): RowImage {
   try {
-    // Written by `encoded`, and sealed since.
+    // `encoded` wrote it, and its checksum was verified.
     return JSON.parse(new TextDecoder().decode(bytes)) as RowImage
   } catch {
     throw new UnusableDatabase('the image cannot be read')

@@ -5,6 +5,7 @@ import { here, program, rounds } from './sandbox.mjs'
 
 export async function measure(wants, report) {
   if (['start', 'memory', 'floor-start', 'floor-idle'].some(wants)) await starts(report)
+  if (wants('command')) report('command', await commandOfEmpty())
   if (!wants('version') && !wants('floor-version')) return
   const found = { version: [], floor: [] }
   for (let round = 0; round < 3 * rounds; round++) {
@@ -14,6 +15,20 @@ export async function measure(wants, report) {
   }
   report('version', median(found.version))
   report('floor-version', median(found.floor))
+}
+
+/** A command that asks a running sandbox once. */
+async function commandOfEmpty() {
+  const sandbox = await startProgram([program, 'start', '--port', '0', '--json'])
+  const ratios = []
+  // The first one makes the code cache.
+  for (let round = -1; round < 3 * rounds; round++) {
+    const emptyMs = await timeToEnd(['-e', '0'])
+    const ratio = (await timeToEnd([program, 'transactions', '--url', sandbox.base])) / emptyMs
+    if (round >= 0) ratios.push(ratio)
+  }
+  await sandbox.stop()
+  return median(ratios)
 }
 
 /** The floor as the sandbox is: one file, run with V8's code cache. */

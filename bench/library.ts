@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Hono } from 'hono'
 import { chooseDriver } from '../src/runtime/node/sqlite/choose-driver.js'
-import { sqliteThrough } from '../src/runtime/node/sqlite/sqlite.js'
+import { createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
 import { createTables } from '../src/store/db.js'
 import { schemaSql } from '../src/store/tables.js'
 import { startSandbox } from '../src/testing/index.js'
@@ -39,7 +39,7 @@ async function useIt(sandbox: Awaited<ReturnType<typeof startSandbox>>): Promise
 
 /** As a sandbox opens it. */
 function openMigrated() {
-  const db = sqliteThrough(chooseDriver(null)).openInMemory()
+  const db = createSqlite(chooseDriver(null)).openInMemory()
   createTables(db)
   return db
 }

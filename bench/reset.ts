@@ -7,7 +7,7 @@ import { openWorkspace } from '../src/core/workspace/opening.js'
 import { reset } from '../src/core/workspace/reset.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
 import { chooseDriver } from '../src/runtime/node/sqlite/choose-driver.js'
-import { sqliteThrough } from '../src/runtime/node/sqlite/sqlite.js'
+import { createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
 import { createTables } from '../src/store/db.js'
 
 const rounds = 60
@@ -16,7 +16,7 @@ export async function timeResets(): Promise<{ resetMs: number; openMs: number }>
   const ws = openWorkspace(
     'default',
     {
-      db: sqliteThrough(chooseDriver(null)).openInMemory(),
+      db: createSqlite(chooseDriver(null)).openInMemory(),
       wall: Date.now,
       send: () => Promise.reject(new Error('nothing is sent here')),
       wake: () => {},
@@ -50,7 +50,7 @@ export async function timeResets(): Promise<{ resetMs: number; openMs: number }>
 }
 
 function openEmpty(): void {
-  const db = sqliteThrough(chooseDriver(null)).openInMemory()
+  const db = createSqlite(chooseDriver(null)).openInMemory()
   createTables(db)
   db.close()
 }

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Pool } from 'undici'
 import { drive, rawRequest } from './load.mjs'
 import { median, startProgram } from './process.mjs'
 
@@ -15,7 +14,6 @@ const perRound = Number(process.env.BENCH_WEBHOOKS ?? 4000)
 const many = 8
 /** As many side by side to one receiver as the sandbox sends. */
 const width = 16
-const callers = 30
 
 const call = async (url, body) => {
   const answer = await fetch(url, {
@@ -69,40 +67,6 @@ async function sandboxRound({ receivers, sandbox, bearer }, urls) {
   await plan(receivers, 200, perRound)
   await call(`${sandbox.base}/_sandbox/clock/advance`, { by: '1s' })
   return rate(receivers)
-}
-
-/** Thirty callers make charges and pay them as fast as they are answered, all to one receiver: how old the oldest webhook was when it came. */
-async function underLoad(report, receivers, db) {
-  const sandbox = await start(db, 'realtime')
-  const headers = { ...(await bearerOf(sandbox)), 'Content-Type': 'application/json' }
-  const pool = new Pool(sandbox.base, { connections: callers })
-  const ask = async (path, body) => {
-    const answer = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(body) })
-    const text = await answer.body.text()
-    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`)
-  }
-  await plan(receivers, 200, perRound)
-  let left = perRound
-  const caller = async () => {
-    while (left-- > 0) {
-      const external_id = randomUUID()
-      await ask('/v2/transactions/cashin', {
-        amount: 5,
-        currency: 'BRL',
-        external_id,
-        postback_url: `${receivers.ready.urls[0]}/hook`,
-      })
-      await ask('/_sandbox/trigger', { action: 'cashin.pay', id: external_id })
-    }
-  }
-  const startedMs = performance.now()
-  await Promise.all(Array.from({ length: callers }, caller))
-  const seconds = (performance.now() - startedMs) / 1000
-  const { oldestMs } = JSON.parse(await call(`${receivers.base}/done`))
-  console.log(`${callers} callers: ${Math.round(perRound / seconds)} charges made and paid a second`)
-  report('webhooks-lag', oldestMs / 1000)
-  await pool.close()
-  await sandbox.stop()
 }
 
 async function bearerOf({ base, ready }) {
@@ -171,7 +135,6 @@ export async function measure(wants, report) {
   }
   for (const [, , urls, floor] of kinds)
     if (wants(floor)) await floorOf(floor, urls, bench, report, join(folder, `${floor}.sqlite`))
-  if (wants('webhooks-lag')) await underLoad(report, receivers, join(folder, 'load.sqlite'))
   for (const started of [sandbox, bare, receivers]) await started.stop()
   rmSync(folder, { recursive: true, force: true })
 }

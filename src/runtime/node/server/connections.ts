@@ -1,4 +1,4 @@
-/** The open sockets of one server: what each is busy with, how to refuse on it, and how to end it without losing an answer. */
+/** The open sockets of one server: tracks their requests, rejects calls, and closes sockets without losing an answer. */
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -10,7 +10,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Refusal } from './protocol-errors.js'
 
-/** How long a client may go on sending a body that nobody reads any more. */
+/** How long a client may continue to send a body that is no longer read. */
 const lingerMs = 2000
 
 interface Exchange {
@@ -21,7 +21,7 @@ interface Exchange {
 export type Render = (refusal: Refusal) => { headers: Record<string, string>; body: string }
 
 export class Connections {
-  /** The newest request of each socket: with pipelining it is the last to be answered. */
+  /** The newest request of each socket; with pipelining it is answered last. */
   readonly #newest = new Map<Socket, Exchange | undefined>()
   readonly #ending = new WeakSet<Socket>()
   #isClosing = false
@@ -30,7 +30,8 @@ export class Connections {
     server: Server,
     private readonly render: Render,
   ) {
-    // A client that ends its side with the request (`nc -N`) still wants the answer. Node knows the property, its types do not.
+    // A client that closes its side after the request (`nc -N`) still wants the answer. Node supports the property, but
+    // its types lack it.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket) => this.#add(socket))
   }
@@ -39,26 +40,26 @@ export class Connections {
     this.#newest.set(socket, undefined)
     socket.once('close', () => this.#newest.delete(socket))
     socket.once('end', () => endStream(this.#newest.get(socket)?.outgoing))
-    // Node ends a connection with this after its last answer. Closing while the client still sends
-    // would reset the connection, and the answer would be lost with it.
+    // Node calls this after the last answer of a connection. Closing while the client still sends would reset the
+    // connection, and the answer would be lost.
     socket.destroySoon = () => this.#closeGently(socket)
   }
 
-  /** To be called with every request before it is answered. */
+  /** Call this with every request before it is answered. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#newest.set(incoming.socket, { incoming, outgoing })
     if (this.#isClosing) outgoing.shouldKeepAlive = false
     if (mayBeAnsweredEarly(incoming.headers)) outgoing.once('finish', () => discardRest(incoming))
   }
 
-  /** Answers a request that the app does not get to see, and ends the connection. */
+  /** Answers a request that does not reach the app, and closes the connection. */
   refuse(outgoing: ServerResponse, refusal: Refusal): void {
     const { headers, body } = this.render(refusal)
     outgoing.writeHead(refusal.status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
     outgoing.end(body)
   }
 
-  /** Answers bytes that made no request, after the answers that are still due on this socket; once per socket. */
+  /** Answers bytes that are not a request, after all pending answers of the socket; once per socket. */
   refuseRaw(socket: Duplex, refusal: Refusal): void {
     if (!(socket instanceof Socket) || this.#ending.has(socket)) return
     this.#ending.add(socket)
@@ -67,7 +68,8 @@ export class Connections {
     const newest = this.#newest.get(socket)
     if (newest === undefined || (newest.incoming.complete && isDone(newest.outgoing))) write()
     else if (newest.incoming.complete) newest.outgoing.once('close', write)
-    // The newest request itself broke off. Once it has its answer, or while older ones wait for theirs, another would be misread.
+    // The newest request itself is incomplete. If it is answered already, or older answers are pending, another answer
+    // would be attributed to the wrong request.
     else if (newest.outgoing.headersSent || newest.outgoing.socket === null) socket.destroy()
     else write()
   }
@@ -104,7 +106,7 @@ export class Connections {
     destroyLater(socket)
   }
 
-  /** Ends what is idle and what streams; the rest ends with its answer. */
+  /** Closes idle connections and streams; others close after their answer. */
   startClosing(): void {
     this.#isClosing = true
     for (const [socket, exchange] of this.#newest) {
@@ -125,16 +127,16 @@ export class Connections {
   }
 }
 
-/** Bodies that take more than one read of the socket; for the small ones a listener is not worth its price. */
+/** Bodies that may need more than one read of the socket. For smaller ones the listener is not worth its cost. */
 function mayBeAnsweredEarly(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length']
   return length === undefined ? headers['transfer-encoding'] !== undefined : length.length > 5
 }
 
-/** Reads on so that the socket gets free, or the client gets to see its answer. */
+/** Reads the rest, so that the socket becomes free, or the client sees its answer. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return
-  // The reader of a half-read body would pause it again with every chunk.
+  // Otherwise the reader of a half-read body pauses it again at each chunk.
   incoming.removeAllListeners('data')
   incoming.resume()
 }
@@ -143,7 +145,7 @@ function isDone(outgoing: ServerResponse): boolean {
   return outgoing.closed || outgoing.writableFinished
 }
 
-/** Ends a stream cleanly, which also cancels its source; leaves alone what is not answered yet. */
+/** Ends a stream cleanly, which also cancels its source; does nothing if there is no answer yet. */
 function endStream(outgoing: ServerResponse | undefined): void {
   if (outgoing?.headersSent && !outgoing.writableEnded) outgoing.end()
 }

@@ -1,11 +1,11 @@
-/** What a request must look like before it may reach the app: an authority and a target that make a URL, a body worth waiting for. */
+/** Checks requests before they reach the app: host and target must form a URL, and the body must be acceptable. */
 import type { IncomingMessage } from 'node:http'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
 import type { Refusal } from './protocol-errors.js'
 
 const slash = 47
 
-/** Checks `Host` and target; remembers the last good `Host`, since clients rarely change it. */
+/** Checks `Host` and target. Caches the last valid `Host`, because clients rarely change it. */
 export function createGuard(): (incoming: IncomingMessage) => Refusal | undefined {
   let lastGoodHost = ''
   return (incoming) => {
@@ -19,7 +19,7 @@ export function createGuard(): (incoming: IncomingMessage) => Refusal | undefine
   }
 }
 
-/** `host` or `host:port` of which a URL can be made; an empty one counts as absent. */
+/** Whether `host` or `host:port` can be part of a URL; an empty one counts as missing. */
 function isAuthority(host: string): boolean {
   return host === '' || (!/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}/`))
 }
@@ -33,7 +33,7 @@ function badHost(host: string): Refusal {
   }
 }
 
-/** Absolute form (RFC 9112 §3.2.2) goes on to the app; a backslash would change the path once it is a URL. */
+/** Absolute targets (RFC 9112 §3.2.2) are passed to the app. A backslash is rejected: in a URL it would change the path. */
 function checkUnusualTarget(target: string): Refusal | undefined {
   const path = target.split('?', 1)[0] ?? ''
   if (target === '*') return noSuchTarget
@@ -45,7 +45,7 @@ function checkUnusualTarget(target: string): Refusal | undefined {
   return username === '' && password === '' ? undefined : badTarget('no user or password in the address')
 }
 
-/** `OPTIONS *` asks about the server as a whole, of which there is nothing to tell. */
+/** `OPTIONS *` asks about the server as a whole, which has no such information. */
 const noSuchTarget: Refusal = {
   status: 404,
   code: 'NOT_FOUND',
@@ -62,7 +62,7 @@ function badTarget(rule: string): Refusal {
   }
 }
 
-/** Of a client that asks with `Expect: 100-continue`: no, if what it announces is over the limit of its content type. */
+/** For clients that send `Expect: 100-continue`: rejects a declared length over the limit of the content type. */
 export function refuseAnnouncedBody(incoming: IncomingMessage): Refusal | undefined {
   const isMultipart = /^multipart\//i.test(incoming.headers['content-type'] ?? '')
   const limitBytes = isMultipart ? bodyLimits.multipartBytes : bodyLimits.jsonBytes

@@ -1,4 +1,4 @@
-/** The built dashboard, read from disk when somebody first asks for it. */
+/** The built dashboard, read from disk on the first request. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,13 @@ export const dashboardPage = 'index.html'
 
 let files: ReadonlyMap<string, Asset> | undefined
 
-/** A file of `dist/dashboard` by its name; undefined for any other name, and where nothing was built. */
+/** Returns a file of `dist/dashboard` by its name; undefined for an unknown name, and if the dashboard was not built. */
 export function pageFile(name: string): Asset | undefined {
   files ??= readFiles(dirname(fileURLToPath(import.meta.url)))
   return files.get(name)
 }
 
-/** The package's own folder is one of those above this file, whether this is the source or a bundle of it. */
+/** The package's folder is above this file, for the source as for the bundle. */
 function readFiles(from: string): ReadonlyMap<string, Asset> {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = namesIn(join(folder, 'dist', 'dashboard'))

@@ -1,8 +1,8 @@
-/** What goes wrong before there is a request: the HTTP parser's errors as the statuses and codes of the catalogue. */
+/** Maps errors of the HTTP parser, which occur before there is a request, to the statuses and codes of the catalogue. */
 import { METHODS } from 'node:http'
 import type { ErrorCode, ErrorDetails } from '../../../protocol/platform/errors.js'
 
-/** An answer that this server gives without asking the app. */
+/** An answer that the server gives without the app. */
 export interface Refusal {
   status: number
   code: ErrorCode
@@ -21,7 +21,7 @@ const otherVersion: Row = { status: 505, code: 'INVALID_VALUE', message: 'Only H
 const noSuchMethod: Row = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
-  message: 'No address takes this method.',
+  message: 'No route supports this method.',
   headers: { Allow: knownMethods },
 }
 
@@ -39,23 +39,23 @@ const rows: Readonly<Record<string, Row>> = {
 
 const requestLine = /^([A-Za-z_-]{1,32}) \S+ HTTP\/1\.[01]\r?\n/
 
-/** What Node adds to an error of its parser. */
+/** Fields that Node adds to errors of its parser. */
 interface ClientError extends NodeJS.ErrnoException {
   reason?: unknown
   rawPacket?: unknown
 }
 
-/** The refusal for an error that `clientError` reports. */
+/** Returns the answer to an error from `clientError`. */
 export function refusalOf(error: ClientError): Refusal {
   const row = rows[error.code ?? ''] ?? (isUnknownMethod(error) ? noSuchMethod : malformed)
   const rule = typeof error.reason === 'string' ? error.reason : error.message
   return { ...row, details: { field: 'request', rule } }
 }
 
-/** The parser knows the methods of RTSP, and rejects the version behind them: "invalid constant". */
+/** Node's parser also knows the methods of RTSP, and then rejects the version as an "invalid constant". */
 const methodErrors: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 
-/** Garbage ends with the same codes, so the answer is 405 only if the rest is a well-formed request line. */
+/** Garbage causes the same codes, so the answer is 405 only if the rest is a well-formed request line. */
 function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
   if (!methodErrors.includes(code) || !(rawPacket instanceof Uint8Array)) return false
   const method = requestLine.exec(Buffer.from(rawPacket.subarray(0, 8192)).toString('latin1'))?.[1]
@@ -68,7 +68,7 @@ export const connectRefused: Refusal = {
   details: { field: 'request', rule: 'CONNECT' },
 }
 
-/** The client left while the app was reading its body: nobody's fault, and nobody to answer. */
+/** The client disconnected while the app read its body: no fault, and nobody to answer. */
 export function isClientGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && error.code === 'ECONNRESET') || error.message === 'Client connection prematurely closed.'

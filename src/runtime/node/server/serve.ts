@@ -1,24 +1,28 @@
-/** The HTTP server around `fetch(request, env)`: whatever comes over the socket gets an answer, and that answer is ours. */
+/** The HTTP server around `fetch(request, env)`: everything that arrives on a socket gets an answer in the documented format. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import type { CallDirectly } from '../../../http/app.js'
 import type { Env } from '../../../http/host.js'
 import { type ErrorCode, type ErrorDetails, errorCatalogue } from '../../../protocol/platform/errors.js'
 import { bodyLimits, requestTimeouts } from '../../../protocol/platform/limits.js'
 import { Connections, type Render } from './connections.js'
 import { createGuard, refuseAnnouncedBody } from './http-guard.js'
+import { plainRequest, writeAnswer } from './plain-request.js'
 import { connectRefused, expectationFailed, isClientGone, type Refusal, refusalOf } from './protocol-errors.js'
 
 const backlog = 4096
-/** Longer than the pools of common clients keep a socket, so that theirs is the side that closes it. */
+/** Longer than common clients keep idle connections, so that the client closes them and not the server. */
 const keepAliveMs = 65_000
 const checkEveryMs = 1000
 
 export interface ServeOptions {
   host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   fetch: (request: Request, env: Env) => Response | Promise<Response>
+  /** Answers what needs no `Request`; null: `fetch` does. */
+  callDirectly?: CallDirectly
   /** Renders an error that never reaches the app (garbage on the socket, oversized headers) as the documented error body. */
   renderError: (
     status: number,
@@ -26,23 +30,26 @@ export interface ServeOptions {
     message: string,
     details: ErrorDetails,
   ) => { headers: Record<string, string>; body: string }
-  /** Told what `fetch` threw; the client gets 500 INTERNAL_ERROR. */
+  /** Receives what `fetch` throws; the client gets 500 INTERNAL_ERROR. */
   onFault?: (error: unknown) => void
-  /** Replaces the global `Request` and `Response` by the adapter's faster ones, for good; default true. Not in a process of others. */
+  /**
+   * Permanently replaces the global `Request` and `Response` by the adapter's faster ones (default: true). Set false if
+   * other code shares the process.
+   */
   overrideGlobals?: boolean
-  /** Until the headers, and until the whole request, must have arrived; how often that is looked after. */
+  /** Time limits for the headers and for the whole request, and how often they are checked. */
   timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
 }
 
 export interface Served {
   port: number
-  /** Base address that this machine can call, without a slash at the end. */
+  /** Base URL that this machine can call, without a trailing slash. */
   url: string
-  /** Stops listening, ends idle connections and streams at once, and what still runs after `graceMs`. */
+  /** Stops listening, closes idle connections and streams at once, and after `graceMs` all others. */
   close(graceMs: number): Promise<void>
 }
 
-/** Listens; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
+/** Starts to listen; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
 export async function serve(options: ServeOptions): Promise<Served> {
   const timeouts = options.timeouts ?? { ...requestTimeouts, checkEveryMs }
   const server = createServer({
@@ -58,11 +65,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     return headers === undefined ? rendered : { ...rendered, headers: { ...rendered.headers, ...headers } }
   }
   const connections = new Connections(server, render)
-  answerEverything(
-    server,
-    connections,
-    createHandler(options, connections, render, patienceOf(server, timeouts.requestMs)),
-  )
+  addListeners(server, connections, createHandler(options, connections, render, patienceOf(server, timeouts.requestMs)))
   await listen(server, options.host, options.port)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
@@ -91,18 +94,12 @@ function createHandler(
     return new Response(body, { status: refusal.status, headers })
   }
   const listener = getRequestListener(
-    (request, { incoming }) => {
-      const { socket } = incoming
-      return options.fetch(request, {
-        ip: plainIp(socket.remoteAddress),
-        rawTarget: incoming.url ?? '',
-        disconnect: () => {
-          socket.destroy()
-        },
-        whenGone: (listener) => onceGone(socket, listener),
-        withoutHurry,
-      })
-    },
+    (request, { incoming }) =>
+      options.fetch(request, {
+        ...envOf(incoming),
+        onDisconnect: (listener) => onceGone(incoming.socket, listener),
+        allowMoreTime: withoutHurry,
+      }),
     {
       hostname: 'localhost',
       overrideGlobalObjects: options.overrideGlobals ?? true,
@@ -117,13 +114,25 @@ function createHandler(
     connections.begin(incoming, outgoing)
     const refusal = guard(incoming)
     if (refusal !== undefined) return connections.refuse(outgoing, refusal)
-    listener(incoming, outgoing).catch((error: unknown) => {
+    const request = plainRequest(incoming)
+    const called = request === null ? null : (options.callDirectly?.(request, envOf(incoming)) ?? null)
+    const answered =
+      called === null ? listener(incoming, outgoing) : called.then((answer) => writeAnswer(outgoing, answer))
+    answered.catch((error: unknown) => {
       options.onFault?.(error)
       if (outgoing.headersSent) outgoing.destroy()
       else connections.refuse(outgoing, fault)
     })
   }
 }
+
+const envOf = ({ socket, url = '' }: { socket: Socket; url?: string | undefined }): Env => ({
+  ip: plainIp(socket.remoteAddress),
+  rawTarget: url,
+  disconnect: () => {
+    socket.destroy()
+  },
+})
 
 const fault: Refusal = {
   status: 500,
@@ -137,7 +146,7 @@ function badAddress(error: RequestError): Refusal {
   return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not make an address.', details }
 }
 
-function answerEverything(server: Server, connections: Connections, handle: Handler): void {
+function addListeners(server: Server, connections: Connections, handle: Handler): void {
   server.on('request', handle)
   server.on('checkContinue', (incoming, outgoing) => {
     const refusal = refuseAnnouncedBody(incoming)
@@ -160,15 +169,15 @@ function answerEverything(server: Server, connections: Connections, handle: Hand
   })
 }
 
-/** Node measures all requests by one limit: while a large file arrives, it is that of the file. */
+/** Node has one time limit for all requests: while a large file arrives, the limit for files applies to all. */
 function patienceOf(server: Server, requestMs: number): () => () => void {
-  let waiting = 0
+  let extensions = 0
   return () => {
-    waiting++
+    extensions++
     server.requestTimeout = Math.max(requestMs, requestTimeouts.importMs)
     return () => {
-      waiting--
-      if (waiting === 0) server.requestTimeout = requestMs
+      extensions--
+      if (extensions === 0) server.requestTimeout = requestMs
     }
   }
 }
@@ -178,7 +187,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     server.once('error', reject)
     server.listen({ host, port, backlog }, () => {
       server.off('error', reject)
-      // A connection that could not be accepted (no file descriptors left) must not end the process.
+      // A connection that cannot be accepted (no file descriptors left) must not end the process.
       server.on('error', () => {})
       resolve()
     })
@@ -192,12 +201,12 @@ function close(server: Server, connections: Connections, graceMs: number): Promi
       clearTimeout(timer)
       resolve()
     })
-    // One turn later: what was put into a stream just now still goes out.
+    // One turn later, so that data just written to a stream is still sent.
     setImmediate(() => connections.startClosing())
   })
 }
 
-/** A caller that had ended its side already when it was asked for is one that still wants its answer. */
+/** A caller that had already closed its side when the listener was added still wants its answer. */
 function onceGone(socket: Socket, listener: () => void): () => void {
   socket.once('end', listener).once('close', listener)
   return () => {
@@ -210,7 +219,7 @@ function plainIp(address: string | undefined): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
-/** A wildcard is no address to call, and IPv6 goes in brackets. */
+/** Replaces wildcards, which cannot be called, and puts IPv6 addresses into brackets. */
 function callableHost(host: string): string {
   if (host === '' || host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -1,0 +1,36 @@
+/** What the recorder adds to a call: charges at an even pace, 500 a second, to the sandbox itself and through a recorder, in turn. */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { openConnections } from './paced.mjs'
+import { median, startProgram } from './process.mjs'
+import { inFolder, program, rounds, startSandbox } from './sandbox.mjs'
+
+const perSecond = 500
+const seconds = 4
+
+export const measure = (_wants, report) =>
+  inFolder(async (folder) => {
+    const sandbox = await startSandbox(':memory:', 'realtime')
+    const file = join(folder, 'calls.har')
+    const recorder = await startProgram([program, 'record', '--target', sandbox.base, '--out', file, '--json'])
+    const bases = { direct: sandbox.base, recorded: recorder.ready.url }
+    const found = { direct: [], recorded: [] }
+    for (let round = -1; round < rounds; round++)
+      for (const [name, base] of Object.entries(bases)) {
+        const requests = Array.from({ length: perSecond * seconds }, () => sandbox.cashin(charge()))
+        const ms = await openConnections(base, 50).pace(requests, perSecond)
+        if (round >= 0) found[name].push(median(ms))
+      }
+    const inMs = (name) => `${median(found[name]).toFixed(2)} ms`
+    console.log(`median at ${perSecond} calls a second: direct ${inMs('direct')}, recorded ${inMs('recorded')}`)
+    report('record-added', median(found.recorded.map((value, round) => value - found.direct[round])))
+    for (const one of [recorder, sandbox]) await one.stop()
+  })
+
+const charge = () =>
+  JSON.stringify({
+    amount: 5,
+    currency: 'BRL',
+    external_id: randomUUID(),
+    payer: { name: `Maria ${randomUUID()}`, document: '52998224725', email: `${randomUUID()}@shop.example` },
+  })

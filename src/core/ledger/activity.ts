@@ -1,4 +1,4 @@
-/** How much comes in and goes out, and what becomes of webhooks: running sums by the hour of the sandbox's clock. */
+/** Money in and out, and results of webhooks: totals by hour of the sandbox's clock. */
 import { hourMs } from '../../base/duration.js'
 import type { Measure } from '../../protocol/control/activity.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
@@ -10,11 +10,11 @@ const add = runner(`insert into activity (hour_ms, measure, currency, sum_minor,
 
 const startOf = (atMs: number, spanMs: number) => atMs - (atMs % spanMs)
 
-/** Money over a rail. */
+/** Counts money that moved over a rail. */
 export const countMoney = (unit: Unit, measure: 'in' | 'out', currency: Currency, minor: bigint): void =>
   add(unit.db, startOf(unit.atMs, hourMs), measure, currency, minor)
 
-/** An attempt to deliver an event. */
+/** Counts an attempt to deliver an event. */
 export const countAttempt = (unit: Unit, measure: 'delivered' | 'failed'): void =>
   add(unit.db, startOf(unit.atMs, hourMs), measure, '', 0n)
 
@@ -22,7 +22,7 @@ interface Sum {
   atMs: number
   measure: Measure
   currency: Currency | ''
-  /** As text: a sum may be larger than a number can tell exactly. */
+  /** Text, because a sum can exceed the exact range of a number. */
   minor: string
   count: number
 }
@@ -36,7 +36,7 @@ export interface Span {
   sums: readonly Sum[]
 }
 
-/** The last so many spans of `spanMs` (whole hours), the one of `nowMs` last; those in which nothing happened too. */
+/** Returns the last `count` spans of `spanMs` (whole hours), up to the one that contains `nowMs`, empty ones included. */
 export function activityUntil(db: Db, nowMs: number, spanMs: number, count: number): Span[] {
   const lastMs = startOf(nowMs, spanMs)
   const firstMs = lastMs - (count - 1) * spanMs

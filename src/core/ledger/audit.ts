@@ -1,4 +1,4 @@
-/** Recomputes the ledger from its postings, a part at a time, so that calls go on in between: the answer is that of one moment. */
+/** Recomputes the ledger from its postings in parts, so that calls run in between. The result describes a single moment. */
 import { sql } from 'drizzle-orm'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
@@ -12,26 +12,26 @@ export interface Audit {
   accounts: ({ username: string; currency: Currency } & Balance)[]
 }
 
-/** Postings that are read in one unit of work: one or two milliseconds. */
+/** Postings read in one unit of work: takes one or two milliseconds. */
 const partRows = 1000
-/** More entries than this are never open at one time, unless the ledger is damaged. */
-const mostOpen = 10_000
+/** Upper bound on entries that are incomplete so far: only a damaged ledger exceeds it. */
+const maxOpenEntries = 10_000
 
-/** Of the moment of the call. Begins again if the workspace is reset or restored meanwhile. */
+/** Audits the state at the time of the call. Starts again if the workspace is reset or restored meanwhile. */
 export async function auditLedgerBetweenCalls(ws: Workspace): Promise<Audit> {
   for (;;) {
     const { memory } = ws
     const audit = await ws.unit((unit) => new LedgerAudit(unit.db))
     for (let isOver = false; ws.memory === memory; ) {
       if (isOver) return audit.result()
-      // A unit may run twice: only what it returned in the end is counted.
+      // A unit can run twice, so only its final result is counted.
       const part = await ws.unit((unit) => audit.read(unit.db))
       isOver = audit.add(part)
     }
   }
 }
 
-/** All at once: for a database that nobody else uses. */
+/** Audits in one go: for a database that nobody else uses. */
 export function auditLedger(db: Db): Audit {
   const audit = new LedgerAudit(db)
   while (!audit.add(audit.read(db)));
@@ -43,7 +43,7 @@ interface Part {
   isLast: boolean
   sums: { accountSeq: number; currency: Currency; bucket: string; minor: number }[]
   /** Entries that do not sum to zero within this part. */
-  rests: { entry: number; currency: string; minor: number }[]
+  openEntries: { entry: number; currency: string; minor: number }[]
 }
 
 type Sum = { accountSeq: number; currency: Currency } & Balance
@@ -54,7 +54,7 @@ const storedBalances = selector(balances, 'order by account_seq, currency')
 class LedgerAudit {
   readonly #usernames: ReadonlyMap<number, string>
   readonly #stored: ReadonlyMap<string, Balance>
-  /** What is cached agrees with what is stored. */
+  /** Whether the cached balances equal the stored ones. */
   readonly #isCacheRight: boolean
   readonly #lastSeq: number
   #at = 0
@@ -67,7 +67,7 @@ class LedgerAudit {
     this.#usernames = new Map(named.map(({ seq, username }) => [seq, username]))
     const stored = storedBalances(db)
     this.#stored = new Map(stored.map((row) => [keyOf(row.accountSeq, row.currency), row]))
-    // Its own tables hold no other currencies.
+    // Our own table contains only supported currencies.
     this.#isCacheRight = stored.every((row) => isEqual(balanceOf(db, row.accountSeq, row.currency as Currency), row))
     this.#lastSeq = lastPosting(db)[0]?.last ?? 0
   }
@@ -84,13 +84,13 @@ class LedgerAudit {
       isLast: lastSeq >= this.#lastSeq,
       sums: db.orm.all(sql`select account_seq as accountSeq, currency, bucket, sum(amount_minor) as minor
         from ${postings} where ${within} group by account_seq, currency, bucket`),
-      rests: db.orm.all(sql`select entry, currency, sum(amount_minor) as minor
+      openEntries: db.orm.all(sql`select entry, currency, sum(amount_minor) as minor
         from ${postings} where ${within} group by entry, currency having sum(amount_minor) <> 0`),
     }
   }
 
-  /** Whether that was the last part. */
-  add({ lastSeq, isLast, sums, rests }: Part): boolean {
+  /** Returns whether that was the last part. */
+  add({ lastSeq, isLast, sums, openEntries: rests }: Part): boolean {
     this.#at = lastSeq
     for (const { accountSeq, currency, bucket, minor } of sums) {
       if (!this.#usernames.has(accountSeq)) continue
@@ -105,7 +105,7 @@ class LedgerAudit {
       if (rest === 0n) this.#open.delete(key)
       else this.#open.set(key, rest)
     }
-    this.#isDamaged ||= this.#open.size > mostOpen
+    this.#isDamaged ||= this.#open.size > maxOpenEntries
     return isLast || this.#isDamaged
   }
 

@@ -1,4 +1,7 @@
-/** Exchange rates: exact fractions of the configured values, shown with 12 decimals, and what an amount buys at the rate shown (decisions 10 and 24). */
+/**
+ * Exchange rates: exact fractions of the configured values, shown with 12 decimals, and conversion at the rate shown
+ * (decisions 10 and 24).
+ */
 
 import { formatAmount, readDecimal } from '../../base/money.js'
 import { withoutTrailing } from '../../base/text.js'
@@ -6,35 +9,38 @@ import { type Currency, currencies } from '../../protocol/platform/currencies.js
 import { ratePlaces } from '../../protocol/platform/limits.js'
 
 /** Decimals of a rate. */
-/** A JSON number keeps 15 digits: a rate with more before the point shows fewer behind it, so that every reader sees the same one. */
+/**
+ * A JSON number has 15 exact digits. A rate with more digits before the point has fewer after it, so that every reader
+ * sees the same rate.
+ */
 const rateDigits = 15
 
 export interface RateTable {
-  /** What one unit is worth in BRL, decimal strings. */
+  /** The value of one unit in BRL, as decimal strings. */
   rates: Record<Currency, string>
   spreadPercent: string
 }
 
-/** What one unit of `from` buys of `to`, spread included, rounded down: a decimal string without idle zeros. */
+/** Returns how much `to` one unit of `from` buys, spread included, rounded down: a decimal string without trailing zeros. */
 export function rateOf({ rates, spreadPercent }: RateTable, from: Currency, to: Currency): string {
   const worth = decimalOf(rates[from])
   const price = decimalOf(rates[to])
   const spread = decimalOf(spreadPercent)
-  // Multiplied out before the one division: worth / price * (100 - spread) / 100.
-  const kept = 100n * 10n ** BigInt(spread.places) - spread.digits
-  const over = worth.digits * kept * 10n ** BigInt(price.places + ratePlaces)
-  const under = price.digits * 100n * 10n ** BigInt(worth.places + spread.places)
-  return withoutIdleZeros(formatAmount(cut(over / under), ratePlaces))
+  // worth / price * (100 - spread) / 100, with a single division at the end.
+  const afterSpread = 100n * 10n ** BigInt(spread.places) - spread.digits
+  const numerator = worth.digits * afterSpread * 10n ** BigInt(price.places + ratePlaces)
+  const denominator = price.digits * 100n * 10n ** BigInt(worth.places + spread.places)
+  return withoutTrailingZeros(formatAmount(truncateRate(numerator / denominator), ratePlaces))
 }
 
-/** Without the digits beyond the fifteenth. */
-function cut(rate: bigint): bigint {
+/** Sets the digits after the fifteenth to zero. */
+function truncateRate(rate: bigint): bigint {
   const unit = 10n ** BigInt(Math.max(0, rate.toString().length - rateDigits))
   return rate - (rate % unit)
 }
 
-/** What `minor` of `from` buys at a rate of `rateOf`, in minor units of `to`, rounded down. */
-export function bought(minor: bigint, from: Currency, to: Currency, rate: string): bigint {
+/** Returns how much `minor` of `from` buys at a rate from `rateOf`, in minor units of `to`, rounded down. */
+export function convertAmount(minor: bigint, from: Currency, to: Currency, rate: string): bigint {
   const { digits, places } = decimalOf(rate)
   return (minor * digits * 10n ** BigInt(currencies[to].scale)) / 10n ** BigInt(places + currencies[from].scale)
 }
@@ -47,4 +53,4 @@ function decimalOf(text: string): { digits: bigint; places: number } {
   return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places }
 }
 
-const withoutIdleZeros = (text: string) => withoutTrailing(withoutTrailing(text, '0'), '.')
+const withoutTrailingZeros = (text: string) => withoutTrailing(withoutTrailing(text, '0'), '.')

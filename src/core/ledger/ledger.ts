@@ -1,4 +1,7 @@
-/** Double entry: the only writer of a balance. Every entry sums to zero, every balance is the sum of its postings (decision 12). */
+/**
+ * Double-entry bookkeeping, and the only writer of balances. Every entry sums to zero; every balance is the sum of its
+ * postings (decision 12).
+ */
 import {
   type AmountFault,
   amountNumber,
@@ -8,24 +11,28 @@ import {
   parseAmount,
 } from '../../base/money.js'
 import { byCurrency, type Currency, currencies } from '../../protocol/platform/currencies.js'
+import type { EntryType } from '../../protocol/platform/entry-types.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
-import { appender, finder, putter } from '../../store/rows.js'
+import { appender, finder, upserter } from '../../store/rows.js'
 import { balances, postings } from '../../store/schema.js'
-import { cachedRow, keepRow } from '../../store/unit-of-work.js'
+import { cachedRow, cacheRow } from '../../store/unit-of-work.js'
 import type { Unit } from '../unit/unit.js'
 
-/** `accountSeq` 0 is the platform: `rail` is the world outside, `fees` what it earned. */
-export interface Pocket {
+/** `accountSeq` 0 is the platform: `rail` is the outside world, `fees` the platform's revenue. */
+export interface BalanceRef {
   accountSeq: number
   bucket: 'available' | 'blocked' | 'pending' | 'rail' | 'fees'
 }
 
 export interface Transfer {
-  from: Pocket
-  to: Pocket
+  from: BalanceRef
+  to: BalanceRef
   currency: Currency
   minor: bigint
+  /** What its posting to `available` is called in a statement; `peerType` is that of the receiver, if both ends are `available`. */
+  type?: EntryType | undefined
+  peerType?: EntryType | undefined
 }
 
 export interface Balance {
@@ -38,19 +45,19 @@ const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
 
 const insertPosting = appender(postings)
 const balanceOfOne = finder(balances, 'where account_seq = ? and currency = ?')
-const putBalance = putter(balances)
+const putBalance = upserter(balances)
 
-/** Writes one entry. Amounts of zero leave no posting. Refuses a balance that would outgrow 15 digits (422 INVALID_AMOUNT). */
+/** Writes one entry. Zero amounts get no posting. Rejects a balance of more than 15 digits (422 INVALID_AMOUNT). */
 export function post(unit: Unit, about: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
   const moved = transfers.filter((transfer) => transfer.minor !== 0n)
   if (moved.length === 0) return
   const entry = unit.ids.sequence('entries')
   const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
-  for (const { from, to, currency, minor } of moved) {
+  for (const { from, to, currency, minor, type, peerType = type } of moved) {
     if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)
-    for (const [pocket, amountMinor] of [
-      [from, -minor],
-      [to, minor],
+    for (const [pocket, amountMinor, entryType] of [
+      [from, -minor, type],
+      [to, minor, from.bucket === 'available' ? peerType : type],
     ] as const) {
       insertPosting(unit.db, {
         entry,
@@ -60,6 +67,7 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
         amountMinor,
         ...about,
         atMs: unit.atMs,
+        type: pocket.bucket === 'available' ? (entryType ?? 'adjustment') : null,
       })
       if (pocket.bucket === 'rail' || pocket.bucket === 'fees') continue
       const key = `${pocket.accountSeq} ${currency}`
@@ -75,13 +83,13 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
       blocked: before.blocked + change.blocked,
       pending: before.pending + change.pending,
     }
-    assertHeld(after, currency)
+    assertValidBalance(after, currency)
     putBalance(unit.db, { accountSeq, currency, ...after })
-    keepRow(unit.db, balanceKey(accountSeq, currency), after)
+    cacheRow(unit.db, balanceKey(accountSeq, currency), after)
   }
 }
 
-function assertHeld(balance: Balance, currency: Currency): void {
+function assertValidBalance(balance: Balance, currency: Currency): void {
   for (const minor of [balance.available, balance.blocked, balance.pending]) {
     if (minor > maxAmountMinor || minor < -maxAmountMinor)
       throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would outgrow ${maxAmountDigits} digits` })
@@ -98,7 +106,7 @@ export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance
   return byCurrency((currency) => balanceOf(db, accountSeq, currency))
 }
 
-/** 422 INSUFFICIENT_BALANCE `{available, required}` where what is available does not cover it. */
+/** Throws 422 INSUFFICIENT_BALANCE `{available, required}` if the available balance is too low. */
 export function requireAvailable(unit: Unit, accountSeq: number, currency: Currency, requiredMinor: bigint): void {
   const { available } = balanceOf(unit.db, accountSeq, currency)
   if (available >= requiredMinor) return
@@ -110,7 +118,7 @@ export function requireAvailable(unit: Unit, accountSeq: number, currency: Curre
   })
 }
 
-/** Brings `available` to an amount by a posting to or from the world outside. */
+/** Sets `available` to an amount by a posting to or from the outside world. */
 export function setAvailable(
   unit: Unit,
   account: { seq: number; username: string },
@@ -118,21 +126,22 @@ export function setAvailable(
   minor: bigint,
 ): void {
   const difference = minor - balanceOf(unit.db, account.seq, currency).available
-  const own: Pocket = { accountSeq: account.seq, bucket: 'available' }
-  const outside: Pocket = { accountSeq: 0, bucket: 'rail' }
+  const own: BalanceRef = { accountSeq: account.seq, bucket: 'available' }
+  const outside: BalanceRef = { accountSeq: 0, bucket: 'rail' }
   const [from, to] = difference > 0n ? [outside, own] : [own, outside]
   post(unit, { objectId: account.username, memo: 'balance set' }, [
     { from, to, currency, minor: difference < 0n ? -difference : difference },
   ])
 }
 
-/** The decimal string of an amount. */
-export const money = (minor: bigint, currency: Currency): string => formatAmount(minor, currencies[currency].scale)
+/** Formats an amount as a decimal string. */
+export const formatMoney = (minor: bigint, currency: Currency): string =>
+  formatAmount(minor, currencies[currency].scale)
 
-const faults: Record<AmountFault, (currency: Currency) => string> = {
+const amountErrors: Record<AmountFault, (currency: Currency) => string> = {
   not_a_number: () => 'must be a decimal number',
   too_many_decimals: (currency) => `at most ${currencies[currency].scale} decimals for ${currency}`,
-  too_large: (currency) => `must be at most ${money(maxAmountMinor, currency)}`,
+  too_large: (currency) => `must be at most ${formatMoney(maxAmountMinor, currency)}`,
 }
 
 function read(
@@ -143,20 +152,20 @@ function read(
   rule: string,
 ): bigint {
   const parsed = parseAmount(text, currencies[currency].scale)
-  if (!parsed.ok) throw new ApiError('INVALID_AMOUNT', { field, rule: faults[parsed.reason](currency) })
+  if (!parsed.ok) throw new ApiError('INVALID_AMOUNT', { field, rule: amountErrors[parsed.reason](currency) })
   if (!holds(parsed.minor)) throw new ApiError('INVALID_AMOUNT', { field, rule })
   return parsed.minor
 }
 
-/** The text of a positive amount as minor units; 422 INVALID_AMOUNT with the rule it breaks. */
-export const readAmount = (text: string, currency: Currency, field = 'amount'): bigint =>
+/** Parses a positive amount to minor units; throws 422 INVALID_AMOUNT with the violated rule. */
+export const parseAmountField = (text: string, currency: Currency, field = 'amount'): bigint =>
   read(text, currency, field, (minor) => minor > 0n, 'must be greater than zero')
 
-/** The same where zero is an amount too: balances, limits, fees. */
-export const readBalance = (text: string, currency: Currency, field: string): bigint =>
+/** The same, with zero allowed: for balances, limits and fees. */
+export const parseBalanceField = (text: string, currency: Currency, field: string): bigint =>
   read(text, currency, field, (minor) => minor >= 0n, 'must not be negative')
 
-/** The `amount` parameter of an action, the transaction's own where absent. */
+/** Returns the `amount` parameter of an action (default: the transaction's amount). */
 export function amountParam(
   transaction: { amountMinor: bigint; currency: Currency },
   text: string | undefined,
@@ -164,15 +173,18 @@ export function amountParam(
 ): bigint {
   if (text === undefined) return transaction.amountMinor
   const currency = transaction.currency
-  const minor = readAmount(text, currency)
+  const minor = parseAmountField(text, currency)
   if (rule.exact === true && minor !== transaction.amountMinor) {
     throw new ApiError('INVALID_AMOUNT', {
       field: 'amount',
-      rule: `a PIX charge is paid exactly: ${money(transaction.amountMinor, currency)}`,
+      rule: `a PIX charge is paid exactly: ${formatMoney(transaction.amountMinor, currency)}`,
     })
   }
   if (rule.atMost !== undefined && minor > rule.atMost) {
-    throw new ApiError('INVALID_AMOUNT', { field: 'amount', rule: `must be at most ${money(rule.atMost, currency)}` })
+    throw new ApiError('INVALID_AMOUNT', {
+      field: 'amount',
+      rule: `must be at most ${formatMoney(rule.atMost, currency)}`,
+    })
   }
   return minor
 }

@@ -1,13 +1,13 @@
-/** What an account changes of the default limits and fees. */
+/** Changes an account's limits and fees from their defaults. */
 
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { maxPercentPpm, type Operation, percentPlaces } from '../../protocol/platform/limits.js'
 import { accountFees, accountLimits } from '../../store/schema.js'
-import { forgetRows } from '../../store/unit-of-work.js'
+import { clearRowCache } from '../../store/unit-of-work.js'
 import type { Account } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
-import { readBalance } from './ledger.js'
+import { parseBalanceField } from './ledger.js'
 import { feeRuleOf, percentPpm } from './pricing.js'
 
 interface LimitChange {
@@ -18,7 +18,7 @@ interface LimitChange {
   daily_limit?: string | undefined
 }
 
-/** Fields that are absent stay as they are. 422 INVALID_AMOUNT for an unreadable one. */
+/** Omitted fields keep their value. Throws 422 INVALID_AMOUNT for an invalid one. */
 export function setLimits(unit: Unit, account: Account, change: LimitChange): void {
   const { currency, operation } = change
   const changed = Object.fromEntries(
@@ -30,7 +30,7 @@ export function setLimits(unit: Unit, account: Account, change: LimitChange): vo
       ] as const
     ).flatMap(([column, field]) => {
       const text = change[field]
-      return text === undefined ? [] : [[column, readBalance(text, currency, field)]]
+      return text === undefined ? [] : [[column, parseBalanceField(text, currency, field)]]
     }),
   )
   const key = { accountSeq: account.seq, currency, operation }
@@ -40,7 +40,7 @@ export function setLimits(unit: Unit, account: Account, change: LimitChange): vo
   const target = [accountLimits.accountSeq, accountLimits.currency, accountLimits.operation]
   if (Object.keys(changed).length === 0) insert.onConflictDoNothing().run()
   else insert.onConflictDoUpdate({ target, set: changed }).run()
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
 }
 
 interface FeeChange {
@@ -50,11 +50,11 @@ interface FeeChange {
   percent?: string | undefined
 }
 
-/** 422 INVALID_VALUE for a percentage below 0 or above 100. */
+/** Throws 422 INVALID_VALUE for a percentage below 0 or above 100. */
 export function setFee(unit: Unit, account: Account, { currency, operation, fixed, percent }: FeeChange): void {
   const before = feeRuleOf(unit.db, account.seq, currency, operation)
-  const fixedMinor = fixed === undefined ? before.fixedMinor : readBalance(fixed, currency, 'fixed')
-  const ppm = percent === undefined ? before.percentPpm : readPercent(percent)
+  const fixedMinor = fixed === undefined ? before.fixedMinor : parseBalanceField(fixed, currency, 'fixed')
+  const ppm = percent === undefined ? before.percentPpm : parsePercent(percent)
   unit.db.orm
     .insert(accountFees)
     .values({ accountSeq: account.seq, currency, operation, fixedMinor, percentPpm: ppm })
@@ -63,15 +63,15 @@ export function setFee(unit: Unit, account: Account, { currency, operation, fixe
       set: { fixedMinor, percentPpm: ppm },
     })
     .run()
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
 }
 
-function readPercent(text: string): bigint {
+function parsePercent(text: string): bigint {
   try {
     const ppm = percentPpm(text)
     if (ppm >= 0n && ppm <= maxPercentPpm) return ppm
   } catch {
-    // Unreadable and out of range are refused alike.
+    // Text that is not a number gets the same error as a number out of range.
   }
   throw new ApiError('INVALID_VALUE', {
     field: 'percent',

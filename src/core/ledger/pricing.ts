@@ -1,4 +1,4 @@
-/** Fees, limits and daily usage of an account: the defaults of the tables, and what the account changed of them (decisions 7, 8, 10). */
+/** Fees, limits and daily usage of an account: the default tables and the account's own changes (decisions 7, 8, 10). */
 
 import { startOfDayMs } from '../../base/iso.js'
 import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
@@ -10,7 +10,7 @@ import { type Db, runner } from '../../store/db.js'
 import type { StoredSplit } from '../../store/details.js'
 import { finder } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
-import { cachedRow, keepRow } from '../../store/unit-of-work.js'
+import { cachedRow, cacheRow } from '../../store/unit-of-work.js'
 import { findAccount } from '../auth/account.js'
 import type { Unit } from '../unit/unit.js'
 
@@ -33,14 +33,14 @@ const addUsage = runner(`insert into usage (account_seq, currency, operation, da
   on conflict (account_seq, currency, operation, day_ms) do update set used_minor = used_minor + excluded.used_minor`)
 const usageOf = finder(usage, `${ofOperation} and day_ms = ?`)
 
-/** A decimal string of our own tables, as minor units. */
+/** Parses a decimal string from our own tables to minor units. */
 export function tableAmount(text: string, currency: Currency): bigint {
   const parsed = parseAmount(text, currencies[currency].scale)
-  if (!parsed.ok) throw new Error(`the table amount ${text} ${currency} is unreadable`)
+  if (!parsed.ok) throw new Error(`the table's amount ${text} ${currency} cannot be parsed`)
   return parsed.minor
 }
 
-/** `'0.99'` percent is 9900 parts per million. */
+/** Parses a percentage: `'0.99'` is 9900 parts per million. */
 export function percentPpm(text: string): bigint {
   const parsed = parseAmount(text, percentPlaces)
   if (!parsed.ok) throw new Error(`the percentage ${text} is unreadable`)
@@ -97,7 +97,7 @@ export function feeOf(
   return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm)
 }
 
-/** A fee that comes off the amount, a cash-in's or a conversion's, never exceeds it. */
+/** Returns a fee that is deducted from the amount (of a cash-in or a conversion) and never exceeds it. */
 export function feeWithin(
   db: Db,
   accountSeq: number,
@@ -109,7 +109,7 @@ export function feeWithin(
   return fee < amountMinor ? fee : amountMinor
 }
 
-/** 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT, LIMIT_EXCEEDED; counts nothing. */
+/** Throws 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT or LIMIT_EXCEEDED; counts nothing. */
 export function requireLimits(
   unit: Unit,
   accountSeq: number,
@@ -119,7 +119,7 @@ export function requireLimits(
 ): void {
   const limits = limitsOf(unit.db, accountSeq, currency, operation)
   const number = (minor: bigint) => amountNumber(minor, currencies[currency].scale)
-  if (amountMinor < limits.minMinor) throw belowMinimum(unit, currency, limits.minMinor)
+  if (amountMinor < limits.minMinor) throw belowMinimumError(unit, currency, limits.minMinor)
   if (amountMinor > limits.maxMinor)
     throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(limits.maxMinor) })
   const used = usedOn(unit.db, accountSeq, currency, operation, startOfDayMs(unit.atMs))
@@ -131,15 +131,15 @@ export function requireLimits(
   })
 }
 
-/** The refusal of a positive amount that is too small, as the configuration reads the two documented errors (decision 7). */
-export function belowMinimum(unit: Unit, currency: Currency, minMinor: bigint): ApiError {
+/** Returns the error for a positive amount that is too small: one of the two documented ones, as configured (decision 7). */
+export function belowMinimumError(unit: Unit, currency: Currency, minMinor: bigint): ApiError {
   return new ApiError(unit.config.belowMinimum, {
     currency,
     min_amount: amountNumber(minMinor, currencies[currency].scale),
   })
 }
 
-/** Counts an amount towards the day: once nothing can refuse the call any more, so that a refusal leaves nothing to undo. */
+/** Counts an amount towards the day. Called when nothing can reject the call any more, so there is nothing to roll back. */
 export function countUsage(
   unit: Unit,
   accountSeq: number,
@@ -150,24 +150,28 @@ export function countUsage(
   const dayMs = startOfDayMs(unit.atMs)
   const used = usedOn(unit.db, accountSeq, currency, operation, dayMs)
   addUsage(unit.db, accountSeq, currency, operation, dayMs, amountMinor)
-  keepRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
+  cacheRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
 }
 
-/** What an amount counted to: the operation, and the moment at which it was created. */
-export interface Counted {
+/** Where an amount was counted: its operation and the time of its creation. */
+export interface CountedUsage {
   accountSeq: number
   currency: Currency
   type: Operation
   createdAtMs: number
 }
 
-/** Gives an amount back to the day that it counted to, which may be an earlier one. */
-export function returnUsage({ db }: Unit, { accountSeq, currency, type, createdAtMs }: Counted, minor: bigint): void {
+/** Subtracts an amount from the day on which it was counted, which can be an earlier one. */
+export function returnUsage(
+  { db }: Unit,
+  { accountSeq, currency, type, createdAtMs }: CountedUsage,
+  minor: bigint,
+): void {
   const dayMs = startOfDayMs(createdAtMs)
   const used = usedOn(db, accountSeq, currency, type, dayMs)
   const returned = minor < used ? minor : used
   addUsage(db, accountSeq, currency, type, dayMs, -returned)
-  keepRow(db, usageKey(accountSeq, currency, type, dayMs), used - returned)
+  cacheRow(db, usageKey(accountSeq, currency, type, dayMs), used - returned)
 }
 
 const usageKey = (accountSeq: number, currency: Currency, operation: Operation, dayMs: number) =>
@@ -181,7 +185,7 @@ export function usedOn(db: Db, accountSeq: number, currency: Currency, operation
   )
 }
 
-/** What stays with the merchant. 422 INVALID_SPLIT_CONFIG for an unknown username, over 100 %, or over the net amount. */
+/** Returns the merchant's part. Throws 422 INVALID_SPLIT_CONFIG for an unknown username, over 100 %, or over the net amount. */
 export function netAfterSplit(db: Db, split: readonly StoredSplit[], netMinor: bigint): bigint {
   if (split.length === 0) return netMinor
   for (const { username } of split) {
@@ -193,11 +197,14 @@ export function netAfterSplit(db: Db, split: readonly StoredSplit[], netMinor: b
     throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the percentages add up to more than 100' })
   const rest = split.reduce((left, item) => left - shareMinor(item, netMinor), netMinor)
   if (rest < 0n)
-    throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the parts add up to more than the net amount' })
+    throw new ApiError('INVALID_SPLIT_CONFIG', {
+      field: 'split',
+      rule: 'the shares of the split add up to more than the net amount',
+    })
   return rest
 }
 
-/** The parts as moves; where less was paid than asked for, later parts get what is left. */
+/** Returns the parts of the split. If less was paid than requested, later parts get what is left. */
 export function splitParts(db: Db, split: readonly StoredSplit[], netMinor: bigint): { minor: bigint; peer: number }[] {
   let leftMinor = netMinor
   return split.flatMap((item) => {

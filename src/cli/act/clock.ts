@@ -3,20 +3,20 @@
 import type { Command } from 'commander'
 import { formatDuration, parseDuration } from '../../base/duration.js'
 import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../client/types/control.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
-import { byItself } from '../terminal/group.js'
+import { addOwnAction } from '../terminal/group.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 import { untilInterrupted } from '../watch/lists.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   clock: {
     prints: [{ route: 'readClock' }],
     examples: [
-      { run: 'payments-sandbox clock', says: 'show the time of the sandbox' },
+      { run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' },
       { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
     ],
   },
@@ -27,12 +27,15 @@ export const words: Words = {
   'clock advance': {
     prints: [{ route: 'advanceClock' }],
     examples: [
-      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes' },
+      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
       {
         run: 'payments-sandbox clock advance --until idle',
-        says: 'run the jobs that exist now and the jobs they create',
+        says: 'run everything that is scheduled (expiries, retries, settlements), and what follows from it',
       },
-      { run: 'payments-sandbox clock advance 1d --wait 2m', says: 'wait for at most two minutes' },
+      {
+        run: 'payments-sandbox clock advance 1d --wait 2m',
+        says: 'advance by a day; wait at most two minutes of real time for it to finish',
+      },
       { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'advance to a time' },
     ],
   },
@@ -42,7 +45,7 @@ export const words: Words = {
   },
   'clock freeze': {
     prints: [{ route: 'setClock' }],
-    examples: [{ run: 'payments-sandbox clock freeze', says: 'stop the clock; it moves only by advance' }],
+    examples: [{ run: 'payments-sandbox clock freeze', says: 'stop the clock; it moves only with clock advance' }],
   },
   'clock resume': {
     prints: [{ route: 'setClock' }],
@@ -51,9 +54,13 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), reading)
-  talks(command.command('now').description('show the time and the next due job (same as clock alone)')).action(read)
-  talks(command.command('advance').description('advance the clock from job to job and run everything due'))
+  const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), formatClock)
+  addConnectionFlags(
+    command.command('now').description('show the time, and what is due next (same as clock alone)'),
+  ).action(read)
+  addConnectionFlags(
+    command.command('advance').description('advance the clock; everything that becomes due runs in order'),
+  )
     .argument('[duration]', 'how far to advance: 90s, 10m, 2h, 7d')
     .option('--until <moment>', 'idle: until the jobs that exist now, and the jobs they create, have run')
     .option('--to <time>', 'time to advance to, such as 2026-11-21T12:00:00Z')
@@ -63,16 +70,18 @@ export function define(command: Command): void {
     )
     .addHelpText('after', ['', 'Ctrl-C cancels the advance. Exits with 1 if the advance is not complete.'].join('\n'))
     .action(advance)
-  talks(
+  addConnectionFlags(
     command.command('cancel').description('cancel every advance of the clock; jobs that have run are not undone'),
   ).action(cancel)
   const setMode = (mode: ClockReading['mode']) => async (flags: Connection) =>
-    print(flags, await connect(flags).call('PUT /clock', { body: { mode } }), reading)
-  talks(command.command('freeze').description('stop the clock until you advance or resume it')).action(
+    print(flags, await connect(flags).call('PUT /clock', { body: { mode } }), formatClock)
+  addConnectionFlags(command.command('freeze').description('stop the clock until you advance or resume it')).action(
     setMode('manual'),
   )
-  talks(command.command('resume').description('let the clock run in real time again')).action(setMode('realtime'))
-  byItself<Connection>(talks(command), 0, async (_word, flags) => read(flags))
+  addConnectionFlags(command.command('resume').description('let the clock run in real time again')).action(
+    setMode('realtime'),
+  )
+  addOwnAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
 interface AdvanceFlags extends Connection {
@@ -129,7 +138,7 @@ const endOf =
     return by === undefined ? null : startMs + (parseDuration(String(by)) ?? 0)
   }
 
-function reading({ now, mode, next_due, due, advancing }: ClockReading): string {
+function formatClock({ now, mode, next_due, due, advancing }: ClockReading): string {
   const next =
     next_due === null
       ? 'nothing is due'
@@ -147,10 +156,10 @@ function reading({ now, mode, next_due, due, advancing }: ClockReading): string 
 
 const webhooks = (count: number) => `${count} ${count === 1 ? 'webhook' : 'webhooks'}`
 
-type Ran = Advanced['ran'][number]
+type RanJob = Advanced['ran'][number]
 
-const at: Column<Ran> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
-const ranColumns: Column<Ran>[] = [at, { title: 'JOB', of: (row) => row.job }, { title: 'ID', of: (row) => row.id }]
+const at: Column<RanJob> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
+const ranColumns: Column<RanJob>[] = [at, { title: 'JOB', of: (row) => row.job }, { title: 'ID', of: (row) => row.id }]
 const inFlightColumns: Column<JobInFlight>[] = [
   { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
   { title: 'IN FLIGHT', of: (row) => row.event },

@@ -10,14 +10,14 @@ import type { Answer } from '../../client/exchange.js'
 import { signRequest } from '../../client/sign-request.js'
 import type { Credential } from '../../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
-import { answerHeaders, ownAgent } from '../../protocol/platform/headers.js'
+import { answerHeaders, sandboxAgent } from '../../protocol/platform/headers.js'
 import { readInputFile, readStandardInput } from '../../runtime/node/files/input.js'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
-import { type Connection, connect, repeatable, talks } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, repeatableFlag } from '../connection/connection.js'
 import { httpSend } from '../connection/http-send.js'
 import { didYouMean, exitCodes, Failure, UsageError } from '../errors.js'
-import { dim, harmless, paint } from '../terminal/style.js'
+import { dim, paint, replaceControls } from '../terminal/style.js'
 
 interface Flags extends Connection {
   data?: string
@@ -25,9 +25,9 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   request: {
-    prints: [{ says: 'the response of the platform API, on one line' }],
+    prints: [{ description: 'the response of the platform API, on one line' }],
     examples: [
       { run: 'payments-sandbox request GET /v2/account/balance', says: 'read balances; the token is fetched for you' },
       {
@@ -47,11 +47,11 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command)
+  addConnectionFlags(command)
     .argument('<method>', 'GET or POST')
     .argument('<path>', 'such as /v2/account/balance')
     .option('--data <json>', 'request body; @FILE reads a file, - reads standard input')
-    .addOption(repeatable('--file <path>', 'attach a file (dispute replies only)'))
+    .addOption(repeatableFlag('--file <path>', 'attach a file (dispute replies only)'))
     .option('--account <username>', 'account that makes the call (default: the first account)')
     .action(run)
 }
@@ -64,7 +64,7 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
   const body = bodyOf(flags, endpoint)
   const sandbox = connect(flags)
   const credential = credentialOf(await accountNamed(sandbox, flags.account))
-  const headers: Record<string, string> = { ...ownAgent }
+  const headers: Record<string, string> = { ...sandboxAgent }
   if (typeof body === 'string') headers['Content-Type'] = 'application/json'
   headers.Authorization =
     endpoint?.auth === 'basic' ? basic(credential) : `Bearer ${await token(sandbox.url, credential)}`
@@ -78,8 +78,8 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
 }
 
 function endpointAt(method: string, path: string): Endpoint | undefined {
-  const bare = path.split('?', 1)[0]
-  return Object.values<Endpoint>(endpoints).find((row) => row.method === method && row.path === bare)
+  const pathWithoutQuery = path.split('?', 1)[0]
+  return Object.values<Endpoint>(endpoints).find((row) => row.method === method && row.path === pathWithoutQuery)
 }
 
 /** The text is sent exactly as typed, so that invalid bodies can be tried too. */
@@ -101,7 +101,7 @@ function formOf(text: string | undefined, files: readonly string[]): FormData {
   try {
     fields = JSON.parse(text ?? '{}')
   } catch {
-    throw new UsageError('--data must be JSON: its fields become the fields of the form')
+    throw new UsageError('--data must be JSON: its fields become the fields of the multipart form')
   }
   for (const [name, value] of Object.entries(fieldsIn(fields))) form.append(name, String(value))
   for (const file of files)
@@ -115,7 +115,7 @@ const basic = ({ client_id, client_secret }: Credential) =>
 async function token(base: string, credential: Credential): Promise<string> {
   const answer = await send(`${base}${endpoints.token.path}`, {
     method: 'POST',
-    headers: { ...ownAgent, Authorization: basic(credential), 'Content-Type': 'application/json' },
+    headers: { ...sandboxAgent, Authorization: basic(credential), 'Content-Type': 'application/json' },
     body: '{"grant_type":"client_credentials"}',
   })
   const body: { access_token?: string; error?: { code: string; message: string } } = JSON.parse(await answer.text())
@@ -143,7 +143,7 @@ async function printResponse(answer: Answer, flags: Flags, unknownPath: string |
   process.stderr.write(
     `${paint(colour, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
   )
-  process.stdout.write(`${flags.json === true ? text : indentedJson(text, harmless)}\n`)
+  process.stdout.write(`${flags.json === true ? text : indentedJson(text, replaceControls)}\n`)
   if (answer.ok) return
   process.exitCode = exitCodes.refused
   if (unknownPath === undefined || answer.status !== 404) return
@@ -153,6 +153,6 @@ async function printResponse(answer: Answer, flags: Flags, unknownPath: string |
   )
   if (guess !== null)
     process.stderr.write(
-      `${dim(`payments-sandbox: the platform API has no ${harmless(unknownPath)}${didYouMean(guess)}`)}\n`,
+      `${dim(`payments-sandbox: the platform API has no ${replaceControls(unknownPath)}${didYouMean(guess)}`)}\n`,
     )
 }

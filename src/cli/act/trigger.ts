@@ -10,28 +10,28 @@ import { type ActionName, actionNames, actionTable } from '../../protocol/action
 import { wayTo } from '../../protocol/actions/ways.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { bodyOf } from '../../protocol/scenario/create.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, repeatable, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
 import { bold, dim, paintState } from '../terminal/style.js'
 import { facts } from '../terminal/table.js'
 
-/** Parameters with fields of their own, such as `payer`, are set with `--set`; the others are flags. */
+/** Parameters that are objects, such as `payer`, are set with `--set`; the others are flags. */
 const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params.shape
-const innerOf = (schema: z.ZodType): string[] => fieldsAt(schema, [])
+const unwrapSchema = (schema: z.ZodType): string[] => fieldsAt(schema, [])
 
-const namesIn = (shape: Record<string, z.ZodType>): string[] =>
+const fieldNames = (shape: Record<string, z.ZodType>): string[] =>
   Object.entries(shape).flatMap(([key, schema]) => {
-    const inner = innerOf(schema)
+    const inner = unwrapSchema(schema)
     return inner.length === 0 ? [key] : inner.map((part) => `${key}.${part}`)
   })
 
 /** `amount`, `payer.name`, … of one action. */
-const parametersOf = (name: ActionName): string[] => namesIn(shapeOf(name))
+const parametersOf = (name: ActionName): string[] => fieldNames(shapeOf(name))
 /** Fields of the object that `--create` creates, without lists, which a flag cannot express. */
 const fieldsFor = (name: ActionName): string[] => {
   const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(wayTo(name).create).shape
-  return namesIn(shape)
+  return fieldNames(shape)
 }
 
 const flagNames = [...new Set(actionNames.flatMap(parametersOf))].filter((name) => !name.includes('.'))
@@ -44,7 +44,7 @@ interface Flags extends Connection {
   [parameter: string]: unknown
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   trigger: {
     prints: [{ route: 'trigger' }],
     examples: [
@@ -72,7 +72,10 @@ export const words: Words = {
 export function define(command: Command): void {
   command
     .argument('[action]', 'action to trigger; see the list below')
-    .argument('[id]', 'object to act on (default: the newest one that allows the action)')
+    .argument(
+      '[id]',
+      'charge, withdrawal, dispute or wallet to act on (default: the newest one that allows the action)',
+    )
   for (const name of flagNames) {
     const takers = actionNames.filter((action) => parametersOf(action).includes(name))
     command.option(
@@ -84,19 +87,19 @@ export function define(command: Command): void {
     .option('--account <username>', 'account that owns the object (default: any; with --create: the first account)')
     .option('--create', 'create a suitable object first, in a state that allows the action')
     .addOption(
-      repeatable(
+      repeatableFlag(
         '--set <key=value>',
         'set a parameter, also a nested one (payer.name=Ana); with --create, set a field of the object (amount=25)',
       ),
     )
-  talks(command)
+  addConnectionFlags(command)
     .addHelpText('after', () => `\nActions and their parameters:\n${actionList()}`)
     .action(async (action: string | undefined, id: string | undefined, flags: Flags) => {
       if (action === undefined) throw new UsageError(`an action is required; use one of:\n${actionList()}`)
       const name = actionNamed(action)
       if (flags.create === true && id !== undefined)
         throw new UsageError('--create creates the object; remove the ID or --create')
-      const parameters = gather(name, flags)
+      const parameters = collectParameters(name, flags)
       const done = await connect(flags).call('POST /trigger', {
         body: {
           action: name,
@@ -116,8 +119,8 @@ function actionList(): string {
   return actionNames
     .map((name) => {
       const parameters = parametersOf(name)
-      const takes = parameters.length === 0 ? '' : dim(` (${parameters.join(', ')})`)
-      return `  ${name.padEnd(width)}  ${actionTable[name].title}${takes}`
+      const parameterList = parameters.length === 0 ? '' : dim(` (${parameters.join(', ')})`)
+      return `  ${name.padEnd(width)}  ${actionTable[name].title}${parameterList}`
     })
     .join('\n')
 }
@@ -131,42 +134,44 @@ function actionNamed(typed: string): ActionName {
 }
 
 /** Collects the parameters of the call. A parameter that the action does not have is an error. */
-function gather(action: ActionName, flags: Flags): Record<string, unknown> {
+function collectParameters(action: ActionName, flags: Flags): Record<string, unknown> {
   const known = parametersOf(action)
   const gathered: Record<string, unknown> = {}
   for (const name of flagNames) {
     const value = flags[camel(name)]
     if (value === undefined) continue
     if (!known.includes(name))
-      throw new UsageError(`--${name.replaceAll('_', '-')} is not a parameter of ${action}${takes(known)}`)
+      throw new UsageError(`--${name.replaceAll('_', '-')} is not a parameter of ${action}${parametersHint(known)}`)
     gathered[name] = value
   }
   const fields: Record<string, unknown> = {}
   const own = flags.create === true ? fieldsFor(action) : []
   for (const pair of flags.set) {
-    const { key, value } = read(pair)
-    if (own.includes(key)) place(key, value, fields)
-    else if (known.includes(key)) place(key, value, gathered)
-    else throw unknown(action, key, [...own, ...known])
+    const { key, value } = parsePair(pair)
+    if (own.includes(key)) setNested(key, value, fields)
+    else if (known.includes(key)) setNested(key, value, gathered)
+    else throw unknownParameter(action, key, [...own, ...known])
   }
   return Object.keys(fields).length === 0 ? gathered : { ...gathered, fields }
 }
 
-const takes = (known: readonly string[]) =>
+const parametersHint = (known: readonly string[]) =>
   known.length === 0 ? ', which takes none' : `; it takes ${known.join(', ')}`
 
-function read(pair: string): { key: string; value: string } {
+function parsePair(pair: string): { key: string; value: string } {
   const at = pair.indexOf('=')
   if (at < 1) throw new UsageError(`--set takes key=value, not ${JSON.stringify(pair)}`)
   return { key: pair.slice(0, at), value: pair.slice(at + 1) }
 }
 
-function unknown(action: ActionName, key: string, known: readonly string[]): UsageError {
+function unknownParameter(action: ActionName, key: string, known: readonly string[]): UsageError {
   const guess = nearest(key, known)
-  return new UsageError(`${key} is not a parameter of ${action}${guess === null ? takes(known) : didYouMean(guess)}`)
+  return new UsageError(
+    `${key} is not a parameter of ${action}${guess === null ? parametersHint(known) : didYouMean(guess)}`,
+  )
 }
 
-function place(key: string, value: string, gathered: Record<string, unknown>): void {
+function setNested(key: string, value: string, gathered: Record<string, unknown>): void {
   const [outer = key, inner] = key.split('.')
   const table = fieldsIn(gathered[outer])
   const current = inner === undefined ? gathered[outer] : table[inner]

@@ -1,10 +1,11 @@
-/** The one entry of a call into the core: authenticate, validate, intercept, handle, all in one unit of work. */
+/** The single entry point for calls into the core: authenticates, validates, intercepts and handles a call in one unit of work. */
 
 import { isoUtc } from '../../base/iso.js'
 import { type Endpoint, type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
+import type { CallFault } from '../../protocol/settings/chaos-faults.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import {
   admitTokenRequest,
@@ -17,13 +18,15 @@ import {
 } from '../auth/authenticate.js'
 import type { Caller, Credential } from '../auth/caller.js'
 import type { UploadedFile } from '../endpoints/handler.js'
-import { type Fields, prepareCall, refInAnswer, validate } from '../endpoints/validate.js'
+import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
 import { catchCall, type Call as ScenarioCall } from '../scenarios/arms.js'
 import { type CallResult, describeFaults, type Plan, planCall, startCaught } from '../scenarios/start.js'
-import { tellable } from '../scenarios/tellable.js'
+import { whenEventsSent } from '../scenarios/tellable.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { type Respond, withTreatment } from '../webhooks/faults.js'
+import { chaosState } from '../webhooks/chaos.js'
+import { type CallFaults, type Respond, withTreatment } from '../webhooks/faults.js'
+import { chaosOfCall } from './chaos.js'
 
 /** The parsed body or query of a call. */
 export interface Input {
@@ -31,7 +34,7 @@ export interface Input {
   readonly files: readonly UploadedFile[]
 }
 
-/** A call of the platform API as the core sees it: read and parsed beforehand, and never changed. */
+/** A call of the platform API as the core sees it: already read and parsed, and never changed. */
 export interface Call {
   readonly name: EndpointName
   readonly requestId: string
@@ -39,40 +42,44 @@ export interface Call {
   readonly ip: string
   readonly authorization: string | undefined
   readonly signature: SignatureHeaders
-  /** The scenario that this call alone asks for. */
+  /** The scenario that applies to this call only. */
   readonly scenario: string | null
-  /** The exact body; the signature covers it. */
+  /** A call of the sandbox itself, which chaos leaves alone. */
+  readonly isReplay: boolean
+  /** The exact bytes of the body, which the signature covers. */
   readonly bytes: Uint8Array
-  /** Why the body was rejected unread (413, 503, or 400 if it broke off). */
-  readonly fault: ApiError | null
-  /** What the body or the query says, or what is wrong with it: reported in its place in the order of checks. */
+  /** Why the body was rejected without being read (413, 503, or 400 if it broke off). */
+  readonly bodyError: ApiError | null
+  /** The parsed body or query, or the error in it, which is thrown at its place in the order of checks. */
   readonly input: Input | ApiError
 }
 
-/** What is known about a call once it was handled, for the request log and for what still has to happen to its answer. */
+/** What is known about a call after it was handled: for the request log, and for what a scenario does to the response. */
 export interface Trace {
   caller: { account: string; credential: string } | null
   /** The client that a token was issued to. */
-  tokenFor: string | null
-  /** Whose signature was checked, and whether it was right. */
+  tokenClientId: string | null
+  /** The credential whose signature was checked, and whether the signature was valid. */
   signer: { credential: Credential; verified: boolean } | null
-  /** What a scenario did to the call. */
-  staged: Staged | null
+  /** What a scenario or chaos did to the call. */
+  staged: ScenarioEffects | null
 }
 
-export const newTrace = (): Trace => ({ caller: null, tokenFor: null, signer: null, staged: null })
+export const newTrace = (): Trace => ({ caller: null, tokenClientId: null, signer: null, staged: null })
 
-/** `data` of the endpoint, what a scenario answers in its place (null: nothing), or why the call was rejected. */
+/** `data` of the endpoint, a scenario's response instead of it (null: no response), or the error that rejected the call. */
 export type Outcome =
   | { status: number; data: Fields; atMs: number }
   | { respond: Respond | null }
   | { rejected: ApiError }
 
-/** `trace` is filled anew in each run of the unit. Checks run in the order of `docs/decisions.md`. */
+/** Handles a call. `trace` is filled again in each run of the unit. Checks run in the order of `docs/decisions.md`. */
 export function enter(unit: Unit, call: Call, trace: Trace): Outcome {
   Object.assign(trace, newTrace())
   try {
-    return endpoints[call.name].auth === 'basic' ? enterToken(unit, call, trace) : enterBearer(unit, call, trace)
+    return endpoints[call.name].auth === 'basic'
+      ? handleTokenCall(unit, call, trace)
+      : handleBearerCall(unit, call, trace)
   } catch (error) {
     // Rate counts, lockouts and nonces survive a rejected call: only the attempt is rolled back, not the whole unit.
     if (!(error instanceof ApiError)) throw error
@@ -81,21 +88,21 @@ export function enter(unit: Unit, call: Call, trace: Trace): Outcome {
   }
 }
 
-function enterToken(unit: Unit, call: Call, trace: Trace): Outcome {
+function handleTokenCall(unit: Unit, call: Call, trace: Trace): Outcome {
   admitTokenRequest(unit, call.ip)
   const credential = authenticateBasic(unit, call.authorization, call.ip)
   const { fields } = inputOf(call)
   validate(endpoints.token.request, fields)
   const issue = () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
-    trace.tokenFor = credential.clientId
+    trace.tokenClientId = credential.clientId
     const meta = { request_id: call.requestId, timestamp: isoUtc(unit.atMs) }
     return { access_token: accessToken, expires_in: expiresInSeconds, meta }
   }
   return unit.attempt(() => handle(unit, call, trace, credential.accountSeq, fields, issue))
 }
 
-function enterBearer(unit: Unit, call: Call, trace: Trace): Outcome {
+function handleBearerCall(unit: Unit, call: Call, trace: Trace): Outcome {
   const endpoint: Endpoint = endpoints[call.name]
   const caller = authenticateBearer(unit, call.authorization)
   const { credential } = caller
@@ -104,7 +111,7 @@ function enterBearer(unit: Unit, call: Call, trace: Trace): Outcome {
   if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
   if (endpoint.hmac === true) {
     // The signature of a body that was not read cannot be checked.
-    if (call.fault !== null) throw call.fault
+    if (call.bodyError !== null) throw call.bodyError
     trace.signer = { credential, verified: false }
     verifySignature(unit, credential, call.signature, call.bytes)
     trace.signer.verified = true
@@ -119,10 +126,11 @@ function prepareAndHandle(unit: Unit, call: Call, trace: Trace, caller: Caller):
   return handle(unit, call, trace, caller.account.seq, fields, work)
 }
 
-/** An armed scenario may take the call; otherwise `work` is done. */
+/** Lets an armed scenario take the call; otherwise runs `work`. */
 function handle(unit: Unit, call: Call, trace: Trace, accountSeq: number, fields: Fields, work: () => Fields): Outcome {
   const endpoint: Endpoint = endpoints[call.name]
-  const { outcome, staged } = intercept(unit, { endpoint, accountSeq, header: call.scenario, fields }, work)
+  const asked = { endpoint, accountSeq, header: call.scenario, fields }
+  const { outcome, staged } = intercept(unit, asked, work, call.isReplay)
   trace.staged = staged
   return 'data' in outcome ? { status: endpoint.status, data: outcome.data, atMs: unit.atMs } : outcome
 }
@@ -132,37 +140,35 @@ function inputOf({ input }: Call): Input {
   return input
 }
 
-/** What is still to happen once the unit is committed, and what the request log says. */
-export interface Staged {
-  scenario: string
+/** What a scenario still does to the call after the commit, and what the request log reports about it. */
+export interface ScenarioEffects {
+  /** Who did it. */
+  by: { scenario: string } | { chaos: CallFault[] }
   faults: string[]
   latencyMs: number
   disconnect: boolean
-  /** The answer waits until this run's first events have been sent. */
+  /** The response waits until this run's first events have been sent. */
   afterEventsOf: string | null
 }
 
-/** `data` of the endpoint, or what a scenario answers in its place; null where it never answers. */
+/** `data` of the endpoint, or a scenario's response instead of it; null if there is no response. */
 export type Handled = { data: Fields } | { respond: Respond | null }
 
-/** Lets an armed scenario take the call, after authentication and validation and before the handler. A call that the handler rejects counts as not taken. */
-export function intercept(
-  unit: Unit,
-  call: ScenarioCall,
-  work: () => Fields,
-): { outcome: Handled; staged: Staged | null } {
-  const caught = catchCall(unit, { ...call, fields: withImplied(call) })
-  if (caught === null) return { outcome: { data: work() }, staged: null }
+interface Intercepted {
+  outcome: Handled
+  staged: ScenarioEffects | null
+}
+
+/** Lets an armed scenario take the call, or else chaos, after authentication and validation and before the handler. A call that the handler rejects counts as not taken. */
+function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay: boolean): Intercepted {
+  const caught = catchCall(unit, { ...call, fields: withImpliedFields(call) })
+  if (caught === null) return isReplay ? { outcome: { data: work() }, staged: null } : underChaos(unit, call, work)
   const plan = planCall(unit, caught, call.endpoint.operation)
   const { faults } = plan
-  if (faults.respond?.code === 'PROVIDER_ERROR') rehearse(unit, work)
-  const outcome: Handled =
-    faults.respond === null && faults.disconnect !== 'before'
-      ? { data: withTreatment(unit, faults.treatment, work) }
-      : { respond: faults.respond }
+  const outcome = doUnder(unit, faults, work)
   const run = startCaught(unit, plan, resultOf(plan, call, outcome))
-  const staged: Staged = {
-    scenario: caught.scenario.name,
+  const staged: ScenarioEffects = {
+    by: { scenario: caught.scenario.name },
     faults: [
       ...caught.notes,
       ...describeFaults(faults),
@@ -175,23 +181,42 @@ export function intercept(
   return { outcome, staged }
 }
 
-/** A legacy withdrawal says some things in other words, or not at all; a condition on a cash-out means it too. */
-function withImplied({ endpoint, fields }: ScenarioCall): Fields {
+function underChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Intercepted {
+  const { active } = unit.memory.of(chaosState)
+  const chaos = active === null ? null : chaosOfCall(unit, active, call)
+  if (chaos === null) return { outcome: { data: work() }, staged: null }
+  const { faults, struck } = chaos
+  const { latencyMs, disconnect } = faults
+  const outcome = doUnder(unit, faults, work)
+  const done = { faults: describeFaults(faults), latencyMs, disconnect: disconnect !== null, afterEventsOf: null }
+  return { outcome, staged: { by: { chaos: struck }, ...done } }
+}
+
+/** Does the work unless a fault takes its place. */
+function doUnder(unit: Unit, faults: CallFaults, work: () => Fields): Handled {
+  if (faults.respond?.code === 'PROVIDER_ERROR') dryRun(unit, work)
+  return faults.respond === null && faults.disconnect !== 'before'
+    ? { data: withTreatment(unit, faults.treatment, work) }
+    : { respond: faults.respond }
+}
+
+/** Adds the fields that a legacy withdrawal names differently or only implies, so that conditions on a cash-out match it too. */
+function withImpliedFields({ endpoint, fields }: ScenarioCall): Fields {
   if (endpoint.path !== endpoints.pixPayment.path) return fields
   const { key, keyType, name } = (fields.creditParty ?? {}) as Fields
   return { currency: legacyCurrency, key, key_type: keyType, name, ...fields }
 }
 
-/** The provider is asked last: a call that is refused for a reason of its own never gets there. */
-function rehearse(unit: Unit, work: () => Fields): void {
-  const undone = Symbol('undone')
+/** Runs the handler and rolls it back, so that a call that it rejects does not reach the simulated provider. */
+function dryRun(unit: Unit, work: () => Fields): void {
+  const rollBack = Symbol('undone')
   try {
     unit.attempt(() => {
       work()
-      throw undone
+      throw rollBack
     })
   } catch (error) {
-    if (error !== undone) throw error
+    if (error !== rollBack) throw error
   }
 }
 
@@ -205,13 +230,13 @@ function resultOf(plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: H
 
 function refOfData({ kind }: Plan, data: Fields): ObjectRef | null {
   if (kind === null) return null
-  // What is no dispute is made by its own endpoint.
-  return kind === 'dispute' ? { kind, id: String(data.infraction_id) } : refInAnswer(kind as Creatable, data)
+  // Every kind but a dispute is created by its own endpoint.
+  return kind === 'dispute' ? { kind, id: String(data.infraction_id) } : objectRefOf(kind as Creatable, data)
 }
 
-/** After the commit: delays the answer, or drops the connection, as the scenario asks. */
-export async function respond(ws: Workspace, staged: Staged, disconnect: () => void): Promise<void> {
-  if (staged.afterEventsOf !== null) await tellable(ws, staged.afterEventsOf)
+/** Delays the response or drops the connection after the commit, as the scenario asks. */
+export async function respond(ws: Workspace, staged: ScenarioEffects, disconnect: () => void): Promise<void> {
+  if (staged.afterEventsOf !== null) await whenEventsSent(ws, staged.afterEventsOf)
   if (staged.latencyMs > 0) await new Promise<void>((resolve) => ws.alarm(staged.latencyMs, resolve))
   if (staged.disconnect) disconnect()
 }

@@ -1,19 +1,23 @@
-/** What a scenario does to a call and to the delivery of events: answers of its own, late, lost, doubled, reordered and tampered ones. */
+/**
+ * Faults that a scenario adds to a call or to the delivery of events: replaced, late, lost, duplicated, reordered and
+ * tampered ones.
+ */
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { reorderHoldMs } from '../../protocol/platform/limits.js'
 import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
 import { reader } from '../../store/db.js'
 import { finder } from '../../store/rows.js'
 import { events, treatments } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import { cachedRow, forgetRows } from '../../store/unit-of-work.js'
+import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 
-/** What happens to a call that was caught. */
+/** The faults of a call that a scenario takes. */
 export interface CallFaults {
   respond: Respond | null
   latencyMs: number
@@ -35,7 +39,7 @@ interface RespondStep {
   details?: Record<string, unknown> | undefined
 }
 
-/** Fills in what a scenario left out: the status of a known code, a code for a status. */
+/** Completes a scenario's response: the status of a known code, or a code for a status. */
 export function respondOf(asked: RespondStep, scenario: string): Respond {
   const rows = Object.entries(errorCatalogue)
   const known = asked.code === undefined ? undefined : rows.find(([code]) => code === asked.code)?.[1]
@@ -46,7 +50,7 @@ export function respondOf(asked: RespondStep, scenario: string): Respond {
   return { status, code, message, details: asked.details ?? {} }
 }
 
-/** Every event that `work` emits is delivered so. */
+/** Applies the treatment to every event that `work` emits. */
 export function withTreatment<T>(unit: Unit, treatment: Treatment | null, work: () => T): T {
   const before = unit.treatment
   unit.treatment = treatment ?? before
@@ -60,7 +64,7 @@ export function withTreatment<T>(unit: Unit, treatment: Treatment | null, work: 
 const treatmentBySubject = finder(treatments, 'where subject_id = ?')
 const anyTreatment = reader<{ one: number }>('select 1 as one from treatments limit 1')
 
-/** How the events of an object are delivered from here on; null: as documented. */
+/** Sets how later events of an object are delivered; null: as documented. */
 export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment | null): void {
   if (treatment === null) unit.db.orm.delete(treatments).where(eq(treatments.subjectId, subjectId)).run()
   else
@@ -69,26 +73,24 @@ export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment
       .values({ subjectId, treatment })
       .onConflictDoUpdate({ target: treatments.subjectId, set: { treatment } })
       .run()
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
 }
 
 export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
   if (unit.treatment !== null) return unit.treatment
-  // Hardly any sandbox has one: most events need not ask for theirs.
+  // Hardly any sandbox has one, so most events skip the query.
   const some = cachedRow(unit.db, 'treatments', () => anyTreatment(unit.db).length > 0)
   return some ? (treatmentBySubject(unit.db, subjectId)?.treatment ?? null) : null
 }
 
-/** How long an event waits to be overtaken by the next one of its object. */
-
-/** Puts the first attempt of an event into the queue, when and in the order that the treatment wants. */
+/** Schedules the first attempt of an event, at the time and in the order of the treatment. */
 export function scheduleFirst(unit: Unit, event: HeldEvent, treatment: Treatment): void {
   const dueAtMs = unit.atMs + (treatment.delay ?? 0)
-  const older = treatment.reorder === true ? heldBack(unit, event) : undefined
+  const older = treatment.reorder === true ? findHeldEvent(unit, event.subjectId, event.id) : undefined
   const isHeld = treatment.reorder === true && older === undefined
   deliverAt(unit, event, isHeld ? dueAtMs + reorderHoldMs : dueAtMs)
   if (older === undefined) return
-  // Queued behind the newer one: jobs of one moment run in the order in which they were made.
+  // Scheduled after the newer one: jobs due at the same time run in the order of their creation.
   cancelJobs(unit, 'deliver', older.id)
   schedule(unit, 'deliver', dueAtMs, older.id)
   setNextAttempt(unit, older.seq, dueAtMs)
@@ -109,17 +111,18 @@ function setNextAttempt(unit: Unit, seq: number, nextAttemptAtMs: number): void 
   unit.db.orm.update(events).set({ nextAttemptAtMs }).where(eq(events.seq, seq)).run()
 }
 
-function heldBack(unit: Unit, event: HeldEvent): { id: string; seq: number } | undefined {
+/** The oldest event of the object that waits to be overtaken. `newId` is the one that overtakes it. */
+export function findHeldEvent(unit: Unit, subjectId: string, newId = ''): { id: string; seq: number } | undefined {
   return unit.db.orm
     .select({ id: events.id, seq: events.seq })
     .from(events)
     .where(
       and(
-        eq(events.subjectId, event.subjectId),
+        eq(events.subjectId, subjectId),
         eq(events.status, 'pending'),
         eq(events.attempts, 0),
         sql`${events.nextAttemptAtMs} > ${unit.atMs}`,
-        sql`${events.id} <> ${event.id}`,
+        sql`${events.id} <> ${newId}`,
         sql`json_extract(${events.treatment}, '$.reorder') = 1`,
       ),
     )
@@ -128,16 +131,24 @@ function heldBack(unit: Unit, event: HeldEvent): { id: string; seq: number } | u
     .get()
 }
 
-/** What the event itself was told when it happened. */
-export function treatmentOf(event: { treatment: string | null }): Treatment | null {
-  return event.treatment === null ? null : storedJson<Treatment>(event.treatment)
+/** The treatment of an event, with the faults that chaos chose for it. */
+interface StoredTreatment extends Treatment {
+  chaos?: readonly WebhookFault[]
+}
+
+/** Returns the treatment that was set when the event was emitted. */
+export function treatmentOf(event: { treatment: string | null }): StoredTreatment | null {
+  return event.treatment === null ? null : storedJson<StoredTreatment>(event.treatment)
 }
 
 const acknowledgements = reader<{ count: number }>(
   "select count(*) as count from attempts where event_seq = ? and outcome = 'ok'",
 )
 
-/** Whether a scenario wants an event that has just been acknowledged to arrive again; asked before that attempt is recorded. */
+/**
+ * Returns whether a scenario wants another delivery of an event that was just acknowledged. Called before that attempt
+ * is recorded.
+ */
 export function owesDuplicate(unit: Unit, event: { eventSeq: number; treatment: string | null }): boolean {
   const wanted = treatmentOf(event)?.duplicate ?? 1
   return wanted > 1 && (acknowledgements(unit.db, event.eventSeq)[0]?.count ?? 0) + 1 < wanted
@@ -148,8 +159,8 @@ interface Outgoing {
   body: string
 }
 
-/** A webhook as an attacker, or a broken proxy, would hand it on. */
-export function tampered(request: Outgoing, treatment: Treatment | null): Outgoing {
+/** Changes a webhook as an attacker or a broken proxy would. */
+export function tamper(request: Outgoing, treatment: Treatment | null): Outgoing {
   const { headers, body } = request
   if (treatment?.tamper === 'body') return { headers, body: body.replace(/\}\s*$/, ',"tampered":true}') }
   if (treatment?.tamper === 'signature') {

@@ -1,4 +1,4 @@
-/** Inboxes: receivers for those who have none yet. Rows like any other, bounded. */
+/** Inboxes: built-in webhook receivers, for users who have none yet. Stored as rows, with limits. */
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
@@ -8,16 +8,19 @@ import { inboxMessages } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
 import type { Unit } from '../unit/unit.js'
 
-export type KeptMessage = typeof inboxMessages.$inferSelect
-export type InboxMessage = Pick<KeptMessage, 'headers' | 'raw' | 'signatureValid'>
+export type StoredMessage = typeof inboxMessages.$inferSelect
+export type InboxMessage = Pick<StoredMessage, 'headers' | 'raw' | 'signatureValid'>
 
-/** `delayMs` of real time, before the answer. */
+/** `delayMs` of real time, before the response. */
 export interface InboxResponse {
   status: number
   delayMs: number
 }
 
-/** `messages` are for each name, `chars` for all of them. Strangers take nothing of that: theirs are for each name, and beside it. */
+/**
+ * `messages` applies to each inbox, `chars` to all together. `strangers` are separate limits for each inbox, not
+ * counted in the others.
+ */
 export const inboxLimits = {
   inboxes: 100,
   messages: 1000,
@@ -29,9 +32,9 @@ const accepted: InboxResponse = { status: 200, delayMs: 0 }
 const totalKey = 'inbox_chars'
 
 const insertMessage = inserter(inboxMessages)
-const useBox = reader<{ responses: string; given: number }>(
+const useBox = reader<{ responses: string; responsesGiven: number }>(
   `insert into inboxes (name, used, responses, given) values (?, ?, '[]', 0)
-  on conflict (name) do update set used = excluded.used returning responses, given`,
+  on conflict (name) do update set used = excluded.used returning responses, given as responsesGiven`,
 )
 const setGiven = runner('update inboxes set given = ? where name = ?')
 const setResponses = runner('update inboxes set responses = ?, given = 0 where name = ?')
@@ -57,14 +60,17 @@ const allBoxes = reader<{ name: string; messages: number; lastMs: number | null 
   left join inbox_messages m on m.inbox = i.name group by i.name order by i.used desc, i.name`,
 )
 
-/** Those that have been used, the one used last first; there are never many. */
+/** Returns the inboxes in use, most recently used first; there are never many. */
 export const listInboxes = (db: Db) => allBoxes(db)
 
-/** Keeps a message and tells how to answer it. Over the bounds, what came first is dropped first: of all inboxes together, since one may be the loud one. */
+/**
+ * Stores a message and returns the configured response. Over the limits, the oldest messages are deleted: over `chars`,
+ * of all inboxes together, whichever is the largest.
+ */
 export function receiveInInbox(unit: Unit, name: string, message: InboxMessage): InboxResponse {
   const { db } = unit
   const seq = unit.ids.sequence('inbox_messages')
-  const { responses, given } = openBox(db, name, seq)
+  const { responses, given } = useInbox(db, name, seq)
   const chars = sizeOf(message)
   insertMessage(db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars, fromStranger: false })
   setGiven(db, given + 1, name)
@@ -81,8 +87,8 @@ export function receiveInInbox(unit: Unit, name: string, message: InboxMessage):
 }
 
 /**
- * Stores a message of somebody who is not the owner: it evicts nothing, takes no planned response, and does not count as a use of the inbox.
- * 404 NOT_FOUND for a name that nobody has created, 507 INBOX_FULL over the bounds.
+ * Stores a message from somebody other than the owner: it evicts nothing, takes no configured response, and does not
+ * count as a use of the inbox. 404 NOT_FOUND for a name that nobody has created, 507 INBOX_FULL over the limits.
  */
 export function receiveFromStranger(unit: Unit, name: string, message: InboxMessage): void {
   requireInbox(unit.db, name)
@@ -95,19 +101,19 @@ export function receiveFromStranger(unit: Unit, name: string, message: InboxMess
   insertMessage(unit.db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars, fromStranger: true })
 }
 
-/** 404 NOT_FOUND. */
+/** Throws 404 NOT_FOUND. */
 export function requireInbox(db: Db, name: string): void {
   if (boxNamed(db, name).length > 0) return
   throw new ApiError('NOT_FOUND', { object: 'inbox', id: name }, { message: `There is no inbox ${name}.` })
 }
 
-/** What it is to answer from now on; the last answer repeats. */
-export function answerInInbox(unit: Unit, name: string, responses: readonly InboxResponse[]): void {
-  openBox(unit.db, name, unit.ids.sequence('inbox_messages'))
+/** Configures the next responses; the last one repeats. */
+export function setInboxResponses(unit: Unit, name: string, responses: readonly InboxResponse[]): void {
+  useInbox(unit.db, name, unit.ids.sequence('inbox_messages'))
   setResponses(unit.db, JSON.stringify(responses), name)
 }
 
-/** As if it had never been used. */
+/** Deletes an inbox with its messages and configured responses. */
 export function removeInbox(db: Db, name: string): void {
   writeMeta(db, totalKey, String(totalChars(db) - (sumOf(db, name, 0)[0]?.chars ?? 0)))
   removeMessagesOf(db, name)
@@ -117,10 +123,10 @@ export function removeInbox(db: Db, name: string): void {
 export interface Wanted {
   name: string
   newestFirst: boolean
-  /** The message that the last page ended with; null: from the beginning. */
+  /** The last message of the previous page; null: from the beginning. */
   after: number | null
   limit: number
-  /** What its header says; null: any. */
+  /** The value of its event header; null: any. */
   event: string | null
   /** A part of its text; null: any. */
   about: string | null
@@ -128,8 +134,8 @@ export interface Wanted {
 
 const eventHeader = `$."${webhookHeaders.event.toLowerCase()}"`
 
-/** Those that fit. An inbox is bounded: all of it may be looked at. */
-export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: Wanted): KeptMessage[] {
+/** Returns the matching messages. Scans the whole inbox, which is bounded. */
+export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: Wanted): StoredMessage[] {
   const { seq, inbox, headers, raw } = inboxMessages
   return db.orm
     .select()
@@ -147,11 +153,11 @@ export function messagesOf(db: Db, { name, newestFirst, after, limit, event, abo
     .all()
 }
 
-/** Made where it is new; the one that was used longest ago makes room. */
-function openBox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; given: number } {
+/** Creates the inbox if it is new; deletes the least recently used one over the limit. */
+function useInbox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; given: number } {
   const [box] = useBox(db, name, seq)
   for (const old of boxesOver(db)) removeInbox(db, old.name)
-  return { responses: storedJson(box?.responses ?? '[]'), given: box?.given ?? 0 }
+  return { responses: storedJson(box?.responses ?? '[]'), given: box?.responsesGiven ?? 0 }
 }
 
 const sizeOf = ({ headers, raw }: InboxMessage): number =>

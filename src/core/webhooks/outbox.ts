@@ -1,4 +1,4 @@
-/** Writes an event and the job that delivers it, in the same transaction as the change it tells of (§6.2, decisions 28, 29, 32). */
+/** Writes an event and its delivery job, in the same transaction as the change it reports (§6.2, decisions 28, 29, 32). */
 import { isoOffset } from '../../base/iso.js'
 import type { EventData, EventName } from '../../protocol/platform/events.js'
 import { appender, inserter } from '../../store/rows.js'
@@ -7,16 +7,17 @@ import { credentialForEvents } from '../auth/account.js'
 import type { Credential } from '../auth/caller.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
+import { chaosTreatment } from './chaos.js'
 import { scheduleFirst, treatmentFor } from './faults.js'
 
-/** Whom an event tells, and of what. */
+/** Who receives an event, and the object it is about. */
 export interface Addressee {
   accountSeq: number
-  /** The credential that made the call, if any. */
+  /** The credential of the call, if any. */
   credentialSeq: number | null
-  /** The transaction's own `postback_url`, which goes before the credential's. */
+  /** The transaction's own `postback_url`, which takes precedence over the credential's. */
   postbackUrl: string | null
-  /** The object that it tells of. */
+  /** The object of the event. */
   subjectId: string
   externalId: string | null
 }
@@ -26,7 +27,7 @@ export interface EmittedEvent {
   event: EventName
 }
 
-/** The address in effect, and the credential whose secret signs what goes there; null where there is none (decisions 29, 32, 33). */
+/** Returns the address in effect and the credential whose secret signs the event; null if there is none (decisions 29, 32, 33). */
 export function destinationOf(
   unit: Unit,
   to: Pick<Addressee, 'accountSeq' | 'credentialSeq' | 'postbackUrl'>,
@@ -38,7 +39,7 @@ export function destinationOf(
 const insertEvent = inserter(events)
 const appendAttempt = appender(attempts)
 
-/** `transactionId` is the envelope's; the body is fixed here and never changes. */
+/** `transactionId` is that of the envelope. The body is created here and never changes. */
 export function emit<Name extends EventName>(
   unit: Unit,
   event: Name,
@@ -49,7 +50,7 @@ export function emit<Name extends EventName>(
   const { atMs } = unit
   const { seq, id } = unit.ids.next('events')
   const { credential, url } = destinationOf(unit, to)
-  const treatment = treatmentFor(unit, to.subjectId)
+  const treatment = treatmentFor(unit, to.subjectId) ?? (url === null ? null : chaosTreatment(unit, event, to))
   insertEvent(unit.db, {
     seq,
     id,

@@ -1,33 +1,35 @@
-/** Settings of the platform's behaviour, a row each, including those that decide an assumption. Flags, variables, keys of the configuration file, options of the library and the page of assumptions follow from the rows. */
+/** The settings of the platform's behaviour, one row each. Flags, variables, keys of the configuration file, library options and the page of assumptions follow from the rows. */
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
 import { seconds } from '../platform/figures.js'
 import * as limits from '../platform/limits.js'
+import { type Chaos, chaosSetting } from './chaos.js'
+import { type Observed, observations } from './observed.js'
 import { type SeedAccount, seedOf } from './seed-account.js'
 import { accounts, duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
 
 interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
   /** `switch`: a flag without a value, and its negation. */
   kind: 'value' | 'switch'
-  /** Parses a value from a flag, a variable, a file or the library. */
+  /** Parses the value from a flag, a variable, a file or a library option. */
   schema: Schema
   /** The part of the configuration that the value sets. */
   sets: (value: z.output<Schema>) => Part
-  /** The same part by default. */
+  /** The default of that part. */
   preset: Preset
   /** Stands for the value in the help: `<number>`. */
   placeholder?: string
   help: string
-  /** The help shows `--no-…`, because it is on by default. */
-  on?: true
-  /** Too large for a flag or a variable: only in the configuration file. */
+  /** The help shows `--no-…`, because the default is on. */
+  isOnByDefault?: true
+  /** Too large for a flag or a variable, so only in the configuration file. */
   fileOnly?: true
-  /** What it decides, for users. */
+  /** The effect, in words for users. */
   title: string
-  /** What the sandbox does by default. */
-  unlessSet: string
-  /** It decides an assumption about the platform, not a property of the sandbox. */
+  /** The default, in words for users. */
+  byDefault: string
+  /** Whether the setting decides an assumption about the platform, rather than a property of the sandbox. */
   guess: boolean
 }
 
@@ -44,8 +46,8 @@ export const platformSettings = {
     preset: { clock: null },
     placeholder: '<mode>',
     help: 'realtime, or manual: time passes only when you advance it (default: realtime)',
-    title: 'Whether business time passes by itself',
-    unlessSet: 'Time passes as in the real world. With `manual` the clock stands still until you advance it.',
+    title: 'Whether the clock of the sandbox runs by itself',
+    byDefault: 'Time passes as in the real world. With `manual` the clock stands still until you advance it.',
     guess: false,
   }),
   webhook_url: setting({
@@ -54,9 +56,9 @@ export const platformSettings = {
     sets: (webhookUrl) => ({ webhookUrl }),
     preset: { webhookUrl: null },
     placeholder: '<url>',
-    help: 'webhook URL for transactions and credentials that have none of their own',
+    help: 'default webhook URL, if neither the transaction nor its credential has one',
     title: 'Webhook URL for transactions and credentials that have none of their own',
-    unlessSet: 'None: such an event is stored with the outcome `no_url` and can be redelivered later.',
+    byDefault: 'None. Events without a URL are stored with the outcome `no_url` and can be redelivered later.',
     guess: false,
   }),
   seed: setting({
@@ -67,7 +69,7 @@ export const platformSettings = {
     placeholder: '<text>',
     help: 'seed for ids, codes and addresses; the same seed gives the same ones (default: random)',
     title: 'Text that ids, codes and addresses are derived from',
-    unlessSet: 'A new one at every start.',
+    byDefault: 'A new one at every start.',
     guess: false,
   }),
   strict_webhooks: setting({
@@ -77,7 +79,7 @@ export const platformSettings = {
     preset: { strictWebhooks: false },
     help: 'reject every http:// webhook URL',
     title: 'Whether http:// webhook URLs are rejected, except those of the sandbox’s own inboxes',
-    unlessSet: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
+    byDefault: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
     guess: true,
   }),
   rate_limits: setting({
@@ -85,10 +87,10 @@ export const platformSettings = {
     schema: flag,
     sets: (rateLimits) => ({ rateLimits }),
     preset: { rateLimits: true },
-    on: true,
+    isOnByDefault: true,
     help: 'do not enforce the documented rate limits',
     title: 'Whether the documented rate limits are enforced',
-    unlessSet: 'They are enforced. Load tests can switch them off.',
+    byDefault: 'They are enforced. Load tests can switch them off.',
     guess: false,
   }),
   cashout_settle: setting({
@@ -99,7 +101,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'when a withdrawal settles: auto, manual or a duration (default: auto, after 2s)',
     title: 'When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`',
-    unlessSet: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\` each withdrawal stays pending until you confirm or fail it.`,
+    byDefault: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\` each withdrawal stays pending until you confirm or fail it.`,
     guess: true,
   }),
   pix_charge_life: setting({
@@ -108,9 +110,9 @@ export const platformSettings = {
     sets: (pixChargeLifeMs) => ({ pixChargeLifeMs }),
     preset: { pixChargeLifeMs: limits.pixChargeLifeMs },
     fileOnly: true,
-    help: 'how long a PIX charge can be paid (default: 1h)',
-    title: 'How long a PIX charge can be paid',
-    unlessSet: '1 hour. The documentation shows that a charge expires, but not when.',
+    help: 'time until an unpaid PIX charge expires (default: 1h)',
+    title: 'Time until an unpaid PIX charge expires',
+    byDefault: '1 hour. The documentation shows that a charge expires, but not when.',
     guess: true,
   }),
   below_minimum: setting({
@@ -121,7 +123,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'error code for an amount below the minimum (default: BELOW_MIN_LIMIT)',
     title: 'Error code for a positive amount below the minimum',
-    unlessSet: '`BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case.',
+    byDefault: '`BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case.',
     guess: true,
   }),
   daily_limit_returns: setting({
@@ -130,9 +132,9 @@ export const platformSettings = {
     sets: (dailyLimitReturns) => ({ dailyLimitReturns }),
     preset: { dailyLimitReturns: 'failed' },
     fileOnly: true,
-    help: 'which amounts are returned to the daily limit: never, failed or refunded (default: failed)',
-    title: 'Which amounts are returned to the daily limit',
-    unlessSet:
+    help: 'amounts that no longer count towards the daily limit: never (none), failed, or refunded (failed and refunded) (default: failed)',
+    title: 'Which amounts no longer count towards the daily limit',
+    byDefault:
       '`failed`: amounts of failed withdrawals and expired charges, on the day on which they were created. With `refunded` also amounts of refunds; with `never` none.',
     guess: true,
   }),
@@ -144,19 +146,19 @@ export const platformSettings = {
     placeholder: '<outcome>',
     help: 'outcome of a dispute without a reply: confirm, lose or manual (default: confirm)',
     title: 'Outcome of a dispute without a reply at its deadline',
-    unlessSet:
+    byDefault:
       '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose` it is lost, which also returns the money; with `manual` it stays open.',
     guess: true,
   }),
   rates: setting({
     kind: 'value',
     schema: rates,
-    sets: (given) => ({ rates: byCurrency((currency) => given[currency] ?? currencies[currency].worth) }),
-    preset: { rates: byCurrency((currency): string => currencies[currency].worth) },
+    sets: (given) => ({ rates: byCurrency((currency) => given[currency] ?? currencies[currency].valueInBrl) }),
+    preset: { rates: byCurrency((currency): string => currencies[currency].valueInBrl) },
     fileOnly: true,
     help: 'value of one unit of each currency in BRL (default: a fixed table)',
     title: 'Value of one unit of each currency in BRL',
-    unlessSet: 'A fixed table, so that a conversion always gives the same result.',
+    byDefault: 'A fixed table, so that a conversion always gives the same result.',
     guess: true,
   }),
   spread_percent: setting({
@@ -167,8 +169,19 @@ export const platformSettings = {
     fileOnly: true,
     help: 'spread of a conversion, in percent of the rate (default: 1)',
     title: 'Spread of a conversion, in percent of the rate',
-    unlessSet: '1 percent.',
+    byDefault: '1 percent.',
     guess: true,
+  }),
+  platform: setting({
+    kind: 'value',
+    schema: observations,
+    sets: (platform): { platform: Readonly<Partial<Record<string, Observed>>> } => ({ platform }),
+    preset: { platform: {} },
+    fileOnly: true,
+    help: 'what recordings of the platform showed of each assumption; compare --write-profile writes it',
+    title: 'What recordings of the platform showed of each assumption',
+    byDefault: 'Nothing: every assumption is shown as assumed. `compare --write-profile` writes it.',
+    guess: false,
   }),
   demo_secrets: setting({
     kind: 'value',
@@ -177,10 +190,21 @@ export const platformSettings = {
     // The runtime decides by the address it listens on: known on loopback, random elsewhere.
     preset: { demoSecrets: null },
     placeholder: '<which>',
-    help: 'secrets of the demonstration accounts: known (the published ones) or random (new for each database, never shown on a page) (default: known on a loopback address, otherwise random)',
+    help: 'secrets of the demonstration accounts: known (published) or random (new for each database); default: known on a loopback address, otherwise random',
     title: 'The secrets of the demonstration accounts',
-    unlessSet:
+    byDefault:
       'On a loopback address `known`: the published secrets, shown on every page. On any other address `random`: each new database gets its own secrets, and published ones in an existing database or snapshot are replaced.',
+    guess: false,
+  }),
+  chaos: setting({
+    kind: 'value',
+    schema: chaosSetting,
+    sets: (chaos): { chaos: Chaos | null } => ({ chaos }),
+    preset: { chaos: null },
+    placeholder: '<preset|file>',
+    help: 'inject random faults: gentle, rough, off, or a YAML or JSON file with a share of each fault (default: off)',
+    title: 'Which random faults are injected, and how often',
+    byDefault: 'None. With `gentle`, `rough` or shares such as `{"error": "1%"}` calls and webhooks fail at random.',
     guess: false,
   }),
   accounts: setting({
@@ -192,7 +216,7 @@ export const platformSettings = {
     help: 'accounts to create at the start',
     title:
       'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of one of those changes it',
-    unlessSet: 'None.',
+    byDefault: 'None.',
     guess: false,
   }),
 } as const

@@ -15,29 +15,29 @@ function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: 
     .transform((given, ctx): T => {
       const parsed = parse(given)
       if (parsed !== undefined) return parsed
-      ctx.addIssue({ code: 'custom', message: `${rule}, ${shown(given)}` })
+      ctx.addIssue({ code: 'custom', message: `${rule}, ${describeGiven(given)}` })
       return z.NEVER
     })
     .meta({ type })
 }
 
 /** A number or its text. */
-const loose = ['number', 'string'] as const
+const numberOrText = ['number', 'string'] as const
 
-function shown(given: unknown): string {
+function describeGiven(given: unknown): string {
   if (given === undefined) return 'but is missing'
   return given === '' ? 'not empty' : `not ${typeof given === 'object' ? 'a list or a table' : JSON.stringify(given)}`
 }
 
-const plain = (given: unknown) =>
+const trimmedText = (given: unknown) =>
   typeof given === 'string' || typeof given === 'number' ? String(given).trim() : undefined
 
-export const text = value('must be a string', (given) => plain(given) || undefined, 'string')
+export const text = value('must be a string', (given) => trimmedText(given) || undefined, 'string')
 
 export const port = value(
   'must be a whole number from 0 to 65535',
   (given) => {
-    const typed = plain(given) ?? ''
+    const typed = trimmedText(given) ?? ''
     return /^\d{1,5}$/.test(typed) && Number(typed) <= 65_535 ? Number(typed) : undefined
   },
   'integer',
@@ -46,7 +46,7 @@ export const port = value(
 export const count = value(
   'must be a whole number from 1 to 1000000000',
   (given) => {
-    const typed = plain(given) ?? ''
+    const typed = trimmedText(given) ?? ''
     return /^\d{1,10}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= 1e9 ? Number(typed) : undefined
   },
   'integer',
@@ -64,7 +64,7 @@ const words: Record<string, boolean> = {
 }
 export const flag = value(
   'must be true or false',
-  (given) => (typeof given === 'boolean' ? given : words[(plain(given) ?? '').toLowerCase()]),
+  (given) => (typeof given === 'boolean' ? given : words[(trimmedText(given) ?? '').toLowerCase()]),
   'boolean',
 )
 
@@ -75,9 +75,9 @@ export const oneOf = <const T extends string>(choices: readonly T[]) =>
     .transform((given, ctx): T => {
       const found = choices.find((choice) => choice === given)
       if (found !== undefined) return found
-      const guess = nearest(plain(given) ?? '', choices)
+      const guess = nearest(trimmedText(given) ?? '', choices)
       const meant = guess === null ? '' : `: did you mean ${guess}?`
-      ctx.addIssue({ code: 'custom', message: `must be one of ${choices.join(', ')}, ${shown(given)}${meant}` })
+      ctx.addIssue({ code: 'custom', message: `must be one of ${choices.join(', ')}, ${describeGiven(given)}${meant}` })
       return z.NEVER
     })
     .meta({ enum: choices })
@@ -86,7 +86,7 @@ export const oneOf = <const T extends string>(choices: readonly T[]) =>
 export const texts = value(
   'must be a string or a list of strings',
   (given) => {
-    const items = Array.isArray(given) ? given.map(plain) : plain(given)?.split(',')
+    const items = Array.isArray(given) ? given.map(trimmedText) : trimmedText(given)?.split(',')
     const trimmed = items?.map((item) => item?.trim())
     const known = trimmed?.filter((item) => item !== undefined)
     return known?.length === trimmed?.length && known?.includes('') === false ? known : undefined
@@ -97,7 +97,7 @@ export const texts = value(
 export const webUrl = value(
   'must be an http:// or https:// address',
   (given) => {
-    const typed = plain(given) ?? ''
+    const typed = trimmedText(given) ?? ''
     return URL.canParse(typed) && /^https?:$/.test(new URL(typed).protocol) ? typed : undefined
   },
   'string',
@@ -107,31 +107,31 @@ export const webUrl = value(
 export const duration = value(
   'must be a duration such as 90s, 10m, 2h or 7d',
   (given) => {
-    const ms = parseDuration(plain(given) ?? '')
+    const ms = parseDuration(trimmedText(given) ?? '')
     return ms === null || ms === 0 ? undefined : ms
   },
-  loose,
+  numberOrText,
 )
 
 export const settling = value(
   'must be auto, manual, or a duration such as 2s',
   (given) => {
-    const typed = plain(given) ?? ''
+    const typed = trimmedText(given) ?? ''
     if (typed === 'manual') return { cashoutSettle: 'manual' } as const
     if (typed === 'auto') return { cashoutSettle: 'auto' } as const
     const cashoutSettleMs = parseDuration(typed)
     return cashoutSettleMs === null ? undefined : ({ cashoutSettle: 'auto', cashoutSettleMs } as const)
   },
-  loose,
+  numberOrText,
 )
 
 export const percent = value(
   `must be a percentage from 0 to 100 with at most ${percentPlaces} decimals`,
   (given) => {
-    const parsed = parseAmount(plain(given) ?? '', percentPlaces)
-    return parsed.ok && parsed.minor >= 0n && parsed.minor <= maxPercentPpm ? String(plain(given)) : undefined
+    const parsed = parseAmount(trimmedText(given) ?? '', percentPlaces)
+    return parsed.ok && parsed.minor >= 0n && parsed.minor <= maxPercentPpm ? String(trimmedText(given)) : undefined
   },
-  loose,
+  numberOrText,
 )
 
 const currency = z
@@ -147,10 +147,10 @@ const currency = z
 const rate = value(
   'must be a positive decimal number',
   (given) => {
-    const typed = plain(given) ?? ''
+    const typed = trimmedText(given) ?? ''
     return /^\d{1,12}(\.\d{1,12})?$/.test(typed) && Number(typed) > 0 ? typed : undefined
   },
-  loose,
+  numberOrText,
 )
 const byCurrency = <Value extends z.ZodType>(value: Value) =>
   z.partialRecord(currency, value, {
@@ -166,10 +166,10 @@ const balances = byCurrency(
   value(
     'must be a decimal number, zero or more',
     (given) => {
-      const typed = plain(given) ?? ''
+      const typed = trimmedText(given) ?? ''
       return /^\d{1,14}(\.\d{1,9})?$/.test(typed) ? typed : undefined
     },
-    loose,
+    numberOrText,
   ),
 ).superRefine((given, ctx) => {
   for (const [name, amount] of Object.entries(given)) {
@@ -197,12 +197,12 @@ const credential = z.strictObject({
 
 const username = value(
   usernameRule,
-  (given) => (usernamePattern.test(plain(given) ?? '') ? plain(given) : undefined),
+  (given) => (usernamePattern.test(trimmedText(given) ?? '') ? trimmedText(given) : undefined),
   'string',
 )
 const taxDocument = value(
   'must be a valid CPF or CNPJ',
-  (given) => (isDocument(plain(given) ?? '') ? normaliseDocument(plain(given) ?? '') : undefined),
+  (given) => (isDocument(trimmedText(given) ?? '') ? normaliseDocument(trimmedText(given) ?? '') : undefined),
   'string',
 )
 

@@ -1,0 +1,24 @@
+/** The headers of one attempt to deliver an event (§6.1). */
+import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
+
+interface WebhookMessage {
+  event: string
+  id: string
+  /** null: the header is omitted. */
+  signature: string | null
+  /** Seconds of real time. null: the header is left out. */
+  timestamp: string | null
+  /** Whether it says that it comes from a sandbox. */
+  isSandbox: boolean
+}
+
+/** In the order in which they go out. */
+export function headersOf({ event, id, signature, timestamp, isSandbox }: WebhookMessage): Record<string, string> {
+  const headers: Record<string, string> = { [webhookHeaders.type]: 'application/json', [webhookHeaders.event]: event }
+  if (signature !== null) headers[webhookHeaders.signature] = signature
+  headers[webhookHeaders.id] = id
+  if (timestamp !== null) headers[webhookHeaders.timestamp] = timestamp
+  headers[webhookHeaders.agent] = webhookAgent
+  if (isSandbox) headers[webhookHeaders.sandbox] = '1'
+  return headers
+}

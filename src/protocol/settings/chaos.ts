@@ -1,0 +1,88 @@
+/** Chaos: random faults and their shares. One shape for the configuration file, the control API and the library. */
+import * as z from 'zod'
+import { parseDuration } from '../../base/duration.js'
+import { JsonNumber } from '../../base/json.js'
+import { isKeyOf } from '../../base/keys.js'
+import { nearest } from '../../base/nearest.js'
+import { text } from '../platform/fields.js'
+import { chaosFaultNames, chaosFaults, chaosPresetNames, chaosPresets, isTimedFault, shareOf } from './chaos-faults.js'
+
+const share = (title: string) =>
+  z
+    .string('must be a share such as 1% or 0.5%')
+    .refine((value) => shareOf(value) !== null, 'must be a share from 0% to 100%, such as 1% or 0.5%')
+    .meta({ examples: ['1%'] })
+    .describe(title)
+
+/** A number in JSON or YAML is in seconds, as in every duration. */
+const plainText = (value: unknown) =>
+  value instanceof JsonNumber ? value.text : typeof value === 'number' ? String(value) : value
+
+const by = (longestMs: number, longest: string) =>
+  z
+    .preprocess(
+      plainText,
+      z
+        .string('must be a duration such as 3s')
+        .refine((value) => parseDuration(value) !== null, 'must be a duration such as 500ms, 3s or 2m')
+        .refine((value) => (parseDuration(value) ?? 0) <= longestMs, `must be at most ${longest}`),
+    )
+    .meta({ type: ['number', 'string'], examples: ['3s'] })
+
+const timed = (title: string, longestMs: number, longest: string) =>
+  z.strictObject({ share: share('How often'), by: by(longestMs, longest).describe('How long') }).describe(title)
+
+const maxSeedChars = 200
+
+function notChaos(given: unknown): string {
+  const guess = typeof given === 'string' ? nearest(given, chaosPresetNames) : null
+  const rule = `must be ${chaosPresetNames.join(', ')}, or a map of faults such as {"error": "1%"}`
+  return guess === null ? rule : `${rule}: did you mean ${guess}?`
+}
+
+/** Every field is optional: a missing fault does not occur. */
+export const chaosSchema = () => {
+  const { error, dropped_response, reset, slow, duplicate, reorder, late } = chaosFaults
+  return z.strictObject(
+    {
+      seed: z
+        .preprocess(plainText, text(maxSeedChars))
+        .meta({ type: 'string' })
+        .describe('The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1)')
+        .optional(),
+      error: share(error.title).optional(),
+      dropped_response: share(dropped_response.title).optional(),
+      reset: share(reset.title).optional(),
+      slow: timed(slow.title, slow.longestMs, '10m').optional(),
+      duplicate: share(duplicate.title).optional(),
+      reorder: share(reorder.title).optional(),
+      late: timed(late.title, late.longestMs, '24h').optional(),
+    },
+    { error: ({ code, input }) => (code === 'invalid_type' ? notChaos(input) : undefined) },
+  )
+}
+
+export type Chaos = z.output<ReturnType<typeof chaosSchema>>
+
+/** Expands a preset; other values stay. The schema rejects unknown names. */
+const expanded = (given: unknown): unknown =>
+  typeof given === 'string' && isKeyOf(chaosPresets, given) ? chaosPresets[given] : given
+
+const shareType = { type: 'string' }
+const timedType = {
+  type: 'object',
+  properties: { share: shareType, by: { type: ['string', 'number'] } },
+  required: ['share', 'by'],
+}
+const objectType = {
+  type: 'object',
+  properties: {
+    seed: { type: ['string', 'number'] },
+    ...Object.fromEntries(chaosFaultNames.map((name) => [name, isTimedFault(name) ? timedType : shareType])),
+  },
+}
+
+/** The value of the setting: a preset, or faults. */
+export const chaosSetting = z.preprocess(expanded, chaosSchema()).meta({
+  anyOf: [{ enum: chaosPresetNames }, objectType],
+})

@@ -1,0 +1,80 @@
+/** Redacts bodies by content type. A body that cannot be parsed could contain a secret anywhere, so it is omitted. */
+import { MultipartReader, parametersOf } from '../../http/platform/multipart.js'
+import type { Pseudonyms } from '../core/pseudonyms.js'
+import { redactedJson } from './json.js'
+import { fieldClass, redactedName, redactedPairs, redactedText } from './values.js'
+
+export interface HarParam {
+  name: string
+  value?: string
+  fileName?: string
+  comment?: string
+}
+
+/** `text` and `params` exclude each other. `omitted` counts the omitted parts. */
+export interface RedactedBody {
+  text?: string
+  params?: HarParam[]
+  omitted: number
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export function redactedBody(body: Uint8Array | null, contentType: string, pseudonyms: Pseudonyms): RedactedBody {
+  if (body === null) return { omitted: 1 }
+  if (body.length === 0) return { text: '', omitted: 0 }
+  const { value, parameters } = parametersOf(contentType)
+  try {
+    if (value === 'multipart/form-data') return multipart(body, parameters.get('boundary') ?? '', pseudonyms)
+    const text = utf8.decode(body)
+    if (value !== 'application/x-www-form-urlencoded') return { text: redactedJson(text, pseudonyms), omitted: 0 }
+    return {
+      params: redactedPairs(text, pseudonyms).map(({ name, value: shown }) => ({ name, value: shown })),
+      omitted: 0,
+    }
+  } catch {
+    return { omitted: 1 }
+  }
+}
+
+interface Part {
+  name: string
+  filename: string | null
+  pieces: Uint8Array[]
+  bytes: number
+}
+
+/** Omits the content of files, because receipts name people. */
+function multipart(body: Uint8Array, boundary: string, pseudonyms: Pseudonyms): RedactedBody {
+  const parts: Part[] = []
+  const reader = new MultipartReader(boundary, {
+    part(name, filename) {
+      const part: Part = { name, filename, pieces: [], bytes: 0 }
+      parts.push(part)
+      return (bytes) => {
+        part.bytes += bytes.length
+        if (filename === null) part.pieces.push(bytes.slice())
+      }
+    },
+  })
+  reader.push(body)
+  reader.end()
+  const params = parts.map(({ name, filename, pieces, bytes }): HarParam => {
+    const shownName = redactedName(name, pseudonyms)
+    if (filename !== null)
+      return { name: shownName, fileName: pseudonyms.of(filename), comment: `${bytes} bytes are left out` }
+    const text = utf8.decode(joined(pieces, bytes))
+    return { name: shownName, value: redactedText(text, fieldClass(name), pseudonyms) }
+  })
+  return { params, omitted: parts.filter(({ filename }) => filename !== null).length }
+}
+
+function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

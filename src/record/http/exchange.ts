@@ -1,0 +1,32 @@
+/** A call and its answer, as passed by the recorder. */
+
+export type Headers = readonly (readonly [name: string, value: string])[]
+
+export interface Message {
+  headers: Headers
+  /** Decompressed; null if it was not stored. */
+  body: Uint8Array | null
+  /** Bytes that were transferred. */
+  bodyBytes: number
+}
+
+export interface Exchange {
+  /** Whether the platform called the integrator. */
+  isWebhook: boolean
+  /** Scheme, host and the path prefix. */
+  base: string
+  /** Path and query. */
+  target: string
+  method: string
+  httpVersion: string
+  request: Message
+  answer: Message & { status: number; statusText: string }
+  startedAtMs: number
+  /** Time until the answer began, and from there to its end. */
+  waitMs: number
+  receiveMs: number
+}
+
+export function headerOf(headers: Headers, name: string): string | null {
+  return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
+}

@@ -1,0 +1,56 @@
+/** Redacts headers: those known to be harmless keep their value, others only their name. */
+import { bytesOf } from '../../base/base64.js'
+import { isSecretName, maskHeaders } from '../../http/platform/mask.js'
+import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { hidden, type Pseudonyms } from '../core/pseudonyms.js'
+import type { Headers } from './exchange.js'
+import { redactedText } from './values.js'
+
+const harmless = new Set(
+  [
+    ...['accept', 'accept-encoding', 'accept-language', 'cache-control', 'connection', 'content-encoding'],
+    ...['content-language', 'content-length', 'content-type', 'date', 'etag', 'expect', 'host', 'keep-alive'],
+    ...['last-modified', 'location', 'pragma', 'server', 'transfer-encoding', 'user-agent', 'vary', 'via'],
+    ...['www-authenticate', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+    ...[callHeaders.timestamp, callHeaders.scenario, ...Object.values(answerHeaders)],
+    ...[webhookHeaders.event, webhookHeaders.id, webhookHeaders.timestamp, webhookHeaders.sandbox],
+  ].map((name) => name.toLowerCase()),
+)
+/** Harmless headers that contain an address or text, which is searched. */
+const searched: ReadonlySet<string> = new Set(['location', 'user-agent'])
+/** Their form is compared, so they get another value of the same form. */
+const replaced: ReadonlySet<string> = new Set(
+  [callHeaders.signature, callHeaders.nonce, webhookHeaders.signature].map((name) => name.toLowerCase()),
+)
+
+export interface HarHeader {
+  name: string
+  value: string
+}
+
+export function redactedHeaders(headers: Headers, pseudonyms: Pseudonyms): HarHeader[] {
+  return headers.map(([name, value]) => ({ name, value: redactedHeader(name, value, pseudonyms) }))
+}
+
+function redactedHeader(name: string, value: string, pseudonyms: Pseudonyms): string {
+  const lower = name.toLowerCase()
+  if (replaced.has(lower)) return pseudonyms.of(value)
+  if (harmless.has(lower)) return searched.has(lower) ? redactedText(value, null, pseudonyms) : value
+  if (!isSecretName(name)) return hidden
+  learnCredentials(value, pseudonyms)
+  return maskHeaders([[name, value]])[name] ?? hidden
+}
+
+/** Credentials from headers are hidden in bodies too. */
+function learnCredentials(value: string, pseudonyms: Pseudonyms): void {
+  pseudonyms.learnSecret(value)
+  const [, scheme = '', credentials = ''] = /^(\w+) +(\S+)$/.exec(value) ?? []
+  pseudonyms.learnSecret(credentials)
+  if (scheme.toLowerCase() !== 'basic') return
+  try {
+    const text = new TextDecoder().decode(bytesOf(credentials))
+    pseudonyms.learnSecret(text.slice(text.indexOf(':') + 1))
+  } catch {
+    // Not base64, so nothing is hidden in it.
+  }
+}

@@ -1,0 +1,102 @@
+/** Redacts texts by the class of their field; addresses and pairs part by part. */
+import { isSecretName, maskText } from '../../http/platform/mask.js'
+import { hidden, type Pseudonyms } from '../core/pseudonyms.js'
+import { classOf, type FieldClass, isDocumented, isOwnWord } from '../protocol/fields.js'
+
+export type Class = FieldClass | null
+
+const classes = new Map<string, Class>()
+const mostClasses = 10_000
+
+/** `parent` is the field that contains the field. */
+export function fieldClass(name: string, parent = ''): Class {
+  const place = `${parent}.${name}`
+  const before = classes.get(place)
+  if (before !== undefined) return before
+  if (classes.size >= mostClasses) classes.clear()
+  const found = isSecretName(name) ? 'secret' : classOf(name, parent)
+  classes.set(place, found)
+  return found
+}
+
+export function redactedText(text: string, of: Class, pseudonyms: Pseudonyms): string {
+  if (text === '') return text
+  if (of === 'secret') {
+    pseudonyms.learnSecret(text)
+    return hidden
+  }
+  if (of !== 'personal' && isOwnWord(text)) return text
+  const shown = maskText(text)
+  if (/^https?:\/\//i.test(shown)) return redactedUrl(shown, of, pseudonyms)
+  if (of === 'personal') return pseudonyms.of(shown)
+  // Ids have many forms, but no space, no @, and no ending like that of a document.
+  if (of === 'plain' && !/[@\s]|-\d\d$/.test(shown)) return pseudonyms.known(shown) ?? shown
+  return pseudonyms.within(shown)
+}
+
+/** A field name can contain personal data too. */
+export const redactedName = (name: string, pseudonyms: Pseudonyms): string =>
+  isDocumented(name) ? name : redactedText(name, null, pseudonyms)
+
+/** Scheme and host stay. The path of a personal address, such as a receiver's, can be a secret. */
+export function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
+  const start = url.indexOf('//') + 2
+  const length = url.slice(start).search(/[/?#]/)
+  const end = length < 0 ? url.length : start + length
+  const host = url.slice(start, end)
+  const target = redactedTarget(url.slice(end), pseudonyms, of).text
+  return url.slice(0, start) + host.slice(host.lastIndexOf('@') + 1) + target
+}
+
+export interface Target {
+  text: string
+  pairs: Pair[]
+}
+
+/** Path and query. */
+export function redactedTarget(target: string, pseudonyms: Pseudonyms, of: Class = null): Target {
+  const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(target) ?? []
+  const segments = path.split(/([/#])/).map((part, at) => (at % 2 === 1 ? part : redactedPart(part, of, pseudonyms)))
+  const shown = segments.join('')
+  if (query === undefined) return { text: shown, pairs: [] }
+  const pairs = redactedPairs(query, pseudonyms, of)
+  return { text: `${shown}?${pairs.map(({ text }) => text).join('&')}`, pairs }
+}
+
+function redactedPart(part: string, of: Class, pseudonyms: Pseudonyms): string {
+  const decoded = decodedPart(part)
+  if (decoded === null) return hidden
+  const shown = redactedText(decoded, of, pseudonyms)
+  return shown === decoded ? part : encodeURIComponent(shown)
+}
+
+export interface Pair {
+  name: string
+  value: string
+  /** The raw text between two `&`. */
+  text: string
+}
+
+/** `a=b&c=d`, from a query or a form. */
+export function redactedPairs(text: string, pseudonyms: Pseudonyms, of: Class = null): Pair[] {
+  return text.split('&').map((pair) => {
+    const [, rawName = '', rawValue] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? []
+    const [name, value] = [decodedPart(rawName, true), decodedPart(rawValue ?? '', true)]
+    if (name === null || value === null) return { name: hidden, value: '', text: hidden }
+    const shownName = redactedName(name, pseudonyms)
+    const shownValue = redactedText(value, fieldClass(name) ?? of, pseudonyms)
+    const encodedName = shownName === name ? rawName : encodeURIComponent(shownName)
+    const encodedValue = shownValue === value ? rawValue : encodeURIComponent(shownValue)
+    const shown = rawValue === undefined ? encodedName : `${encodedName}=${encodedValue}`
+    return { name: shownName, value: shownValue, text: shown }
+  })
+}
+
+/** null for an invalid escape. */
+function decodedPart(text: string, isPair = false): string | null {
+  try {
+    return decodeURIComponent(isPair ? text.replaceAll('+', ' ') : text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,89 @@
+/** `payments-sandbox record`: its output, its summary, the files that it replaces, and wrong usage. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { built } from '../support/built.js'
+import { temporaryFolder } from '../support/folder.js'
+import { ended, launch, printed, run } from '../support/program.js'
+import { openEcho, openTarget, post, readLog } from '../support/recorder.js'
+import { startRecorder } from '../support/recorder-program.js'
+
+beforeAll(async () => void (await built()))
+
+test('record --json prints a line when it is ready and a summary when it is interrupted', async () => {
+  const receiver = await openTarget((_incoming, outgoing) => outgoing.writeHead(200).end())
+  const recorder = await startRecorder(await openEcho(), '--webhooks-port', '0', '--forward-to', `${receiver}/hooks`)
+  expect(recorder.webhooksUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  await post(`${recorder.url}/v2/any`, '{"status":"pending"}')
+  await post(recorder.webhooksUrl ?? '', '{"event":"cashin.expired"}')
+  const over = ended(recorder.child)
+  recorder.child.kill('SIGINT')
+  const { code, stderr } = await over
+  expect([code, stderr]).toEqual([0, ''])
+  const [, summary = ''] = recorder.output().trim().split('\n')
+  expect(JSON.parse(summary)).toEqual({ event: 'stopped', file: recorder.file, exchanges: 1, webhooks: 1, omitted: 0 })
+  expect(readLog(recorder.file).entries.map((entry) => entry._webhook ?? false)).toEqual([false, true])
+})
+
+test('record tells people where to send calls, and how many it recorded', async () => {
+  const file = join(temporaryFolder(), 'calls.har')
+  const child = launch(['record', '--target', await openEcho(), '--out', file])
+  const over = ended(child)
+  const [, url = ''] = /recording (\S+)/.exec(await printed(child, /Ctrl-C/)) ?? []
+  await post(`${url}/v2/any`, '{')
+  child.kill('SIGINT')
+  const { code, stdout } = await over
+  expect(code).toBe(0)
+  expect(stdout).toContain(`${file}: 1 calls, 0 webhooks; 2 exchanges or parts of them are left out`)
+})
+
+test('record replaces a recording and no other file', async () => {
+  const folder = temporaryFolder()
+  const target = await openEcho()
+  const first = await startRecorder(target)
+  await post(`${first.url}/v2/any`, '{}')
+  first.child.kill('SIGKILL')
+  const again = launch(['record', '--target', target, '--out', first.file, '--json'])
+  await printed(again, /\n/)
+  again.kill('SIGKILL')
+  expect(readLog(first.file).entries).toEqual([])
+  const [other, browser] = [join(folder, 'notes.txt'), join(folder, 'browser.har')]
+  writeFileSync(other, 'notes')
+  writeFileSync(browser, '{"log":{"version":"1.2","creator":{"name":"Browser"},"entries":[]}}')
+  for (const file of [other, browser]) {
+    const before = readFileSync(file, 'utf8')
+    const { code, stderr } = await run(['record', '--target', target, '--out', file])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not a recording of payments-sandbox')])
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  }
+  for (const file of ['/dev/stdout', '/dev/null', join(folder, 'no', 'such.har')]) {
+    const { code, stdout, stderr } = await run(['record', '--target', target, '--out', file])
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/cannot be written: .*--out\n$/)])
+  }
+})
+
+test.each([
+  ['--target', ['--target', 'api.example.com', '--out', 'x.har'], '--target must be an http:// or https:// URL'],
+  ['a password', ['--target', 'https://me:hunter2@api.example.com', '--out', 'x.har'], '--target must not hold a user'],
+  ['a query', ['--target', 'https://api.example.com?a=1', '--out', 'x.har'], '--target must not have a query'],
+  ['--port', ['--target', 'https://api.example.com', '--out', 'x.har', '--port', '70000'], '--port must be a whole'],
+  [
+    'one of two',
+    ['--target', 'https://api.example.com', '--out', 'x.har', '--webhooks-port', '0'],
+    'require each other',
+  ],
+  ['no --out', ['--target', 'https://api.example.com'], '--out'],
+])('record with wrong usage (%s) ends with code 2 and says what is wrong', async (_what, flags, says) => {
+  const { code, stderr } = await run(['record', ...flags], { cwd: temporaryFolder() })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+  expect(stderr).not.toContain('hunter2')
+})
+
+test('record with a port that is in use says so and leaves no file', async () => {
+  const first = await startRecorder(await openEcho())
+  const file = join(temporaryFolder(), 'calls.har')
+  const flags = ['--target', 'https://api.example.com', '--out', file, '--port', new URL(first.url).port]
+  const { code, stderr } = await run(['record', ...flags])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+  expect(() => readFileSync(file)).toThrow('ENOENT')
+})

@@ -1,0 +1,177 @@
+/** Pseudonyms in a recording keep form and validity, by the project's own validators and the vectors of each format. */
+import { describe, expect, test } from 'vitest'
+import { networkNames } from '../../src/protocol/platform/currencies.js'
+import { isAddress } from '../../src/protocol/rails/addresses.js'
+import { parseBrCode } from '../../src/protocol/rails/br-code.js'
+import { bankOfClabe, isClabe } from '../../src/protocol/rails/clabe.js'
+import { isDocument } from '../../src/protocol/rails/documents.js'
+import { inferPixKeyType, isPixKey } from '../../src/protocol/rails/pix-key.js'
+import { isUuidV4 } from '../../src/protocol/rails/uuid.js'
+import { unclassified } from '../../src/record/protocol/fields.js'
+import { openEcho, openTestRecorder, post } from '../support/recorder.js'
+import vectors from '../vectors.json' with { type: 'json' }
+
+/** Sends them in one body through a recorder; returns what the recording has in their places. */
+async function recorded(values: readonly string[], field = 'key'): Promise<string[]> {
+  const recorder = await openTestRecorder(await openEcho())
+  const body = JSON.stringify(values.map((value) => ({ [field]: value })))
+  expect(await post(`${recorder.url}/v2/any`, body)).toBe(body)
+  const [entry] = recorder.log().entries
+  const [asked, answered] = [entry?.request.postData?.text, entry?.response.content.text]
+  expect(answered).toBe(asked)
+  return JSON.parse(asked ?? '').map((item: Record<string, string>) => item[field])
+}
+
+const valuesOf = (rows: readonly { value: string }[]) => rows.map(({ value }) => value)
+/** Which characters are letters, capitals, digits and others. */
+const shapeOf = (text: string) =>
+  text
+    .replace(/\p{Lu}/gu, 'A')
+    .replace(/\p{Ll}/gu, 'a')
+    .replace(/\d/g, '0')
+
+const addresses = [
+  ...vectors.address_tron.valid,
+  ...vectors.address_evm.valid,
+  ...vectors.address_bitcoin.valid,
+  ...vectors.address_solana.points,
+]
+const invalidAddresses = [
+  ...vectors.address_tron.invalid,
+  ...vectors.address_evm.invalid,
+  ...vectors.address_bitcoin.invalid,
+]
+const chainsOf = (text: string) => networkNames.filter((network) => isAddress(network, text))
+
+describe('a pseudonym', () => {
+  test('the pseudonym of a document is a document with the same punctuation, letters where letters were', async () => {
+    const values = valuesOf([...vectors.cpf.valid, ...vectors.cnpj.valid])
+    const written = [...values, '529.982.247-25', '12.ABC.345/01DE-35', '12.abc.345/01de-35']
+    const made = await recorded(written, 'document')
+    expect(made.map(isDocument)).toEqual(written.map(() => true))
+    expect(made.map(shapeOf)).toEqual(written.map(shapeOf))
+    expect(made.filter((one) => written.includes(one))).toEqual([])
+  })
+
+  test('the pseudonym of an invalid document is an invalid document', async () => {
+    const values = valuesOf([...vectors.cpf.invalid, ...vectors.cnpj.invalid]).filter((value) => value.trim() !== '')
+    expect((await recorded(values, 'document')).filter(isDocument)).toEqual([])
+  })
+
+  test('the pseudonym of an address is an address of the same chain, length and letter case, checksum included', async () => {
+    const values = valuesOf(addresses).filter((value) => !/^1+$/.test(value))
+    const made = await recorded(values)
+    expect(made.map(chainsOf)).toEqual(values.map(chainsOf))
+    expect(made.map((one) => one.length)).toEqual(values.map((one) => one.length))
+    const caseOf = (text: string) => [text === text.toLowerCase(), text === text.toUpperCase()]
+    expect(made.map(caseOf)).toEqual(values.map(caseOf))
+    expect(made.filter((one) => values.includes(one))).toEqual([])
+  })
+
+  test('the pseudonym of an invalid address is an invalid address', async () => {
+    const values = valuesOf(invalidAddresses).filter((value) => value.trim() !== '' && chainsOf(value).length === 0)
+    const made = await recorded(values)
+    expect(made.filter((one) => chainsOf(one).length > 0)).toEqual([])
+  })
+
+  test('the pseudonym of a CLABE is a CLABE at the same bank, and of a broken one is a broken one', async () => {
+    const values = valuesOf(vectors.clabe.valid)
+    const made = await recorded(values)
+    expect(made.every(isClabe)).toBe(true)
+    expect(made.map(bankOfClabe)).toEqual(values.map(bankOfClabe))
+    expect(made.filter((one) => values.includes(one))).toEqual([])
+    const broken = valuesOf(vectors.clabe.invalid).filter((value) => /\d/.test(value))
+    expect((await recorded(broken)).filter(isClabe)).toEqual([])
+  })
+
+  test('the pseudonym of a PIX key is a PIX key of the same type', async () => {
+    const values = ['ana@example.com', 'Ana.Souza+x@shop.example', '+5511987654321', '11987654321', '(11) 98765-4321']
+    const keys = [...values, '123e4567-e89b-42d3-a456-426614174000', '52998224725', '12ABC34501DE35']
+    const made = await recorded(keys)
+    expect(made.map(inferPixKeyType)).toEqual(keys.map(inferPixKeyType))
+    for (const key of made) expect(isPixKey(inferPixKeyType(key) ?? 'cpf', key), key).toBe(true)
+    expect(made.map(shapeOf).slice(0, 5)).toEqual(values.map(shapeOf))
+    expect(isUuidV4(made[5] ?? '')).toBe(true)
+    expect(made.filter((one) => keys.includes(one))).toEqual([])
+  })
+
+  test('a BR Code with pseudonyms keeps its length, and its checksum is computed anew', async () => {
+    const valid = valuesOf([...vectors.pix_brcode.valid])
+    const made = await recorded(valid, 'qrcode')
+    for (const [at, text] of made.entries()) {
+      const [before, after] = [parseBrCode(valid[at] ?? ''), parseBrCode(text)]
+      expect([after.ok, text.length], text).toEqual([before.ok, valid[at]?.length])
+      if (!before.ok || !after.ok) continue
+      expect([after.kind, after.amount, after.city, after.txid]).toEqual([
+        before.kind,
+        before.amount,
+        before.city,
+        before.txid,
+      ])
+      expect(after.merchantName).not.toBe(before.merchantName)
+      if (before.kind === 'static' && after.kind === 'static') expect(after.key).not.toBe(before.key)
+      if (before.kind === 'dynamic' && after.kind === 'dynamic') expect(after.url).not.toBe(before.url)
+    }
+  })
+
+  test('the pseudonym of a name keeps length, case and accents, and a name that was folded for a BR Code gets it folded', async () => {
+    const [plain = '', accented = '', capitals = ''] = await recorded(
+      ['Joao da Silva', 'João da Silva', 'JOAO DA SILVA'],
+      'name',
+    )
+    expect(shapeOf(plain)).toBe('Aaaa aa Aaaaa')
+    expect(accented.normalize('NFD').replace(/\p{M}/gu, '')).toBe(plain)
+    expect([accented.length, accented]).toEqual([plain.length, expect.not.stringContaining(plain)])
+    expect(capitals).toBe(plain.toUpperCase())
+  })
+
+  test('a pseudonym is the same for the same value in every spelling and place, and another one in another recording', async () => {
+    const target = await openEcho()
+    const first = await openTestRecorder(target)
+    const second = await openTestRecorder(target)
+    const body = JSON.stringify({
+      payer: { document: '529.982.247-25', name: 'Ana Souza' },
+      unknown: ['52998224725', 'Ana Souza'],
+      taxId: '52998224725',
+      number: 52998224725,
+      note: 'paid by ANA SOUZA, 529.982.247-25.',
+    })
+    const seen = []
+    for (const recorder of [first, second]) {
+      await post(`${recorder.url}/v2/any/52998224725?q=529.982.247-25&payer=Ana+Souza`, body)
+      const { url, postData } = recorder.log().entries[0]?.request ?? {}
+      const { payer, unknown, taxId, number, note } = JSON.parse(postData?.text ?? '')
+      expect(unknown).toEqual([payer.document.replace(/\D/g, ''), payer.name])
+      expect([taxId, String(number)]).toEqual([unknown[0], unknown[0]])
+      expect(note).toBe(`paid by ${payer.name.toUpperCase()}, ${payer.document}.`)
+      const { pathname, searchParams } = new URL(url ?? '')
+      expect([pathname, searchParams.get('q'), searchParams.get('payer')]).toEqual([
+        `/v2/any/${unknown[0]}`,
+        payer.document,
+        payer.name,
+      ])
+      seen.push(payer.document)
+    }
+    expect(seen[0]).not.toBe(seen[1])
+  })
+})
+
+describe('what stays', () => {
+  test('amounts keep their spelling in a recording, and ids, moments, statuses and the order of fields stay', async () => {
+    const recorder = await openTestRecorder(await openEcho())
+    const body =
+      '{"amount":25.50,"fee":"0.10","status":"pending","currency":"BRL","external_id":"order-12345678901","transaction_id":"tx_0000001w3kaym35atckk","created_at":"2026-11-22T19:06:08.704-03:00","e2e_id":"E12345678202611222206qT46nbmnsI7","hash":null,"ok":true,"list":[],"wallet_id":1,"sha256":"0a"}'
+    await post(`${recorder.url}/v2/any?page=2&from_date=2026-11-01`, body, { 'X-Timestamp': '1795385169' })
+    const [entry] = recorder.log().entries
+    expect(entry?.request.postData?.text).toBe(body)
+    expect(entry?.request.queryString).toEqual([
+      { name: 'page', value: '2' },
+      { name: 'from_date', value: '2026-11-01' },
+    ])
+    expect(entry?.request.headers).toContainEqual({ name: 'X-Timestamp', value: '1795385169' })
+  })
+
+  test('every text field of the platform API is known to hold something personal or not', () => {
+    expect(unclassified()).toEqual([])
+  })
+})

@@ -1,0 +1,236 @@
+/** No secret, document, name, key or address that goes through the recorder is in its file: every endpoint is called with known ones. */
+import { describe, expect, test } from 'vitest'
+import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
+import { openEcho, openTarget, openTestRecorder, post, type TestRecorder } from '../support/recorder.js'
+import { openWithReceivers } from '../support/sandbox.js'
+import { secretsOf, signatureOf } from '../support/signing.js'
+
+/** Everything by which somebody could be recognised. Each is searched for as it is and without its punctuation. */
+const people = {
+  name: 'Xerxes Quinteiro Zardoz',
+  document: '746.971.314-01',
+  company: '19131243000197',
+  email: 'xerxes.quinteiro@zardoz-mail.example',
+  phone: '+5511976543218',
+  random: '7d9f0335-8dcc-4054-9bf9-0dbd61d36906',
+  clabe: '032180000118359719',
+  tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  evm: '0x52908400098527886E0F7030069857D2E4169EE7',
+  solana: 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z',
+  bitcoin: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  description: 'Refund for Wilhelmina Zzyzx',
+  file: 'statement-of-quuxley.pdf',
+  receiverPath: 'very-secret-receiver-path',
+} as const
+
+const spellings = (value: string) => [
+  value,
+  value.toLowerCase(),
+  value.toUpperCase(),
+  value.replace(/[^\p{L}\d]/gu, ''),
+]
+
+function foundIn(text: string, values: readonly string[]): string[] {
+  const flat = text.toLowerCase()
+  return values.flatMap(spellings).filter((value) => flat.includes(value.toLowerCase()))
+}
+
+const destinations = [
+  { currency: 'BRL', key: people.document, key_type: 'cpf' },
+  { currency: 'BRL', key: people.company, key_type: 'cnpj' },
+  { currency: 'BRL', key: people.email, key_type: 'email' },
+  { currency: 'BRL', key: people.phone, key_type: 'phone' },
+  { currency: 'BRL', key: people.random, key_type: 'random' },
+  { currency: 'MXN', key: people.clabe },
+  { currency: 'USDT', key: people.tron, network: 'tron' },
+  { currency: 'USDT', key: people.evm, network: 'ethereum' },
+  { currency: 'SOL', key: people.solana, network: 'solana' },
+  { currency: 'BTC', key: people.bitcoin, network: 'bitcoin' },
+]
+const chains: Record<string, string> = { USDT: 'tron', SOL: 'solana', BTC: 'bitcoin' }
+const chainOf = (currency: string) => (chains[currency] === undefined ? {} : { chain: chains[currency] })
+const amounts: Record<string, number> = { BRL: 25, MXN: 250, USDT: 25, SOL: 0.5, BTC: 0.002 }
+
+describe('a recording of all endpoints of the platform API', () => {
+  test('a recording of every endpoint holds none of the secrets and none of the people', async () => {
+    const sandbox = await openWithReceivers()
+    const recorder = await openTestRecorder(sandbox.url, sandbox.hooks.url)
+    const { clientId, clientSecret, signingKey, webhookSecret } = secretsOf('merchant')
+    await sandbox.control('PATCH', `/credentials/${clientId}`, {
+      postback_url: `${recorder.webhooksUrl}/${people.receiverPath}`,
+    })
+    const made: string[] = []
+    const { call, signed, token, signatures } = await clientOf(recorder, clientId, clientSecret, signingKey, made)
+
+    const payer = { name: people.name, document: people.document, email: people.email }
+    const charges: string[] = []
+    for (const [currency, amount] of Object.entries(amounts)) {
+      const { data } = await call('cashin', {
+        ...{
+          currency,
+          amount,
+          external_id: `in-${currency}`,
+          payer,
+          postback_url: `${recorder.webhooksUrl}/${people.receiverPath}`,
+        },
+        ...chainOf(currency),
+      })
+      charges.push(data.transaction_id)
+      made.push(...Object.values(data.payment_info as Record<string, unknown>).flatMap(sensitive))
+      const wallet = await call('wallet', { currency, ...chainOf(currency) })
+      made.push(wallet.data.address)
+    }
+    for (const id of charges)
+      await sandbox.trigger('cashin.pay', id, { payer: { name: people.name, document: people.document } })
+    for (const [at, destination] of destinations.entries())
+      await signed('cashout', {
+        ...destination,
+        amount: amounts[destination.currency],
+        external_id: `out-${at}`,
+        name: people.name,
+        description: people.description,
+      })
+    const creditParty = { name: people.name, keyType: 'email', key: people.email, taxId: people.document }
+    await signed('pixPayment', { amount: 5, creditParty, external_id: 'legacy', description: people.description })
+    await signed('transfer', {
+      username: 'customer',
+      amount: 5,
+      currency: 'BRL',
+      external_id: 't',
+      description: people.description,
+    })
+    const pair = { base_currency: 'BRL', destination_currency: 'USDT', amount: 100 }
+    for (const name of ['rate', 'simulate'] as const) await call(name, pair)
+    await signed('conversion', { ...pair, external_id: 'c' })
+    await sandbox.advance('1h')
+    const dispute = await sandbox.trigger('dispute.open', charges[0])
+    const id = dispute.body.object.infraction_id
+    await call('infractionReply', replyForm(id))
+    for (const name of ['balance', 'profile', 'limits', 'fees', 'infractionList'] as const) await call(name)
+    await call('infractionDetail', undefined, `?id=${id}&payer=${encodeURIComponent(people.name)}&key=${people.email}`)
+    await call('transactionList', { page: 1, page_size: 50 })
+    // Errors repeat what was sent.
+    await call('cashin', { currency: people.email, amount: 25, payer: { document: people.name } })
+    await signed('cashout', {
+      currency: 'BRL',
+      amount: 5,
+      key: people.name,
+      external_id: people.document,
+      bank_code: people.phone,
+    })
+    await sandbox.settle()
+
+    const log = recorder.log()
+    const called = new Set(log.entries.map(({ request }) => `${request.method} ${new URL(request.url).pathname}`))
+    for (const name of endpointNames) expect(called).toContain(`${endpoints[name].method} ${endpoints[name].path}`)
+    expect(log.entries.filter((entry) => entry._webhook).length).toBeGreaterThan(15)
+    const secrets = [clientSecret, signingKey, webhookSecret, token, btoa(`${clientId}:${clientSecret}`), ...signatures]
+    expect(sandbox.hooks.hooks.length).toBeGreaterThan(15)
+    secrets.push(...sandbox.hooks.hooks.map(({ headers }) => String(headers['x-webhook-signature'])))
+    expect(foundIn(recorder.text(), [...secrets, ...Object.values(people), ...made])).toEqual([])
+    // The files of the reply are the only thing that is left out, beside the empty answers of nobody.
+    expect(log._omitted).toBe(1)
+  })
+})
+
+/** What an answer of a charge holds that leads to somebody. */
+const sensitive = (value: unknown): string[] =>
+  typeof value === 'string' && /^(\d{18}|T\w{33}|bc1\w+|\w{43,44}|0002.*)$/.test(value) ? [value] : []
+
+function replyForm(id: string): FormData {
+  const form = new FormData()
+  form.set('id', id)
+  form.set('message', `Delivered to ${people.name}`)
+  form.set('files[]', new Blob([`%PDF-1.4 ${people.name} %%EOF`], { type: 'application/pdf' }), people.file)
+  return form
+}
+
+async function clientOf(
+  recorder: TestRecorder,
+  clientId: string,
+  clientSecret: string,
+  signingKey: string,
+  made: string[],
+) {
+  const basic = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }
+  const issued = await post(`${recorder.url}/v2/oauth/token`, '{"grant_type":"client_credentials"}', basic)
+  const token: string = JSON.parse(issued).access_token
+  const bearer = {
+    Authorization: `Bearer ${token}`,
+    Cookie: `session=${people.receiverPath}`,
+    'X-Shop-Key': people.receiverPath,
+  }
+  const signatures: string[] = []
+  const send = async (name: keyof typeof endpoints, body: unknown, query: string, more: Record<string, string>) => {
+    const { method, path } = endpoints[name]
+    const isForm = body instanceof FormData
+    const answer = await fetch(recorder.url + path + query, {
+      method,
+      headers: { ...bearer, ...more, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+    return JSON.parse(await answer.text())
+  }
+  const signed = async (name: keyof typeof endpoints, body: unknown) => {
+    const headers = signatureOf(signingKey, JSON.stringify(body))
+    signatures.push(headers['X-Signature'])
+    made.push(headers['X-Nonce'])
+    return send(name, body, '', headers)
+  }
+  const call = (name: keyof typeof endpoints, body?: unknown, query = '') => send(name, body, query, {})
+  return { call, signed, token, signatures }
+}
+
+describe('an API that nobody documented', () => {
+  test('a recording of an unknown API leaks nothing by fields that are recognised by their names, or by values that are known', async () => {
+    const recorder = await openTestRecorder(await openEcho())
+    const body = {
+      customer: { first: 'Wilhelmina', contacts: ['+5511976543218'], home: { street: 'Rua Zardoz 17' } },
+      accountNumber: '9876543-2',
+      motherName: 'Quuxley',
+      api_secret: 'qwertzuiop',
+      sessionToken: 'asdfghjkl1',
+      free: 'call Wilhelmina at xerxes@zardoz.example about 746.971.314-01',
+      [people.email]: 1,
+      jwt: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl',
+      callback: 'https://user:hunter2hunter2@shop.example/hooks?token=yxcvbnmyxc&email=xerxes%40zardoz.example',
+    }
+    const misplaced = { external_id: '746.971.314-01', status: 'for xerxes@zardoz.example', amount: '123456789.01' }
+    const before = await openTestRecorder(await openEcho())
+    await post(`${before.url}/x`, JSON.stringify(misplaced))
+    expect(foundIn(before.text(), ['746.971.314-01', 'xerxes'])).toEqual([])
+    expect(before.text()).toContain('123456789.01')
+    await post(`${recorder.url}/x?api_key=mnbvcxylkj`, JSON.stringify(body))
+    // A secret is known from here on, whatever it is called next.
+    await post(`${recorder.url}/x/qwertzuiop`, JSON.stringify({ other: 'asdfghjkl1', text: 'see qwertzuiop there' }))
+    const hunted = ['Wilhelmina', '5511976543218', 'Zardoz', '9876543', 'Quuxley', 'qwertzuiop', 'asdfghjkl1']
+    const more = ['746.971.314-01', people.email, 'eyJ', 'hunter2', 'yxcvbnmyxc', 'mnbvcxylkj']
+    expect(foundIn(recorder.text(), [...hunted, ...more])).toEqual([])
+  })
+
+  test('a recording leaks nothing by a form, and none of the headers that are not known to be harmless', async () => {
+    const recorder = await openTestRecorder(
+      await openTarget((_incoming, outgoing) => {
+        outgoing
+          .writeHead(302, {
+            Location: '/people/xerxes@zardoz.example',
+            'Set-Cookie': 'a=qwertzuiop',
+            'X-Trace': 'qwertzuiop',
+          })
+          .end()
+      }),
+    )
+    await fetch(`${recorder.url}/form`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Referer: 'https://shop.example/qwertzuiop' },
+      body: new URLSearchParams({ name: 'Wilhelmina Zzyzx', password: 'qwertzuiop', page: '2' }),
+    })
+    expect(foundIn(recorder.text(), ['Wilhelmina', 'Zzyzx', 'qwertzuiop', 'xerxes'])).toEqual([])
+    expect(recorder.log().entries[0]?.request.postData?.params).toEqual([
+      { name: 'name', value: expect.stringMatching(/^[A-Z][a-z]{9} [A-Z][a-z]{4}$/) },
+      { name: 'password', value: '***' },
+      { name: 'page', value: '2' },
+    ])
+  })
+})

@@ -1,0 +1,94 @@
+/** A recorder in this process, and targets that answer as a test wants; all closed after the test. */
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { openRecorder, type Recorder, type Totals } from '../../src/record/runtime/recorder.js'
+import { temporaryFolder } from './folder.js'
+import { closeAfter } from './hooks.js'
+
+export interface HarEntry {
+  startedDateTime: string
+  time: number
+  request: {
+    method: string
+    url: string
+    headers: { name: string; value: string }[]
+    queryString: { name: string; value: string }[]
+    postData?: { mimeType: string; text?: string; params?: HarParam[]; _omitted?: true }
+    bodySize: number
+  }
+  response: {
+    status: number
+    headers: { name: string; value: string }[]
+    content: { size: number; mimeType: string; text?: string; _omitted?: true }
+  }
+  _webhook?: true
+}
+
+interface HarParam {
+  name: string
+  value?: string
+  fileName?: string
+}
+
+export interface HarLog {
+  version: string
+  entries: HarEntry[]
+  _omitted: number
+}
+
+export const readLog = (file: string): HarLog => JSON.parse(readFileSync(file, 'utf8')).log
+
+/** Listens on a free port of loopback. */
+export async function openTarget(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Answers with the body that it gets, as JSON. */
+export const openEcho = (): Promise<string> =>
+  openTarget((incoming, outgoing) => {
+    outgoing.writeHead(200, { 'Content-Type': 'application/json' })
+    incoming.pipe(outgoing)
+  })
+
+export interface TestRecorder extends Recorder {
+  file: string
+  log(): HarLog
+  /** What is written in the file, as text. */
+  text(): string
+  end(): Promise<Totals>
+}
+
+export async function openTestRecorder(target: string, forwardTo?: string): Promise<TestRecorder> {
+  const file = join(temporaryFolder(), 'calls.har')
+  const recorder = await openRecorder({
+    target: new URL(target),
+    file,
+    port: 0,
+    webhooks: forwardTo === undefined ? null : { port: 0, forwardTo: new URL(forwardTo) },
+    now: Date.now,
+    onFault: (message) => {
+      throw new Error(message)
+    },
+  })
+  let ended: Promise<Totals> | undefined
+  const end = () => {
+    ended ??= recorder.close(0)
+    return ended
+  }
+  closeAfter(end)
+  return { ...recorder, file, end, log: () => readLog(file), text: () => readFileSync(file, 'utf8') }
+}
+
+/** A call with a JSON body; the answer as text. */
+export async function post(url: string, body: string, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body })
+  return answer.text()
+}

@@ -1,0 +1,154 @@
+/** Decides what a difference means: which side is wrong, which assumption it concerns, and which setting would change it. */
+
+import { isKeyOf } from '../../base/keys.js'
+import { type AssumedPlace, assumptionRows, type DifferenceKind } from '../../protocol/platform/assumptions.js'
+import { type CurrencyRow, currencies, isCurrency } from '../../protocol/platform/currencies.js'
+import { errorCatalogue } from '../../protocol/platform/errors.js'
+import type { Verdict } from '../protocol/verdicts.js'
+import type { Difference } from './values.js'
+
+/** Where a difference occurs. */
+export interface Scene {
+  /** Number of the entry. */
+  exchange: number
+  /** Name of the endpoint or event. */
+  name: string
+  /** The call as findings show it. */
+  call: string
+  /** Currency of the object; null if it names none. */
+  currency: unknown
+  /** The request of the call. */
+  asked: unknown
+  codes?: { platform: string | null; sandbox: string | null }
+}
+
+export interface Judged {
+  verdict: Verdict
+  assumption: string | null
+  setting: string | null
+  value: unknown
+  documented: string | null
+  about: string
+}
+
+type Asked = Pick<Difference, 'path' | 'kind'> &
+  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency'>>
+
+const isAt = (pattern: string, path: string): boolean => {
+  const from = pattern.startsWith('*')
+  const to = pattern.endsWith('*')
+  const text = pattern.slice(from ? 1 : 0, to ? pattern.length - 1 : undefined)
+  if (from && (to || pattern === '*')) return path.includes(text)
+  if (from) return path.endsWith(text)
+  return to ? path.startsWith(text) : path === text
+}
+
+const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
+  typeof currency === 'string' && isCurrency(currency) ? currencies[currency].rail : null
+
+/** Assumptions about the form of whole bodies; they do not apply to documented fields. */
+const general: readonly DifferenceKind[] = ['empty', 'type', 'offset', 'decimals']
+
+function holds(place: AssumedPlace, asked: Asked, scene: Scene): boolean {
+  if (!isAt(place.path, asked.path)) return false
+  if (place.in !== undefined && !place.in.includes(scene.name)) return false
+  if (place.kinds !== undefined && !place.kinds.includes(asked.kind)) return false
+  // A value that violates the documentation is not a matter of an assumption.
+  if (place.kinds !== undefined && general.includes(asked.kind) && asked.isAssumed === false && asked.breaks !== null)
+    return false
+  if (place.money === true && asked.isMoney !== true) return false
+  if (place.rail !== undefined && place.rail !== railOf(asked.currency ?? scene.currency)) return false
+  const { platform = null, sandbox = null } = scene.codes ?? {}
+  // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
+  if (place.codes === undefined) return true
+  const named: readonly string[] = place.codes
+  if (platform === null || sandbox === null) return named.includes(platform ?? sandbox ?? '')
+  // If both sides answer with the first code, the assumption is confirmed.
+  if (platform === sandbox) return asked.path === 'error.code' && platform === named[0]
+  return named.includes(platform) && named.includes(sandbox)
+}
+
+/** The assumption that concerns a place. */
+export const assumptionAt = (asked: Asked, scene: Scene) =>
+  assumptionRows.find(({ at }) => at?.some((place) => holds(place, asked, scene)) === true)
+
+export function judge(difference: Difference, scene: Scene): Judged {
+  const { kind, isAssumed, isKnown, documented, breaks } = difference
+  const row = assumptionAt(difference, scene)
+  if (row !== undefined) {
+    const setting = row.setting ?? null
+    const about = `${row.open}: ${row.choice}`
+    return { verdict: 'guess_wrong', assumption: row.id, setting, value: null, documented, about }
+  }
+  const plain = { assumption: null, setting: null, value: null, documented }
+  if (!isKnown && (kind === 'extra' || kind === 'empty'))
+    return { ...plain, verdict: 'unknown_field', about: 'The platform sends a field that no document shows.' }
+  if (kind === 'outcome') return judgeOutcome(difference, scene)
+  if (difference.path === 'error.code') return judgeCode(difference, scene)
+  if (isAssumed || !isKnown)
+    return {
+      ...{ ...plain, verdict: 'guess_wrong', assumption: 'undocumented_fields' },
+      about: `The documentation does not show this; ${contrast(difference)}.`,
+    }
+  if (breaks !== null)
+    return { ...plain, verdict: 'documentation_wrong', about: `The platform breaks the documentation: ${breaks}.` }
+  if (isEchoOf(difference.platform, difference, scene) && !isEchoOf(difference.sandbox, difference, scene))
+    return { ...plain, verdict: 'sandbox_wrong', about: 'The platform repeats what was asked; the sandbox does not.' }
+  return { ...plain, verdict: 'documentation_wrong', about: `Documented, but ${contrast(difference)}.` }
+}
+
+const contrast = ({ kind, path }: Difference) => {
+  if (kind === 'missing') return 'the platform does not send it'
+  if (kind === 'extra') return 'only the platform sends it'
+  if (kind === 'type') return 'its JSON type differs'
+  if (kind === 'renamed') return 'the platform gives it another name'
+  if (kind === 'offset' || kind === 'decimals') return 'it is written in another form'
+  return path.endsWith('.order') ? 'the order differs' : 'the value differs'
+}
+
+/** Judges a call that one side rejects and the other executes. */
+function judgeOutcome({ documented }: Difference, { codes }: Scene): Judged {
+  const plain = { assumption: null, setting: null, value: null, documented }
+  const isRejected = codes !== undefined && codes.platform !== null
+  if (documented === null)
+    return {
+      ...{ ...plain, verdict: 'guess_wrong', assumption: 'error_codes' },
+      about: `${isRejected ? 'Only the platform' : 'Only the sandbox'} rejects the call, for a reason that no document lists.`,
+    }
+  if (isRejected)
+    return {
+      ...plain,
+      verdict: 'sandbox_wrong',
+      about: 'The platform rejects the call as documented; the sandbox does not.',
+    }
+  return {
+    ...plain,
+    verdict: 'documentation_wrong',
+    about: 'The sandbox rejects the call as documented; the platform does not.',
+  }
+}
+
+/** An undocumented code is the sandbox's own choice; for a documented one, the documentation says when it occurs. */
+function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
+  const row = typeof sandbox === 'string' && isKeyOf(errorCatalogue, sandbox) ? errorCatalogue[sandbox] : undefined
+  const other = typeof platform === 'string' && isKeyOf(errorCatalogue, platform) ? errorCatalogue[platform] : undefined
+  const plain = { setting: null, value: null }
+  if (row?.basis === 'assumed')
+    return {
+      ...{ ...plain, verdict: 'guess_wrong', assumption: 'error_codes', documented: null },
+      about: `The documentation does not list the code of this error of ${call}.`,
+    }
+  const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`
+  const about =
+    other === undefined
+      ? 'The platform answers with a code that no document lists.'
+      : 'The platform answers with another documented code.'
+  return { ...plain, verdict: 'documentation_wrong', assumption: null, documented, about }
+}
+
+/** Whether the value repeats a field of the request with the same name. */
+function isEchoOf(value: unknown, { path }: Difference, { asked }: Scene): boolean {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  const given: unknown = asked !== null && typeof asked === 'object' ? Reflect.get(asked, name) : undefined
+  return given !== undefined && String(given) === String(value)
+}

@@ -1,0 +1,225 @@
+/**
+ * Performs in the sandbox what happened outside the recorded calls: payments, failures, disputes, and objects from
+ * before the recording.
+ */
+import type { Fields } from '../../base/unknown.js'
+import { createObject } from '../../core/endpoints/make.js'
+import { nextDueOf } from '../../core/jobs/jobs.js'
+import { runningDispute } from '../../core/operations/disputes.js'
+import { findObject, type Subject, statusOf, subjectId } from '../../core/operations/transactions.js'
+import { checkParams, trigger } from '../../core/operations/trigger.js'
+import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
+import { statusesFor } from '../../protocol/actions/ways.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { EventName } from '../../protocol/platform/events.js'
+import { objectKinds, transitions } from '../../protocol/platform/transitions.js'
+import type { Creatable } from '../../protocol/scenario/create.js'
+import { causes, eventOfAction } from '../protocol/outside.js'
+import {
+  chainOf,
+  chargeFrom,
+  conversionFrom,
+  newestWalletOf,
+  observedIn,
+  paramsFrom,
+  payerFrom,
+  reversedFrom,
+  transferFrom,
+  walletIds,
+  withdrawalFrom,
+} from './event-fields.js'
+import type { Learned } from './learned.js'
+import type { Scratch } from './scratch.js'
+
+/** Finds the `data` of a recorded webhook, by event and platform id. */
+export type FindHook = (event: EventName, id: string) => Fields | undefined
+
+/** Why something cannot be done in the sandbox. */
+export class CannotFollow extends Error {}
+
+export class Outside {
+  /** Objects from before the recording, whose values are unknown. */
+  readonly older = new Set<string>()
+
+  constructor(
+    readonly scratch: Scratch,
+    readonly learned: Learned,
+    readonly findHook: FindHook,
+  ) {}
+
+  find = (platformId: string): Subject | undefined => {
+    const id = this.learned.inSandbox(platformId)
+    return id === undefined ? undefined : findObject(this.scratch.ws.db, objectKinds, id)
+  }
+
+  findOwn = (id: string): Subject | undefined => findObject(this.scratch.ws.db, objectKinds, id)
+
+  /** Performs what an event reports. Throws `CannotFollow`. */
+  async follow(event: EventName, data: Fields): Promise<void> {
+    const row = causes[event]
+    if (row === undefined) return this.#create(event, data)
+    const id = String(data[row.subject] ?? '')
+    if (event === 'cashin.confirmed' && data.source === 'static') return this.#deposit(data)
+    const subject = this.find(id) ?? (await this.#older(event, data, id))
+    // The decision of the dispute includes the refund.
+    const decision = event === 'cashin.refunded' && this.#hasDispute(subject) ? this.#decisionOf(id) : undefined
+    if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
+    await this.act(row.action, subjectId(subject), paramsFrom(event, data, subject))
+  }
+
+  /** Performs the action, after the step that it requires. Throws `CannotFollow`. */
+  async act(action: ActionName, id: string, params: Fields): Promise<void> {
+    await this.#bringTo(action, id)
+    const tries = [params, {}]
+    for (const [at, given] of tries.entries()) {
+      try {
+        await this.scratch.unit((unit) => trigger(unit, action, id, checkParams(action, given)))
+        return
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        if (at === tries.length - 1 || error.code === 'INVALID_TRANSITION') throw new CannotFollow(error.message)
+      }
+    }
+  }
+
+  /** Performs the step before: a refund requires a payment, a return requires a settled withdrawal. */
+  async #bringTo(action: ActionName, id: string): Promise<void> {
+    const subject = findObject(this.scratch.ws.db, objectKinds, id)
+    if (subject === undefined || statusesFor(action).includes(statusOf(subject))) return
+    const before = transitions.find(
+      ({ object, from, to }) =>
+        object === subject.kind && from === statusOf(subject) && statusesFor(action).includes(to),
+    )
+    const name = `${subject.kind}.${before?.on}`
+    if (before === undefined || !(name in actionTable)) return
+    // The name is a key of the table of actions.
+    await this.scratch.unit((unit) => trigger(unit, name as ActionName, id, {}))
+    // The recording begins after that step, unless a later webhook reports it.
+    const [platformId, event] = [this.learned.inPlatform(id) ?? '', eventOfAction(name as ActionName)]
+    const isReported = event !== undefined && this.findHook(event, platformId) !== undefined
+    if (this.older.has(platformId) && !isReported) this.scratch.newEvents()
+  }
+
+  /** Follows statuses in an answer that no webhook has reported yet. Calls `onProblem` for those that cannot be followed. */
+  async followStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
+    const seen = observedIn(answer).sort((one, other) => (one.atMs ?? atMs) - (other.atMs ?? atMs))
+    for (const { id, status, fields, atMs: changedMs } of seen) {
+      const subject = this.find(id)
+      if (subject === undefined || statusOf(subject) === status) continue
+      const nowMs = this.scratch.nowMs()
+      this.scratch.setClock(Math.min(Math.max(changedMs ?? atMs, nowMs), Math.max(atMs, nowMs)), this.scratch.wallMs())
+      try {
+        await this.#followStatus(id, subject, status, fields)
+      } catch (error) {
+        if (!(error instanceof CannotFollow)) throw error
+        onProblem(id, error.message)
+      }
+    }
+  }
+
+  async #followStatus(id: string, subject: Subject, status: string, fields: Fields): Promise<void> {
+    const decision = status === 'refunded' ? this.#decisionOf(id) : undefined
+    if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
+    const steps = transitions.filter(({ object, to }) => object === subject.kind && to === status)
+    const action = steps.map(({ object, on }) => `${object}.${on}`).find((name) => name in actionTable)
+    if (action === undefined) throw new CannotFollow(`it became ${status}, and no action of the sandbox leads there`)
+    // The name is a key of the table of actions.
+    const name = action as ActionName
+    const event = eventOfAction(name)
+    const data = (event === undefined ? undefined : this.findHook(event, id)) ?? fields
+    await this.act(name, subjectId(subject), event === undefined ? {} : paramsFrom(event, data, subject))
+  }
+
+  #decisionOf = (chargeId: string) =>
+    (['chargeback.lost', 'chargeback.confirmed'] as const).find((event) => this.findHook(event, chargeId) !== undefined)
+
+  #hasDispute = (subject: Subject) => runningDispute(this.scratch.ws.db, subjectId(subject)) !== undefined
+
+  /** When the object would expire in the sandbox; null if never. */
+  expiryMs = (subject: Subject): number | null => nextDueOf(this.scratch.ws.db, 'expire', subjectId(subject))
+
+  async #deposit(data: Fields): Promise<void> {
+    const { db } = this.scratch.ws
+    const [currency, network] = [String(data.currency), String(data.network)]
+    const found = [...walletIds(this.learned, data)]
+      .map((id) => findObject(db, ['wallet'], id))
+      .find((one) => one !== undefined)
+    const newest = found ?? newestWalletOf(this.scratch, currency, network)
+    const id =
+      newest === undefined ? await this.#make('wallet', { currency, ...chainOf(currency, network) }) : subjectId(newest)
+    const payer = payerFrom(data.payer)
+    await this.act('wallet.deposit', id, { amount: String(data.amount ?? '1'), ...(payer === null ? {} : { payer }) })
+  }
+
+  /** Creates an object that existed before the recording. */
+  async #older(event: EventName, data: Fields, id: string): Promise<Subject> {
+    if (this.learned.lost.has(id)) throw new CannotFollow('the sandbox rejected the call that creates the object')
+    const kind = event.slice(0, event.indexOf('.'))
+    const isDispute = kind === 'chargeback' && event !== 'chargeback.opened'
+    const opened = isDispute ? this.findHook('chargeback.opened', id) : undefined
+    if (opened !== undefined) return this.#early(opened, id)
+    let made: string
+    if (isDispute) {
+      const charge =
+        this.find(String(data.transaction_id)) ??
+        (await this.#older('chargeback.opened', data, String(data.transaction_id)))
+      await this.act('dispute.open', subjectId(charge), {})
+      made = runningDispute(this.scratch.ws.db, subjectId(charge))?.id ?? ''
+    } else if (kind === 'cashout') made = await this.#make('cashout', withdrawalFrom(data))
+    else if (kind === 'conversion') made = await this.#make('conversion', reversedFrom(data))
+    else made = await this.#make('cashin', chargeFrom(data))
+    this.scratch.newEvents()
+    this.learned.pair(id, made)
+    this.older.add(id)
+    const subject = findObject(this.scratch.ws.db, objectKinds, made)
+    if (subject === undefined) throw new CannotFollow('the object is older than the recording')
+    return subject
+  }
+
+  /** Opens a dispute whose opening is reported later. */
+  async #early(opened: Fields, id: string): Promise<Subject> {
+    await this.follow('chargeback.opened', opened)
+    const charge = this.find(String(opened.transaction_id))
+    const row = charge === undefined ? undefined : runningDispute(this.scratch.ws.db, subjectId(charge))
+    if (row === undefined) throw new CannotFollow('the dispute could not be opened')
+    this.learned.pair(id, row.id)
+    return { kind: 'dispute', row }
+  }
+
+  async #make(kind: Creatable, fields: Fields, account = this.scratch.account): Promise<string> {
+    try {
+      const ref = await this.scratch.unit((unit) =>
+        createObject(unit, account, kind, fields, () => `older-${unit.atMs}`),
+      )
+      return ref.id
+    } catch (error) {
+      if (error instanceof ApiError)
+        throw new CannotFollow(`the object is older than the recording, and ${error.message}`)
+      throw error
+    }
+  }
+
+  /** Creates an object that was created by a call outside the recording. */
+  async #create(event: EventName, data: Fields): Promise<void> {
+    const counterparty = String(data.counterparty)
+    if (event === 'transfer.confirmed') {
+      if (!(await this.scratch.hasAccount(counterparty)))
+        throw new CannotFollow('an account of it has no valid username')
+      const [from, to] = [this.scratch.account, this.scratch.accountNamed(counterparty)]
+      if (data.direction === 'received')
+        return void (await this.#make('transfer', transferFrom(data, from.username), to))
+      await this.#makeOlder('transfer', transferFrom(data, to.username), data.transaction_id)
+    } else if (event === 'conversion.confirmed')
+      await this.#makeOlder('conversion', conversionFrom(data), data.conversion_id)
+    else if (event === 'wallet.created') {
+      const { currency, network } = data
+      await this.#make('wallet', { currency, ...chainOf(String(currency), String(network)) })
+    } else throw new CannotFollow('the call that caused it is not in the recording')
+  }
+
+  async #makeOlder(kind: Creatable, fields: Fields, platformId: unknown): Promise<void> {
+    const id = await this.#make(kind, fields)
+    this.learned.pair(String(platformId), id)
+    this.older.add(String(platformId))
+  }
+}

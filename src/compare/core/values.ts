@@ -1,0 +1,200 @@
+/** Compares a body of the platform with the sandbox's, field by field. */
+import { parseMoment } from '../../base/iso.js'
+import { JsonNumber } from '../../base/json.js'
+import { type Fields, isFields } from '../../base/unknown.js'
+import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
+import { follows, itemKeys } from '../protocol/kinds.js'
+import { differenceOf, type FieldContext, isEmpty, isMoneyShape, type Place, typeOf } from './field-value.js'
+import { describeShape, isUtc, mayBeNull, type Shape, variantFor } from './shapes.js'
+
+export interface Difference {
+  path: string
+  kind: DifferenceKind
+  /** Undefined if missing. */
+  platform: unknown
+  sandbox: unknown
+  /** Whether neither the field nor its parent is documented. */
+  isAssumed: boolean
+  /** Whether the schema contains the field. */
+  isKnown: boolean
+  isMoney: boolean
+  /** Currency of the object that has the field; null if it names none. */
+  currency: unknown
+  documented: string | null
+  /** How the platform's value violates the documentation; null if it does not. */
+  breaks: string | null
+}
+
+/** Moments within this distance count as equal. */
+export const momentToleranceMs = 5_000
+
+export function compareBodies(platform: unknown, sandbox: unknown, shape: Shape, comparing: Comparing): Difference[] {
+  const found: Difference[] = []
+  const place = { path: '', shape, isAssumed: false, isRequired: true, holder: {}, currency: null }
+  compare(platform, sandbox, place, { ...comparing, report: (difference) => void found.push(difference) })
+  return found
+}
+
+export interface Comparing extends FieldContext {
+  /** Called for every compared field that agrees. */
+  agree(field: Pick<Difference, 'path' | 'isAssumed' | 'currency'>): void
+}
+
+interface Context extends Comparing {
+  report(difference: Difference): void
+}
+
+function compare(platform: unknown, sandbox: unknown, place: Place, context: Context): void {
+  const shape = place.shape === undefined ? undefined : variantFor(place.shape, sandbox ?? platform)
+  // For a field with an assumed detail, only that detail is assumed.
+  const isAssumed = place.isAssumed || (shape?.['x-assumed'] === true && shape['x-assumed-choice'] === undefined)
+  const here: Place = { ...place, shape, isAssumed }
+  if (isFields(platform) && isFields(sandbox)) {
+    compareFields(platform, sandbox, here, context)
+    return
+  }
+  if (Array.isArray(platform) && Array.isArray(sandbox)) {
+    compareItems(platform, sandbox, here, context)
+    return
+  }
+  const kind = differenceOf(platform, sandbox, here, context)
+  if (kind === null) context.agree({ path: place.path, isAssumed, currency: place.currency })
+  else context.report(difference(kind, platform, sandbox, { ...here, shape: place.shape }))
+}
+
+function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, place: Place): Difference {
+  const { path, shape, isRequired } = place
+  const isChosen = shape?.['x-assumed-choice'] !== undefined && choices.includes(kind)
+  const isAssumed = place.isAssumed || isChosen
+  return {
+    path,
+    kind,
+    platform: shown(platform),
+    sandbox: shown(sandbox),
+    isAssumed,
+    isKnown: shape !== undefined,
+    isMoney: isMoneyShape(shape),
+    currency: place.currency,
+    documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
+    breaks: shape === undefined ? null : breakOf(platform, shape, isRequired),
+  }
+}
+
+/** Details of a documented field that the sandbox may choose. */
+const choices: readonly DifferenceKind[] = ['empty', 'offset', 'decimals']
+
+/** For an object from before the recording, only names and types of fields are compared. */
+export const isUnknowable = ({ kind }: Difference): boolean => ['value', 'empty', 'decimals', 'extra'].includes(kind)
+
+function contextFor(fields: Fields, context: Context): Context {
+  const ids = [fields.infraction_id, fields.transaction_id].filter((id) => typeof id === 'string')
+  if (!ids.some(context.isOlder)) return context
+  const report = (one: Difference) => (one.isKnown && isUnknowable(one) ? undefined : context.report(one))
+  return { ...context, report, agree: () => undefined }
+}
+
+const shown = (value: unknown) => (value instanceof JsonNumber ? Number(value.text) : value)
+
+/** Why the platform's value violates the documentation; null if it does not. */
+function breakOf(value: unknown, shape: Shape, isRequired: boolean): string | null {
+  if (value === undefined) return isRequired ? 'it is missing' : null
+  if (value === null) return mayBeNull(shape) ? null : 'it is null'
+  const { type, enum: values, const: one, format, pattern } = variantFor(shape, value)
+  const expected = [type].flat().filter((name) => name !== undefined)
+  const actual = typeOf(value)
+  if (expected.length > 0 && !expected.includes(actual) && !(actual === 'number' && expected.includes('integer')))
+    return `it is a ${actual}`
+  if (one !== undefined && one !== value) return 'it has another value'
+  if (values !== undefined && !values.includes(value)) return 'its value is not in the list'
+  if (typeof value !== 'string') return null
+  if (format === 'date-time' && parseMoment(value) === null) return 'it is not ISO 8601'
+  if (format === 'date-time' && isUtc(pattern) && !value.endsWith('Z')) return 'it is not UTC'
+  if (format === 'uuid' && !/^[0-9a-f-]{36}$/i.test(value)) return 'it is not a UUID'
+  return null
+}
+
+function compareFields(platform: Fields, sandbox: Fields, place: Place, context: Context): void {
+  const { shape } = place
+  const found: Difference[] = []
+  const inner: Context = { ...context, report: (one) => void found.push(one) }
+  const at = (name: string): Place => ({
+    path: place.path === '' ? name : `${place.path}.${name}`,
+    shape: shape?.properties?.[name],
+    isAssumed: place.isAssumed,
+    isRequired: shape?.required?.includes(name) ?? false,
+    holder: sandbox,
+    currency: sandbox.currency ?? place.currency,
+  })
+  const names = [...new Set([...Object.keys(sandbox), ...Object.keys(platform)])]
+  const missing = names.filter((name) => platform[name] === undefined && !isEmpty(sandbox[name]))
+  const extra = names.filter((name) => sandbox[name] === undefined && !isEmpty(platform[name]))
+  const renamed = pairsOf(missing, extra, platform, sandbox)
+  for (const name of names) {
+    const [one, other] = [platform[name], sandbox[name]]
+    if (one === undefined && other === undefined) continue
+    if (renamed.has(name)) {
+      const to = renamed.get(name) ?? ''
+      const row = difference('renamed', undefined, other, at(name))
+      found.push({ ...row, platform: { [to]: shown(platform[to]) }, breaks: 'it has another name' })
+    } else if (![...renamed.values()].includes(name)) compare(one, other, at(name), inner)
+  }
+  const differing = new Set(found.map(({ path }) => path.slice(place.path === '' ? 0 : place.path.length + 1)))
+  for (const one of found) {
+    const name = one.path.slice(place.path === '' ? 0 : place.path.length + 1)
+    if (follows[name]?.some((root) => differing.has(root)) !== true) context.report(one)
+  }
+}
+
+/** A missing and an additional field with the same value are one renamed field. */
+function pairsOf(missing: readonly string[], extra: string[], platform: Fields, sandbox: Fields): Map<string, string> {
+  const pairs = new Map<string, string>()
+  const left = [...extra]
+  for (const name of missing) {
+    const match = left.find((other) => sameText(platform[other], sandbox[name]))
+    const only = missing.length === 1 && left.length === 1 && isAlike(platform[left[0] ?? ''], sandbox[name])
+    const to = match ?? (only ? left[0] : undefined)
+    if (to === undefined) continue
+    pairs.set(name, to)
+    left.splice(left.indexOf(to), 1)
+  }
+  return pairs
+}
+
+const sameText = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+const isAlike = (one: unknown, other: unknown) => typeOf(one) === typeOf(other)
+
+function compareItems(platform: unknown[], sandbox: unknown[], place: Place, context: Context): void {
+  const { shape } = place
+  const name = place.path.slice(place.path.lastIndexOf('.') + 1)
+  const item: Place = { ...place, path: `${place.path}[]`, shape: shape?.items, isRequired: true }
+  const keys = itemKeys[name]
+  if (keys === undefined || !platform.every(isFields)) {
+    if (platform.length !== sandbox.length)
+      context.report(difference('value', platform.length, sandbox.length, { ...item, path: `${place.path}.length` }))
+    for (const [at, one] of platform.entries()) if (at < sandbox.length) compare(one, sandbox[at], item, context)
+    return
+  }
+  const keyOf = (fields: Fields, isPlatform: boolean) => {
+    const of = keys.map((key) => fields[key]).filter((value) => typeof value === 'string')
+    const [first = ''] = of
+    return name === 'items' && isPlatform
+      ? (context.learned.inSandbox(first) ?? `? ${first}`)
+      : name === 'items'
+        ? first
+        : of.join(' ')
+  }
+  const there = new Map(sandbox.filter(isFields).map((fields) => [keyOf(fields, false), fields]))
+  const known = platform.filter(isFields).map((fields) => ({ fields, key: keyOf(fields, true) }))
+  for (const { fields, key } of known) {
+    const other = there.get(key)
+    if (other !== undefined) compare(fields, other, item, contextFor(fields, context))
+    else if (context.isComplete && !key.startsWith('?')) context.report(difference('extra', fields, undefined, item))
+  }
+  if (!context.isComplete) return
+  const here = new Set(known.map(({ key }) => key))
+  for (const [key, fields] of there) if (!here.has(key)) context.report(difference('missing', undefined, fields, item))
+  const order = known.flatMap(({ key }) => (there.has(key) ? [key] : []))
+  const expected = [...there.keys()].filter((key) => here.has(key))
+  if (name === 'items' && order.join() !== expected.join())
+    context.report(difference('value', order, expected, { ...item, path: `${place.path}.order` }))
+}

@@ -1,0 +1,151 @@
+/** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
+import { useState } from 'hono/jsx/dom'
+import type { Comparison } from '../../client/types/control.js'
+import { checkTokenRequired, control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
+import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
+import { Pill, WrappedText } from '../../dashboard/parts/text.js'
+import { passes, type Verdict, verdictNames, verdicts } from '../protocol/verdicts.js'
+
+type Found = Comparison['findings'][number]
+
+const tones: Partial<Record<Verdict, 'ok' | 'bad' | 'calm' | 'wait'>> = {
+  guess_confirmed: 'ok',
+  guess_wrong: 'wait',
+  unexplained: 'calm',
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function useComparison() {
+  const [report, setReport] = useState<Comparison | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  const [busy, setBusy] = useState(false)
+  const compare = async (file: File | undefined) => {
+    if (file === undefined) return
+    setBusy(true)
+    setError(null)
+    setReport(null)
+    try {
+      setReport(
+        await control.call<Comparison>('POST', '/compare', await file.text(), { contentType: 'application/json' }),
+      )
+    } catch (thrown) {
+      checkTokenRequired(thrown)
+      setError(failureOf(thrown))
+    }
+    setBusy(false)
+  }
+  return { report, error, busy, compare }
+}
+
+export const CompareView = () => {
+  const { report, error, busy, compare } = useComparison()
+  return (
+    <>
+      <Head title="Compare with the platform" />
+      <Panel>
+        <p>
+          Repeats a recording of the platform (HAR 1.2) in a temporary sandbox and compares every answer and webhook. It
+          does not change this workspace. Record with <code>payments-sandbox record</code>, or export a HAR file from a
+          browser or a proxy.
+        </p>
+        <label
+          class="button primary"
+          onDragOver={(event: DragEvent) => event.preventDefault()}
+          onDrop={(event: DragEvent) => {
+            event.preventDefault()
+            if (!busy) void compare(event.dataTransfer?.files[0])
+          }}
+        >
+          {busy ? 'Comparing…' : 'Drop a HAR file, or choose one'}
+          <input
+            type="file"
+            accept=".har,application/json"
+            aria-label="Recording"
+            disabled={busy}
+            // The target is the input element.
+            onChange={(event: Event) => void compare((event.target as HTMLInputElement | null)?.files?.[0])}
+          />
+        </label>
+        {error === null ? null : <Failure error={error} />}
+      </Panel>
+      {report === null ? (
+        <Panel>
+          <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
+            Findings appear here, grouped by verdict.
+          </Empty>
+        </Panel>
+      ) : (
+        <Report report={report} />
+      )}
+    </>
+  )
+}
+
+const Report = ({ report }: { report: Comparison }) => (
+  <>
+    <Panel>
+      <p>
+        {report.exchanges} calls, {report.webhooks} webhooks and {report.fields} fields compared.
+      </p>
+      {report.left_out.map(({ reason, entries }) => (
+        <p key={reason} class="faint">
+          Left out: {entries} × <WrappedText>{reason}</WrappedText>
+        </p>
+      ))}
+    </Panel>
+    {verdictNames.map((verdict) => {
+      const found = report.findings.filter((one) => one.verdict === verdict)
+      return found.length === 0 ? null : (
+        <Panel
+          key={verdict}
+          title={`${verdict} (${found.length})`}
+          flush
+          tools={<Pill status={verdict} tone={tones[verdict] ?? 'bad'} />}
+        >
+          <p class="faint">{verdicts[verdict].meaning}</p>
+          <ul class="messages">
+            {found.map((one) => (
+              <FindingRow key={`${one.call} ${one.path} ${one.assumption ?? ''}`} one={one} />
+            ))}
+          </ul>
+        </Panel>
+      )
+    })}
+  </>
+)
+
+const FindingRow = ({ one }: { one: Found }) => (
+  <li>
+    <details>
+      <summary>
+        <strong>{one.assumption ?? one.path}</strong>
+        <code>
+          {one.call} {one.path}
+        </code>
+        <span class="faint push">{one.places === 1 ? `entry ${one.exchange}` : `${one.places} places`}</span>
+      </summary>
+      <p>
+        <WrappedText>{one.about}</WrappedText>
+      </p>
+      {passes(one.verdict) ? null : (
+        <>
+          <p>
+            Platform: <code>{shown(one.platform)}</code>
+          </p>
+          <p>
+            Sandbox: <code>{shown(one.sandbox)}</code>
+          </p>
+          {one.documented === null ? null : <p class="faint">Documented: {one.documented}</p>}
+        </>
+      )}
+      {one.setting === null || one.value === null || one.value === undefined ? null : (
+        <p class="hint-box">
+          <code>
+            {one.setting}: {shown(one.value)}
+          </code>
+        </p>
+      )}
+    </details>
+  </li>
+)

@@ -1,0 +1,250 @@
+/** Repeats a recorded call and compares both answers: status, headers and every field. */
+
+import { JsonNumber } from '../../base/json.js'
+import { isKeyOf } from '../../base/keys.js'
+import { parseAmount } from '../../base/money.js'
+import { type Fields, fieldsIn } from '../../base/unknown.js'
+import { createBodyBudget, errorAnswer, toResponse, withId } from '../../http/bodies.js'
+import { handleCall } from '../../http/platform/handle.js'
+import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
+import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
+import { ApiError, errorCatalogue } from '../../protocol/platform/errors.js'
+import { bodyLimits } from '../../protocol/platform/limits.js'
+import { settingValueOf } from '../core/calibrate.js'
+import type { Findings } from '../core/findings.js'
+import { assumptionAt, type Scene } from '../core/judge.js'
+import type { Learned } from '../core/learned.js'
+import type { Outside } from '../core/outside.js'
+import type { Scratch } from '../core/scratch.js'
+import { answerShape, errorShape } from '../core/shapes.js'
+import { compareBodies, type Difference, momentToleranceMs } from '../core/values.js'
+import type { RecordedCall } from './har/recording.js'
+import { answerHeaderDifferences, plainDifference } from './headers.js'
+import { bodyOf } from './hooks.js'
+import { type RecordedAnswer, type Requests, recordedAnswer } from './requests.js'
+
+interface Parts {
+  scratch: Scratch
+  learned: Learned
+  outside: Outside
+  findings: Findings
+  requests: Requests
+}
+
+/** Errors from outside the API's rules: the sandbox returns the same without executing the call. */
+const outsideCodes = ['PROVIDER_ERROR', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMIT_EXCEEDED']
+const takeShare = createBodyBudget(bodyLimits.togetherBytes)
+
+export class Answers {
+  #hasSurplus = false
+
+  constructor(readonly parts: Parts) {}
+
+  nameOf = ({ method, path }: RecordedCall): string => `${method} ${path}`
+
+  sceneOf(call: RecordedCall, fields: Fields = {}): Scene {
+    const asked = bodyOf(call.body ?? '') ?? {}
+    const currency = fields.currency ?? asked.currency ?? asked.base_currency ?? null
+    return { exchange: call.number, name: call.endpoint ?? '', call: this.nameOf(call), currency, asked }
+  }
+
+  async compare(call: RecordedCall, body: Fields | null): Promise<void> {
+    const { scratch, learned, findings } = this.parts
+    const scene = this.sceneOf(call, fieldsIn(body?.data))
+    const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status, sandbox: null }
+    if (call.endpoint === null) {
+      if (call.status === 404 || call.status === 405) return
+      return findings.unexplained('No document names this address.', place)
+    }
+    const answer = recordedAnswer(call.status, body)
+    const lost = [...textsIn(scene.asked), ...call.url.searchParams.values()].find((text) => learned.lost.has(text))
+    if (lost !== undefined)
+      return findings.unexplained('The call names an object that the sandbox did not create.', place)
+    if (call.status >= 500 && (answer.code === null || !outsideCodes.includes(answer.code)))
+      return findings.unexplained('The platform failed, and no document says how.', place)
+    await this.#prepare(call, answer, body)
+    const response = await this.#repeat(call, answer)
+    if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)
+    const own = bodyOf(await response.clone().text())
+    this.#compareAnswers(call, { body, own, response, answer }, scene)
+    this.#keepInStep(call, body, own)
+  }
+
+  /** Prepares what the platform knew before the call and the sandbox cannot know. */
+  async #prepare(call: RecordedCall, { code, details }: RecordedAnswer, body: Fields | null): Promise<void> {
+    const { scratch, learned } = this.parts
+    const asked = bodyOf(call.body ?? '') ?? {}
+    const data = fieldsIn(body?.data)
+    const url = asked.postback_url === undefined ? (data.postback_url ?? data.webhook_url) : undefined
+    if (typeof url === 'string' || url === null) scratch.setWebhookUrl(url)
+    if (code === 'CREDENTIAL_INACTIVE') scratch.setActive(false)
+    if (code === null)
+      for (const username of usernamesIn(asked))
+        if (learned.inSandbox(username) === undefined) await scratch.hasAccount(username)
+    if (code !== 'INSUFFICIENT_BALANCE') return
+    const currency = asked.currency ?? asked.base_currency ?? (call.endpoint === 'pixPayment' ? 'BRL' : null)
+    if (typeof currency !== 'string' || !isCurrency(currency)) return
+    const { available } = details
+    const text = available instanceof JsonNumber ? available.text : String(available ?? '0')
+    const parsed = parseAmount(text, currencies[currency].scale)
+    const before = scratch.availableMinor(currency)
+    const minor = parsed.ok ? parsed.minor : 0n
+    await scratch.setAvailable(currency, minor)
+    if (learned.balanceAs(currency, 'available', before) !== null) learned.shift(currency, 'available', minor - before)
+  }
+
+  async #repeat(call: RecordedCall, answer: RecordedAnswer): Promise<Response> {
+    const { scratch, requests } = this.parts
+    const { code } = answer
+    if (call.endpoint === null) throw new Error('only documented calls are repeated')
+    if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
+      return toResponse(withId(errorAnswer(new ApiError(code, answer.details)), 'req_0'))
+    const request = await requests.requestFor(call, answer)
+    const bodyShare = takeShare()
+    try {
+      const rawTarget = new URL(request.url).pathname + new URL(request.url).search
+      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, bodyShare }
+      return toResponse(await handleCall(scratch.ws, call.endpoint, request, env))
+    } finally {
+      bodyShare.release()
+    }
+  }
+
+  #compareAnswers(
+    call: RecordedCall,
+    {
+      body,
+      own,
+      response,
+      answer,
+    }: { body: Fields | null; own: Fields | null; response: Response; answer: RecordedAnswer },
+    scene: Scene,
+  ): void {
+    const { findings, learned, scratch } = this.parts
+    if (call.endpoint === null) return
+    const endpoint: Endpoint = endpoints[call.endpoint]
+    const ownCode = recordedAnswer(response.status, own).code
+    const seen: Scene = { ...scene, codes: { platform: answer.code, sandbox: ownCode } }
+    const isError = [call.status >= 400, response.status >= 400]
+    const add = (difference: Difference) => {
+      const row = assumptionAt(difference, seen)
+      findings.add(difference, seen, settingValueOf(row?.id ?? null, difference))
+    }
+    if (isError[0] !== isError[1]) {
+      add(outcomeDifference(call, response, answer.code, ownCode))
+      if (isError[0] === false) for (const id of idsIn(body)) learned.lost.add(id)
+      // The sandbox executed what the platform rejected, so its balances and lists now differ.
+      else {
+        learned.forgetBalances()
+        this.#hasSurplus = true
+        scratch.newEvents()
+      }
+      return
+    }
+    if (answer.code !== ownCode) {
+      add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
+      return
+    }
+    if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
+    for (const one of answerHeaderDifferences(call, response)) add(one)
+    if (body === null) {
+      if (own !== null)
+        add(
+          plainDifference('body', [null, 'a JSON object'], {
+            documented: 'Bodies are JSON',
+            breaks: 'it is not a JSON object',
+          }),
+        )
+      return
+    }
+    const comparing = {
+      call: call.endpoint,
+      learned,
+      isComplete: this.#isComplete(body, own),
+      toleranceMs: momentToleranceMs,
+      isOlder: (id: string) => this.parts.outside.older.has(id),
+      agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, seen),
+    }
+    const shape = isError[0] === true ? errorShape : answerShape(call.endpoint)
+    for (const one of compareBodies(body, own, shape, comparing)) add(one)
+  }
+
+  /** Whether the page contains only objects of the recording, so that counts and order can be compared. */
+  #isComplete(body: Fields, own: Fields | null): boolean {
+    const [one, other] = [fieldsIn(body.data).items, fieldsIn(own?.data).items]
+    if (!Array.isArray(one) || !Array.isArray(other)) return true
+    if (this.#hasSurplus) return false
+    const known = one
+      .map(fieldsIn)
+      .map(({ infraction_id: dispute, transaction_id: transaction }) => String(dispute ?? transaction))
+    if (!known.every((id) => this.parts.learned.inSandbox(id) !== undefined && !this.parts.outside.older.has(id)))
+      return false
+    const total = (value: unknown) => JSON.stringify(fieldsIn(fieldsIn(fieldsIn(value).data).pagination).total)
+    return one.length === other.length || total(body) === total(own)
+  }
+
+  /** Conversions name their transaction by another field than the list. */
+  #keepInStep(_call: RecordedCall, body: Fields | null, own: Fields | null): void {
+    const [one, other] = [fieldsIn(body?.data), fieldsIn(own?.data)]
+    for (const name of ['transaction_id', 'conversion_id', 'infraction_id']) {
+      const [platform, sandbox] = [one[name], other[name]]
+      if (
+        typeof platform === 'string' &&
+        typeof sandbox === 'string' &&
+        this.parts.learned.inSandbox(platform) === undefined
+      )
+        this.parts.learned.pair(platform, sandbox)
+    }
+  }
+}
+
+/** What is documented about the sandbox's error code. */
+function codeBasis(code: string | null): { documented: string | null } {
+  const row = code !== null && isKeyOf(errorCatalogue, code) ? errorCatalogue[code] : undefined
+  return { documented: row?.basis === 'spec' ? `${code} (${row.status}): ${row.message}` : null }
+}
+
+/** One side executed the call, the other rejected it. */
+function outcomeDifference(
+  call: RecordedCall,
+  response: Response,
+  code: string | null,
+  ownCode: string | null,
+): Difference {
+  const show = (status: number, name: string | null) => (name === null ? status : `${status} ${name}`)
+  const values = [show(call.status, code), show(response.status, ownCode)] as const
+  const name = code ?? ownCode ?? ''
+  const row = isKeyOf(errorCatalogue, name) ? errorCatalogue[name] : undefined
+  const documented = row?.basis === 'spec' ? `${name} (${row.status}): ${row.message}` : null
+  return plainDifference('status', values, { kind: 'outcome', documented })
+}
+
+function statusDifference(call: RecordedCall, response: Response, endpoint: Endpoint, code: string | null): Difference {
+  const values = [call.status, response.status] as const
+  if (code !== null && isKeyOf(errorCatalogue, code)) {
+    const { status, basis } = errorCatalogue[code]
+    const documented = basis === 'spec' ? `${code} has the status ${status}` : null
+    const isRight = call.status === status
+    return plainDifference('status', values, { documented, breaks: isRight ? null : `it is ${call.status}` })
+  }
+  const isDocumented = ['cashin', 'token'].includes(call.endpoint ?? '')
+  const documented = isDocumented ? `status ${endpoint.status}` : null
+  return plainDifference('status', values, { documented, breaks: isDocumented ? `it is ${call.status}` : null })
+}
+
+const idNames = ['transaction_id', 'conversion_id', 'infraction_id']
+
+function idsIn(body: Fields | null): string[] {
+  const data = fieldsIn(body?.data)
+  return idNames.map((name) => data[name]).filter((id) => typeof id === 'string')
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
+}
+
+function usernamesIn({ username, split }: Fields): string[] {
+  const items = Array.isArray(split) ? split.map((item) => fieldsIn(item).username) : []
+  return [username, ...items].filter((name) => typeof name === 'string')
+}

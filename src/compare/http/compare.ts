@@ -1,0 +1,44 @@
+/** Compares recordings, each with a fresh sandbox in memory. */
+import { isoUtc } from '../../base/iso.js'
+import type { Workspace } from '../../core/unit/workspace.js'
+import { closeWorkspace } from '../../core/workspace/closing.js'
+import type { Config } from '../../protocol/settings/platform.js'
+import { Findings } from '../core/findings.js'
+import { Scratch, scratchConfig } from '../core/scratch.js'
+import type { Comparison, LeftOut } from '../protocol/verdicts.js'
+import { readRecording } from './har/recording.js'
+import { replay } from './replay.js'
+
+/** Opens a workspace in memory on that wall clock, in which nothing happens by itself. */
+export type OpenScratch = (config: Config, wall: () => number) => Workspace
+
+/** Throws `NotHar` if a text is not a recording. */
+export async function compareRecordings(
+  texts: readonly string[],
+  config: Config,
+  open: OpenScratch,
+): Promise<Comparison> {
+  const findings = new Findings()
+  const left = new Map<string, number>()
+  let [exchanges, webhooks, lastMs] = [0, 0, 0]
+  for (const text of texts) {
+    const recording = await readRecording(text)
+    let wall = () => 0
+    const ws = open(scratchConfig(config), () => wall())
+    try {
+      const scratch = new Scratch(ws, (now) => {
+        wall = now
+      })
+      const replayed = await replay(scratch, recording, findings)
+      exchanges += replayed.exchanges
+      webhooks += replayed.webhooks
+      lastMs = Math.max(lastMs, recording.entries.at(-1)?.startedMs ?? 0)
+    } finally {
+      closeWorkspace(ws)
+    }
+    for (const { reason, entries } of recording.leftOut) left.set(reason, (left.get(reason) ?? 0) + entries)
+  }
+  const leftOut = [...left].map(([reason, entries]): LeftOut => ({ reason, entries }))
+  const lastSeen = lastMs === 0 ? null : isoUtc(lastMs).slice(0, 10)
+  return findings.report({ exchanges, webhooks, recordings: texts.length, last_seen: lastSeen }, leftOut)
+}

@@ -1,0 +1,40 @@
+/** Reads the entries of a HAR 1.2 file one by one, so that a truncated file still yields those before its end. */
+import { JsonPieces, UnexpectedJson } from '../../../base/json-pieces.js'
+import { harFields } from '../../protocol/har.js'
+
+/** The text is not a recording; the message is for the user. */
+export class NotHar extends Error {}
+
+export interface RawHar {
+  entries: unknown[]
+  /** Number of exchanges that the recorder omitted. */
+  omitted: number
+  /** Whether the file is truncated. */
+  isCut: boolean
+}
+
+/** Throws `NotHar`. */
+export function readEntries(text: string): RawHar {
+  const har: RawHar = { entries: [], omitted: 0, isCut: false }
+  let hasEntries = false
+  const pieces = new JsonPieces([text.startsWith('\ufeff') ? text.slice(1) : text])
+  const readLog = (key: string) => {
+    if (key === 'entries') {
+      hasEntries = true
+      pieces.list(() => har.entries.push(pieces.value()))
+    } else {
+      const value = pieces.value()
+      if (key === harFields.omitted && typeof value === 'number') har.omitted = value
+    }
+  }
+  try {
+    if (pieces.peek() === undefined) throw new NotHar('the file is empty')
+    pieces.object((key) => (key === 'log' ? pieces.object(readLog) : void pieces.value()))
+  } catch (error) {
+    if (!(error instanceof UnexpectedJson)) throw error
+    if (!hasEntries) throw new NotHar(`it is not a HAR file: ${error.message}`)
+    har.isCut = true
+  }
+  if (!hasEntries) throw new NotHar('it is not a HAR file: it has no log.entries')
+  return har
+}

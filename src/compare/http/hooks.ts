@@ -1,0 +1,72 @@
+/** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
+import { JsonError, parseJson } from '../../base/json.js'
+import { isKeyOf } from '../../base/keys.js'
+import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
+import { type EventName, eventTable } from '../../protocol/platform/events.js'
+import { receivedHeaders } from '../../protocol/platform/headers.js'
+import type { FindHook } from '../core/outside.js'
+import type { Exchange } from './har/exchange.js'
+
+export interface Hook {
+  /** Ordered by time, at least one. */
+  attempts: [Exchange, ...Exchange[]]
+  /** null: not a JSON object. */
+  body: Fields | null
+  /** null: not a documented event. */
+  event: EventName | null
+  data: Fields
+}
+
+export class Hooks {
+  /** By the entry of the first attempt. */
+  readonly #byEntry = new Map<Exchange, Hook>()
+  readonly #byObject = new Map<string, Fields>()
+
+  constructor(entries: readonly Exchange[]) {
+    const known = new Map<string, Hook>()
+    for (const entry of entries) {
+      const id = entry.headers.get(receivedHeaders.id) ?? ''
+      const hook = known.get(id === '' ? `${entry.body}` : id) ?? known.get(`${entry.body}`)
+      if (hook !== undefined) {
+        hook.attempts.push(entry)
+        continue
+      }
+      const made = hookOf(entry)
+      known.set(id, made)
+      known.set(`${entry.body}`, made)
+      this.#byEntry.set(entry, made)
+      this.#index(made)
+    }
+  }
+
+  /** The event whose first attempt is this entry. */
+  startingAt = (entry: Exchange): Hook | undefined => this.#byEntry.get(entry)
+  all = (): Hook[] => [...this.#byEntry.values()]
+  find: FindHook = (event, id) => this.#byObject.get(`${event} ${id}`)
+
+  #index({ event, data }: Hook): void {
+    if (event === null) return
+    for (const name of ['transaction_id', 'original_transaction_id', 'original_conversion_id', 'infraction_id']) {
+      const id = data[name]
+      if (typeof id === 'string') this.#byObject.set(`${event} ${id}`, data)
+    }
+  }
+}
+
+function hookOf(entry: Exchange): Hook {
+  const body = bodyOf(entry.body ?? '')
+  const name = body === null ? undefined : body.event
+  const header = entry.headers.get(receivedHeaders.event)
+  const event = [name, header].find((one): one is EventName => typeof one === 'string' && isKeyOf(eventTable, one))
+  return { attempts: [entry], body, event: event ?? null, data: fieldsIn(body?.data) }
+}
+
+export function bodyOf(text: string): Fields | null {
+  try {
+    const value = parseJson(text)
+    return isFields(value) ? value : null
+  } catch (error) {
+    if (error instanceof JsonError) return null
+    throw error
+  }
+}

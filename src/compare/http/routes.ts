@@ -1,0 +1,30 @@
+/** The handler of `POST /_sandbox/compare`. */
+
+import { bodyText, joinPieces, readPieces } from '../../http/bodies.js'
+import type { Handlers } from '../../http/control/routes.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { maxHarBytes } from '../protocol/har.js'
+import type { compareRoutes } from '../protocol/routes.js'
+import { NotHar } from './har/entries.js'
+
+export const compareHandlers: Handlers<typeof compareRoutes> = {
+  async compare({ host, ws, request, env }) {
+    const hurry = env.allowMoreTime?.()
+    const pieces: Uint8Array[] = []
+    try {
+      for await (const piece of readPieces(request, maxHarBytes)) pieces.push(piece)
+    } finally {
+      hurry?.()
+    }
+    try {
+      return await host.compare(bodyText(joinPieces(pieces)), ws.config)
+    } catch (error) {
+      if (!(error instanceof NotHar)) throw error
+      throw new ApiError(
+        'INVALID_VALUE',
+        { rule: error.message },
+        { message: `The recording cannot be read: ${error.message}.` },
+      )
+    }
+  },
+}

@@ -1,0 +1,26 @@
+/** A recording of a sandbox agrees with another sandbox of the same settings; of other settings, it names them. */
+import { expect, test } from 'vitest'
+import { compareEntries, differences } from '../support/compared.js'
+import { recordTraffic } from '../support/recorded-traffic.js'
+
+test('a recording of a sandbox with default settings shows no difference', async () => {
+  const report = await compareEntries(await recordTraffic())
+  expect(differences(report)).toEqual([])
+  expect(report.exchanges).toBeGreaterThan(40)
+  expect(report.webhooks).toBeGreaterThan(20)
+})
+
+test('a comparison names exactly the settings that differ, and their values', async () => {
+  const entries = await recordTraffic({ belowMinimum: 'INVALID_AMOUNT', pixChargeLife: '15m', disputeDeadline: 'lose' })
+  const found = differences(await compareEntries(entries))
+  expect(
+    found.map(({ verdict, setting, value }) => [verdict, setting, value]).sort(),
+    JSON.stringify(found, null, 1),
+  ).toEqual([
+    ['guess_wrong', 'below_minimum', 'INVALID_AMOUNT'],
+    ['guess_wrong', 'dispute_deadline', 'lose'],
+    ['guess_wrong', 'pix_charge_life', '15m'],
+  ])
+  const calibrated = { belowMinimum: 'INVALID_AMOUNT', pixChargeLifeMs: 900_000, disputeDeadline: 'lose' } as const
+  expect(differences(await compareEntries(entries, calibrated))).toEqual([])
+})

@@ -1,0 +1,140 @@
+/** `payments-sandbox compare`, the library and the control API: reports, accepted differences, profiles and exit codes. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { compareRecording, startSandbox } from '../../src/testing/index.js'
+import { changeBody, copy } from '../support/compared.js'
+import { temporaryFolder as folder } from '../support/folder.js'
+import { control } from '../support/http.js'
+import { run } from '../support/program.js'
+import { playCharges, playDisputes, playErrors, recordTraffic } from '../support/recorded-traffic.js'
+import { type HarEntry, harOf } from '../support/recording.js'
+import { openSandbox } from '../support/sandbox.js'
+
+const settings = { belowMinimum: 'INVALID_AMOUNT', pixChargeLife: '15m', disputeDeadline: 'lose' } as const
+let recorded: Promise<HarEntry[]> | undefined
+
+async function recordingIn(place: string, change: (entries: HarEntry[]) => void = () => {}): Promise<string> {
+  recorded ??= recordTraffic(settings, async (played) => {
+    await playCharges(played)
+    await playErrors(played)
+    await playDisputes(played)
+  })
+  const entries = copy(await recorded)
+  change(entries)
+  const file = join(place, 'recording.har')
+  writeFileSync(file, harOf(entries))
+  return file
+}
+
+test('a comparison with the profile that it wrote finds nothing more', async () => {
+  const place = folder()
+  const file = await recordingIn(place)
+  const profile = join(place, 'platform.yaml')
+  const first = await run(['compare', file, '--write-profile', profile, '--json'])
+  expect(first.code, first.stderr).toBe(1)
+  const report = JSON.parse(first.stdout)
+  expect(report.summary.guess_wrong).toBe(3)
+  expect(Object.keys(report.summary).sort()).toEqual(['guess_confirmed', 'guess_wrong'])
+  const written = readFileSync(profile, 'utf8')
+  for (const line of ['below_minimum: INVALID_AMOUNT', 'pix_charge_life: 15m', 'dispute_deadline: lose'])
+    expect(written).toContain(line)
+  const second = await run(['compare', file, '--config', profile])
+  expect(second.code, second.stdout + second.stderr).toBe(0)
+  expect(second.stdout).toContain('guess_confirmed')
+})
+
+test('a sandbox that starts with a profile shows what recordings showed of each assumption', async () => {
+  const platform = { pix_charge_life: { verdict: 'guess_wrong', recordings: 2, last_seen: '2026-11-21' } } as const
+  await using sandbox = await startSandbox({ pixChargeLife: '15m', platform })
+  const charge = await sandbox.client().cashin({ amount: 5, currency: 'BRL' })
+  expect(charge.payment_info).toMatchObject({ expiration: 900 })
+  const document = JSON.stringify(await sandbox.control.call('GET', '/openapi.json'))
+  expect(document).toContain('wrong in 2 recordings, last on 2026-11-21')
+  const page = await fetch(`${sandbox.url}/_sandbox/docs`).then((answer) => answer.text())
+  expect(page).toContain('wrong in 2 recordings, last on 2026-11-21')
+})
+
+test('the API description shows which assumptions recordings confirmed', async () => {
+  const seen = { verdict: 'guess_confirmed', recordings: 3, last_seen: '2026-11-21' } as const
+  const { url } = await openSandbox({ platform: { pix_charge_life: seen } })
+  const { body } = await control(url)('GET', '/openapi.json')
+  expect(JSON.stringify(body)).toContain('confirmed by 3 recordings, last on 2026-11-21')
+})
+
+test('accepted differences pass, and one that no longer occurs fails', async () => {
+  const place = folder()
+  const file = await recordingIn(place)
+  const accepted = join(place, 'accepted.yaml')
+  const entry = (path: string, call: string) =>
+    `- { verdict: guess_wrong, call: "${call}", path: ${path}, reason: known, date: 2026-11-21 }\n`
+  const all = [
+    entry('data.payment_info.expiration', 'POST /v2/transactions/cashin'),
+    entry('error.code', 'POST /v2/transactions/cashin'),
+    entry('outcome', 'chargeback.lost'),
+  ].join('')
+  writeFileSync(accepted, all)
+  const passed = await run(['compare', file, '--accept', accepted])
+  expect(passed.code, passed.stdout + passed.stderr).toBe(0)
+  writeFileSync(accepted, all + entry('data.fee', 'POST /v2/transactions/cashin'))
+  const stale = await run([
+    'compare',
+    file,
+    '--accept',
+    accepted,
+    '--junit',
+    join(place, 'c.xml'),
+    '--markdown',
+    join(place, 'c.md'),
+  ])
+  expect(stale.code).toBe(1)
+  expect(stale.stdout).toContain('no longer found: guess_wrong POST /v2/transactions/cashin data.fee')
+  expect(readFileSync(join(place, 'c.xml'), 'utf8')).toContain('failures="1"')
+  expect(readFileSync(join(place, 'c.md'), 'utf8')).toMatch(/^# Comparison with the platform/)
+})
+
+test('files that cannot be used end with exit code 2 and a sentence', async () => {
+  const place = folder()
+  const file = join(place, 'a.har')
+  writeFileSync(file, 'not a recording')
+  const foreign = await run(['compare', file])
+  expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringContaining('it is not a HAR file')])
+  const missing = await run(['compare', join(place, 'b.har')])
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no such file')])
+  const list = join(place, 'accepted.yaml')
+  writeFileSync(list, '- { verdict: perhaps, call: a, path: b, reason: c, date: 2026-11-21 }')
+  const bad = await run(['compare', file, '--accept', list])
+  expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('entry 1, verdict must be one of')])
+})
+
+test('the control API and the library compare a recording as the command does', async () => {
+  const place = folder()
+  const file = await recordingIn(place, (entries) =>
+    changeBody(entries, '/transactions/cashin', (body) => {
+      body.data.extra = true
+    }),
+  )
+  await using sandbox = await startSandbox(settings)
+  const text = readFileSync(file, 'utf8')
+  const answer = await sandbox.control.call<{ findings: { verdict: string; path: string }[] }>(
+    'POST',
+    '/compare',
+    text,
+    {
+      contentType: 'application/json',
+    },
+  )
+  const found = answer.findings.filter(({ verdict }) => verdict !== 'guess_confirmed')
+  expect(found.map(({ verdict, path }) => [verdict, path])).toEqual([['unknown_field', 'data.extra']])
+  const result = await compareRecording(file, settings)
+  expect(result.passed).toBe(false)
+  const [one] = result.findings
+  expect(one).toMatchObject({ verdict: 'unknown_field', path: 'data.extra', platform: true, sandbox: null })
+  const accept = [
+    { verdict: 'unknown_field', call: one?.call ?? '', path: 'data.extra', reason: 'harmless', date: '2026-11-21' },
+  ] as const
+  expect((await compareRecording(file, { ...settings, accept })).passed).toBe(true)
+  await expect(sandbox.control.call('POST', '/compare', '{}', { contentType: 'application/json' })).rejects.toThrow(
+    'log.entries',
+  )
+})

@@ -1,0 +1,554 @@
+/** Deviations of the platform, planted into a recording one at a time: each is found once, with its verdict and its place. */
+import { expect, test } from 'vitest'
+import type { Verdict } from '../../src/compare/protocol/verdicts.js'
+import { changeBody, compareEntries, copy, differences, find, setHeader, without } from '../support/compared.js'
+import { recordTraffic } from '../support/recorded-traffic.js'
+import type { HarEntry } from '../support/recording.js'
+
+const charge = 'POST /v2/transactions/cashin'
+const cashin = '/transactions/cashin'
+
+interface Deviation {
+  is: string
+  plant(entries: HarEntry[]): void
+  found: [verdict: Verdict, call: string, path: string]
+  assumption?: string
+}
+
+const data = (change: (fields: HarEntry) => unknown) => (body: HarEntry) => void change(body.data)
+const drop = (name: string) => data((fields) => delete fields[name])
+const put = (name: string, value: unknown) =>
+  data((fields) => {
+    fields[name] = value
+  })
+const body =
+  (what: string, change: (body: HarEntry) => unknown, mark = '') =>
+  (entries: HarEntry[]) =>
+    changeBody(entries, what, change, mark)
+const rename = (from: string, to: string) =>
+  data((fields) => {
+    fields[to] = fields[from]
+    delete fields[from]
+  })
+
+const deviations: Deviation[] = [
+  {
+    is: 'a renamed documented field',
+    plant: body(cashin, rename('fee', 'fees')),
+    found: ['documentation_wrong', charge, 'data.fee'],
+  },
+  {
+    is: 'a number as text',
+    plant: body(cashin, put('amount', '150.50')),
+    found: ['documentation_wrong', charge, 'data.amount'],
+  },
+  {
+    is: 'a number as text in an answer that is not documented',
+    plant: body('/transactions/cashout', put('amount', '80.00')),
+    found: ['guess_wrong', 'POST /v2/transactions/cashout', 'data.amount'],
+    assumption: 'amount_types',
+  },
+  {
+    is: 'another status of a charge',
+    plant: (e) => {
+      find(e, cashin).response.status = 201
+    },
+    found: ['documentation_wrong', charge, 'status'],
+  },
+  {
+    is: 'another status of a withdrawal',
+    plant: (e) => {
+      find(e, '/transactions/cashout').response.status = 200
+    },
+    found: ['guess_wrong', 'POST /v2/transactions/cashout', 'status'],
+    assumption: 'withdrawal_answer',
+  },
+  {
+    is: 'an additional field',
+    plant: body(cashin, put('checkout_url', 'https://pay.example/1')),
+    found: ['unknown_field', charge, 'data.checkout_url'],
+  },
+  {
+    is: 'an additional object',
+    plant: body(cashin, put('links', { self: 'x' })),
+    found: ['unknown_field', charge, 'data.links'],
+  },
+  {
+    is: 'an additional field of the envelope',
+    plant: body(cashin, (b) => {
+      b.version = 2
+    }),
+    found: ['unknown_field', charge, 'version'],
+  },
+  {
+    is: 'a missing documented field',
+    plant: body(cashin, drop('created_at')),
+    found: ['documentation_wrong', charge, 'data.created_at'],
+  },
+  {
+    is: 'a missing field that is not documented',
+    plant: body('/account/profile', drop('name')),
+    found: ['guess_wrong', 'GET /v2/account/profile', 'data.name'],
+    assumption: 'undocumented_fields',
+  },
+  {
+    is: 'a missing request id in the body',
+    plant: body(cashin, (b) => {
+      delete b.request_id
+    }),
+    found: ['documentation_wrong', charge, 'request_id'],
+  },
+  {
+    is: 'a missing header',
+    plant: (e) => setHeader(find(e, cashin).response.headers, 'x-request-id', null),
+    found: ['guess_wrong', charge, 'headers.X-Request-Id'],
+    assumption: 'request_id_header',
+  },
+  {
+    is: 'another media type',
+    plant: (e) => setHeader(find(e, cashin).response.headers, 'content-type', 'text/plain'),
+    found: ['documentation_wrong', charge, 'media_type'],
+  },
+  {
+    is: 'another documented code',
+    plant: body(
+      cashin,
+      (b) => {
+        b.error.code = 'INVALID_VALUE'
+      },
+      'INVALID_CURRENCY',
+    ),
+    found: ['documentation_wrong', charge, 'error.code'],
+  },
+  {
+    is: 'an unknown code',
+    plant: body(
+      cashin,
+      (b) => {
+        b.error.code = 'FIELD_MISSING'
+      },
+      'MISSING_REQUIRED_FIELD',
+    ),
+    found: ['documentation_wrong', charge, 'error.code'],
+  },
+  {
+    is: 'another code of an error that is not documented',
+    plant: body(
+      '/transactions/cashout',
+      (b) => {
+        b.error.code = 'NO_FUNDS'
+      },
+      'INSUFFICIENT_BALANCE',
+    ),
+    found: ['guess_wrong', 'POST /v2/transactions/cashout', 'status'],
+    assumption: 'error_codes',
+  },
+  {
+    is: 'the other code below the minimum',
+    plant: (e) => {
+      const one = find(e, cashin, 'BELOW_MIN_LIMIT')
+      one.response.status = 422
+      changeBody(
+        e,
+        cashin,
+        (b) => {
+          b.error.code = 'INVALID_AMOUNT'
+        },
+        'BELOW_MIN_LIMIT',
+      )
+    },
+    found: ['guess_wrong', charge, 'error.code'],
+    assumption: 'below_minimum',
+  },
+  {
+    is: 'a documented rejection that the sandbox does not make',
+    plant: (e) => {
+      const one = find(e, cashin, 'order-3')
+      one.response.status = 422
+      one.response.content.text = JSON.stringify({
+        success: false,
+        error: {
+          code: 'INVALID_CURRENCY',
+          message: 'MXN is not supported',
+          group: 'validation',
+          retryable: false,
+          details: {},
+        },
+      })
+      for (const hook of e.filter((w) => w._webhook && w.request.postData.text.includes('order-3'))) without(e, hook)
+      changeBody(
+        e,
+        '/transactions/list',
+        (b) => {
+          b.data.items = b.data.items.filter((i: HarEntry) => i.external_id !== 'order-3')
+          b.data.pagination.total--
+        },
+        'pagination',
+      )
+    },
+    found: ['sandbox_wrong', charge, 'status'],
+  },
+  {
+    is: 'another status of a documented error',
+    plant: (e) => {
+      find(e, cashin, 'INVALID_CURRENCY').response.status = 400
+    },
+    found: ['documentation_wrong', charge, 'status'],
+  },
+  {
+    is: 'another group of errors',
+    plant: body(
+      cashin,
+      (b) => {
+        b.error.group = 'request'
+      },
+      'INVALID_CURRENCY',
+    ),
+    found: ['guess_wrong', charge, 'error.group'],
+    assumption: 'error_groups',
+  },
+  {
+    is: 'another retryable',
+    plant: body(
+      cashin,
+      (b) => {
+        b.error.retryable = true
+      },
+      'INVALID_CURRENCY',
+    ),
+    found: ['guess_wrong', charge, 'error.retryable'],
+    assumption: 'retryable_errors',
+  },
+  {
+    is: 'an error without a message',
+    plant: body(
+      cashin,
+      (b) => {
+        delete b.error.message
+      },
+      'INVALID_CURRENCY',
+    ),
+    found: ['documentation_wrong', charge, 'error.message'],
+  },
+  {
+    is: 'other details of an error',
+    plant: body(
+      cashin,
+      (b) => {
+        b.error.details.supported = ['BRL']
+      },
+      'INVALID_CURRENCY',
+    ),
+    found: ['guess_wrong', charge, 'error.details.supported.length'],
+    assumption: 'undocumented_fields',
+  },
+  {
+    is: 'an absent value instead of null',
+    plant: body(cashin, drop('external_id'), '"external_id":null'.replaceAll('"', '\\"')),
+    found: ['guess_wrong', charge, 'data.external_id'],
+    assumption: 'missing_values',
+  },
+  {
+    is: 'an empty text instead of null',
+    plant: body(
+      '/transactions/list',
+      (b) => {
+        b.data.items.find((i: HarEntry) => i.external_id === null).external_id = ''
+      },
+      'pagination',
+    ),
+    found: ['guess_wrong', 'POST /v2/account/transactions/list', 'data.items[].external_id'],
+    assumption: 'missing_values',
+  },
+  {
+    is: 'null instead of an absent value',
+    plant: body('cashin.confirmed', put('hash', null)),
+    found: ['guess_wrong', 'cashin.confirmed', 'data.hash'],
+    assumption: 'missing_values',
+  },
+  {
+    is: 'null for a documented value',
+    plant: body(cashin, put('fee', null)),
+    found: ['documentation_wrong', charge, 'data.fee'],
+  },
+  {
+    is: 'UTC instead of an offset',
+    plant: body(
+      cashin,
+      data((d) => {
+        d.created_at = new Date(d.created_at).toISOString()
+      }),
+    ),
+    found: ['guess_wrong', charge, 'data.created_at'],
+    assumption: 'times_with_offset',
+  },
+  {
+    is: 'an offset where UTC is documented',
+    plant: body(
+      'cashin.confirmed',
+      data((d) => {
+        d.confirmed_at = d.confirmed_at.replace('Z', '+00:00')
+      }),
+    ),
+    found: ['documentation_wrong', 'cashin.confirmed', 'data.confirmed_at'],
+  },
+  {
+    is: 'a moment as a number',
+    plant: body(cashin, put('created_at', 1790000000)),
+    found: ['documentation_wrong', charge, 'data.created_at'],
+  },
+  {
+    is: 'another fee',
+    plant: body(cashin, put('fee', 1.99)),
+    found: ['guess_wrong', charge, 'data.fee'],
+    assumption: 'fees',
+  },
+  {
+    is: 'another amount',
+    plant: body(cashin, put('amount', 150.49)),
+    found: ['documentation_wrong', charge, 'data.amount'],
+  },
+  {
+    is: 'another external_id',
+    plant: body(cashin, put('external_id', 'another')),
+    found: ['documentation_wrong', charge, 'data.external_id'],
+  },
+  {
+    is: 'another life of PIX charges',
+    plant: body(
+      cashin,
+      data((d) => {
+        d.payment_info.expiration = 900
+      }),
+    ),
+    found: ['guess_wrong', charge, 'data.payment_info.expiration'],
+    assumption: 'pix_charge_life',
+  },
+  {
+    is: 'another life of crypto addresses',
+    plant: body(
+      cashin,
+      data((d) => {
+        d.payment_info.expiration = 600
+      }),
+      'TRC20',
+    ),
+    found: ['guess_wrong', charge, 'data.payment_info.expiration'],
+    assumption: 'crypto_expiry',
+  },
+  {
+    is: 'another payment method',
+    plant: body(cashin, put('payment_method', 'bank_transfer'), 'clabe'),
+    found: ['guess_wrong', charge, 'data.payment_method'],
+    assumption: 'payment_methods',
+  },
+  {
+    is: 'other confirmations',
+    plant: body('/transactions/wallet', put('min_confirmations', 6), 'TRC20'),
+    found: ['guess_wrong', 'POST /v2/transactions/wallet', 'data.min_confirmations'],
+    assumption: 'confirmations',
+  },
+  {
+    is: 'a code that is no BR Code',
+    plant: body(
+      cashin,
+      data((d) => {
+        d.payment_info.qrcode = 'https://pay.example'
+      }),
+    ),
+    found: ['documentation_wrong', charge, 'data.payment_info.qrcode'],
+  },
+  {
+    is: 'another status of the object',
+    plant: body(cashin, put('status', 'confirmed')),
+    found: ['documentation_wrong', charge, 'data.status'],
+  },
+  {
+    is: 'a missing webhook',
+    plant: (e) => without(e, find(e, 'conversion.confirmed')),
+    found: ['documentation_wrong', 'conversion.confirmed', 'event'],
+  },
+  {
+    is: 'an unknown event',
+    plant: (e) => {
+      const one = find(e, 'wallet.created')
+      changeBody(e, 'wallet.created', (b) => {
+        b.event = 'wallet.activated'
+      })
+      const copied = structuredClone(one)
+      setHeader(copied.request.headers, 'x-webhook-event', 'wallet.activated')
+      setHeader(copied.request.headers, 'x-webhook-id', 'evt_other')
+      changeBody([one], 'wallet.activated', (b) => {
+        b.event = 'wallet.created'
+      })
+      e.push(copied)
+    },
+    found: ['unknown_field', 'wallet.activated', 'event'],
+  },
+  {
+    is: 'a missing field of an event',
+    plant: body('cashin.confirmed', drop('amount_net')),
+    found: ['documentation_wrong', 'cashin.confirmed', 'data.amount_net'],
+  },
+  {
+    is: 'an additional field of an event',
+    plant: body('cashin.confirmed', put('installments', 1)),
+    found: ['unknown_field', 'cashin.confirmed', 'data.installments'],
+  },
+  {
+    is: 'a decimal string as a number',
+    plant: body('cashin.confirmed', put('amount', 150.5)),
+    found: ['documentation_wrong', 'cashin.confirmed', 'data.amount'],
+  },
+  {
+    is: 'fewer decimals',
+    plant: body('cashin.confirmed', put('amount', '150.5')),
+    found: ['guess_wrong', 'cashin.confirmed', 'data.amount'],
+    assumption: 'decimals_of_coins',
+  },
+  {
+    is: 'another balance',
+    plant: body('cashin.confirmed', put('new_balance', '1.00')),
+    found: ['guess_wrong', 'cashin.confirmed', 'data.new_balance'],
+    assumption: 'balance_fields',
+  },
+  {
+    is: 'another direction',
+    plant: body('transfer.confirmed', put('direction', 'out')),
+    found: ['guess_wrong', 'transfer.confirmed', 'data.direction'],
+    assumption: 'transfer_direction',
+  },
+  {
+    is: 'a webhook without a signature',
+    plant: (e) => setHeader(find(e, 'cashin.confirmed').request.headers, 'x-webhook-signature', null),
+    found: ['documentation_wrong', 'cashin.confirmed', 'headers.X-Webhook-Signature'],
+  },
+  {
+    is: 'another signature scheme',
+    plant: (e) =>
+      setHeader(
+        find(e, 'cashin.confirmed').request.headers,
+        'x-webhook-signature',
+        'sha256=q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=',
+      ),
+    found: ['documentation_wrong', 'cashin.confirmed', 'headers.X-Webhook-Signature'],
+  },
+  {
+    is: 'another form of the webhook id',
+    plant: (e) => setHeader(find(e, 'cashin.confirmed').request.headers, 'x-webhook-id', '42'),
+    found: ['documentation_wrong', 'cashin.confirmed', 'headers.X-Webhook-Id'],
+  },
+  {
+    is: 'a webhook timestamp in milliseconds',
+    plant: (e) => setHeader(find(e, 'cashin.confirmed').request.headers, 'x-webhook-timestamp', '1790000000000'),
+    found: ['documentation_wrong', 'cashin.confirmed', 'headers.X-Webhook-Timestamp'],
+  },
+  {
+    is: 'another user agent',
+    plant: (e) => setHeader(find(e, 'cashin.confirmed').request.headers, 'user-agent', 'Hooks/1'),
+    found: ['documentation_wrong', 'cashin.confirmed', 'headers.User-Agent'],
+  },
+  {
+    is: 'another order of the events of one object',
+    plant: swapDispute,
+    found: ['guess_wrong', 'chargeback.lost', 'order'],
+    assumption: 'attempt_order',
+  },
+  {
+    is: 'a late webhook',
+    plant: (e) => {
+      const one = find(e, 'conversion.confirmed')
+      one.startedDateTime = new Date(Date.parse(one.startedDateTime) + 90_000).toISOString()
+    },
+    found: ['documentation_wrong', 'conversion.confirmed', 'delay'],
+  },
+  {
+    is: 'a late retry',
+    plant: (e) => {
+      const one = find(e, 'cashout.failed')
+      const again = structuredClone(one)
+      one.response.status = 500
+      e.splice(e.indexOf(one) + 1, 0, again)
+      later(e, again, 60)
+    },
+    found: ['documentation_wrong', 'cashout.failed', 'attempts.delay'],
+  },
+  {
+    is: 'a retry with another id',
+    plant: (e) => {
+      const one = find(e, 'cashout.failed')
+      const again = structuredClone(one)
+      one.response.status = 500
+      setHeader(again.request.headers, 'x-webhook-id', 'evt_again')
+      e.splice(e.indexOf(one) + 1, 0, again)
+      later(e, again, 1)
+    },
+    found: ['guess_wrong', 'cashout.failed', 'attempts.id'],
+    assumption: 'attempt_changes',
+  },
+  {
+    is: 'an order of list items that differs',
+    plant: body(
+      '/transactions/list',
+      (b) => {
+        b.data.items.reverse()
+      },
+      'pagination',
+    ),
+    found: ['guess_wrong', 'POST /v2/account/transactions/list', 'data.items.order'],
+  },
+  {
+    is: 'another name of the pagination',
+    plant: body('/transactions/list', rename('pagination', 'meta'), 'pagination'),
+    found: ['guess_wrong', 'POST /v2/account/transactions/list', 'data.pagination'],
+    assumption: 'pages',
+  },
+  {
+    is: 'a path that does not exist',
+    plant: (e) => {
+      const one = find(e, '/account/fees')
+      one.response.status = 404
+      one.response.content.text = JSON.stringify({
+        success: false,
+        error: { code: 'NOT_FOUND', message: '', group: 'validation', retryable: false, details: {} },
+      })
+    },
+    found: ['guess_wrong', 'GET /v2/account/fees', 'status'],
+    assumption: 'account_paths',
+  },
+  {
+    is: 'another lifetime of tokens',
+    plant: body('/oauth/token', (b) => {
+      b.expires_in = 7200
+    }),
+    found: ['documentation_wrong', 'POST /v2/oauth/token', 'expires_in'],
+  },
+]
+
+/** Moves an entry and all that follow it. */
+function later(entries: HarEntry[], entry: HarEntry, seconds: number): void {
+  for (const one of entries.slice(entries.indexOf(entry)))
+    one.startedDateTime = new Date(Date.parse(one.startedDateTime) + seconds * 1000).toISOString()
+}
+
+/** The refund arrives before the decision that brings it along. */
+function swapDispute(entries: HarEntry[]): void {
+  const decided = find(entries, 'chargeback.lost')
+  const refunded = find(entries, 'cashin.refunded', 'MED_DISPUTE_LOST')
+  const [one, other] = [decided.startedDateTime, refunded.startedDateTime]
+  entries.splice(entries.indexOf(refunded), 1)
+  entries.splice(entries.indexOf(decided), 0, { ...refunded, startedDateTime: one })
+  decided.startedDateTime = other
+}
+
+let recorded: Promise<HarEntry[]> | undefined
+
+test.each(deviations)('$is is found once, with its verdict and path', async ({ plant, found, assumption }) => {
+  recorded ??= recordTraffic()
+  const entries = copy(await recorded)
+  plant(entries)
+  const report = await compareEntries(entries)
+  const shown = differences(report).map(({ verdict, call, path }) => [verdict, call, path])
+  expect(shown, JSON.stringify(differences(report), null, 1)).toEqual([found])
+  if (assumption !== undefined) expect(differences(report)[0]?.assumption).toBe(assumption)
+})

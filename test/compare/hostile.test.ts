@@ -1,0 +1,139 @@
+/** Recordings as producers write them, and files that are none. */
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { compareEntries, compareText, copy, differences, find } from '../support/compared.js'
+import { playTransfers, recordTraffic } from '../support/recorded-traffic.js'
+import { type HarEntry, harOf } from '../support/recording.js'
+
+let recorded: Promise<HarEntry[]> | undefined
+const entriesOf = async () => {
+  recorded ??= recordTraffic({}, playTransfers)
+  return copy(await recorded)
+}
+
+const reasons = async (text: string) =>
+  (await compareText(text)).left_out.map(({ reason, entries }) => [reason, entries])
+
+test.each([
+  ['an empty file', '', 'the file is empty'],
+  ['a text that is not JSON', 'hello', 'it is not a HAR file'],
+  ['a list', '[]', 'it is not a HAR file'],
+  ['JSON without a log', '{"a":1}', 'it has no log.entries'],
+  ['a log without entries', '{"log":{"version":"1.2"}}', 'it has no log.entries'],
+])('%s is rejected with a sentence that says what is missing', async (_what, text, message) => {
+  await expect(compareText(text)).rejects.toThrow(message)
+})
+
+test('a recording that breaks off is compared up to there, and the report says so', async () => {
+  const text = harOf(await entriesOf())
+  const report = await compareText(text.slice(0, text.length - 200))
+  expect(report.left_out).toContainEqual({ reason: 'the rest of the file, which breaks off', entries: 1 })
+  expect(report.exchanges).toBeGreaterThan(2)
+})
+
+test('exchanges that the recorder did not write are counted in the report', async () => {
+  const text = harOf(await entriesOf(), { _omitted: 3 })
+  expect(await reasons(text)).toContainEqual(['exchanges that the recorder did not write', 3])
+})
+
+test('traffic of other hosts, paths, WebSockets and preflights is left out and counted', async () => {
+  const entries = await entriesOf()
+  const [first] = entries
+  const like = (url: string, more: object = {}) => ({
+    ...first,
+    _webhook: undefined,
+    request: { ...first.request, url, ...more },
+  })
+  entries.push(
+    like('https://other.example/v2/account/balance', { method: 'GET' }),
+    like('wss://other.example/socket'),
+    like(first.request.url, { method: 'OPTIONS' }),
+    like(new URL('/favicon.ico', first.request.url).href, { method: 'GET' }),
+    { ...first, response: { ...first.response, status: 0 } },
+    { nonsense: true },
+  )
+  const report = await compareEntries(entries)
+  expect(report.left_out).toEqual([
+    { reason: 'WebSocket connections', entries: 1 },
+    { reason: 'OPTIONS requests', entries: 1 },
+    { reason: 'requests without an answer', entries: 1 },
+    { reason: 'entries without a method and an address', entries: 1 },
+    { reason: 'exchanges with other hosts', entries: 1 },
+    { reason: 'exchanges with other paths of the platform', entries: 1 },
+  ])
+  expect(differences(report)).toEqual([])
+})
+
+test('duplicate entries count once, and entries out of order are sorted', async () => {
+  const entries = await entriesOf()
+  const report = await compareEntries([...entries.toReversed(), ...copy(entries)])
+  expect(differences(report)).toEqual([])
+  expect(report.left_out).toContainEqual({ reason: 'duplicate entries', entries: entries.length })
+})
+
+test('bodies in base64, compressed and in chunks are read', async () => {
+  const entries = await entriesOf()
+  const { response } = find(entries, '/conversions/rate')
+  response.headers.push({ name: 'content-encoding', value: 'gzip' })
+  response.content = { text: gzipSync(response.content.text).toString('base64'), encoding: 'base64' }
+  const other = find(entries, '/conversions/simulate').response
+  const { length } = Buffer.from(other.content.text)
+  other.headers.push({ name: 'transfer-encoding', value: 'chunked' })
+  other.content.text = `${length.toString(16)}\r\n${other.content.text}\r\n0\r\n\r\n`
+  const report = await compareEntries(entries)
+  expect(differences(report)).toEqual([])
+  expect(report.left_out).toEqual([])
+})
+
+test('webhooks of other producers are recognised by their headers', async () => {
+  const entries = (await entriesOf()).map(({ _webhook, ...entry }) => entry)
+  const report = await compareEntries(entries)
+  expect(differences(report)).toEqual([])
+  expect(report.webhooks).toBeGreaterThan(2)
+})
+
+test('a recording without webhooks is compared by its answers alone', async () => {
+  const entries = (await entriesOf()).filter(({ _webhook }) => _webhook !== true)
+  expect(differences(await compareEntries(entries))).toEqual([])
+})
+
+test('a recording without the calls is compared by its webhooks', async () => {
+  const entries = (await entriesOf()).filter(({ _webhook }) => _webhook === true)
+  const report = await compareEntries(entries)
+  expect(report.exchanges).toBe(0)
+  expect(differences(report).every(({ verdict }) => verdict === 'unexplained')).toBe(true)
+})
+
+test('hostile values in a recording end in findings, not in errors', async () => {
+  const entries = await entriesOf()
+  const texts = [
+    '{"__proto__":{"a":1}}',
+    '[[[[',
+    '"text"',
+    'null',
+    '{"data":null}',
+    `{"data":${'['.repeat(100)}${']'.repeat(100)}}`,
+  ]
+  for (const [at, text] of texts.entries()) {
+    const entry = entries[at + 1]
+    if (entry?._webhook === true) entry.request.postData.text = text
+    else if (entry !== undefined) entry.response.content.text = text
+  }
+  const report = await compareEntries(entries)
+  expect(report.findings.length).toBeGreaterThan(0)
+})
+
+test('a thousand calls are compared in little time', async () => {
+  const entries = await entriesOf()
+  const rate = find(entries, '/conversions/rate')
+  const from = Date.parse(rate.startedDateTime)
+  const many = Array.from({ length: 1000 }, (_, at) => ({
+    ...rate,
+    startedDateTime: new Date(from + at * 1000).toISOString(),
+  }))
+  const before = process.cpuUsage()
+  const report = await compareEntries(many)
+  const { user, system } = process.cpuUsage(before)
+  expect(report.exchanges).toBe(1000)
+  expect((user + system) / 1e6).toBeLessThan(5)
+})

@@ -1,11 +1,12 @@
 /** `payments-sandbox certify`: tests a webhook receiver or an API client, rule by rule. */
 
 import type { Command } from 'commander'
-import type { Words } from '../../cli/command.js'
+import type { CommandUsages } from '../../cli/command.js'
+import { defineCertifyBooks } from './books.js'
 import { defineCertifyClient } from './client.js'
 import { defineCertifyReceiver } from './receiver.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   'certify receiver': {
     prints: [{ route: 'certifyReceiver' }],
     examples: [
@@ -24,7 +25,7 @@ export const words: Words = {
     ],
   },
   'certify client': {
-    prints: [{ says: 'a report like that of `certify receiver`, with the rules for clients' }],
+    prints: [{ description: 'a report like that of `certify receiver`, with the rules for clients' }],
     examples: [
       {
         run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
@@ -33,9 +34,20 @@ export const words: Words = {
       { run: 'payments-sandbox certify client --observe -- node client.mjs', says: 'inject no faults' },
     ],
   },
+  'certify books': {
+    prints: [{ route: 'certifyBooks' }],
+    examples: [
+      { run: 'payments-sandbox certify books ledger.csv', says: 'compare a ledger with the statement of merchant' },
+      {
+        run: 'payments-sandbox certify books ledger.csv --column amount=paid --from 2026-11-01 --json',
+        says: 'name a column, and compare from a day on',
+      },
+    ],
+  },
 }
 
 export function define(command: Command): void {
   defineCertifyReceiver(command.command('receiver'))
   defineCertifyClient(command.command('client'))
+  defineCertifyBooks(command.command('books'))
 }

@@ -10,13 +10,13 @@ import { plainLines } from '../../cli/terminal/progress.js'
 import { dim } from '../../cli/terminal/style.js'
 import { defaultPort } from '../../protocol/settings/address.js'
 import { defaultConfig } from '../../protocol/settings/platform.js'
-import { openCallbacks } from '../../runtime/node/callbacks.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
 import { type WatchedClient, watchClient } from '../core/client/certify-client.js'
 import { withMoreFields } from '../http/more-fields.js'
 import { clientRules } from '../protocol/client-rules.js'
 import { testedRules } from '../protocol/report.js'
 import type { Report } from '../protocol/rules.js'
+import { openCallbacks } from '../runtime/callbacks.js'
 import { languageOf } from './language.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
@@ -34,10 +34,10 @@ export function defineCertifyClient(command: Command): void {
     .description('test a program that calls the API; exit code 0: passed, 1: a requirement failed, 2: wrong usage')
     .argument('[command...]', 'command to run, after --; it gets the address of the sandbox in environment variables')
     .passThroughOptions()
-    .option('--observe', 'inject no faults, check the calls only')
+    .option('--observe', 'only check the calls; inject no faults')
     .option('--watch', 'run no command; check the calls of a running app until Ctrl-C')
     .option('--port <number>', `port of the sandbox (default: a free port; with --watch: ${defaultPort})`)
-    .option('--webhook-url <address>', 'address that receives webhooks (default: none are sent)')
+    .option('--webhook-url <address>', 'URL that receives webhooks (default: no webhooks are sent)')
   addStateFlags(command)
   addReportFlags(command)
   command.action(async (words: string[], flags: Flags) => {
@@ -121,7 +121,7 @@ const reportEveryMs = 500
 async function withCalls<T>(watched: WatchedClient, work: () => Promise<T>): Promise<T> {
   const progress = plainLines('no call so far')
   const timer = setInterval(() => {
-    if (watched.calls > 0) progress.say(`${watched.calls} calls so far`)
+    if (watched.calls > 0) progress.setText(`${watched.calls} calls so far`)
   }, reportEveryMs)
   try {
     return await work()

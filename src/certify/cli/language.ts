@@ -1,4 +1,4 @@
-/** The one language that a report shows its example code in: the flag, else what the command or the folder is written in. */
+/** Chooses the language of a report's example code: the flag, else the language of the command or of the folder. */
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'

@@ -7,11 +7,12 @@ import { exitCodes, UsageError } from '../../cli/errors.js'
 import { startProgress, withProgress } from '../../cli/terminal/progress.js'
 import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { defaultPort } from '../../protocol/settings/address.js'
-import { openCallbacks } from '../../runtime/node/callbacks.js'
 import { receiverRules } from '../protocol/receiver-rules.js'
 import { certifyModes } from '../protocol/routes.js'
 import type { Report, RuleReport } from '../protocol/rules.js'
+import { openCallbacks } from '../runtime/callbacks.js'
 import { languageOf } from './language.js'
 import { runLine } from './line.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
@@ -43,7 +44,7 @@ export function defineCertifyReceiver(command: Command): void {
     .addOption(
       new Option(
         '--mode <mode>',
-        'production: send events without X-Sandbox, and one with it that must be rejected',
+        `production: send events without ${webhookHeaders.sandbox}, and one with it that must be rejected`,
       ).choices(certifyModes),
     )
     .option(
@@ -66,17 +67,17 @@ export function defineCertifyReceiver(command: Command): void {
   })
 }
 
-const sandboxFlags = [
+export const sandboxFlags = [
   [
     '--sandbox <address>',
     `address of the sandbox (PAYMENTS_SANDBOX_URL; default: the one on port ${defaultPort}, else a new one for this run)`,
   ],
   ['--admin-token <text>', 'admin token, if the sandbox requires one (PAYMENTS_SANDBOX_ADMIN_TOKEN)'],
-  ['--workspace <name>', 'workspace whose webhook secret is used (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
+  ['--workspace <name>', 'workspace to use (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
 ] as const
 
 /** A call that the sandbox rejects says nothing about the receiver: exit code 2, not 1. */
-async function rejectedAsUsage<T>(work: () => Promise<T>): Promise<T> {
+export async function rejectedAsUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -131,7 +132,7 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
     // Rules that were not tested are summarized in one line at the end.
     if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, receiverRules))
     const all = Object.keys(receiverRules).length
-    progress.say(`${shown.size} of ${all} rules`, shown.size / all)
+    progress.setText(`${shown.size} of ${all} rules`, shown.size / all)
   }
   // If the stream is not available, all lines are printed at the end.
   void sandbox

@@ -1,8 +1,8 @@
-/** Report files of a certification: JUnit, Markdown, and a badge that loads nothing from elsewhere. */
+/** Report files of a certification: JUnit, Markdown, and a self-contained SVG badge. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { keysOf } from '../../base/keys.js'
-import { alsoJson } from '../../cli/connection/connection.js'
+import { addJsonFlag } from '../../cli/connection/connection.js'
 import { UsageError } from '../../cli/errors.js'
 import { escaped, type JunitCase, junit } from '../../cli/terminal/junit.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
@@ -11,7 +11,7 @@ import type { Language } from '../protocol/languages.js'
 import { groupLine, testedRules } from '../protocol/report.js'
 import type { Report, RuleReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
-import { counted, warnedLine } from './report-text.js'
+import { ruleCounts, warnedLine } from './report-text.js'
 
 export interface ReportFlags {
   json?: boolean
@@ -21,14 +21,23 @@ export interface ReportFlags {
   language?: Language
 }
 
-/** What the report is about. */
-export type Side = 'receiver' | 'client'
+/** Which side was certified. */
+export type Side = 'receiver' | 'client' | 'books'
 
-export function addReportFlags(command: Command): void {
-  alsoJson(command)
+const sideNames: Record<Side, { article: string; badge: string }> = {
+  receiver: { article: 'a receiver', badge: 'webhook receiver' },
+  client: { article: 'a client', badge: 'webhook client' },
+  books: { article: 'a ledger', badge: 'ledger' },
+}
+
+export const addReportFiles = (command: Command): Command =>
+  addJsonFlag(command)
     .option('--junit <file>', 'write the results as JUnit XML')
     .option('--markdown <file>', 'write the report as Markdown')
     .option('--badge <file>', 'write the verdict as an SVG badge')
+
+export function addReportFlags(command: Command): void {
+  addReportFiles(command)
   addLanguageFlag(command)
 }
 
@@ -125,9 +134,9 @@ function markdownOf(side: Side, what: string, report: Report): string {
   const notTested = groups.map(
     (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
   )
-  const { passed, inconclusive } = counted(rules)
+  const { passed, inconclusive } = ruleCounts(rules)
   return [
-    `# Certification of a ${side}: ${verdict}\n`,
+    `# Certification of ${sideNames[side].article}: ${verdict}\n`,
     `\`${what.replaceAll('`', '')}\`: ${passed} of ${rules.length} requirements passed, ${inconclusive} inconclusive.\n`,
     '| Rule | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
@@ -145,8 +154,8 @@ const letterWidth = 6.6
 const padding = 12
 
 function badgeOf(side: Side, { verdict, rules }: Report): string {
-  const { passed } = counted(rules)
-  const texts = [`webhook ${side}`, verdict === 'passed' ? `passed · ${passed} rules` : 'failed'] as const
+  const { passed } = ruleCounts(rules)
+  const texts = [sideNames[side].badge, verdict === 'passed' ? `passed · ${passed} rules` : 'failed'] as const
   const widthOf = (text: string) => Math.round(text.length * letterWidth + padding)
   const [left, right] = [widthOf(texts[0]), widthOf(texts[1])]
   const colour = verdict === 'passed' ? '#2e7d32' : '#c62828'

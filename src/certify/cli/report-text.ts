@@ -1,6 +1,6 @@
 /** The report as text for a terminal: one line for each rule, then each failure with its fix, then the verdict. */
 import { keysOf } from '../../base/keys.js'
-import { bold, dim, harmless, paint } from '../../cli/terminal/style.js'
+import { bold, dim, paint, replaceControls } from '../../cli/terminal/style.js'
 import { type ExampleName, examples } from '../protocol/examples.js'
 import { type Language, languages } from '../protocol/languages.js'
 import { exampleFor } from '../protocol/observed.js'
@@ -9,7 +9,7 @@ import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } fr
 
 type Rules = Readonly<Record<string, RuleRow>>
 
-export const head = (url: string): string => `\n${bold('Certifying')} ${harmless(url)}\n\n`
+export const head = (url: string): string => `\n${bold('Certifying')} ${replaceControls(url)}\n\n`
 
 const signs = { passed: ['green', '✓'], failed: ['red', '✗'], inconclusive: ['dim', '·'] } as const
 
@@ -24,7 +24,10 @@ export function ruleLine(
   rules: Rules,
 ): string {
   const { requirement, severity } = rules[id] ?? { requirement: id, severity: 'error' as const }
-  const more = result === 'passed' ? '' : `\n    ${result === 'failed' ? harmless(observed) : dim(harmless(observed))}`
+  const more =
+    result === 'passed'
+      ? ''
+      : `\n    ${result === 'failed' ? replaceControls(observed) : dim(replaceControls(observed))}`
   return `  ${sign({ result, severity })} ${result === 'inconclusive' ? dim(requirement) : requirement}${more}\n`
 }
 
@@ -43,10 +46,10 @@ export function conclusion(report: Report, rules: Rules, language: Language): st
 }
 
 /** Groups of at most this many rules list their ids. */
-const namedRules = 3
+const maxListedRules = 3
 
 function groupText(group: NotTested): string {
-  const names = group.rules.length > namedRules ? '' : `: ${group.rules.join(', ')}`
+  const names = group.rules.length > maxListedRules ? '' : `: ${group.rules.join(', ')}`
   return `  ${paint('dim', '·')} ${dim(`${groupLine(group)}${names}`)}\n`
 }
 
@@ -59,13 +62,13 @@ const exampleOf = ({ id, evidence }: RuleReport, rules: Rules): ExampleName | un
 export const warnedLine = ({ method, path, calls, code, message, request_id: id }: WarnedCalls): string =>
   `${code}: ${method} ${path} (${calls === 1 ? id : `${calls} calls, first ${id}`}): ${message}`
 
-const warnedText = (warned: WarnedCalls): string => `  ${paint('yellow', '!')} ${harmless(warnedLine(warned))}\n`
+const warnedText = (warned: WarnedCalls): string => `  ${paint('yellow', '!')} ${replaceControls(warnedLine(warned))}\n`
 
 function explained({ id, requirement, source, observed, severity, fix, evidence }: RuleReport, number: number): string {
   const kind = severity === 'warning' ? paint('yellow', 'warning') : paint('red', 'failed')
   return [
     `\n${bold(`${number}. ${requirement}`)} ${dim(id)}\n`,
-    `   ${kind}  ${harmless(observed)}\n`,
+    `   ${kind}  ${replaceControls(observed)}\n`,
     `   ${dim('source')}  ${source}\n`,
     `   ${dim('fix')}     ${fix}\n`,
     evidence === null ? '' : evidenceText(evidence),
@@ -73,18 +76,18 @@ function explained({ id, requirement, source, observed, severity, fix, evidence 
 }
 
 /** Longer bodies are cut off. */
-const shownChars = 400
-const cut = (text: string) => (text.length > shownChars ? `${text.slice(0, shownChars)}…` : text)
+const maxBodyChars = 400
+const truncate = (text: string) => (text.length > maxBodyChars ? `${text.slice(0, maxBodyChars)}…` : text)
 
 function evidenceText({ request, answer }: Evidence): string {
   const headers = Object.entries(request.headers).filter(([name]) => /^x-/i.test(name))
   const lines = [
     `POST ${request.url}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    cut(request.body),
-    `→ ${answer.status ?? answer.outcome} after ${answer.duration_ms} ms${answer.body ? ` ${cut(answer.body)}` : ''}`,
+    truncate(request.body),
+    `→ ${answer.status ?? answer.outcome} after ${answer.duration_ms} ms${answer.body ? ` ${truncate(answer.body)}` : ''}`,
   ]
-  return `${lines.map((line) => `     ${dim(harmless(line).replace(/[\r\n]+/g, ' '))}\n`).join('')}`
+  return `${lines.map((line) => `     ${dim(replaceControls(line).replace(/[\r\n]+/g, ' '))}\n`).join('')}`
 }
 
 function examplesHead(language: Language): string {
@@ -97,7 +100,7 @@ function exampleText(name: ExampleName, language: Language): string {
   return `\n${lines.join('')}`
 }
 
-export function counted(rules: readonly RuleReport[]) {
+export function ruleCounts(rules: readonly RuleReport[]) {
   const count = (result: RuleReport['result'], severity: RuleReport['severity']) =>
     rules.filter((rule) => rule.result === result && rule.severity === severity).length
   const of = (result: RuleReport['result']) => count(result, 'error') + count(result, 'warning')
@@ -110,7 +113,7 @@ export function counted(rules: readonly RuleReport[]) {
 }
 
 function verdictLine(verdict: Report['verdict'], rules: readonly RuleReport[]): string {
-  const { passed, failed, warnings, inconclusive } = counted(rules)
+  const { passed, failed, warnings, inconclusive } = ruleCounts(rules)
   const parts = [
     `${passed} of ${rules.length} requirements passed`,
     ...(failed === 0 ? [] : [`${failed} failed`]),

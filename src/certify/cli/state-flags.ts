@@ -10,7 +10,7 @@ export interface StateFlags {
 
 export function addStateFlags(command: Command): void {
   command
-    .option('--state-url <address>', 'URL that reports what your application did with a transaction')
+    .option('--state-url <address>', 'URL where your application reports the state of a transaction')
     .option('--state-command <line>', 'command that prints the same; it gets the transaction id as its last argument')
 }
 

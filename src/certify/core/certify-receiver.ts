@@ -1,4 +1,4 @@
-/** Certifies a receiver: every rule tried in its turn, in a workspace of its own, within a bound of time. */
+/** Certifies a receiver: checks every rule, in a separate workspace, within two minutes. */
 
 import { hourMs, minuteMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
@@ -24,29 +24,29 @@ import { type Attempt, createEventSender, isOk } from './event-sender.js'
 import { createStateReader, StateUnavailable } from './state-reader.js'
 import { createTestEvents, merchant } from './test-events.js'
 
-/** After this long, what is not known yet stays unseen. */
+/** After this time, unfinished rules are reported as inconclusive. */
 export const maxDurationMs = 2 * minuteMs
-/** What was missed was missed so long ago. */
+/** Age of the events that stand for those the receiver missed. */
 const missedAgeMs = hourMs + 15 * minuteMs
-/** A receiver that takes longer is asked several things at a time. */
+/** If the receiver answers more slowly than this, several rules are checked at the same time. */
 const slowMs = 300
 const rulesAtATime = 6
 
 export interface Progress {
-  /** Called for each rule as soon as it is known. */
+  /** Called for each rule as soon as its result is known. */
   onRule: (rule: RuleReport) => void
-  /** Nobody wants to know any more: what is not known yet stays unseen. */
+  /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
   isOver: () => boolean
 }
 
-/** `ws` is a fresh workspace that nobody else knows, and is closed afterwards. Whatever the receiver does ends in a report. */
+/** Closes `ws` at the end; it must be new and unused by others. Returns a report whatever the receiver does. */
 export async function certifyReceiver(
   ws: Workspace,
   options: CertifyOptions,
   progress: Progress,
 ): Promise<Report<ReceiverRule>> {
   try {
-    const run = new Run(await prepare(ws, options), progress)
+    const run = new Run(await createCheckContext(ws, options), progress)
     let cancel = () => {}
     const timeout = new Promise<void>((resolve) => {
       cancel = ws.alarm(maxDurationMs, resolve)
@@ -59,16 +59,19 @@ export async function certifyReceiver(
   }
 }
 
-/** Whether the receiver is there at all, and what another address answers: its silence says nothing about the rest. */
+/**
+ * If these get no answer, other rules are not affected: the first tests whether the receiver answers at all, the second
+ * uses another address.
+ */
 const independentRules: ReadonlySet<ReceiverRule> = new Set(['accept.signed', 'production.https'])
 
 class Run {
   readonly #reports = new Map<string, RuleReport<ReceiverRule>>()
-  /** Rules about which nothing could be told, because another one is broken. */
+  /** The rules that could not be checked, with the failed rule that prevented it. */
   readonly #blockedBy = new Map<string, ReceiverRule>()
   readonly #running = new Map<string, Promise<void>>()
   readonly #untilMs: number
-  /** After which rule the receiver was there no more. */
+  /** The rule after which the receiver stopped answering. */
   #lastAnswered: ReceiverRule | null = null
 
   constructor(
@@ -99,7 +102,7 @@ class Run {
   }
 
   async #testRule(id: ReceiverRule): Promise<void> {
-    const blocking = this.#blocking(id)
+    const blocking = this.#findBlockingRule(id)
     if (blocking !== undefined) {
       this.#block(id, blocking, `${blocking} failed`)
       return
@@ -111,11 +114,11 @@ class Run {
     const finding = await this.#runCheck(id)
     this.#record(id, finding)
     const isSilent = finding.attempt?.result.status === null && !independentRules.has(id)
-    if (isSilent && !(await isThere(this.context))) this.#lastAnswered ??= id
+    if (isSilent && !(await isAnswering(this.context))) this.#lastAnswered ??= id
   }
 
-  /** The broken rule at the root: one that is blocked itself names what blocks it. */
-  #blocking(id: ReceiverRule): ReceiverRule | undefined {
+  /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
+  #findBlockingRule(id: ReceiverRule): ReceiverRule | undefined {
     const { after = [] }: RuleRow = receiverRules[id]
     for (const name of receiverRuleIds.filter((one) => after.includes(one))) {
       const root = this.#blockedBy.get(name) ?? (this.#reports.get(name)?.result === 'failed' ? name : undefined)
@@ -138,10 +141,10 @@ class Run {
     }
   }
 
-  /** What was known first stays. */
+  /** The first result of a rule counts. */
   #record(id: ReceiverRule, finding: Finding): void {
     if (this.#reports.has(id)) return
-    // A receiver that is silent breaks the rule about silence, not the one about signatures.
+    // A receiver that does not answer fails `answer.in-time`, not the rule about signatures.
     if (id === 'accept.signed' && finding.attempt?.result.outcome === 'timeout') {
       this.#record('answer.in-time', fail(describeResponse(finding.attempt), finding.attempt))
       this.#block(id, 'answer.in-time', 'answer.in-time failed')
@@ -179,8 +182,8 @@ const evidenceOf = ({ request: { url, headers, body }, result }: Attempt): Evide
   },
 })
 
-/** What was missed is made on a clock that is behind, and the hour in between walked through. */
-async function prepare(ws: Workspace, options: CertifyOptions): Promise<CheckContext> {
+/** Creates the missed events on a clock that is behind, then advances the clock to the present. */
+async function createCheckContext(ws: Workspace, options: CertifyOptions): Promise<CheckContext> {
   const { wall } = ws.clock
   ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - missedAgeMs })
   const testEvents = createTestEvents(ws)
@@ -211,8 +214,8 @@ async function prepare(ws: Workspace, options: CertifyOptions): Promise<CheckCon
 
 const retryDelaysMs = [0, 100, 300, 600, 1000]
 
-/** A receiver that fell over may be started again by whatever watches over it. */
-async function isThere({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
+/** Whether the receiver answers within two seconds: a supervisor may restart it after a crash. */
+async function isAnswering({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
   for (const delayMs of retryDelaysMs) {
     await pause(delayMs)
     if (isOk(await sender.send(await testEvents.payCharge()))) return true

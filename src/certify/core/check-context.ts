@@ -1,6 +1,7 @@
 /** What every check receives, and the finding that it returns. */
 
 import type { Workspace } from '../../core/unit/workspace.js'
+import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import { notTestedBecause } from '../protocol/report.js'
 import type { Result } from '../protocol/rules.js'
@@ -57,20 +58,10 @@ export const notTested = (by: string, why: string): Finding => ({
 })
 export const inconclusive = (observed: string): Finding => ({ result: 'inconclusive', observed })
 
-const noResponseTexts: Record<string, string> = {
-  timeout: 'no answer in 10 seconds',
-  connect_timeout: 'no connection in 5 seconds',
-  refused: 'connection refused',
-  reset: 'the connection was closed without an answer',
-  dns: 'host name not found',
-  tls: 'the certificate was not accepted',
-  insecure_url: 'the address is not allowed',
-}
-
-/** `answered 500`, `no answer in 10 seconds`. */
+/** `answered 500`, or why there was no answer. */
 export function describeResponse({ result }: Attempt): string {
   if (result.status !== null) return `answered ${result.status}`
-  const why = noResponseTexts[result.outcome] ?? result.outcome
+  const why = outcomeWords[result.outcome]
   return result.detail === null || result.outcome === 'timeout' ? why : `${why} (${result.detail})`
 }
 
@@ -117,13 +108,13 @@ function matches({ event, credited, status }: ExpectedState, effect: Transaction
   return creditMatches && (!hasKnownStatus || effect.status === status)
 }
 
-/** The first wrong state, now or after the receiver has processed later events; undefined if all are as expected. */
+/** Returns the first wrong state, looking again after the receiver has processed later events; undefined if all are as expected. */
 export async function findWrongState(
   context: CheckContext,
   expectations: readonly ExpectedState[],
 ): Promise<Finding | undefined> {
-  const look = () => firstOf(expectations, (expected) => checkState(context, expected))
-  return (await look()) ?? (await waitForEarlierEvents(context).then(look))
+  const findFirst = () => firstOf(expectations, (expected) => checkState(context, expected))
+  return (await findFirst()) ?? (await waitForEarlierEvents(context).then(findFirst))
 }
 
 async function checkState(

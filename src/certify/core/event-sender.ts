@@ -1,28 +1,28 @@
-/** Sends events to the receiver that is tried: rightly, wrongly, again and again, and remembers what came of it. */
+/** Sends correct, incorrect and repeated events to the receiver under test, and records the results. */
 
 import { hmacHex } from '../../base/crypto.js'
-import type { Parting, Send, SendRequest, SendResult } from '../../core/unit/send-port.js'
-import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
+import { DeliveryQueue, type QueueWidths } from '../../core/delivery/queue.js'
+import type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../core/unit/send-port.js'
+import { headersOf } from '../../core/webhooks/message.js'
 import { webhookAttempts } from '../../protocol/platform/limits.js'
-import { Queue } from './queue.js'
 import type { TestEvent } from './test-events.js'
 
-/** How a call differs from the one that the platform would make. */
+/** How an attempt differs from the one that the platform would make. */
 export interface AttemptOptions {
-  /** Goes out instead of the body that is signed. */
+  /** Sent instead of the signed body. */
   body?: string
-  /** null: the header is left out. */
+  /** null: the header is omitted. */
   signature?: string | null
   secret?: string
-  /** null: the header is left out. */
+  /** null: the header is omitted. */
   timestamp?: string | null
-  /** How old the timestamp is when it goes out. */
+  /** Age of the timestamp when it is sent. */
   ageSeconds?: number
   sandbox?: boolean
-  parting?: Parting
+  parting?: SplitBody
 }
 
-/** One attempt and what became of it. */
+/** One attempt and its result. */
 export interface Attempt {
   event: TestEvent
   request: SendRequest
@@ -36,21 +36,21 @@ export interface Delivery {
 
 export interface EventSender {
   readonly secret: string
-  /** Seconds of real time, as they stand in a header. */
+  /** Real time in whole seconds, as in the timestamp header. */
   nowSeconds(): number
-  /** One attempt; those before it go first while the receiver answers quickly. */
+  /** Makes one attempt, after earlier ones as long as the receiver answers quickly. */
   send(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
-  /** One attempt, whatever else is under way. */
+  /** Makes one attempt immediately, in parallel with others. */
   sendNow(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
-  /** As the platform does it: attempt after attempt up its ladder, without the pauses between them. */
+  /** Delivers as the platform does: repeats failed attempts, but without the pauses between them. */
   deliver(event: TestEvent, options?: AttemptOptions): Promise<Delivery>
   readonly log: SenderLog
 }
 
 export interface SenderLog {
-  /** Accepted ones, with how long each took. */
+  /** Accepted attempts, with their durations. */
   accepted: Attempt[]
-  /** Those that were accepted only after the receiver itself had failed, with its first failure. */
+  /** For events that were accepted after the receiver itself had failed: the first attempt that failed. */
   recovered: Attempt[]
 }
 
@@ -59,29 +59,36 @@ interface SenderOptions {
   wallMs: () => number
   url: string
   secret: string
-  /** Whether events say that they come from a sandbox. */
+  /** Whether events carry the `X-Sandbox` header. */
   sandbox: boolean
 }
 
-/** What is refused for good is not asked six times, and silence takes ten seconds each time. */
+/** A clear rejection needs no six attempts, and each timeout takes ten seconds. */
 const maxAttemptsAfter = { rejection: 2, silence: 2 } as const
 
+/** One call at a time while they are answered quickly; slow ones hold up nobody, up to so many. */
+const oneAtATime: QueueWidths = { receiver: 10, silent: 10, quick: 1 }
+
 export const isOk = ({ result }: Attempt): boolean => result.outcome === 'ok'
-/** Its own fault: an error of the server, or no answer at all. */
+/** Whether the receiver itself failed: a 5xx, or no answer. */
 export const isFailure = ({ result }: Attempt): boolean => result.status === null || result.status >= 500
 
 export function createEventSender(options: SenderOptions): EventSender {
-  const queue = new Queue()
+  const queue = new DeliveryQueue(oneAtATime)
   const log: SenderLog = { accepted: [], recovered: [] }
   const nowSeconds = () => Math.floor(options.wallMs() / 1000)
 
-  const sendAttempt = async (event: TestEvent, changes: AttemptOptions, onSlow?: () => void): Promise<Attempt> => {
+  const sendAttempt = async (event: TestEvent, changes: AttemptOptions, progress?: SendProgress): Promise<Attempt> => {
     const request = requestOf(options, event, changes, nowSeconds())
-    return { event, request, result: await options.send(request, { sent() {}, slow: onSlow ?? (() => {}) }) }
+    return { event, request, result: await options.send(request, progress) }
   }
   const send = (event: TestEvent, changes: AttemptOptions = {}) =>
     new Promise<Attempt>((resolve) => {
-      queue.add(async (slow) => resolve(await sendAttempt(event, changes, slow)))
+      const run = async (progress: SendProgress) => {
+        resolve(await sendAttempt(event, changes, progress))
+        return 'answered' as const
+      }
+      queue.add({ receiver: options.url, object: null, run })
     })
   return {
     secret: options.secret,
@@ -106,7 +113,7 @@ export function createEventSender(options: SenderOptions): EventSender {
   }
 }
 
-/** The bytes of a digest in base64. */
+/** Converts a hex digest to Base64. */
 export const base64OfHex = (hex: string): string =>
   btoa(hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))))
 
@@ -121,18 +128,13 @@ function requestOf(
   options: AttemptOptions,
   nowSeconds: number,
 ): SendRequest {
-  const { body = event.body, parting } = options
-  const signature =
-    options.signature === undefined ? hmacHex(options.secret ?? own.secret, event.body) : options.signature
-  const timestamp = options.timestamp === undefined ? String(nowSeconds - (options.ageSeconds ?? 0)) : options.timestamp
-  const headers = {
-    [webhookHeaders.type]: 'application/json',
-    [webhookHeaders.event]: event.event,
-    ...(signature === null ? {} : { [webhookHeaders.signature]: signature }),
-    [webhookHeaders.id]: event.id,
-    ...(timestamp === null ? {} : { [webhookHeaders.timestamp]: timestamp }),
-    [webhookHeaders.agent]: webhookAgent,
-    ...((options.sandbox ?? own.sandbox) ? { [webhookHeaders.sandbox]: '1' } : {}),
-  }
-  return { url, headers, body, ...(parting === undefined ? {} : { parting }) }
+  const { body = event.body, parting, signature, timestamp } = options
+  const headers = headersOf({
+    event: event.event,
+    id: event.id,
+    signature: signature === undefined ? hmacHex(options.secret ?? own.secret, event.body) : signature,
+    timestamp: timestamp === undefined ? String(nowSeconds - (options.ageSeconds ?? 0)) : timestamp,
+    isSandbox: options.sandbox ?? own.sandbox,
+  })
+  return { url, headers, body, ...(parting === undefined ? {} : { splitBody: parting }) }
 }

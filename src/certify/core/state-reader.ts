@@ -1,29 +1,29 @@
-/** Asks the integrator's side what became of a transaction: `{"status": "confirmed", "credited": "25.50"}`. */
+/** Asks the integrator's application what it did with a transaction: `{"status": "confirmed", "credited": "25.50"}`. */
 import { JsonNumber, parseJson } from '../../base/json.js'
 import { readDecimal } from '../../base/money.js'
 import type { Send } from '../../core/unit/send-port.js'
+import { stateWaitMs } from '../protocol/timing.js'
 
-/** Nothing where nothing is known of the transaction. */
+/** For an unknown transaction: no status, and a credit of 0. */
 export interface TransactionState {
   status: string | null
-  /** As it was written. */
+  /** As the application wrote it. */
   credited: string
   creditedParts: bigint
 }
 
-/** So many decimals that `19.990000000000002` is observed for what it is. */
+/** Enough decimals to detect floating-point artefacts such as `19.990000000000002`. */
 const scale = 20
 const unknownTransaction: TransactionState = { status: null, credited: '0', creditedParts: 0n }
 
 export interface StateReader {
-  /** The effect once it is as wanted, or as it still is after three seconds. Throws `EffectsFault`. */
-  waitFor(transactionId: string, wanted: (effect: TransactionState) => boolean): Promise<TransactionState>
+  /** The effect once it is as wanted, or as it still is when the time is over. Throws `StateUnavailable`. */
+  waitFor(transactionId: string, isWanted: (effect: TransactionState) => boolean): Promise<TransactionState>
 }
 
 /** The state cannot be read. The rule is then inconclusive, not failed. */
 export class StateUnavailable extends Error {}
 
-const waitMs = 3000
 const firstPauseMs = 10
 const longestPauseMs = 200
 
@@ -32,11 +32,11 @@ interface StateReaderOptions {
   url: string
   pause: (delayMs: number) => Promise<void>
   wallMs: () => number
-  /** What is asked for, and must be told. */
+  /** The field that the checks need. `credited` may be missing only if this is `status`. */
   requiredField: 'credited' | 'status'
 }
 
-/** Who failed to tell twice is not asked any more: silence takes ten seconds each time. */
+/** After two failures the state URL is not called again: each timeout takes ten seconds. */
 const maxFaults = 2
 
 export function createStateReader({ send, url, pause, wallMs, requiredField }: StateReaderOptions): StateReader {
@@ -46,7 +46,7 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
   const read = async (transactionId: string): Promise<TransactionState> => {
     if (faults >= maxFaults) throw lastFault
     try {
-      return await ask(transactionId)
+      return await fetchState(transactionId)
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error
       faults++
@@ -54,7 +54,7 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
       return read(transactionId)
     }
   }
-  const ask = async (transactionId: string): Promise<TransactionState> => {
+  const fetchState = async (transactionId: string): Promise<TransactionState> => {
     const address = new URL(url)
     address.searchParams.set('transaction_id', transactionId)
     const result = await send({ url: address.href, method: 'GET', headers: { accept: 'application/json' }, body: '' })
@@ -71,12 +71,12 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
   }
   return {
     async waitFor(transactionId, wanted) {
-      const untilMs = wallMs() + waitMs
+      const untilMs = wallMs() + stateWaitMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         const state = await read(transactionId)
         if (wanted(state)) return state
         if (wallMs() >= untilMs) {
-          // A 404 may mean an unknown transaction, or an address where nobody tells anything.
+          // A 404 means an unknown transaction, or a URL that does not report states at all.
           if (!hasAnswered) throw new StateUnavailable('the state URL answered every request with 404')
           return state
         }
@@ -99,12 +99,12 @@ function parseState(text: string, about: StateReaderOptions['requiredField']): T
 function parseObject(text: string): Record<string, unknown> {
   try {
     const value = parseJson(text)
-    // A system that knows nothing of a transaction may say so with null.
+    // `null` means that the transaction is unknown.
     if (value === null) return { credited: '0' }
     if (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber))
       return value as Record<string, unknown>
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw invalidState(text)
 }
@@ -112,7 +112,7 @@ function parseObject(text: string): Record<string, unknown> {
 const invalidState = (text: string) =>
   new StateUnavailable(`the state URL answered in an unknown format: ${text.slice(0, 200)}`)
 
-/** What may stand to a customer's credit after a confirmation: the amount, or what is left of it after the fee. */
+/** Returns the credits that are correct after a confirmation: the amount, and the amount minus the fee. */
 export function expectedCreditsOf(data: Record<string, unknown>): bigint[] {
   return [data.amount, data.amount_net].flatMap((text) => (typeof text === 'string' ? (partsOf(text) ?? []) : []))
 }

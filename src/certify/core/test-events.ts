@@ -1,9 +1,12 @@
-/** The events that a receiver is tried with: real ones, of real transactions in a workspace of their own, and a few that no transaction can be brought to tell. */
+/**
+ * The events that a receiver is tested with: real ones, of transactions in a separate workspace, and a few that no
+ * transaction can produce.
+ */
 import { isoOffset } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { credentialForEvents, requireAccount } from '../../core/auth/account.js'
-import { prepareCall, refInAnswer } from '../../core/endpoints/validate.js'
+import { objectRefOf, prepareCall } from '../../core/endpoints/validate.js'
 import { trigger } from '../../core/operations/trigger.js'
 import type { Unit } from '../../core/unit/unit.js'
 import type { Workspace } from '../../core/unit/workspace.js'
@@ -13,7 +16,7 @@ import { reader } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import { events } from '../../store/schema.js'
 
-/** As it is sent; `data` is what stands in the body. */
+/** An event as it is sent; `data` is the field of the body. */
 export interface TestEvent {
   id: string
   event: string
@@ -29,15 +32,15 @@ export const merchant = 'merchant'
 const customer = 'customer'
 
 export interface TestEvents {
-  /** The events that the merchant is told of while `work` is done, in order. */
+  /** Runs `work` and returns the events that it causes for the merchant, in order. */
   captureEvents(work: (unit: Unit) => void): Promise<TestEvent[]>
-  /** A PIX charge that somebody has paid: its `cashin.confirmed`. */
+  /** Creates a PIX charge and pays it; returns its `cashin.confirmed`. */
   payCharge(fields?: Record<string, unknown>): Promise<TestEvent>
-  /** One that was refunded afterwards: both events. */
+  /** Creates, pays and refunds a charge; returns both events. */
   refundCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }>
-  /** An event of a new id, with a body of its own. */
-  createEvent(event: string, transactionId: string, data: Record<string, unknown>, more?: object): TestEvent
-  /** The same event, its body written otherwise. */
+  /** Creates an event with a new id and the given data. */
+  createEvent(event: string, transactionId: string, data: Record<string, unknown>, extraFields?: object): TestEvent
+  /** Returns the same event with another body. */
   withBody(event: TestEvent, body: string): TestEvent
 }
 
@@ -87,7 +90,7 @@ export function createTestEvents(ws: Workspace): TestEvents {
   }
 }
 
-/** Makes an object as a call of the API would; returns its id. Amounts are decimal text. */
+/** Creates an object as an API call would, and returns its id. Amounts are decimal text. */
 export function createObject(
   unit: Unit,
   kind: Creatable,
@@ -97,17 +100,17 @@ export function createObject(
   const account = requireAccount(unit.db, username)
   const credential = credentialForEvents(unit.db, account.seq, null) ?? null
   const body = { ...fields, ...(fields.amount === undefined ? {} : { amount: new JsonNumber(String(fields.amount)) }) }
-  return refInAnswer(kind, prepareCall(unit, { account, credential }, kind, body)()).id
+  return objectRefOf(kind, prepareCall(unit, { account, credential }, kind, body)()).id
 }
 
-/** Money from somebody else. */
+/** Transfers money from another account to the merchant. */
 export const receiveTransfer = (unit: Unit): string =>
   createObject(unit, 'transfer', { username: merchant, amount: '5.00', currency: 'BRL' }, customer)
-/** Money to somebody else. */
+/** Transfers money from the merchant to another account. */
 export const sendTransfer = (unit: Unit): string =>
   createObject(unit, 'transfer', { username: customer, amount: '5.00', currency: 'BRL', description: 'Lunch' })
 
-/** Returns the id of the object that the action was done to, or that it brought into being. */
+/** Performs an action and returns the id of the object that it changed or created. */
 export function performAction(
   unit: Unit,
   action: ActionName,
@@ -123,10 +126,10 @@ function testEventOf(row: typeof events.$inferSelect): TestEvent {
   return { id: row.id, event: row.event, transactionId: row.transactionId, body: row.body, data }
 }
 
-/** What a unit has just told of is there. */
+/** Returns the first event; throws if there is none. */
 export function firstEvent(made: readonly (TestEvent | undefined)[]): TestEvent {
   const [event] = made
-  if (event === undefined) throw new Error('the transaction told nothing')
+  if (event === undefined) throw new Error('the transaction emitted no event')
   return event
 }
 

@@ -6,9 +6,10 @@ import { controlCurl } from '../../dashboard/curl.js'
 import { Code, Headers } from '../../dashboard/parts/code.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
-import { Pill, Said } from '../../dashboard/parts/text.js'
+import { Pill, WrappedText } from '../../dashboard/parts/text.js'
 import { useEndedEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
+import { link } from '../../dashboard/store/route.js'
 import { groupLine, testedRules } from '../protocol/report.js'
 
 type Rule = Certificate['rules'][number]
@@ -26,7 +27,7 @@ interface LiveResult {
   blocked_by?: string
 }
 
-const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
+export const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
   passed: 'ok',
   failed: 'bad',
   inconclusive: 'calm',
@@ -80,6 +81,9 @@ export const CertifyView = () => {
   return (
     <>
       <Head title="Certify a receiver">
+        <a class="button" href={link('certify', 'books')}>
+          Certify your books
+        </a>
         {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
       </Head>
       <Panel>
@@ -101,7 +105,7 @@ export const CertifyView = () => {
           <FieldRow
             field={{
               ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
-              hint: 'Needed to test duplicates and order. Answers ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
+              hint: 'Needed to test duplicates and the order of events. Must answer GET ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
             }}
             onInput={setStateUrl}
           />
@@ -150,7 +154,7 @@ const LiveRow = ({ one }: { one: LiveResult }) => (
   <li class="row">
     <Pill status={one.status} tone={tones[one.status]} /> <code>{one.rule}</code>
     <span class="faint">
-      <Said>{one.observed}</Said>
+      <WrappedText>{one.observed}</WrappedText>
     </span>
   </li>
 )
@@ -175,7 +179,8 @@ const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
   </li>
 )
 
-const RuleRow = ({ rule }: { rule: Rule }) => (
+/** A rule of any report, with what was observed. */
+export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id: string } }) => (
   <li>
     <details>
       <summary>
@@ -187,7 +192,7 @@ const RuleRow = ({ rule }: { rule: Rule }) => (
         <code class="push">{rule.id}</code>
       </summary>
       <p>
-        <Said>{rule.observed}</Said>
+        <WrappedText>{rule.observed}</WrappedText>
       </p>
       <p class="faint">{rule.source}</p>
       <p>Check: {rule.check}</p>

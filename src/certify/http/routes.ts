@@ -1,6 +1,9 @@
-/** Certification over HTTP: a workspace for it alone, the rules told on the stream as they become known, the report as the answer. */
+/**
+ * Certification over HTTP, in a separate workspace: results go to the stream as soon as they are known, and the answer
+ * is the report.
+ */
 import { credentialForEvents, findAccount } from '../../core/auth/account.js'
-import { postbackUrlOf } from '../../core/endpoints/operations.js'
+import { parsePostbackUrl } from '../../core/endpoints/operations.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { invalid } from '../../http/control/check.js'
 import type { ControlCall, Handlers } from '../../http/control/routes.js'
@@ -8,6 +11,7 @@ import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import type { CertifyOptions } from '../core/check-context.js'
 import { merchant } from '../core/test-events.js'
 import type { certifyRoutes } from '../protocol/routes.js'
+import { booksHandlers } from './books.js'
 
 type Rows = typeof certifyRoutes
 
@@ -16,11 +20,11 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
   const config = configOf(body.webhook_secret ?? secretOf(ws))
   const id = body.run ?? ws.memory.ids.next('runs').id
   let isGone = false
-  const stay = env.whenGone?.(() => {
+  const stopWatching = env.onDisconnect?.(() => {
     isGone = true
   })
   try {
-    return await host.certifyReceiver(config, options, {
+    return await host.certify.receiver(config, options, {
       onRule: ({ id: rule, result, observed, blocked_by }) =>
         ws.bus.publish({
           ...{ type: 'certify', id, status: result, rule, observed },
@@ -29,14 +33,14 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
       isOver: () => isGone || ws.closed,
     })
   } finally {
-    stay?.()
+    stopWatching?.()
   }
 }
 
-/** The same addresses as for webhooks; 422 INVALID_POSTBACK_URL. */
+/** Addresses must meet the same conditions as webhook addresses; otherwise 422 INVALID_POSTBACK_URL. */
 function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['body']): CertifyOptions {
   const address = (field: 'url' | 'state_url' | 'restart') =>
-    postbackUrlOf(body[field], ws.config.strictWebhooks, field)
+    parsePostbackUrl(body[field], ws.config.strictWebhooks, field)
   const url = address('url')
   if (url === null) throw invalid('url', 'is required')
   return {
@@ -48,13 +52,13 @@ function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['bo
   }
 }
 
-/** What the webhooks of this workspace are signed with; nothing where there is no such account any more. */
+/** The secret that signs this workspace's webhooks; undefined if the account no longer exists. */
 function secretOf(ws: Workspace): string | undefined {
   const account = findAccount(ws.db, merchant)
   return account === undefined ? undefined : credentialForEvents(ws.db, account.seq, null)?.webhookSecret
 }
 
-/** Nothing is sent and nothing happens but by the trials; a demonstration account with enough money for all of them. */
+/** Only the checks send and change anything. One demonstration account has enough money for all of them. */
 const configOf = (webhookSecret: string | undefined): Config => ({
   ...defaultConfig,
   clock: 'manual',
@@ -64,4 +68,4 @@ const configOf = (webhookSecret: string | undefined): Config => ({
   accounts: [{ username: merchant, credential: { webhookSecret } }],
 })
 
-export const certifyHandlers: Handlers<Rows> = { certifyReceiver }
+export const certifyHandlers: Handlers<Rows> = { certifyReceiver, ...booksHandlers }

@@ -82,17 +82,17 @@ export const sent: Example = {
 }
 
 export const withdrawal: Example = {
-  node: `const { data } = await call('/v2/transactions/cashout', body) // 202: it has only begun
+  node: `const { data } = await call('/v2/transactions/cashout', body) // 202: the withdrawal is pending
 await store(body.external_id, data.transaction_id, 'pending')
 handlers['cashout.confirmed'] = ({ transaction_id }) => settle(transaction_id)
 handlers['cashout.failed'] = ({ transaction_id, refunded_amount }) => giveBack(transaction_id, refunded_amount)
 handlers['cashout.refunded'] = ({ original_transaction_id, amount_refunded }) => giveBack(original_transaction_id, amount_refunded)`,
-  python: `data = call('/v2/transactions/cashout', body)  # 202: it has only begun
+  python: `data = call('/v2/transactions/cashout', body)  # 202: the withdrawal is pending
 store(body['external_id'], data['transaction_id'], 'pending')
 HANDLERS['cashout.confirmed'] = lambda data: settle(data['transaction_id'])
 HANDLERS['cashout.failed'] = lambda data: give_back(data['transaction_id'], data['refunded_amount'])
 HANDLERS['cashout.refunded'] = lambda data: give_back(data['original_transaction_id'], data['amount_refunded'])`,
-  php: `$data = $this->call('/v2/transactions/cashout', $body); // 202: it has only begun
+  php: `$data = $this->call('/v2/transactions/cashout', $body); // 202: the withdrawal is pending
 store($body['external_id'], $data['transaction_id'], 'pending');
 $handlers['cashout.confirmed'] = fn ($data) => settle($data['transaction_id']);
 $handlers['cashout.failed'] = fn ($data) => giveBack($data['transaction_id'], $data['refunded_amount']);`,
@@ -114,7 +114,7 @@ foreach ($data['items'] as $item) {
 }
 
 export const read: Example = {
-  node: `const { transaction_id, status } = answer.data // no strict schema: what else there is may stay`,
+  node: `const { transaction_id, status } = answer.data // ignore other fields`,
   python: `transaction_id, status = data['transaction_id'], data['status']  # not Transaction(**data)`,
-  php: `['transaction_id' => $id, 'status' => $status] = $answer['data']; // what else there is may stay`,
+  php: `['transaction_id' => $id, 'status' => $status] = $answer['data']; // ignore other fields`,
 }

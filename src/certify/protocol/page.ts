@@ -1,10 +1,11 @@
-/** The generated parts of docs/certify.md: the rule tables, the example code and the example programs. */
+/** The generated parts of docs/certify.md and docs/books.md: the rule tables, the example code and the example programs. */
 import { keysOf } from '../../base/keys.js'
 import { withParts } from '../../base/markdown.js'
+import { booksRules } from './books-rules.js'
 import { clientRules } from './client-rules.js'
 import { type ExampleName, examples } from './examples.js'
 import { type Language, languages } from './languages.js'
-import { observedRows } from './observed.js'
+import { observedIn, observedRows } from './observed.js'
 import { receiverRules } from './receiver-rules.js'
 import type { RuleRow } from './rules.js'
 
@@ -19,6 +20,10 @@ export function certifyPage(page: string, programs: Readonly<Record<string, stri
   }
   return withParts(page, 'docs/certify.md', parts)
 }
+
+/** The same for the page about ledgers. */
+export const booksPage = (page: string): string =>
+  withParts(page, 'docs/books.md', { 'books rules': rulesTable(booksRules) })
 
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
@@ -35,7 +40,9 @@ const observedTable = (): string =>
   [
     row('observed', 'fix'),
     row('---', '---'),
-    ...observedRows.map(({ observed, fix, always }) => row(`${observed}${always === true ? ' (all rules)' : ''}`, fix)),
+    ...observedRows.map((one) =>
+      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all rules)' : ''}`, one.fix),
+    ),
   ].join('\n')
 
 const titles: Record<ExampleName, string> = {

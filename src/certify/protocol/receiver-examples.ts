@@ -1,23 +1,23 @@
-/** Lines to start from, for receivers of webhooks. */
+/** Example code for webhook receivers. */
 import type { Example } from './languages.js'
 
 export const verify: Example = {
   node: `const chunks = []
 for await (const chunk of request) chunks.push(chunk)
-const body = Buffer.concat(chunks) // the bytes, as they came
-const given = request.headers['x-webhook-signature'] ?? ''
-const right = createHmac('sha256', WEBHOOK_SECRET).update(body).digest()
-if (!/^[0-9a-f]{64}$/.test(given) || !timingSafeEqual(right, Buffer.from(given, 'hex'))) return response.writeHead(401).end()
+const body = Buffer.concat(chunks) // the raw bytes
+const received = request.headers['x-webhook-signature'] ?? ''
+const expected = createHmac('sha256', WEBHOOK_SECRET).update(body).digest()
+if (!/^[0-9a-f]{64}$/.test(received) || !timingSafeEqual(expected, Buffer.from(received, 'hex'))) return response.writeHead(401).end()
 const event = JSON.parse(body)`,
   python: `body = request.get_data()  # the bytes, as they came
-given = request.headers.get('X-Webhook-Signature', '')
-right = hmac.new(WEBHOOK_SECRET.encode(), body, hashlib.sha256).hexdigest()
-if not hmac.compare_digest(right.encode(), given.encode()):
+received = request.headers.get('X-Webhook-Signature', '')
+expected = hmac.new(WEBHOOK_SECRET.encode(), body, hashlib.sha256).hexdigest()
+if not hmac.compare_digest(expected.encode(), received.encode()):
     return '', 401
 event = json.loads(body)`,
-  php: `$body = file_get_contents('php://input'); // the bytes, as they came
-$right = hash_hmac('sha256', $body, $webhookSecret);
-if (!hash_equals($right, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '')) {
+  php: `$body = file_get_contents('php://input'); // the raw bytes
+$expected = hash_hmac('sha256', $body, $webhookSecret);
+if (!hash_equals($expected, $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '')) {
     http_response_code(401);
     exit;
 }
@@ -75,39 +75,39 @@ work();`,
 
 export const durable: Example = {
   node: `try {
-  await database.transaction((sql) => acceptOnce(sql, id, event)) // remembered and done, or neither
+  await database.transaction((sql) => acceptOnce(sql, id, event)) // the id and its effect are stored together, or not at all
   response.writeHead(200).end()
 } catch {
-  response.writeHead(500).end() // it comes again
+  response.writeHead(500).end() // the platform sends the event again
 }`,
   python: `try:
-    with connection:  # remembered and done, or neither
+    with connection:  # the id and its effect are stored together, or not at all
         accept_once(connection, event_id, event)
 except Exception:
-    return '', 500  # it comes again
+    return '', 500  # the platform sends the event again
 return '', 200`,
   php: `try {
     $pdo->beginTransaction();
-    acceptOnce($pdo, $id, $event); // remembered and done, or neither
+    acceptOnce($pdo, $id, $event); // the id and its effect are stored together, or not at all
     $pdo->commit();
     http_response_code(200);
 } catch (Throwable $error) {
     $pdo->rollBack();
-    http_response_code(500); // it comes again
+    http_response_code(500); // the platform sends the event again
 }`,
 }
 
 export const tolerate: Example = {
   node: `const handle = handlers[event.event]
-if (handle !== undefined) await handle(event.data) // and what is not known is accepted all the same
+if (handle !== undefined) await handle(event.data) // unknown events are accepted too
 response.writeHead(200).end()`,
   python: `handle = HANDLERS.get(event['event'])
 if handle is not None:
-    handle(event['data'])  # and what is not known is accepted all the same
+    handle(event['data'])  # unknown events are accepted too
 return '', 200`,
   php: `$handle = $handlers[$event['event']] ?? null;
 if ($handle !== null) {
-    $handle($event['data']); // and what is not known is accepted all the same
+    $handle($event['data']); // unknown events are accepted too
 }
 http_response_code(200);`,
 }

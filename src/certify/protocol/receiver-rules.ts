@@ -1,252 +1,242 @@
 /** The rules for a receiver of webhooks, one row each. Reports, documentation, the dashboard and the command line use this table. */
 import { keysOf } from '../../base/keys.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
+import { advisedResponseMs, webhookTimeouts } from '../../protocol/platform/limits.js'
 import type { RuleRow } from './rules.js'
-
-const verify =
-  '§6.1, rule 1: "Recompute the HMAC over the raw body and compare it in constant time with X-Webhook-Signature. On mismatch, reject with HTTP 401."'
-const window =
-  '§6.1, rule 2: "Reject when X-Webhook-Timestamp differs from the current time by more than 300 seconds (HTTP 401)."'
-const answer = '§6.1, rule 3: "Answer HTTP 200, ideally in under 2 seconds. Heavy work must be asynchronous."'
-const dedupe = '§6.1, rule 4: "Deduplicate by transaction_id or X-Webhook-Id, because duplicate delivery can occur."'
-const retry =
-  '§6.3: "When the endpoint does not answer 2xx (timeout, 5xx, DNS failure), delivery is retried with backoff."'
-const timeouts = '§6.3: "Timeouts: 10 s total and 5 s connect."'
-const events = '§6.4: the list of events'
-const envelope = '§6.2: "In payloads, amounts and balances are decimal strings."'
-const cycle = '§3: states and transitions'
+import { inSeconds, slowBodyMs, stateWaitMs, windowSeconds } from './timing.js'
 
 const accepts = ['accept.signed'] as const
 const checks = ['accept.signed', 'signature.checked'] as const
 const timed = ['accept.signed', 'timestamp.old'] as const
 const effects = ['accept.signed', 'effect.applied', 'amounts.exact'] as const
-const told = [...effects, 'events.all'] as const
+const effectsOfAll = [...effects, 'events.all'] as const
 const doubles = [...effects, 'duplicate.in-a-row'] as const
 
 // biome-ignore format: a table, a field a line
 export const receiverRules = {
   'accept.signed': {
     requirement: 'The receiver answers a correctly signed event with 2xx.',
-    source: answer, severity: 'error', example: 'verify', byAnswer: true,
+    source: '§6.1, rule 3', severity: 'error', example: 'verify', byAnswer: true,
     check: 'Pays a charge and sends its cashin.confirmed as the platform does. If the receiver rejects it, sends it again with common signing mistakes to find the cause.',
     fix: 'See the table of observed answers: for 404, correct the path; for 401, correct the secret and the HMAC; for 5xx, read the log of the receiver.',
   },
   'accept.raw-body': {
     requirement: 'The receiver checks the signature over the raw bytes of the body.',
-    source: verify, severity: 'error', example: 'verify', after: accepts,
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: accepts,
     check: 'Sends correctly signed events with unusual spacing, escapes, key order and non-ASCII characters. One body arrives in two parts, split inside a character.',
     fix: 'Read the body as bytes, compute the HMAC over those bytes, and parse the JSON afterwards. Serializing parsed JSON again changes the text.',
   },
   'signature.checked': {
     requirement: 'The receiver rejects an event whose body was changed.',
-    source: verify, severity: 'error', example: 'verify', after: accepts,
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: accepts,
     check: 'Changes one digit of the amount after signing. Sends another event with a wrong signature in the right format.',
-    fix: 'Compute the HMAC of every body. Answer 401 unless it equals X-Webhook-Signature.',
+    fix: `Compute the HMAC of every body. Answer 401 unless it equals ${webhookHeaders.signature}.`,
   },
   'signature.required': {
     requirement: 'The receiver rejects an event with a missing or empty signature.',
-    source: verify, severity: 'error', example: 'verify', after: checks,
-    check: 'Sends one event without X-Webhook-Signature and one with an empty value.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
+    check: `Sends one event without ${webhookHeaders.signature} and one with an empty value.`,
     fix: 'Answer 401 if the header is missing or is not 64 hexadecimal digits, before you compare.',
   },
   'signature.key': {
     requirement: 'The receiver rejects an event that is signed with another key.',
-    source: verify, severity: 'error', example: 'verify', after: checks,
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
     check: 'Sends events signed with an unknown key, with an empty key, and with the signing_key of the API.',
     fix: 'Use webhook_secret as the only key. Do not start the receiver if it is not set.',
   },
   'signature.whole': {
     requirement: 'The receiver compares the whole signature.',
-    source: verify, severity: 'error', example: 'verify', after: checks,
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
     check: 'Sends signatures that are wrong in the first half or the second half, that are cut off, and that have extra digits at the end.',
     fix: 'Compare all 64 digits with a constant-time comparison.',
   },
   'signature.encoding': {
     requirement: 'The receiver rejects a signature in another encoding, without an error.',
-    source: verify, severity: 'error', example: 'verify', after: checks,
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
     check: 'Sends the correct HMAC as base64 and with a prefix (sha256=, 0x).',
     fix: 'Accept only 64 hexadecimal digits. Check the format before decoding, because decoders throw or truncate.',
   },
   'timestamp.old': {
-    requirement: 'The receiver rejects an event whose timestamp is more than 300 seconds old.',
-    source: window, severity: 'error', example: 'timestamp', after: accepts,
-    check: 'Sends a correctly signed event with an X-Webhook-Timestamp of 301 seconds ago.',
-    fix: 'Compare X-Webhook-Timestamp, in seconds, with the current time. Answer 401 if the difference is more than 300. Synchronize the clocks of both machines.',
+    requirement: `The receiver rejects an event whose timestamp is more than ${windowSeconds} seconds old.`,
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: accepts,
+    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} of ${windowSeconds + 1} seconds ago.`,
+    fix: `Compare ${webhookHeaders.timestamp}, in seconds, with the current time. Answer 401 if the difference is more than ${windowSeconds}. Synchronize the clocks of both machines.`,
   },
   'timestamp.ahead': {
-    requirement: 'The receiver rejects an event whose timestamp is more than 300 seconds in the future.',
-    source: window, severity: 'error', example: 'timestamp', after: timed,
-    check: 'Sends a correctly signed event with an X-Webhook-Timestamp 301 seconds in the future.',
+    requirement: `The receiver rejects an event whose timestamp is more than ${windowSeconds} seconds in the future.`,
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: timed,
+    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} ${windowSeconds + 1} seconds in the future.`,
     fix: 'Compare the absolute difference, so that future timestamps are rejected too.',
   },
   'timestamp.number': {
     requirement: 'The receiver rejects an event whose timestamp is missing or is not a number.',
-    source: window, severity: 'error', example: 'timestamp', after: timed,
-    check: 'Sends correctly signed events without X-Webhook-Timestamp, with an empty value, and with text.',
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: timed,
+    check: `Sends correctly signed events without ${webhookHeaders.timestamp}, with an empty value, and with text.`,
     fix: 'Answer 401 if the value is not all digits. A comparison with NaN is always false and lets the event through.',
   },
   'timestamp.tolerance': {
-    requirement: 'The receiver accepts an event whose timestamp differs by less than 300 seconds.',
-    source: window, severity: 'error', example: 'timestamp', after: accepts,
-    check: 'Sends correctly signed events 299 seconds old and 299 seconds in the future.',
-    fix: 'Allow 300 seconds in both directions, because clocks differ and networks are slow.',
+    requirement: `The receiver accepts an event whose timestamp differs by less than ${windowSeconds} seconds.`,
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: accepts,
+    check: `Sends correctly signed events ${windowSeconds - 1} seconds old and ${windowSeconds - 1} seconds in the future.`,
+    fix: `Allow ${windowSeconds} seconds in both directions, because clocks differ and networks are slow.`,
   },
   'refuse.status': {
     requirement: 'The receiver answers rejected events with 401.',
-    source: verify, severity: 'error', example: 'verify', after: checks,
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
     check: 'Reads the status of every rejected event.',
     fix: 'Answer 401 to every wrong signature and every wrong timestamp.',
   },
   'refuse.no-trace': {
     requirement: 'A rejected event changes nothing and does not block the real event.',
-    source: verify, severity: 'error', example: 'dedupe', after: [...checks, ...effects],
+    source: '§6.1, rule 1', severity: 'error', example: 'dedupe', after: [...checks, ...effects],
     check: 'Sends a forged copy before the real event with the same id. Then reads the state of all rejected events.',
     fix: 'Verify the signature first. Store the id and process the event only after the signature is valid.',
   },
   'answer.in-time': {
-    requirement: 'The receiver answers every event within 10 seconds.',
-    source: timeouts, severity: 'error', example: 'answer', after: accepts,
+    requirement: `The receiver answers every event within ${inSeconds(webhookTimeouts.totalMs)}.`,
+    source: '§6.3', severity: 'error', example: 'answer', after: accepts,
     check: 'Measures the response time of every event.',
     fix: 'Store the event, answer, and process it afterwards.',
   },
   'answer.soon': {
-    requirement: 'The receiver answers every event within 2 seconds.',
-    source: answer, severity: 'warning', example: 'answer', after: accepts,
+    requirement: `The receiver answers every event within ${inSeconds(advisedResponseMs)}.`,
+    source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts,
     check: 'Measures the response time of every event, including 20 at once.',
     fix: 'Store the event, answer, and process it afterwards.',
   },
   'answer.many': {
     requirement: 'The receiver accepts 20 events at once.',
-    source: answer, severity: 'error', example: 'answer', after: accepts, alone: true,
+    source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts, alone: true,
     check: 'Sends 20 different events at the same moment on separate connections.',
     fix: 'Let the server handle requests concurrently, and keep each request short.',
   },
   'answer.beside-slow': {
     requirement: 'A slow request does not delay other requests.',
-    source: answer, severity: 'warning', example: 'answer', after: accepts, alone: true,
-    check: 'Sends one event whose body takes 1.5 seconds of real time, and another event during that time.',
+    source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts, alone: true,
+    check: `Sends one event whose body takes ${inSeconds(slowBodyMs)} of real time, and another event during that time.`,
     fix: 'Use a server that handles requests concurrently (in Python: ThreadingHTTPServer, or a WSGI server with several workers).',
   },
   'events.all': {
     requirement: 'The receiver accepts all sixteen events.',
-    source: events, severity: 'error', example: 'tolerate', after: accepts,
+    source: '§6.4', severity: 'error', example: 'tolerate', after: accepts,
     check: 'Runs real transactions that produce each event at least once.',
     fix: 'Answer 2xx to every event of the list, including events that you do not use.',
   },
   'events.rails': {
     requirement: 'The receiver accepts events of every rail, with and without optional fields.',
-    source: '§6.5: payload fields', severity: 'error', example: 'tolerate', after: [...accepts, 'events.all'],
+    source: '§6.5', severity: 'error', example: 'tolerate', after: [...accepts, 'events.all'],
     check: 'Sends events of charges, deposits and withdrawals in PIX, SPEI and crypto, without external_id, payer and other optional fields.',
-    fix: 'Allow null or a missing field unless the interface guarantees the field for that rail. For example, only PIX has e2e_id, and external_id exists only if you sent one.',
+    fix: 'Allow null or a missing field unless the platform API guarantees the field for that rail. For example, only PIX has e2e_id, and external_id is null if you sent none.',
   },
   'events.unknown': {
     requirement: 'The receiver accepts and ignores an unknown event name.',
-    source: '§9: "The webhook envelope is called V2"', severity: 'error', example: 'tolerate', after: accepts,
+    source: '§9', severity: 'error', example: 'tolerate', after: accepts,
     check: 'Sends a correctly signed event whose name is not in the list.',
     fix: 'Answer 2xx to unknown events. After an error the platform sends them again.',
   },
   'events.more-fields': {
     requirement: 'The receiver ignores unknown fields.',
-    source: '§6.2: the envelope', severity: 'error', example: 'tolerate', after: accepts,
+    source: '§6.2', severity: 'error', example: 'tolerate', after: accepts,
     check: 'Sends a correctly signed event with additional fields in the envelope and in data.',
     fix: 'Read the fields that you need and ignore the others.',
   },
   'effect.applied': {
     requirement: 'The receiver applies every event that it accepts.',
-    source: answer, severity: 'error', example: 'durable', after: accepts,
-    check: 'Pays a charge and reads the state URL until it reports a credit, for at most 3 seconds.',
+    source: '§6.1, rule 3', severity: 'error', example: 'durable', after: accepts,
+    check: `Pays a charge and reads the state URL until it reports a credit, for at most ${inSeconds(stateWaitMs)}.`,
     fix: 'Process the event, or store it durably, before you answer 2xx. The platform does not send accepted events again.',
   },
   'amounts.exact': {
     requirement: 'The receiver reads amounts exactly.',
-    source: envelope, severity: 'error', example: 'amounts', after: ['accept.signed', 'effect.applied'],
+    source: '§6.2', severity: 'error', example: 'amounts', after: ['accept.signed', 'effect.applied'],
     check: 'Sends charges of 19.99, 1.15, 4.35 and other amounts that binary floating point cannot represent.',
     fix: 'Parse the decimal string into whole cents or a decimal type. Do not multiply a float by 100 and truncate it.',
   },
   'missed.late': {
     requirement: 'The receiver accepts missed events when they arrive late.',
-    source: '§6.3: "After 5 failed retries delivery stops. Manual redelivery is requested through the Dashboard or support."',
+    source: '§6.3',
     severity: 'error', example: 'timestamp', after: effects,
     check: 'Sends events that are more than an hour old and whose earlier attempts all failed.',
-    fix: 'Check freshness with X-Webhook-Timestamp, which is new in every attempt. Do not use the times in the body.',
+    fix: `Check freshness with ${webhookHeaders.timestamp}, which is new in every attempt. Do not use the times in the body.`,
   },
   'duplicate.answered': {
     requirement: 'The receiver answers a duplicate event with 2xx.',
-    source: dedupe, severity: 'error', example: 'dedupe', after: accepts,
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: accepts,
     check: 'Sends an event a second and a third time.',
     fix: 'Answer 200 to events that you have already processed. After any other answer the platform sends them again.',
   },
   'duplicate.in-a-row': {
     requirement: 'The receiver applies an event once when it arrives several times in a row.',
-    source: dedupe, severity: 'error', example: 'dedupe', after: effects,
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effects,
     check: 'Sends the same event three times, one after the other.',
-    fix: 'Store the X-Webhook-Id of every event under a unique key, in the same database transaction as its effect.',
+    fix: `Store the ${webhookHeaders.id} of every event under a unique key, in the same database transaction as its effect.`,
   },
   'duplicate.at-once': {
     requirement: 'The receiver applies an event once when copies arrive at the same moment.',
-    source: dedupe, severity: 'error', example: 'dedupe', after: doubles, alone: true,
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: doubles, alone: true,
     check: 'Sends the same event six times at once on separate connections.',
     fix: 'Use a unique key in the database, inside the transaction. A check before the write is a race, and memory is not shared between workers.',
   },
   'duplicate.later': {
     requirement: 'The receiver does not apply an event again when it arrives much later.',
-    source: dedupe, severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.at-once', 'missed.late', 'timestamp.tolerance'],
-    check: 'Sends an event from an hour ago, then again with another X-Webhook-Timestamp.',
-    fix: 'Deduplicate by X-Webhook-Id only, without the timestamp. Keep the ids for days: the retries alone take more than twelve minutes.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.at-once', 'missed.late', 'timestamp.tolerance'],
+    check: `Sends an event from an hour ago, then again with another ${webhookHeaders.timestamp}.`,
+    fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the retries alone take more than twelve minutes.`,
   },
   'different.event': {
     requirement: 'The receiver does not treat another event of the same transaction as a duplicate.',
-    source: dedupe, severity: 'error', example: 'dedupe', after: told,
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effectsOfAll,
     check: 'Confirms and refunds two charges. One refund has its own transaction_id, the other has the transaction_id of the charge.',
-    fix: 'Deduplicate by X-Webhook-Id, or by transaction and event name together.',
+    fix: `Deduplicate by ${webhookHeaders.id}, or by transaction and event name together.`,
   },
   'different.kind': {
-    requirement: 'The receiver keeps transactions of different kinds with the same external_id apart.',
-    source: dedupe, severity: 'error', example: 'dedupe', after: told,
-    check: 'Confirms a charge and fails a withdrawal with the same external_id, in both orders.',
-    fix: 'Use transaction_id as the key. An external_id is unique only within one kind of transaction.',
+    requirement: 'The receiver keeps different transactions with the same external_id apart.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effectsOfAll,
+    check: 'Confirms a charge, and sends a failed withdrawal of another account with the same external_id, in both orders.',
+    fix: 'Use transaction_id as the key. An external_id is unique only within one account.',
   },
   'order.refund-first': {
     requirement: 'A charge ends as refunded when the refund arrives before the confirmation.',
-    source: cycle, severity: 'error', example: 'order', after: told,
+    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
     check: 'Sends cashin.refunded before cashin.confirmed of the same charge.',
     fix: 'Let states only move forward: a refunded charge stays refunded when its confirmation arrives. Do not answer with an error.',
   },
   'order.expired-late': {
     requirement: 'A confirmed charge stays confirmed when an expiry arrives late.',
-    source: cycle, severity: 'error', example: 'order', after: told,
+    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
     check: 'Sends cashin.expired after cashin.confirmed of the same charge.',
     fix: 'Expire only charges that are still pending.',
   },
   'order.dispute': {
     requirement: 'A dispute ends correctly when its result arrives before its opening.',
-    source: cycle, severity: 'error', example: 'order', after: told,
+    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
     check: 'Sends chargeback.won, and for another dispute chargeback.lost, before chargeback.opened.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again.',
   },
   'retry.after-failure': {
     requirement: 'After a failed attempt the receiver accepts the next one and applies the event once.',
-    source: retry, severity: 'error', example: 'durable', after: effects,
-    check: 'Breaks the connection in the middle of an event and sends it again. Also follows every event that the receiver first answered with an error, or did not answer.',
+    source: '§6.3', severity: 'error', example: 'durable', after: effects,
+    check: 'Breaks the connection in the middle of an event and sends it again. Also checks the next attempt of every event that the receiver first rejected or did not answer.',
     fix: 'Store the event id and its effect in one database transaction. An id that is stored without its effect loses the event.',
   },
   'durable.restart': {
     requirement: 'Accepted events survive a crash.',
-    source: answer, severity: 'error', example: 'durable', after: [...doubles, 'duplicate.at-once'], alone: true,
+    source: '§6.1, rule 3', severity: 'error', example: 'durable', after: [...doubles, 'duplicate.at-once'], alone: true,
     check: 'Sends an event, restarts the receiver immediately with the given command or URL, and sends the event again.',
     fix: 'Answer 2xx only after the event is in the database. A queue in memory is lost in a crash.',
   },
   'production.sandbox': {
     requirement: 'In production the receiver rejects events of a sandbox.',
-    source: '§6.1, rule 6: "Events sent from the sandbox carry the header X-Sandbox: 1, and production systems should reject them."',
+    source: '§6.1, rule 6',
     severity: 'error', example: 'production', after: accepts,
-    check: 'In production mode, sends all events without X-Sandbox, and one correctly signed event with it.',
-    fix: 'In production, answer 401 to every request with X-Sandbox: 1.',
+    check: `In production mode, sends all events without ${webhookHeaders.sandbox}, and one correctly signed event with it.`,
+    fix: `In production, answer 401 to every request with ${webhookHeaders.sandbox}: 1.`,
   },
   'production.https': {
     requirement: 'The production URL uses https with a valid certificate and does not redirect.',
-    source: '§6.1, rule 5: "The URL must be HTTPS with a valid certificate. http:// and self-signed are rejected."',
+    source: '§6.1, rule 5',
     severity: 'error',
-    check: 'Sends an unsigned request to the production URL. The receiver must answer it; it should reject it.',
+    check: 'Sends an unsigned request to the production URL. Any response passes; a rejection is best.',
     fix: 'Serve the URL over https with a certificate of a public authority. Register the final address, not one that redirects.',
   },
 } as const satisfies Record<string, RuleRow>

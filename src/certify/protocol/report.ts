@@ -22,7 +22,7 @@ function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTeste
 export const groupLine = ({ reason, rules }: Pick<NotTested, 'reason'> & { rules: readonly string[] }): string =>
   `${rules.length === 1 ? '1 requirement was' : `${rules.length} requirements were`} ${reason}`
 
-/** Rules that a reader looks at one by one. */
+/** Returns the rules that are listed one by one: all but those that a failed rule prevented. */
 export const testedRules = <Rule extends Pick<RuleReport, 'blocked_by'>>({
   rules,
 }: {

@@ -1,8 +1,10 @@
-/** The route that certifies a receiver of webhooks. */
+/** The routes of certification. */
 import * as z from 'zod'
 import { model, route } from '../../protocol/control/route.js'
 import { choice } from '../../protocol/platform/fields.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { attemptOutcomes } from '../../protocol/platform/outcomes.js'
+import { booksRoutes } from './books-routes.js'
 import { receiverRuleIds } from './receiver-rules.js'
 import { results, verdicts } from './rules.js'
 
@@ -48,11 +50,12 @@ const report = model('Certificate', () =>
           rules: z.array(z.enum(receiverRuleIds)),
         }),
       )
-      .describe('Rules that were not tested, grouped by the failed rule that prevented it'),
+      .describe('Rules that were not tested, grouped by the failed rule that prevented their test'),
   }),
 )
 
 export const certifyRoutes = {
+  ...booksRoutes,
   certifyReceiver: route({
     method: 'POST',
     path: '/certify/receiver',
@@ -72,7 +75,7 @@ export const certifyRoutes = {
         mode: choice(certifyModes)
           .optional()
           .describe(
-            '`production`: events have no `X-Sandbox` header, except one that the receiver must reject (default: `sandbox`)',
+            `\`production\`: events have no \`${webhookHeaders.sandbox}\` header, except one that the receiver must reject (default: \`sandbox\`)`,
           ),
         production_url: address().optional(),
         webhook_secret: z

@@ -1,38 +1,38 @@
-/** What certification speaks of, whichever side is certified: rules, what was observed of each, and the verdict. */
+/** Types that both certifications share: rules, results, evidence and the verdict. */
 
 import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { ExampleName } from './examples.js'
 
-/** `warning`: worth fixing, and no reason to fail. */
+/** `warning`: worth fixing, but it does not fail the certification. */
 export type Severity = 'error' | 'warning'
 
-/** `unseen`: nothing could be told either way, and `observed` says why. */
+/** `inconclusive`: the rule could not be decided; `observed` gives the reason. */
 export const results = ['passed', 'failed', 'inconclusive'] as const
 export type Result = (typeof results)[number]
 
 /** A rule; its id is its key in the table. */
 export interface RuleRow {
-  /** One sentence: what the certified side has to do. */
+  /** One sentence: what the certified receiver or client must do. */
   requirement: string
-  /** The part of the interface, and its sentence. */
+  /** Section of the interface, with the sentence that the rule follows from. */
   source: string
   severity: Severity
-  /** What is done to find out. */
+  /** How the rule is checked. */
   check: string
-  /** What to do where it is broken. */
+  /** How to fix a failure. */
   fix: string
-  /** What to do depends on what the receiver answered, where it did not answer 2xx. */
+  /** The fix depends on the receiver's answer, if that was not 2xx. */
   byAnswer?: true
-  /** Lines to start from. */
+  /** Example code to start from. */
   example?: ExampleName
-  /** Rules without which nothing can be told about this one: where one of them is broken, this one is unseen. */
+  /** Rules that this one depends on: if one of them failed, this one is inconclusive. */
   after?: readonly string[]
-  /** Nothing else goes on meanwhile. */
+  /** No other check runs at the same time. */
   alone?: true
 }
 
-/** What went over the wire, where that explains a result. */
+/** The request and the answer, if they explain a result. */
 export interface Evidence {
   request: { url: string; headers: Record<string, string>; body: string }
   answer: { outcome: AttemptOutcome; status: number | null; body: string | null; duration_ms: number }
@@ -42,26 +42,26 @@ export interface RuleReport<Id extends string = string>
   extends Pick<RuleRow, 'requirement' | 'source' | 'severity' | 'check' | 'fix'> {
   id: Id
   result: Result
-  /** What was observed, or why nothing could be. */
+  /** What was observed, or why the rule is inconclusive. */
   observed: string
   evidence: Evidence | null
-  /** The broken rule that kept this one from being tested. */
+  /** The failed rule that prevented this check. */
   blocked_by?: Id | undefined
 }
 
-/** Rules that one broken rule kept from being tested. */
+/** Rules that were not tested because one rule failed. */
 export interface NotTested<Id extends string = string> {
   blocked_by: Id
   reason: string
   rules: Id[]
 }
 
-/** The same warning about calls of one endpoint. */
+/** Calls of one endpoint with the same warning. */
 export interface WarnedCalls extends CallWarning {
   method: string
   path: string
   calls: number
-  /** The first of them. */
+  /** The first of these calls. */
   request_id: string
 }
 
@@ -72,11 +72,11 @@ export interface Report<Id extends string = string> {
   verdict: Verdict
   rules: RuleReport<Id>[]
   not_tested: NotTested<Id>[]
-  /** Of a client: what the request log warns about. */
+  /** Clients only: warnings from the request log. */
   warnings?: WarnedCalls[]
 }
 
-/** A warning is no reason to fail, and neither is what nobody could see. */
+/** Failed warnings and inconclusive rules do not fail the certification. */
 export function verdictOf(rules: readonly RuleReport[]): Verdict {
   return rules.some(({ result, severity }) => result === 'failed' && severity === 'error') ? 'failed' : 'passed'
 }

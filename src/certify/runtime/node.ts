@@ -1,40 +1,40 @@
-/** Certification on one machine: each in a workspace in memory, without a name, known to nobody else, and in which nothing happens by itself. */
+/**
+ * Certification on one machine: each run uses an unnamed workspace in memory that nobody else can reach and in which
+ * nothing happens by itself.
+ */
 
 import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
-import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
-import { ringAfter } from '../../runtime/node/alarm.js'
+import { callAfter } from '../../runtime/node/alarm.js'
 import type { Sqlite } from '../../runtime/node/sqlite/sqlite.js'
+import { wall } from '../../runtime/node/workspaces.js'
 import { certifyReceiver } from '../core/certify-receiver.js'
+import type { CertifyHost } from '../http/host.js'
 
-export interface Certifications extends Pick<Host, 'certifyReceiver'> {
-  closeAll(): void
-}
+/** Limit of simultaneous runs, because each can send requests while it exists. */
+const maxRunning = 64
 
-/** Each may call somebody for as long as it is there. */
-const mostAtOnce = 64
-
-export function createCertifications(sqlite: Sqlite, send: Send, wall: () => number): Certifications {
+export function createCertifications(sqlite: Sqlite, send: Send): CertifyHost & { closeAll(): void } {
   const underWay = new Set<Workspace>()
-  const begin = (config: Config): Workspace => {
-    if (underWay.size >= mostAtOnce)
+  const openForRun = (config: Config): Workspace => {
+    if (underWay.size >= maxRunning)
       throw new ApiError(
         'CONFLICT',
-        { max: mostAtOnce },
-        { message: `${underWay.size} of these are under way already: try again when one of them is done.` },
+        { max: maxRunning },
+        { message: `${underWay.size} certifications are already running. Try again when one of them has finished.` },
       )
-    const ports = { db: sqlite.openInMemory(), wall, send, wake: () => {}, alarm: ringAfter }
+    const ports = { db: sqlite.openInMemory(), wall, send, wake: () => {}, alarm: callAfter }
     const ws = openWorkspace('scratch', ports, config)
     underWay.add(ws)
     return ws
   }
   return {
-    async certifyReceiver(config, options, progress) {
-      const ws = begin(config)
+    async receiver(config, options, progress) {
+      const ws = openForRun(config)
       try {
         return await certifyReceiver(ws, options, progress)
       } finally {

@@ -1,36 +1,37 @@
-/** One certification of a receiver, in a Durable Object for it alone: it needs a database beside that of the workspace. */
+/** One certification of a receiver, in a separate Durable Object, because it needs a database besides the workspace's. */
 import { DurableObject } from 'cloudflare:workers'
 import { openWorkspace } from '../../core/workspace/opening.js'
-import { ringAfter } from '../../runtime/workers/alarm.js'
-import type { Bindings, CertificationMethods } from '../../runtime/workers/bindings.js'
+import { callAfter } from '../../runtime/workers/alarm.js'
+import type { Bindings } from '../../runtime/workers/bindings.js'
 import { Connections, wholeShare } from '../../runtime/workers/connections.js'
 import { databaseOf } from '../../runtime/workers/database.js'
 import { wall } from '../../runtime/workers/runtime.js'
 import { senderOf } from '../../runtime/workers/send.js'
 import { settingsOf } from '../../runtime/workers/settings.js'
 import { certifyReceiver, maxDurationMs } from '../core/certify-receiver.js'
+import type { CertificationMethods } from './binding.js'
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
-  async certify(...[home, config, options, told]: Parameters<CertificationMethods['certify']>) {
+  async certify(...[home, config, options, onRule]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
-    // Should the object go before its end, what it has written goes all the same.
+    // If the object is stopped early, the alarm deletes what it has written.
     await storage.setAlarm(wall() + 2 * maxDurationMs)
     const connections = new Connections(wholeShare)
     const send = senderOf(
       this.env,
       settingsOf(this.env),
       () => home,
-      (origin, exchange) => connections.use(origin, exchange),
+      (origin, exchange) => connections.withConnection(origin, exchange),
       wall,
     )
-    const ws = openWorkspace('scratch', { db: databaseOf(storage), wall, send, wake() {}, alarm: ringAfter }, config)
-    const telling: Promise<void>[] = []
+    const ws = openWorkspace('scratch', { db: databaseOf(storage), wall, send, wake() {}, alarm: callAfter }, config)
+    const notifications: Promise<void>[] = []
     let isOver = false
     try {
       const report = await certifyReceiver(ws, options, {
         onRule: (rule) =>
-          void telling.push(
-            told(rule).then(
+          void notifications.push(
+            onRule(rule).then(
               (isWanted) => {
                 isOver ||= !isWanted
               },
@@ -41,7 +42,7 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
           ),
         isOver: () => isOver,
       })
-      await Promise.all(telling)
+      await Promise.all(notifications)
       return report
     } finally {
       await this.alarm()

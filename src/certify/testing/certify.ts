@@ -1,9 +1,9 @@
 /** `certifyReceiver`: tests a webhook receiver from a test suite, in one call. */
 import type { Certificate } from '../../client/types/control.js'
-import { openCallbacks } from '../../runtime/node/callbacks.js'
 import { requireKnown } from '../../testing/options.js'
 import type { Sandbox } from '../../testing/sandbox.js'
 import { startSandbox } from '../../testing/start.js'
+import { openCallbacks } from '../runtime/callbacks.js'
 
 /** What the integrator's application did with a transaction. */
 export interface TransactionState {

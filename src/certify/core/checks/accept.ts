@@ -1,10 +1,10 @@
-/** Is what is right accepted, in whichever way it is written? */
+/** Checks that correct events are accepted, however their body is written. */
 
 import { hmacHex } from '../../../base/crypto.js'
 import { fieldsIn } from '../../../base/unknown.js'
 import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
 import { demoCredential } from '../../../core/auth/demo-secrets.js'
-import type { Parting } from '../../../core/unit/send-port.js'
+import type { SplitBody } from '../../../core/unit/send-port.js'
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
 import { type Check, type CheckContext, describeResponse, type Finding, fail, pass } from '../check-context.js'
 import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
@@ -14,14 +14,14 @@ export const signed: Check = async (context) => {
   const event = await context.testEvents.payCharge()
   const { accepted, last } = await context.sender.deliver(event)
   if (accepted) return pass(`${describeResponse(last)} in ${Math.round(last.result.durationMs)} ms`)
-  const hint = last.result.status === null || last.result.status >= 500 ? null : await mistaken(context)
-  const advice = last.result.status !== null && last.result.status >= 300 && last.result.status < 400
-  const more = hint ?? (advice ? 'redirects are not followed: give the address that it leads to' : null)
+  const hint = last.result.status === null || last.result.status >= 500 ? null : await findKnownMistake(context)
+  const isRedirect = last.result.status !== null && last.result.status >= 300 && last.result.status < 400
+  const more = hint ?? (isRedirect ? 'redirects are not followed: use the address to which it redirects' : null)
   return fail(`${describeResponse(last)}${more === null ? '' : `; ${more}`}`, last)
 }
 
-/** The ways in which receivers are known to get it wrong: what does this one accept instead? */
-async function mistaken(context: CheckContext): Promise<string | null> {
+/** Looks for known mistakes: returns which incorrect variant of an event the receiver accepts instead. */
+async function findKnownMistake(context: CheckContext): Promise<string | null> {
   const { sender, testEvents, ws } = context
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   const variants: [string, (event: TestEvent, right: string) => AttemptOptions][] = [
@@ -45,7 +45,7 @@ async function mistaken(context: CheckContext): Promise<string | null> {
     ],
     [
       'it accepts a signature over the body with spaces behind colons and commas: it parses and writes the body again',
-      (event) => ({ signature: hmacHex(sender.secret, spaced(event.body)) }),
+      (event) => ({ signature: hmacHex(sender.secret, withSpaces(event.body)) }),
     ],
     [
       'it takes signing_key for the key: webhooks are signed with webhook_secret',
@@ -61,15 +61,15 @@ async function mistaken(context: CheckContext): Promise<string | null> {
     ],
     ['it accepts the event without a signature', () => ({ signature: null })],
   ]
-  for (const [says, optionsOf] of variants) {
+  for (const [explanation, optionsOf] of variants) {
     const event = await testEvents.payCharge()
-    if (isOk(await sender.send(event, optionsOf(event, hmacHex(sender.secret, event.body))))) return says
+    if (isOk(await sender.send(event, optionsOf(event, hmacHex(sender.secret, event.body))))) return explanation
   }
   return null
 }
 
-/** As Python's `json.dumps` writes it; no string of an event holds these pairs. */
-const spaced = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')
+/** Writes JSON as Python's `json.dumps` does. No string in an event contains these pairs of characters. */
+const withSpaces = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')
 
 export const rawBody: Check = async (context) => {
   const { sender, testEvents } = context
@@ -83,8 +83,8 @@ export const rawBody: Check = async (context) => {
   return pass(`${writings.length} ways of writing were accepted`)
 }
 
-/** Through the middle of the first letter of several bytes; so long apart that the pieces arrive as such. */
-function cutInTwo(body: string): Parting {
+/** Cuts the body inside its first multi-byte character. The pause makes the two pieces arrive separately. */
+function cutInTwo(body: string): SplitBody {
   const before = body.slice(
     0,
     [...body].findIndex((letter) => letter > '\u007f'),
@@ -103,7 +103,7 @@ const reversed = (value: unknown): unknown =>
 
 const writings: [what: string, write: (body: string) => string, isCut?: true][] = [
   ['line breaks and indentation', (body) => JSON.stringify(JSON.parse(body), null, 2)],
-  ['spaces behind colons and commas', spaced],
+  ['spaces behind colons and commas', withSpaces],
   ['a line break at its end', (body) => `${body}\n`],
   ['the keys in another order', (body) => JSON.stringify(reversed(JSON.parse(body)))],
   [

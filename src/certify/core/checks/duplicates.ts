@@ -1,4 +1,4 @@
-/** Does the same event have its effect once, and another event its own? */
+/** Checks that a repeated event takes effect once, and that different events take effect separately. */
 import {
   type Check,
   describeResponse,
@@ -67,9 +67,9 @@ export const inARow: Check = async (context) => {
 export const atOnce: Check = async (context) => {
   const event = await context.testEvents.payCharge()
   const attempts = await Promise.all(Array.from({ length: 6 }, () => context.sender.sendNow(event)))
-  // One of them may have been told that another is at work on it.
+  // A receiver may reject copies while it processes another one; if it rejected all six, the event is delivered again.
   if (!attempts.some(isOk)) {
-    const rejection = await notAccepted(context, event, 'an event after six at once')
+    const rejection = await notAccepted(context, event, 'an event after six simultaneous copies')
     if (rejection !== undefined) return rejection
   }
   if (context.stateReader === null) return withoutStateUrl('sent six times at once')
@@ -82,7 +82,7 @@ export const atOnce: Check = async (context) => {
 export const later: Check = async (context) => {
   const event = context.missed.repeated
   const earlier = await context.sender.deliver(event, { ageSeconds: 250 })
-  if (!earlier.accepted) return fail(`an event of an hour ago: ${describeResponse(earlier.last)}`, earlier.last)
+  if (!earlier.accepted) return fail(`an event from an hour ago: ${describeResponse(earlier.last)}`, earlier.last)
   await context.sender.send(event)
   if (context.stateReader === null) return withoutStateUrl('sent again later')
   return (
@@ -90,7 +90,7 @@ export const later: Check = async (context) => {
   )
 }
 
-/** The interface shows a `transaction_id` of the refund's own; a receiver has to do with either. */
+/** The interface shows refunds with a `transaction_id` of their own; a receiver must handle both that and the charge's id. */
 export const otherEvent: Check = async (context) => {
   const own = await context.testEvents.refundCharge()
   const shared = await context.testEvents.refundCharge()
@@ -118,8 +118,8 @@ export const otherEvent: Check = async (context) => {
 export const otherKind: Check = async (context) => {
   const { testEvents } = context
   const [before, after] = [await testEvents.payCharge(), await testEvents.payCharge()]
-  const failed = async (externalId: unknown) => {
-    const told = await testEvents.captureEvents((unit) => {
+  const createFailedPayout = async (externalId: unknown) => {
+    const captured = await testEvents.captureEvents((unit) => {
       const id = createObject(unit, 'cashout', {
         amount: '25.50',
         currency: 'BRL',
@@ -128,10 +128,15 @@ export const otherKind: Check = async (context) => {
       })
       performAction(unit, 'cashout.fail', id, { error_code: 'PIX_KEY_NOT_FOUND' })
     })
-    const event = firstEvent(told)
+    const event = firstEvent(captured)
     return testEvents.createEvent(event.event, event.transactionId, { ...event.data, external_id: externalId })
   }
-  for (const event of [before, await failed(before.data.external_id), await failed(after.data.external_id), after]) {
+  for (const event of [
+    before,
+    await createFailedPayout(before.data.external_id),
+    await createFailedPayout(after.data.external_id),
+    after,
+  ]) {
     const rejection = await notAccepted(context, event, event.event)
     if (rejection !== undefined) return rejection
   }
@@ -141,13 +146,13 @@ export const otherKind: Check = async (context) => {
       event: before,
       credited: 'once',
       status: 'confirmed',
-      what: 'a charge, after a withdrawal of the same external_id failed',
+      what: 'a charge whose external_id a failed withdrawal used later',
     },
     {
       event: after,
       credited: 'once',
       status: 'confirmed',
-      what: 'a charge that was paid after a withdrawal of the same external_id had failed',
+      what: 'a charge whose external_id a failed withdrawal had used before',
     },
   ])
   return wrong ?? pass('kept apart')

@@ -1,4 +1,4 @@
-/** Is every event accepted, on every rail, with and without what is optional? */
+/** Checks that every event is accepted, on every rail, with and without optional fields. */
 
 import type { Unit } from '../../../core/unit/unit.js'
 import { eventNames } from '../../../protocol/platform/events.js'
@@ -20,14 +20,14 @@ const charge = (unit: Unit, fields: Record<string, unknown> = {}) => {
 const payout = (unit: Unit, fields: Record<string, unknown> = {}) =>
   createObject(unit, 'cashout', { amount: '10.00', currency: 'BRL', key, external_id: externalId(unit), ...fields })
 
-/** A dispute, answered or not, and how it ends. */
+/** Opens a dispute and performs the steps on it. */
 const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' | 'cancel')[]) => {
   const id = performAction(unit, 'dispute.open', charge(unit))
   for (const step of steps) performAction(unit, `dispute.${step}`, id)
 }
 
-/** Together they tell all sixteen. */
-const plain: ((unit: Unit) => unknown)[] = [
+/** Together they produce all sixteen events. */
+const allEventScenarios: ((unit: Unit) => unknown)[] = [
   (unit) => performAction(unit, 'cashin.refund', charge(unit)),
   (unit) =>
     performAction(
@@ -63,8 +63,8 @@ const crypto: [string, string, string][] = [
   ['BNB', 'bsc', '0.01000001'],
 ]
 
-/** The other rails, and what is optional left out. */
-const sparse: ((unit: Unit) => unknown)[] = [
+/** The other rails, without optional fields. */
+const otherRailScenarios: ((unit: Unit) => unknown)[] = [
   (unit) =>
     performAction(
       unit,
@@ -104,13 +104,16 @@ const sparse: ((unit: Unit) => unknown)[] = [
   (unit) => conversion(unit, 'ETH', 'BRL'),
 ]
 
-async function toldBy(context: CheckContext, works: readonly ((unit: Unit) => unknown)[]): Promise<TestEvent[]> {
-  const told: TestEvent[] = []
-  for (const work of works) told.push(...(await context.testEvents.captureEvents((unit) => void work(unit))))
-  return told
+async function captureAll(
+  context: CheckContext,
+  scenarios: readonly ((unit: Unit) => unknown)[],
+): Promise<TestEvent[]> {
+  const captured: TestEvent[] = []
+  for (const work of scenarios) captured.push(...(await context.testEvents.captureEvents((unit) => void work(unit))))
+  return captured
 }
 
-async function acceptedAll(context: CheckContext, events: readonly TestEvent[]) {
+async function findNotAccepted(context: CheckContext, events: readonly TestEvent[]) {
   for (const event of events) {
     const finding = await notAccepted(context, event, event.event)
     if (finding !== undefined) return finding
@@ -119,18 +122,18 @@ async function acceptedAll(context: CheckContext, events: readonly TestEvent[]) 
 }
 
 export const all: Check = async (context) => {
-  const told = await toldBy(context, plain)
-  const missing = eventNames.filter((name) => !told.some(({ event }) => event === name))
-  if (missing.length > 0) throw new Error(`the transactions did not tell ${missing.join(', ')}`)
-  return (await acceptedAll(context, told)) ?? pass(`${eventNames.length} accepted`)
+  const events = await captureAll(context, allEventScenarios)
+  const missing = eventNames.filter((name) => !events.some(({ event }) => event === name))
+  if (missing.length > 0) throw new Error(`the state of the transactions lacks ${missing.join(', ')}`)
+  return (await findNotAccepted(context, events)) ?? pass(`${eventNames.length} accepted`)
 }
 
 export const rails: Check = async (context) => {
-  const told = await toldBy(context, sparse)
-  for (const event of told) {
+  const events = await captureAll(context, otherRailScenarios)
+  for (const event of events) {
     const currency = event.data.currency ?? event.data.currency_from
     const finding = await notAccepted(context, event, `${event.event} in ${String(currency)}, without what is optional`)
     if (finding !== undefined) return finding
   }
-  return told.length === 0 ? fail('nothing was told') : pass(`${told.length} accepted`)
+  return events.length === 0 ? fail('no event was captured') : pass(`${events.length} accepted`)
 }

@@ -1,4 +1,5 @@
-/** What becomes of an event after an attempt that failed, after a long absence, and after a crash? */
+/** Checks events that arrive after a failed attempt, after a long downtime and after a crash. */
+import { inSeconds, restartWaitMs } from '../../protocol/timing.js'
 import {
   type Check,
   type CheckContext,
@@ -14,10 +15,13 @@ import {
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
 
+/** Before a receiver that restarts is asked again. */
+const retryPauseMs = 200
+
 export const late: Check = async (context) => {
   const { lone, confirmed, refunded } = context.missed
   for (const event of [lone, confirmed, refunded]) {
-    const rejection = await notAccepted(context, event, `${event.event} of an hour ago`)
+    const rejection = await notAccepted(context, event, `${event.event} from an hour ago`)
     if (rejection !== undefined) return rejection
   }
   if (context.stateReader === null) return withoutStateUrl('accepted')
@@ -28,31 +32,40 @@ export const late: Check = async (context) => {
   return wrong ?? pass('accepted, with their effects')
 }
 
-/** Failures of the receiver itself come by chance: whatever it recovered from during the whole run is followed. */
+/**
+ * Also checks every charge that was accepted after a failure of the receiver during the whole run: such failures occur
+ * by chance.
+ */
 export const afterFailure: Check = async (context) => {
   const { sender, testEvents, stateReader } = context
   const event = await testEvents.payCharge()
   const half = Math.floor(new TextEncoder().encode(event.body).length / 2)
   await sender.send(event, { parting: { atByte: half, pauseMs: 5, end: 'break' } })
-  const rejection = await notAccepted(context, event, 'an event after the connection broke in its middle')
+  const rejection = await notAccepted(context, event, 'an event after a broken connection')
   if (rejection !== undefined) return rejection
-  if (stateReader === null) return withoutStateUrl('accepted after a connection that broke')
-  const own = sender.log.recovered.filter((attempt) => attempt.event.event === 'cashin.confirmed').slice(0, 20)
-  const expectations: ExpectedState[] = own.map((attempt) => ({
+  if (stateReader === null) return withoutStateUrl('accepted after a broken connection')
+  const recovered = sender.log.recovered.filter((attempt) => attempt.event.event === 'cashin.confirmed').slice(0, 20)
+  const expectations: ExpectedState[] = recovered.map((attempt) => ({
     event: attempt.event,
     credited: 'once',
     what: `an event whose first attempt was ${describeResponse(attempt)}`,
   }))
-  const wrong = await lost(context, [
-    { event, credited: 'once', what: 'an event after the connection broke in its middle' },
+  const wrong = await findLostEffect(context, [
+    { event, credited: 'once', what: 'an event after a broken connection' },
     ...expectations,
   ])
-  const observed = own.length === 0 ? '' : `, ${own.length} after failures of the receiver itself`
+  const observed = recovered.length === 0 ? '' : `, ${recovered.length} after errors of the receiver`
   return wrong ?? pass(`credited once${observed}`)
 }
 
-/** Elsewhere an event that failed at first explains a missing effect; here it is the very thing that is looked for. */
-async function lost(context: CheckContext, expectations: readonly ExpectedState[]): Promise<Finding | undefined> {
+/**
+ * Turns an inconclusive finding into a failure: elsewhere a failed first attempt explains a missing credit, here it is
+ * what is tested.
+ */
+async function findLostEffect(
+  context: CheckContext,
+  expectations: readonly ExpectedState[],
+): Promise<Finding | undefined> {
   const wrong = await findWrongState(context, expectations)
   return wrong?.result === 'inconclusive' ? fail(wrong.observed) : wrong
 }
@@ -67,7 +80,8 @@ export const restart: Check = async (context) => {
   const restarted = await ws.send({ url: options.restart, headers: { 'content-length': '0' }, body: '' })
   if (!['ok', 'http_error'].includes(restarted.outcome) || (restarted.status ?? 0) >= 300)
     return inconclusive(`the receiver could not be restarted: ${restarted.status ?? restarted.outcome}`)
-  if (!(await isBack(context))) return fail('after the restart no event was accepted for 10 seconds')
+  if (!(await waitUntilBack(context)))
+    return fail(`after the restart no event was accepted for ${inSeconds(restartWaitMs)}`)
   const survived = await findWrongState(context, [
     { event, credited: 'once', what: 'accepted right before the restart' },
   ])
@@ -77,11 +91,11 @@ export const restart: Check = async (context) => {
   return twice ?? pass('credited once, before and after')
 }
 
-async function isBack({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
+async function waitUntilBack({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
   const event = await testEvents.payCharge()
-  for (let left = 50; left > 0; left--) {
+  for (let left = restartWaitMs / retryPauseMs; left > 0; left--) {
     if (isOk(await sender.send(event))) return true
-    await pause(200)
+    await pause(retryPauseMs)
   }
   return false
 }

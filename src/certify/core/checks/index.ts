@@ -1,4 +1,4 @@
-/** How each rule of a receiver is tried, in this order: a rule comes behind those without which nothing can be told about it. */
+/** The check of each rule, in the order in which they run: a rule comes after the rules that it depends on. */
 import type { ReceiverRule } from '../../protocol/receiver-rules.js'
 import type { Check } from '../check-context.js'
 import * as accept from './accept.js'
@@ -41,7 +41,7 @@ export const checks: Record<ReceiverRule, Check> = {
   'order.dispute': order.dispute,
   'duplicate.at-once': duplicates.atOnce,
   'duplicate.later': duplicates.later,
-  'answer.many': answers.atOnce,
+  'answer.many': answers.manyAtOnce,
   'answer.beside-slow': answers.besideSlow,
   'retry.after-failure': failures.afterFailure,
   'durable.restart': failures.restart,

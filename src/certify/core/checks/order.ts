@@ -1,4 +1,4 @@
-/** Do effects end right when events overtake each other? */
+/** Checks the final state when events arrive out of order. */
 import {
   type Check,
   type CheckContext,
@@ -13,31 +13,34 @@ import {
 import { isFailure } from '../event-sender.js'
 import { performAction, type TestEvent } from '../test-events.js'
 
-/** Sends them as they stand; one that overtook another may be put off with a 4xx, and comes again afterwards. */
-async function overtaking(context: CheckContext, events: readonly TestEvent[]): Promise<Finding | undefined> {
-  const putOff: TestEvent[] = []
+/**
+ * Sends the events in the given order. A receiver may postpone an event by rejecting it with a 4xx, so those are sent
+ * again afterwards.
+ */
+async function sendOutOfOrder(context: CheckContext, events: readonly TestEvent[]): Promise<Finding | undefined> {
+  const postponed: TestEvent[] = []
   for (const event of events) {
     const { accepted, last } = await context.sender.deliver(event)
     if (!accepted && isFailure(last)) return fail(`${event.event}, out of order: ${describeResponse(last)}`, last)
-    if (!accepted) putOff.push(event)
+    if (!accepted) postponed.push(event)
   }
-  for (const event of putOff) {
+  for (const event of postponed) {
     const { accepted, last } = await context.sender.deliver(event)
-    if (!accepted) return fail(`${event.event}, out of order and again afterwards: ${describeResponse(last)}`, last)
+    if (!accepted) return fail(`${event.event}, out of order and then repeated: ${describeResponse(last)}`, last)
   }
   return undefined
 }
 
-async function ends(
+async function checkFinalState(
   context: CheckContext,
   events: readonly TestEvent[],
   expectations: readonly ExpectedState[],
-  right: string,
+  passText: string,
 ): Promise<Finding> {
-  const rejection = await overtaking(context, events)
+  const rejection = await sendOutOfOrder(context, events)
   if (rejection !== undefined) return rejection
   if (context.stateReader === null) return withoutStateUrl('accepted')
-  return (await findWrongState(context, expectations)) ?? pass(right)
+  return (await findWrongState(context, expectations)) ?? pass(passText)
 }
 
 export const refundFirst: Check = async (context) => {
@@ -48,10 +51,10 @@ export const refundFirst: Check = async (context) => {
     status: 'refunded',
     what: 'refunded before it was confirmed',
   } as const
-  return ends(context, [refunded, confirmed], [expected], 'it ended as refunded')
+  return checkFinalState(context, [refunded, confirmed], [expected], 'it ended as refunded')
 }
 
-/** No charge can be both: the expiry is one that was on its way when the payment came. */
+/** A charge cannot be both paid and expired. The expiry is built by hand, as if it had been in flight when the payment came. */
 export const expiredLate: Check = async (context) => {
   const confirmed = await context.testEvents.payCharge()
   const { transaction_id, external_id, currency, amount, confirmed_at } = confirmed.data
@@ -63,14 +66,14 @@ export const expiredLate: Check = async (context) => {
     status: 'confirmed',
     what: 'expired after it was confirmed',
   } as const
-  return ends(context, [confirmed, expired], [expected], 'it stayed confirmed')
+  return checkFinalState(context, [confirmed, expired], [expected], 'it stayed confirmed')
 }
 
 export const dispute: Check = async (context) => {
-  const won = await disputed(context, 'dispute.win')
-  const lost = await disputed(context, 'dispute.lose')
+  const won = await createDispute(context, 'dispute.win')
+  const lost = await createDispute(context, 'dispute.lose')
   const overtaken = ({ confirmed, opened, ends: [...end] }: Disputed) => [confirmed, ...end, opened]
-  return ends(
+  return checkFinalState(
     context,
     [...overtaken(won), ...overtaken(lost)],
     [
@@ -87,11 +90,11 @@ interface Disputed {
   ends: TestEvent[]
 }
 
-async function disputed({ testEvents }: CheckContext, action: 'dispute.win' | 'dispute.lose'): Promise<Disputed> {
+async function createDispute({ testEvents }: CheckContext, action: 'dispute.win' | 'dispute.lose'): Promise<Disputed> {
   const confirmed = await testEvents.payCharge()
   const [opened, ...end] = await testEvents.captureEvents((unit) => {
     performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId))
   })
-  if (opened === undefined) throw new Error('the dispute told nothing')
+  if (opened === undefined) throw new Error('the state URL reported nothing for the dispute')
   return { confirmed, opened, ends: end }
 }

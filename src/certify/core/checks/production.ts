@@ -1,4 +1,4 @@
-/** What holds in production alone. */
+/** Checks that apply in production only. */
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
 import { type Check, describeResponse, fail, inconclusive, notRejected, pass } from '../check-context.js'
 import type { Attempt } from '../event-sender.js'
@@ -11,12 +11,12 @@ export const sandbox: Check = async ({ sender, testEvents, options }) => {
 
 export const https: Check = async ({ ws, testEvents, options: { productionUrl } }) => {
   if (productionUrl === null) return inconclusive('needs the production URL')
-  if (!productionUrl.startsWith('https://')) return fail(`${productionUrl} is no https:// address`)
+  if (!productionUrl.startsWith('https://')) return fail(`${productionUrl} is not an https:// address`)
   const event = await testEvents.payCharge()
   const request = { url: productionUrl, headers: { [webhookHeaders.type]: 'application/json' }, body: event.body }
   const attempt: Attempt = { event, request, result: await ws.send(request) }
   const { status } = attempt.result
   if (status === null) return fail(describeResponse(attempt), attempt)
   if (status >= 300 && status < 400) return fail(`${describeResponse(attempt)}: redirects are not followed`, attempt)
-  return pass(`${describeResponse(attempt)} to a call without a signature, over a valid certificate`)
+  return pass(`the certificate is valid; an unsigned call got ${describeResponse(attempt)}`)
 }

@@ -1,4 +1,4 @@
-/** Is what is wrongly signed refused, and refused as documented? */
+/** Checks that wrongly signed events are rejected, and with the documented status. */
 import { hmacHex } from '../../../base/crypto.js'
 import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
 import {
@@ -15,15 +15,15 @@ import {
 import { type Attempt, type AttemptOptions, base64OfHex, isFailure } from '../event-sender.js'
 import { merchant } from '../test-events.js'
 
-/** What is wrong with it, and how it is made from the right signature. */
-type Wrong = [what: string, optionsOf: (right: string, body: string) => AttemptOptions]
+/** What is wrong with the attempt, and how to build it from the correct signature. */
+type Tampering = [what: string, optionsOf: (right: string, body: string) => AttemptOptions]
 
-/** Each on an event of its own that was never sent rightly. */
-const refusing =
-  (wrongs: (context: CheckContext) => Wrong[]): Check =>
+/** Builds a check that sends each wrong variant as a new event, which was never sent correctly, and requires a rejection. */
+const checkRefused =
+  (tamperings: (context: CheckContext) => Tampering[]): Check =>
   async (context) => {
-    for (const [what, optionsOf] of wrongs(context)) {
-      const finding = await refused(context, what, optionsOf)
+    for (const [what, optionsOf] of tamperings(context)) {
+      const finding = await findNotRefused(context, what, optionsOf)
       if (finding !== undefined) return finding
     }
     return pass(`refused with ${statuses(context.rejections)}`)
@@ -31,8 +31,15 @@ const refusing =
 
 const statuses = (attempts: readonly Attempt[]) => [...new Set(attempts.map(({ result }) => result.status))].join(', ')
 
-/** A connection may break for reasons of its own: only what happens twice is the receiver's doing. */
-export async function refused(context: CheckContext, what: string, optionsOf: Wrong[1]): Promise<Finding | undefined> {
+/**
+ * Returns a finding unless the receiver rejects the attempt. A broken connection may have other causes, so it counts
+ * only if it happens twice.
+ */
+export async function findNotRefused(
+  context: CheckContext,
+  what: string,
+  optionsOf: Tampering[1],
+): Promise<Finding | undefined> {
   const { sender, testEvents } = context
   let attempt: Attempt
   for (let left = 2; ; left--) {
@@ -45,23 +52,23 @@ export async function refused(context: CheckContext, what: string, optionsOf: Wr
   return finding
 }
 
-const other = (digit = '0') => (digit === '0' ? '1' : '0')
+const otherDigit = (digit = '0') => (digit === '0' ? '1' : '0')
 
-/** One digit of the amount, in a body of the same length. */
-const changed = (body: string) =>
+/** Changes one digit of the amount, but not the length of the body. */
+const withChangedAmount = (body: string) =>
   body.replace(/"amount":"(\d)/, (_all, digit: string) => `"amount":"${digit === '9' ? '8' : '9'}`)
 
-export const checked = refusing(() => [
-  ['an event whose amount was changed by one digit', (_right, body) => ({ body: changed(body) })],
+export const checked = checkRefused(() => [
+  ['an event whose amount was changed by one digit', (_right, body) => ({ body: withChangedAmount(body) })],
   ['an event with another signature of the right form', (right) => ({ signature: [...right].reverse().join('') })],
 ])
 
-export const required = refusing(() => [
+export const required = checkRefused(() => [
   ['an event without a signature', () => ({ signature: null })],
   ['an event with an empty signature', () => ({ signature: '' })],
 ])
 
-export const key = refusing(({ ws }) => {
+export const key = checkRefused(({ ws }) => {
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   return [
     ['an event signed with a foreign key', () => ({ secret: 'whsec_of_somebody_else' })],
@@ -70,22 +77,22 @@ export const key = refusing(({ ws }) => {
   ]
 })
 
-export const whole = refusing(() => [
-  ['a signature whose last digit is wrong', (right) => ({ signature: right.slice(0, -1) + other(right.at(-1)) })],
-  ['a signature whose first digit is wrong', (right) => ({ signature: other(right[0]) + right.slice(1) })],
+export const whole = checkRefused(() => [
+  ['a signature whose last digit is wrong', (right) => ({ signature: right.slice(0, -1) + otherDigit(right.at(-1)) })],
+  ['a signature whose first digit is wrong', (right) => ({ signature: otherDigit(right[0]) + right.slice(1) })],
   [
     'a signature whose second half is wrong',
-    (right) => ({ signature: right.slice(0, 32) + [...right.slice(32)].map(other).join('') }),
+    (right) => ({ signature: right.slice(0, 32) + [...right.slice(32)].map(otherDigit).join('') }),
   ],
   [
     'a signature whose first half is wrong',
-    (right) => ({ signature: [...right.slice(0, 32)].map(other).join('') + right.slice(32) }),
+    (right) => ({ signature: [...right.slice(0, 32)].map(otherDigit).join('') + right.slice(32) }),
   ],
   ['the first 16 digits of the signature', (right) => ({ signature: right.slice(0, 16) })],
   ['a signature with something behind it', (right) => ({ signature: `${right}00` })],
 ])
 
-export const encoding = refusing(() => [
+export const encoding = checkRefused(() => [
   ['the right signature as base64', (right) => ({ signature: base64OfHex(right) })],
   ['the right signature behind "sha256="', (right) => ({ signature: `sha256=${right}` })],
   ['the right signature behind "0x"', (right) => ({ signature: `0x${right}` })],
@@ -99,14 +106,14 @@ export const status: Check = async ({ rejections }) => {
     : fail(describeResponse(wrong), wrong)
 }
 
-/** A forger may be quicker than the platform. */
+/** Checks that a forged event, which may arrive before the real one with the same id, has no effect. */
 export const noTrace: Check = async (context) => {
   const { sender, testEvents } = context
   const event = await testEvents.payCharge()
   await sender.send(event, { signature: '0'.repeat(64) })
-  await sender.send(event, { body: changed(event.body) })
+  await sender.send(event, { body: withChangedAmount(event.body) })
   const { accepted, last } = await sender.deliver(event)
-  if (!accepted) return fail(`the true event after a forged one of the same id: ${describeResponse(last)}`, last)
+  if (!accepted) return fail(`the real event after a forged copy: ${describeResponse(last)}`, last)
   if (context.stateReader === null)
     return inconclusive(
       'the true event was accepted after a forged one; what became of it shows only where the effects can be asked for',
@@ -117,8 +124,8 @@ export const noTrace: Check = async (context) => {
     what: `an event that was refused with ${attempt.result.status}`,
   }))
   const wrong = await findWrongState(context, [
-    { event, credited: 'once', what: 'the true event after a forged one of the same id' },
+    { event, credited: 'once', what: 'the real event after a forged copy' },
     ...expectations,
   ])
-  return wrong ?? pass('the true event counted, the refused ones did not')
+  return wrong ?? pass('only the real event was applied')
 }

@@ -1,4 +1,4 @@
-/** What a client did, call by call: read from the request log as it grows. */
+/** Reads a client's calls from the request log as it grows. */
 
 import { parseJson } from '../../../base/json.js'
 import { fieldsIn } from '../../../base/unknown.js'
@@ -9,34 +9,34 @@ import type { RequestEntry } from '../../../store/schema.js'
 
 export interface ClientCall {
   id: string
-  /** null: a route that there is not. */
+  /** null: an unknown route. */
   endpoint: EndpointName | null
   /** Real time, epoch milliseconds. */
   arrivedMs: number
   answeredMs: number
   status: number
   errorCode: string | null
-  /** What the answer said about trying again; null where it said nothing. */
+  /** `retryable` of the answer; null if the answer has none. */
   retryable: boolean | null
-  /** The text that came. */
+  /** The request body as it was received. */
   text: string
-  /** Its fields, numbers as they were written; empty where it is no JSON. */
+  /** The fields of the body, with numbers as they were written; empty if the body is not JSON. */
   fields: Record<string, unknown>
   externalId: string | null
-  /** The id of what it made. */
-  madeId: string | null
-  /** What a scenario did to it. */
+  /** The id of the transaction that the call created. */
+  createdId: string | null
+  /** The scenario that took effect on the call. */
   scenario: string | null
   entry: RequestEntry
 }
 
-/** Calls that make something move: worth a fault. */
-export const movingEndpoints: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
-export const isMoving = ({ endpoint }: ClientCall): boolean => endpoint !== null && movingEndpoints.includes(endpoint)
+/** Calls that create payments, transfers or conversions: the ones that faults are injected into. */
+export const paymentEndpoints: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
+export const isPayment = ({ endpoint }: ClientCall): boolean => endpoint !== null && paymentEndpoints.includes(endpoint)
 export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
 
-/** Calls back for every call of the API, in the order in which they are answered; returns how to stop. */
+/** Calls back for every API call, in the order of the answers; returns a function that unsubscribes. */
 export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): () => void {
   return ws.bus.subscribe((change) => {
     if (change.type !== 'request') return
@@ -63,7 +63,7 @@ function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
     text: entry.request_body ?? '',
     fields,
     externalId: typeof fields.external_id === 'string' ? fields.external_id : null,
-    madeId: typeof data.transaction_id === 'string' ? data.transaction_id : null,
+    createdId: typeof data.transaction_id === 'string' ? data.transaction_id : null,
     scenario: entry.scenario ?? null,
     entry,
   }

@@ -1,4 +1,4 @@
-/** Certifies a client: watches its calls, puts faults in its way, and checks in the end. */
+/** Certifies a client: observes its calls, injects faults, and runs the checks at the end. */
 
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { type ClientRule, clientRuleIds, clientRules } from '../../protocol/client-rules.js'
@@ -17,18 +17,18 @@ import { TimerDrift } from './timer-drift.js'
 import { warnedCalls } from './warned-calls.js'
 
 export interface ClientOptions {
-  /** Nothing is put in its way. */
+  /** Injects no faults and simulates no payers. */
   observe: boolean
-  /** Tells what has become of a transaction. */
+  /** Reports what the application did with a transaction. */
   stateUrl: string | null
-  /** The sandbox answers with fields that nobody has heard of. */
+  /** The sandbox adds unknown fields to its answers. */
   hasMoreFields: boolean
 }
 
 export interface WatchedClient {
-  /** Calls so far. */
+  /** Number of calls so far. */
   readonly calls: number
-  /** Ends the watching, and checks. */
+  /** Stops watching and runs the checks. */
   report(end: { failed: boolean }): Promise<Report>
 }
 
@@ -49,7 +49,7 @@ const checks: Record<ClientRule, ClientCheck> = {
   'wait.rate': retryChecks.waitedForRate,
   'wait.lockout': retryChecks.waitedForLockout,
   'amounts.decimal': callChecks.decimal,
-  'answers.more-fields': callChecks.tolerant,
+  'answers.more-fields': callChecks.moreFields,
   'withdrawal.pending': outcomeChecks.pending,
   'withdrawal.failed': outcomeChecks.failed,
   'withdrawal.refunded': outcomeChecks.refunded,
@@ -57,7 +57,7 @@ const checks: Record<ClientRule, ClientCheck> = {
   'dispute.answered': outcomeChecks.answered,
 }
 
-/** `ws` is that of a sandbox which the client alone uses; withdrawals must not settle by themselves. */
+/** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
 export async function watchClient(
   ws: Workspace,
   { observe, stateUrl, hasMoreFields }: ClientOptions,
@@ -67,7 +67,8 @@ export async function watchClient(
   const stateReader = stateUrl === null ? null : createStateReader({ ...readerOptions, url: stateUrl })
   const simulator = new PayerSimulator(ws, stateReader)
   const drift = new TimerDrift(ws)
-  // Only a busy machine keeps them from telling: with fewer attempts another outage would be no better.
+  // Another outage helps only if a busy machine made the pauses unclear; it does not help if the client made too few
+  // attempts.
   const isConclusive = (injected: ClientLog['injected']) =>
     drift.isQuiet || retryChecks.pauses({ injected, drift }).result !== 'inconclusive'
   const faultInjection = new FaultInjection(ws, isConclusive)
@@ -87,11 +88,11 @@ export async function watchClient(
     async report({ failed }) {
       stop()
       drift.stop()
-      await faultInjection.settled()
-      await simulator.settled()
+      await faultInjection.whenIdle()
+      await simulator.whenIdle()
       const { injected, expiredMs } = faultInjection
       const log = { calls, injected, expiredMs, simulator, drift, failed }
-      return runChecks({ ...log, hasState: stateReader !== null, hadMoreFields: hasMoreFields })
+      return runChecks({ ...log, hasStateUrl: stateReader !== null, hadMoreFields: hasMoreFields })
     },
   }
 }
@@ -108,7 +109,7 @@ async function runChecks(log: ClientLog): Promise<Report> {
   return { ...reportOf([...found.values()]), warnings: warnedCalls(log.calls) }
 }
 
-/** The broken rule at the root. */
+/** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
 function blockingOf(after: readonly string[], found: ReadonlyMap<string, RuleReport>): string | undefined {
   for (const name of after) {
     const rule = found.get(name)

@@ -1,4 +1,4 @@
-/** What the calls of a client say about tokens, signatures, amounts and names. */
+/** Checks the tokens, signatures, amounts and `external_id`s in a client's calls. */
 import { JsonNumber } from '../../../base/json.js'
 import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
@@ -10,7 +10,7 @@ const isToken = ({ endpoint }: ClientCall) => endpoint === 'token'
 export const describeCall = ({ entry, status, errorCode, scenario }: ClientCall): string =>
   `${entry.method} ${entry.path} (${entry.request_id}, ${scenario === null ? `${status}${errorCode === null ? '' : ` ${errorCode}`}` : 'injected'})`
 
-/** A few tokens beside each other are no fault: programs have more than one process. */
+/** A few tokens in parallel are allowed: a program may have several processes. */
 const fewTokens = 2
 
 export function reused({ calls, expiredMs }: ClientLog): Finding {
@@ -46,7 +46,7 @@ const signedCalls = ({ calls }: ClientLog) =>
 
 const isSigned = ({ hmac }: Endpoint) => hmac === true
 
-const refusedFor =
+const checkNotRefused =
   (codes: readonly string[]) =>
   (log: ClientLog): Finding => {
     const signed = signedCalls(log)
@@ -58,8 +58,8 @@ const refusedFor =
       : fail(`${wrong.length} of ${signed.length}, first ${describeCall(first)}`)
   }
 
-export const signedBody = refusedFor(['INVALID_SIGNATURE', 'MISSING_SIGNATURE'])
-export const signedNow = refusedFor(['INVALID_TIMESTAMP'])
+export const signedBody = checkNotRefused(['INVALID_SIGNATURE', 'MISSING_SIGNATURE'])
+export const signedNow = checkNotRefused(['INVALID_TIMESTAMP'])
 
 export function freshNonce(log: ClientLog): Finding {
   const nonces = signedCalls(log).flatMap((call) => {
@@ -79,12 +79,12 @@ export function freshNonce(log: ClientLog): Finding {
 
 export function named({ calls }: ClientLog): Finding {
   const made = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
-  const nameless = made.filter(({ externalId }) => externalId === null)
-  const [first] = nameless
+  const withoutExternalId = made.filter(({ externalId }) => externalId === null)
+  const [first] = withoutExternalId
   if (made.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
     ? pass(`${made.length} calls`)
-    : fail(`${nameless.length} of ${made.length}, first ${describeCall(first)}`)
+    : fail(`${withoutExternalId.length} of ${made.length}, first ${describeCall(first)}`)
 }
 
 export function decimal({ calls }: ClientLog): Finding {
@@ -98,8 +98,8 @@ export function decimal({ calls }: ClientLog): Finding {
   return fail(`${amount instanceof JsonNumber ? amount.text : JSON.stringify(amount)} in ${describeCall(wrong)}`)
 }
 
-/** Whoever stumbles over an answer does not go on: then the first answer of a kind is the last call of all. */
-export function tolerant({ calls, hadMoreFields, failed }: ClientLog): Finding {
+/** A client that cannot handle an answer stops there: its last call is then its first one of that endpoint. */
+export function moreFields({ calls, hadMoreFields, failed }: ClientLog): Finding {
   if (!hadMoreFields) return inconclusive('nothing was put in its way')
   const last = calls.at(-1)
   const isFirst = last !== undefined && !calls.slice(0, -1).some(({ endpoint }) => endpoint === last.endpoint)

@@ -1,35 +1,35 @@
-/** What a client makes of what happens behind its back: withdrawals that fail, payments nobody told of, disputes. */
+/** Checks how a client handles what happens without it: withdrawals that fail, payments without a webhook, disputes. */
 import { type Finding, fail, inconclusive, pass } from '../check-context.js'
 import type { ClientLog } from './log.js'
 
 const noWithdrawal = inconclusive('no such withdrawal')
-const blind = 'shows only where the effects can be asked for'
+const needsStateUrl = 'shows only where the effects can be asked for'
 
-export async function pending({ simulator, hasState }: ClientLog): Promise<Finding> {
+export async function pending({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> {
   const [first] = simulator.withdrawals
   if (first === undefined) return noWithdrawal
   if (simulator.stateError !== null) return inconclusive(simulator.stateError)
-  if (!hasState) return inconclusive(blind)
-  const isTaken = ['confirmed', 'completed'].includes(first.statusWhilePending ?? '')
-  const observed = `${first.id} was said to be ${first.statusWhilePending ?? 'unknown'} while it was pending`
-  return isTaken ? fail(observed) : pass(observed)
+  if (!hasState) return inconclusive(needsStateUrl)
+  const isConfirmedTooEarly = ['confirmed', 'completed'].includes(first.statusWhilePending ?? '')
+  const observed = `your state reported ${first.id} as ${first.statusWhilePending ?? 'unknown'} while it was pending`
+  return isConfirmedTooEarly ? fail(observed) : pass(observed)
 }
 
-/** What is said of the withdrawal that came to this end. */
-const ending =
+/** Builds the check of the status that the application reports for the withdrawal with this end. */
+const checkEnd =
   (end: 'failed' | 'refunded') =>
-  async ({ simulator, hasState }: ClientLog): Promise<Finding> => {
+  async ({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> => {
     const one = simulator.withdrawals.find((withdrawal) => withdrawal.end === end)
     if (one === undefined) return noWithdrawal
-    if (!hasState) return inconclusive(blind)
+    if (!hasState) return inconclusive(needsStateUrl)
     const status = await simulator.statusOf(one.id, (now) => now === end)
     if (simulator.stateError !== null) return inconclusive(simulator.stateError)
-    const observed = `${one.id} is said to be ${status ?? 'unknown'} in the end`
+    const observed = `the final state of ${one.id} is ${status ?? 'unknown'}`
     return status === end ? pass(observed) : fail(observed)
   }
 
-export const failed = ending('failed')
-export const refunded = ending('refunded')
+export const failed = checkEnd('failed')
+export const refunded = checkEnd('refunded')
 
 export function found({ simulator, calls }: ClientLog): Finding {
   const [first] = simulator.paidMs
@@ -37,7 +37,7 @@ export function found({ simulator, calls }: ClientLog): Finding {
   const asked = calls.some(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
   return asked
     ? pass('the list was asked for')
-    : fail(`${simulator.paidMs.length} charges were paid, and the list was never asked for`)
+    : fail(`${simulator.paidMs.length} charges were paid, but the transaction list was not read`)
 }
 
 export function answered({ simulator: { dispute }, calls }: ClientLog): Finding {
@@ -45,5 +45,7 @@ export function answered({ simulator: { dispute }, calls }: ClientLog): Finding 
   const after = calls.filter(({ arrivedMs }) => arrivedMs >= dispute.openedMs)
   if (after.some(({ endpoint, status }) => endpoint === 'infractionReply' && status < 300)) return pass('answered')
   const looked = after.some(({ endpoint }) => endpoint === 'infractionList' || endpoint === 'infractionDetail')
-  return looked ? fail('it was observed, and nobody replied') : inconclusive('nobody looked for disputes')
+  return looked
+    ? fail('the client read the dispute but did not reply')
+    : inconclusive('the client did not look for disputes')
 }

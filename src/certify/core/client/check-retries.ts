@@ -1,70 +1,72 @@
-/** What a client does after a fault: does it make the call again, the same one, with pauses, and not for ever? */
+/** Checks what a client does after a fault: whether it repeats the same call, with pauses, and gives up at some point. */
 import { secondMs } from '../../../base/duration.js'
 import type { Fault } from '../../protocol/client-rules.js'
 import { type Finding, fail, inconclusive, pass } from '../check-context.js'
-import { type ClientCall, isMoving } from './calls.js'
+import { type ClientCall, isPayment } from './calls.js'
 import { describeCall, isSameCall } from './check-calls.js'
 import { type InjectedFault, maxOutageCalls } from './fault-injection.js'
 import type { ClientLog } from './log.js'
 
-const passing: readonly Fault[] = ['lost_answer', 'dropped', 'unavailable', 'provider_error']
-const inWords: Record<Fault, string> = {
+const transientFaults: readonly Fault[] = ['lost_answer', 'dropped', 'unavailable', 'provider_error']
+const faultTexts: Record<Fault, string> = {
   lost_answer: 'its answer was lost',
   dropped: 'its connection was dropped',
   unavailable: 'it was answered 503',
-  provider_error: 'it was answered 502',
-  rate_limited: 'it was answered 429',
+  provider_error: 'it got a 502 response',
+  rate_limited: 'it got a 429 response',
   refused: 'it was refused for good',
   expired: 'its token had expired',
   locked_out: 'it was locked out',
-  outage: 'it was answered 503 again and again',
+  outage: 'it got a 503 response several times',
 }
 
 const faultsOf = ({ injected }: ClientLog, wanted: readonly Fault[]) =>
   injected.filter(({ fault }) => wanted.includes(fault))
 const after = ({ calls }: ClientLog, { call }: InjectedFault) => calls.slice(calls.indexOf(call) + 1)
 
-/** The same payment, whatever else is said of it. */
-const isAgain = (call: ClientCall, injected: ClientCall) =>
+/** Whether the call repeats the payment: it has the same `external_id`, or the same content if there is none. */
+const isRetry = (call: ClientCall, injected: ClientCall) =>
   call.endpoint === injected.endpoint &&
   (injected.externalId === null ? isSameCall(call, injected) : call.externalId === injected.externalId)
 
-/** Everything alike but for its name: the same payment taken for another. */
+/** Whether only the `external_id` differs: the client repeats the payment, and it counts as a new one. */
 const isRenamed = (call: ClientCall, injected: ClientCall) =>
-  call.endpoint === injected.endpoint && call.externalId !== injected.externalId && unnamed(call) === unnamed(injected)
-const unnamed = ({ fields: { external_id: _, ...rest } }: ClientCall) => JSON.stringify(rest)
+  call.endpoint === injected.endpoint &&
+  call.externalId !== injected.externalId &&
+  fieldsWithoutId(call) === fieldsWithoutId(injected)
+const fieldsWithoutId = ({ fields: { external_id: _, ...rest } }: ClientCall) => JSON.stringify(rest)
 
 export function done(log: ClientLog): Finding {
-  const injected = faultsOf(log, passing)
+  const injected = faultsOf(log, transientFaults)
   if (injected.length === 0) return inconclusive('no such call came')
   const left = injected.find(
-    (one) => !after(log, one).some((call) => isAgain(call, one.call) || isRenamed(call, one.call)),
+    (one) => !after(log, one).some((call) => isRetry(call, one.call) || isRenamed(call, one.call)),
   )
   return left === undefined
     ? pass(`${injected.length} times`)
-    : fail(`${describeCall(left.call)} was not made again after ${inWords[left.fault]}`)
+    : fail(`${describeCall(left.call)} was not repeated after ${faultTexts[left.fault]}`)
 }
 
 export function same(log: ClientLog): Finding {
-  const injected = faultsOf(log, passing)
+  const injected = faultsOf(log, transientFaults)
   if (injected.length === 0) return inconclusive('no such call came')
   for (const one of injected) {
-    const again = after(log, one).filter((call) => isAgain(call, one.call))
+    const again = after(log, one).filter((call) => isRetry(call, one.call))
     const other = again.find((call) => JSON.stringify(call.fields) !== JSON.stringify(one.call.fields))
     if (other !== undefined)
-      return fail(`${describeCall(other)} has another body than the call before, after ${inWords[one.fault]}`)
+      return fail(`the repetition of ${describeCall(other)} after ${faultTexts[one.fault]} has a different body`)
     const renamed = after(log, one).find((call) => isRenamed(call, one.call))
     if (again.length === 0 && renamed !== undefined)
       return fail(
-        `after ${inWords[one.fault]} it was made again as ${String(renamed.externalId)} instead of ${String(one.call.externalId)}: that pays twice`,
+        `after ${faultTexts[one.fault]} it was repeated with external_id ${String(renamed.externalId)} instead of ${String(one.call.externalId)}, which pays twice`,
       )
   }
   return pass(`${injected.length} times`)
 }
 
-/** Chance may be in the pauses. */
-const growth = 1.25
-const roughly = 1.1
+/** Pauses may contain jitter: the last one must be 25 % longer than the first, and no other may exceed it by more than 10 %. */
+const minGrowth = 1.25
+const jitterTolerance = 1.1
 
 /** The attempts of each outage, the newest outage first. */
 function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
@@ -73,59 +75,65 @@ function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
   return rounds.map((wanted) => injected.filter(({ round }) => round === wanted).map(({ call }) => call))
 }
 
-/** Of the newest outage that tells anything. */
+/** Uses the newest outage with a conclusive result. */
 export function pauses(log: Pick<ClientLog, 'injected' | 'drift'>): Finding {
   const found = outagesOf(log).map((calls) => pausesIn(calls, log.drift))
   return found.find(({ result }) => result !== 'inconclusive') ?? found[0] ?? inconclusive('it did not come to that')
 }
 
-/** Each pause is known to lie between two lengths: as it was measured, and without what the machine may have added. */
+/** Each pause lies between the measured time and that time minus the timer drift. */
 function pausesIn(calls: readonly ClientCall[], drift: ClientLog['drift']): Finding {
   const gaps = calls.slice(1).map(({ arrivedMs }, at) => {
     const fromMs = calls[at]?.answeredMs ?? 0
     const most = Math.max(0, arrivedMs - fromMs)
-    return { most, least: Math.max(0, most - drift.between(fromMs, arrivedMs)) }
+    return { most, least: Math.max(0, most - drift.driftBetween(fromMs, arrivedMs)) }
   })
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (gaps.length < 2 || first === undefined || last === undefined) return inconclusive('fewer than three attempts')
   const observed = `pauses of ${gaps.map(({ most }) => `${Math.round(most)} ms`).join(', ')}`
-  const grow = (each: number[], end: number) =>
-    each.every((gap) => gap <= end * roughly) && end >= (each[0] ?? 0) * growth
+  const isGrowing = (each: number[], end: number) =>
+    each.every((gap) => gap <= end * jitterTolerance) && end >= (each[0] ?? 0) * minGrowth
   const others = gaps.slice(0, -1)
   if (
-    grow(
+    isGrowing(
       others.map(({ most }) => most),
       last.least,
     )
   )
     return pass(observed)
-  const mayGrow = grow(
+  const mayGrow = isGrowing(
     others.map(({ least }) => least),
     last.most,
   )
-  return mayGrow ? inconclusive(`the machine was too busy to tell ${observed} from others`) : fail(observed)
+  return mayGrow ? inconclusive(`the machine was too slow to judge ${observed}`) : fail(observed)
 }
 
 export function ends(log: ClientLog): Finding {
   const length = Math.max(0, ...outagesOf(log).map((calls) => calls.length))
   if (length === 0) return inconclusive('it did not come to that')
-  return length >= maxOutageCalls ? fail(`still there after ${length} attempts`) : pass(`given up after ${length}`)
+  return length >= maxOutageCalls
+    ? fail(`the client still repeated the call after ${length} attempts`)
+    : pass(`given up after ${length}`)
 }
 
-/** Tokens and signatures have rules of their own. */
+/** Skips 401: tokens and signatures have their own rules. */
 export function notRepeated({ calls }: ClientLog): Finding {
-  const refused = calls.filter((call) => isMoving(call) && call.retryable === false && call.status !== 401)
-  if (refused.length === 0) return inconclusive('nothing was refused for good')
+  const refused = calls.filter((call) => isPayment(call) && call.retryable === false && call.status !== 401)
+  if (refused.length === 0) return inconclusive('no call got an error that is not retryable')
   const repeated = refused.find((call) => calls.slice(calls.indexOf(call) + 1).some((later) => isSameCall(later, call)))
   return repeated === undefined
     ? pass(`${refused.length} rejections`)
     : fail(`${describeCall(repeated)} was made again`)
 }
 
-/** Clocks tick in milliseconds, timers a little early. */
+/** Tolerance, because clocks count milliseconds and timers fire slightly early. */
 const slackMs = 50
 
-function waited(log: ClientLog, fault: Fault, isNext: (call: ClientCall, injected: ClientCall) => boolean): Finding {
+function checkPause(
+  log: ClientLog,
+  fault: Fault,
+  isNext: (call: ClientCall, injected: ClientCall) => boolean,
+): Finding {
   const [injected] = faultsOf(log, [fault])
   if (injected === undefined) return inconclusive('it did not come to that')
   const next = after(log, injected).find((call) => isNext(call, injected.call))
@@ -135,6 +143,6 @@ function waited(log: ClientLog, fault: Fault, isNext: (call: ClientCall, injecte
   return pauseMs >= secondMs - slackMs ? pass(observed) : fail(observed)
 }
 
-export const waitedForRate = (log: ClientLog): Finding => waited(log, 'rate_limited', isAgain)
+export const waitedForRate = (log: ClientLog): Finding => checkPause(log, 'rate_limited', isRetry)
 export const waitedForLockout = (log: ClientLog): Finding =>
-  waited(log, 'locked_out', ({ endpoint }) => endpoint === 'token')
+  checkPause(log, 'locked_out', ({ endpoint }) => endpoint === 'token')

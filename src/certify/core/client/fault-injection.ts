@@ -1,6 +1,9 @@
-/** Puts one fault after the other in the way of a client: each strikes one call, and the next waits until the client is through. */
+/**
+ * Injects one fault after another into a client's calls. Each affects one call (an outage several), and the next waits
+ * until the client has recovered.
+ */
 import { hourMs, secondMs } from '../../../base/duration.js'
-import { clockChanged } from '../../../core/clock/advance.js'
+import { changeClock } from '../../../core/clock/advance.js'
 import { armScenario, disarmScenario } from '../../../core/scenarios/arms.js'
 import { uploadScenario } from '../../../core/scenarios/library.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
@@ -8,21 +11,21 @@ import { operations } from '../../../protocol/platform/limits.js'
 import { type CallName, routeOf } from '../../../protocol/scenario/calls.js'
 import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'
 import { type Fault, faults } from '../../protocol/client-rules.js'
-import { type ClientCall, isDone, isMoving, isWithdrawal } from './calls.js'
+import { type ClientCall, isDone, isPayment, isWithdrawal } from './calls.js'
 import { withdrawalEnds } from './payer-simulator.js'
 
-/** What injected which call. */
+/** A call and the fault that was injected into it. */
 export interface InjectedFault {
   fault: Fault
   call: ClientCall
-  /** From 0: an outage that told nothing comes again. */
+  /** Counts the outages, from 0: an inconclusive outage is repeated. */
   round: number
 }
 
-/** How often an outage strikes at most: whoever is still there then is let through. */
+/** Calls that an outage fails at most. If the client still retries then, it succeeds. */
 export const maxOutageCalls = 12
 const retryAfterSeconds = 1
-/** So often an outage comes at most. */
+/** The outage is injected at most this often. */
 const maxOutages = 3
 
 const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
@@ -36,13 +39,13 @@ const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
   outage: { respond: { code: 'SERVICE_UNAVAILABLE' } },
 }
 
-/** After these, what was wanted never comes to be. */
+/** After these faults the client does not get what it wanted. */
 const isFinal = (fault: Fault) => fault === 'refused' || fault === 'outage'
 const token = routeOf('token')
 
 export class FaultInjection {
   readonly injected: InjectedFault[] = []
-  /** When tokens were made to expire, real time. */
+  /** Real times at which tokens were made to expire. */
   readonly expiredMs: number[] = []
   readonly #ws: Workspace
   #next = 0
@@ -51,7 +54,7 @@ export class FaultInjection {
   #round = 0
   readonly #withdrawals = new Set<string>()
   readonly #isConclusive: (injected: readonly InjectedFault[]) => boolean
-  /** Arming is asynchronous: one thing after the other. */
+  /** Arming is asynchronous, so tasks run one after another. */
   #work: Promise<unknown> = Promise.resolve()
 
   /** `isConclusive` returns whether the faults injected so far are enough to check the pauses. */
@@ -68,49 +71,57 @@ export class FaultInjection {
     return this.#enqueue(() => this.#arm())
   }
 
-  /** What a call does to the plan. */
+  /** Records calls with a fault, and continues with the next fault once the client has recovered. */
   onCall(call: ClientCall): void {
-    const now = this.#current
-    if (now === undefined) return
+    const currentFault = this.#current
+    if (currentFault === undefined) return
     const hadEnough = this.#hasEnoughWithdrawals
-    if (isWithdrawal(call) && isDone(call) && call.madeId !== null) this.#withdrawals.add(call.madeId)
+    if (isWithdrawal(call) && isDone(call) && call.createdId !== null) this.#withdrawals.add(call.createdId)
     if (call.scenario !== null && this.#armed.includes(call.scenario)) {
-      this.injected.push({ fault: now, call, round: this.#round })
-      if (now !== 'outage' || call.externalId === null || this.#outageIsOver()) void this.#enqueue(() => this.#disarm())
-      else void this.#enqueue(() => this.#narrow(call))
+      this.injected.push({ fault: currentFault, call, round: this.#round })
+      if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver())
+        void this.#enqueue(() => this.#disarm())
+      else void this.#enqueue(() => this.#limitToPayment(call))
     } else if (this.#hasRecovered(call)) {
-      if (now === 'outage' && this.#round + 1 < maxOutages && !this.#isConclusive(this.injected)) this.#round++
+      if (currentFault === 'outage' && this.#round + 1 < maxOutages && !this.#isConclusive(this.injected)) this.#round++
       else this.#next++
       this.#narrowed = false
       this.#rearm()
-    } else if (isFinal(now) && this.#injectedNow().length === 0 && hadEnough !== this.#hasEnoughWithdrawals) {
+    } else if (
+      isFinal(currentFault) &&
+      this.#currentInjections().length === 0 &&
+      hadEnough !== this.#hasEnoughWithdrawals
+    ) {
       this.#rearm()
     }
   }
 
-  /** Until then withdrawals are spared what is final: whoever makes few of them is judged by what becomes of those. */
+  /**
+   * Until this is true, faults that end a payment are not injected into withdrawals: a client that makes only a few
+   * needs them for the withdrawal rules.
+   */
   get #hasEnoughWithdrawals(): boolean {
     return this.#withdrawals.size >= withdrawalEnds.length
   }
 
-  /** Resolves when everything that was begun is in place. */
-  settled(): Promise<unknown> {
+  /** Resolves when all queued work is done. */
+  whenIdle(): Promise<unknown> {
     return this.#work
   }
 
-  /** A call that went well shows that the client goes on; of an outage, one about something else. */
+  /** A successful call shows that the client continues; during an outage, one for another payment. */
   #hasRecovered(call: ClientCall): boolean {
     if (!isDone(call)) return false
     if (this.#current === 'expired') return call.endpoint !== 'token'
-    const mine = this.#injectedNow()
-    return mine.length > 0 && (isMoving(call) || (this.#current === 'locked_out' && call.endpoint !== 'token'))
+    const mine = this.#currentInjections()
+    return mine.length > 0 && (isPayment(call) || (this.#current === 'locked_out' && call.endpoint !== 'token'))
   }
 
   #outageIsOver(): boolean {
-    return this.#injectedNow().length >= maxOutageCalls
+    return this.#currentInjections().length >= maxOutageCalls
   }
 
-  #injectedNow(): InjectedFault[] {
+  #currentInjections(): InjectedFault[] {
     return this.injected.filter(({ fault, round }) => fault === this.#current && round === this.#round)
   }
 
@@ -120,13 +131,17 @@ export class FaultInjection {
     if (now === 'expired' || now === 'locked_out') await this.#expireTokens()
     if (now === 'expired') return
     const isSpared = isFinal(now) && !this.#hasEnoughWithdrawals
-    const injected = operations.filter((operation) => !(isSpared && operation === 'cashout'))
-    await this.#armOperations(now === 'locked_out' ? [token] : injected, now, undefined)
+    const armedOperations = operations.filter((operation) => !(isSpared && operation === 'cashout'))
+    await this.#armOperations(now === 'locked_out' ? [token] : armedOperations, now, undefined)
   }
 
-  async #armOperations(wanted: readonly CallName[], now: Exclude<Fault, 'expired'>, where: On['where']): Promise<void> {
+  async #armOperations(
+    callNames: readonly CallName[],
+    now: Exclude<Fault, 'expired'>,
+    where: On['where'],
+  ): Promise<void> {
     const times = now === 'outage' ? {} : { times: 1 }
-    const scenarios = wanted.map((operation, at): Scenario => {
+    const scenarios = callNames.map((operation, at): Scenario => {
       const name = `certify-${now.replaceAll('_', '-')}-${at + 1}`
       const on = { operation, ...(where === undefined ? {} : { where }) }
       return { name, on, ...times, steps: [faultSteps[now]] }
@@ -140,8 +155,8 @@ export class FaultInjection {
     this.#armed = scenarios.map(({ name }) => name)
   }
 
-  /** An outage that has injected is about that payment alone: the others go on. */
-  async #narrow({ externalId }: ClientCall): Promise<void> {
+  /** After its first call, an outage affects that payment only. Other payments continue. */
+  async #limitToPayment({ externalId }: ClientCall): Promise<void> {
     if (externalId === null || this.#narrowed) return
     this.#narrowed = true
     await this.#disarm()
@@ -162,10 +177,10 @@ export class FaultInjection {
   async #expireTokens(): Promise<void> {
     const { clock } = this.#ws
     const state = clock.state()
-    // At one stroke: a token that is fetched on the way there would expire on arrival.
+    // In one step: if the clock advanced gradually, a token fetched meanwhile would have expired in the end.
     clock.restore({ ...state, offsetMs: state.offsetMs + hourMs + secondMs })
     this.expiredMs.push(clock.wall())
-    await clockChanged(this.#ws)
+    await changeClock(this.#ws)
   }
 
   #enqueue(work: () => Promise<unknown>): Promise<unknown> {

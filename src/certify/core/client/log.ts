@@ -1,4 +1,4 @@
-/** All that is known of a client when it is judged. */
+/** Everything known about a client when the checks run. */
 import type { ClientCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import type { PayerSimulator } from './payer-simulator.js'
@@ -10,11 +10,11 @@ export interface ClientLog {
   /** Real times at which tokens were made to expire. */
   expiredMs: readonly number[]
   simulator: PayerSimulator
-  drift: Pick<TimerDrift, 'between'>
-  /** Somebody tells what has become of a transaction. */
-  hasState: boolean
-  /** Its answers had fields that nobody has heard of. */
+  drift: Pick<TimerDrift, 'driftBetween'>
+  /** A state URL was given. */
+  hasStateUrl: boolean
+  /** The sandbox added unknown fields to its answers. */
   hadMoreFields: boolean
-  /** The program ended as one that fails. */
+  /** The program exited with an error. */
   failed: boolean
 }

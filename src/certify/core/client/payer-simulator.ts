@@ -1,4 +1,7 @@
-/** What happens to what a client makes: charges are paid, one withdrawal fails and one comes back, the first payer disputes, and nobody need be told of it. */
+/**
+ * Simulates payers: charges are paid, one withdrawal fails and one is refunded, the first payer opens a dispute. The
+ * client need not be notified.
+ */
 
 import { trigger } from '../../../core/operations/trigger.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
@@ -6,26 +9,26 @@ import type { ActionName } from '../../../protocol/actions/actions.js'
 import { type StateReader, StateUnavailable } from '../state-reader.js'
 import { type ClientCall, isDone, isWithdrawal } from './calls.js'
 
-/** So long after it was made. */
+/** Delay after the call that creates the object. */
 const delayMs = 150
 
 export interface Withdrawal {
   id: string
-  /** What the effects said of it while it was pending; null where nobody tells. */
+  /** Status that the state URL reported while the withdrawal was pending; null if none was read. */
   statusWhilePending: string | null
   end: 'failed' | 'refunded' | 'confirmed'
 }
 
-/** What becomes of the first withdrawals; the others are confirmed. */
+/** How the first withdrawals end; the others are confirmed. */
 export const withdrawalEnds = ['failed', 'refunded'] as const
 
 export class PayerSimulator {
   /** Real times at which charges were paid. */
   readonly paidMs: number[] = []
   readonly withdrawals: Withdrawal[] = []
-  /** The dispute that there is, and since when. */
+  /** The dispute and the time when it was opened. */
   dispute: { id: string; openedMs: number } | null = null
-  /** Why the effects could not be asked for. */
+  /** Why the state URL could not be read. */
   stateError: string | null = null
   readonly #ws: Workspace
   readonly #stateReader: StateReader | null
@@ -38,24 +41,24 @@ export class PayerSimulator {
   }
 
   onCall(call: ClientCall): void {
-    const { endpoint, madeId } = call
+    const { endpoint, createdId: madeId } = call
     if (!isDone(call) || madeId === null || this.#known.has(madeId)) return
     this.#known.add(madeId)
-    const happens =
+    const simulate =
       endpoint === 'cashin' ? () => this.#pay(madeId) : isWithdrawal(call) ? () => this.#settle(madeId) : null
-    if (happens === null) return
+    if (simulate === null) return
     const work = new Promise<void>((resolve) => void this.#ws.alarm(delayMs, resolve))
-      .then(() => (this.#ws.closed ? undefined : happens()))
+      .then(() => (this.#ws.closed ? undefined : simulate()))
       .finally(() => this.#pending.delete(work))
     this.#pending.add(work)
   }
 
-  /** Resolves when all that was to happen has happened. */
-  async settled(): Promise<void> {
+  /** Resolves when all simulated payments and settlements are done. */
+  async whenIdle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending)
   }
 
-  /** What the effects say of a transaction, once it is as wanted or after a while; null where nobody tells. */
+  /** Returns the status that the state URL reports, once it is as wanted or after a few seconds; null if none can be read. */
   async statusOf(id: string, isWanted: (status: string | null) => boolean): Promise<string | null> {
     if (this.#stateReader === null || this.stateError !== null) return null
     try {
@@ -85,7 +88,8 @@ export class PayerSimulator {
       return
     }
     if (end === 'confirmed') return void (await this.#perform('cashout.confirm', id))
-    // At one stroke: who looked in between would rightly take it for settled, and need not look again.
+    // In one unit: a client that reads the status in between would rightly consider it final, and would not read it
+    // again.
     await this.#ws
       .unit((unit) => {
         trigger(unit, 'cashout.confirm', id, {})
@@ -94,7 +98,7 @@ export class PayerSimulator {
       .catch(() => undefined)
   }
 
-  /** The id of what it was done to, or brought about; null where its state does not allow it any more. */
+  /** Returns the id of the object that the action changed or created; null if its status no longer allows the action. */
   async #perform(action: ActionName, id: string, params: Record<string, unknown> = {}): Promise<string | null> {
     try {
       const { row } = (await this.#ws.unit((unit) => trigger(unit, action, id, params))).subject

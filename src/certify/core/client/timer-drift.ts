@@ -1,10 +1,10 @@
-/** How late alarms ring on this machine: pauses that are measured meanwhile are longer than they were meant to be. */
+/** Measures how late timers fire on this machine: pauses measured during a delay are longer than the client intended. */
 import type { Workspace } from '../../../core/unit/workspace.js'
 
 const everyMs = 25
-/** Alarms are never quite on time. */
+/** Timers are never exactly on time. */
 const toleranceMs = 5
-/** The oldest are forgotten: whoever is watched for hours is judged by what came last. */
+/** The oldest periods are dropped: a client that is watched for hours is judged by its latest calls. */
 const maxPeriods = 10_000
 
 export class TimerDrift {
@@ -21,13 +21,13 @@ export class TimerDrift {
     this.#stop()
   }
 
-  /** Every alarm was on time. */
+  /** No timer was late. */
   get isQuiet(): boolean {
     return this.#latePeriods.length === 0
   }
 
-  /** So much of the time between the two may have gone by for nothing; milliseconds. */
-  between(fromMs: number, toMs: number): number {
+  /** Milliseconds between the two times that may be due to late timers. */
+  driftBetween(fromMs: number, toMs: number): number {
     return this.#latePeriods.reduce(
       (sum, late) => (late.fromMs < toMs && late.toMs > fromMs ? sum + late.toMs - late.fromMs : sum),
       0,

@@ -1,9 +1,9 @@
-/** What the request log warns about in the calls of a client, each warning once. */
+/** Collects the request log's warnings about a client's calls, each warning once. */
 import type { WarnedCalls } from '../../protocol/rules.js'
 import type { ClientCall } from './calls.js'
 
-/** Bodies are other people's text: a report has at most so many. */
-const mostWarnings = 20
+/** Limit of warnings in a report, because the client controls the text of its bodies. */
+const maxWarnings = 20
 
 export function warnedCalls(calls: readonly ClientCall[]): WarnedCalls[] {
   const found = new Map<string, WarnedCalls>()
@@ -13,7 +13,7 @@ export function warnedCalls(calls: readonly ClientCall[]): WarnedCalls[] {
       const key = JSON.stringify([warning.code, warning.field, entry.method, path])
       const known = found.get(key)
       if (known !== undefined) known.calls++
-      else if (found.size < mostWarnings)
+      else if (found.size < maxWarnings)
         found.set(key, { ...warning, method: entry.method, path, calls: 1, request_id: entry.request_id })
     }
   }

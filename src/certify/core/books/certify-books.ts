@@ -1,0 +1,112 @@
+/** Certifies a ledger: compares it with the postings of an account, rule by rule. */
+import type { Workspace } from '../../../core/unit/workspace.js'
+import type { BooksReport } from '../../protocol/books-routes.js'
+import { booksRuleIds, booksRules } from '../../protocol/books-rules.js'
+import { verdictOf } from '../../protocol/rules.js'
+import { type Group, groupOf, layoutOf } from './assign.js'
+import { describeRule, type Facts, mistakeFields, whyInconclusive } from './describe.js'
+import type { Book, BookEntry } from './entries.js'
+import { judge, unknownEntry } from './judge.js'
+import type { Mistake } from './mistake.js'
+import {
+  isWithin,
+  type Period,
+  type PlatformBooks,
+  type PlatformTransaction,
+  readPlatformBooks,
+  transactionsOfEntries,
+} from './platform.js'
+
+/** Transactions that are judged before other work may run: a few milliseconds. */
+const partGroups = 1000
+/** Largest number of mistakes that a report lists. */
+const listedMistakes = 1000
+
+export async function certifyBooks(
+  ws: Workspace,
+  accountSeq: number,
+  book: Book,
+  period: Period,
+): Promise<BooksReport> {
+  const turn = () => new Promise<void>((resolve) => void ws.alarm(0, resolve))
+  const platform = await readPlatformBooks(ws, accountSeq, period)
+  const entries = book.entries.filter((entry) => !isAdjustment(entry))
+  const groups = await groupsOf(ws, platform, entries, turn)
+  const layout = layoutOf(groups.list)
+  const mistakes: Mistake[] = groups.unknown
+    .filter(({ day }) => day === null || isWithin(period, day))
+    .map(unknownEntry)
+  for (let at = 0; at < groups.list.length; at += partGroups) {
+    for (const group of groups.list.slice(at, at + partGroups)) mistakes.push(...judge(group, layout, period))
+    await turn()
+  }
+  const facts: Facts = {
+    isSigned: layout.isSigned,
+    columns: book.columns,
+    dueTypes: new Set(
+      groups.list.flatMap(({ transaction }) => transaction.lines.filter(({ isDue }) => isDue)).map(({ type }) => type),
+    ),
+  }
+  const ordered = mistakes.sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
+  const rules = booksRuleIds.map((id) =>
+    ruleReport(
+      id,
+      ordered.filter(({ rule }) => rule === id),
+      facts,
+    ),
+  )
+  return {
+    verdict: verdictOf(rules),
+    rules,
+    not_tested: [],
+    entries: countsOf(book.entries.length, ordered),
+    mistakes: ordered.slice(0, listedMistakes).map((mistake) => mistakeFields(mistake, facts)),
+  }
+}
+
+/** Opening balances and similar entries have no transaction. */
+const isAdjustment = ({ types }: BookEntry) => types.length === 1 && types[0] === 'adjustment'
+
+interface Groups {
+  list: Group[]
+  /** Entries that match no transaction of the account. */
+  unknown: BookEntry[]
+}
+
+async function groupsOf(
+  ws: Workspace,
+  platform: PlatformBooks,
+  entries: readonly BookEntry[],
+  turn: () => Promise<void>,
+): Promise<Groups> {
+  const owners = await transactionsOfEntries(ws, platform, entries)
+  const byTransaction = new Map<PlatformTransaction, BookEntry[]>()
+  for (const transaction of platform.byId.values()) byTransaction.set(transaction, [])
+  const unknown: BookEntry[] = []
+  for (const entry of entries) {
+    const owner = owners.get(entry)
+    if (owner === undefined) unknown.push(entry)
+    else byTransaction.get(owner)?.push(entry)
+  }
+  const list: Group[] = []
+  for (const [transaction, own] of byTransaction) {
+    list.push(groupOf(transaction, own))
+    if (list.length % partGroups === 0) await turn()
+  }
+  return { list, unknown }
+}
+
+function ruleReport(id: BooksReport['rules'][number]['id'], mistakes: readonly Mistake[], facts: Facts) {
+  const { requirement, source, severity, check, fix } = booksRules[id]
+  const why = mistakes.length > 0 ? null : whyInconclusive(id, facts)
+  const result =
+    mistakes.length > 0 ? ('failed' as const) : why === null ? ('passed' as const) : ('inconclusive' as const)
+  const observed = why ?? describeRule(mistakes, facts)
+  return { id, requirement, source, severity, result, observed, check, fix, evidence: null }
+}
+
+function countsOf(total: number, mistakes: readonly Mistake[]): BooksReport['entries'] {
+  const mistaken = new Set(mistakes.flatMap(({ entry }) => entry ?? [])).size
+  const unbooked = mistakes.filter(({ entry }) => entry === null).length
+  return { total, matched: total - mistaken, mistaken, unbooked }
+}

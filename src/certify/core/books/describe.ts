@@ -1,0 +1,93 @@
+/** Describes the mistakes of a ledger for the report. */
+import { formatMoney } from '../../../core/ledger/ledger.js'
+import type { EntryType } from '../../../protocol/platform/entry-types.js'
+import type { BookColumn } from '../../protocol/books-columns.js'
+import type { BooksReport } from '../../protocol/books-routes.js'
+import type { BooksRule } from '../../protocol/books-rules.js'
+import { magnitude } from './assign.js'
+import { feeTypes } from './family.js'
+import type { Mistake } from './mistake.js'
+
+/** What the ledger and the statement contain. */
+export interface Facts {
+  isSigned: boolean
+  columns: ReadonlySet<BookColumn>
+  /** Types of the postings in the period. */
+  dueTypes: ReadonlySet<EntryType>
+}
+
+/** The postings that a rule needs; without them it is inconclusive. Rules that are not listed compare every entry. */
+const subjects: Partial<Record<BooksRule, { types: readonly EntryType[]; name: string }>> = {
+  'charge.net': { types: [...feeTypes], name: 'fee' },
+  'fee.booked': { types: [...feeTypes], name: 'fee' },
+  'fee.once': { types: [...feeTypes], name: 'fee' },
+  'deposit.booked': { types: ['deposit'], name: 'deposit to a fixed wallet' },
+  'refund.booked': { types: ['refund'], name: 'refund' },
+  'refund.partial': { types: ['refund'], name: 'refund' },
+  'dispute.lost': { types: ['dispute_loss'], name: 'lost dispute' },
+  'dispute.blocked': { types: ['dispute_block'], name: 'dispute' },
+  'dispute.released': { types: ['dispute_release'], name: 'decided dispute' },
+  'withdrawal.returned': { types: ['withdrawal_return'], name: 'failed or refunded withdrawal' },
+  'withdrawal.confirmed': { types: ['withdrawal'], name: 'withdrawal' },
+  'transfer.both-sides': { types: ['transfer_sent', 'transfer_received'], name: 'internal transfer' },
+  'conversion.rate': { types: ['conversion_received'], name: 'conversion' },
+}
+
+const neededColumns: Partial<Record<BooksRule, BookColumn>> = {
+  'withdrawal.confirmed': 'status',
+  'day.time-zone': 'date',
+}
+
+/** null if the rule could be decided. */
+export function whyInconclusive(rule: BooksRule, { columns, dueTypes }: Facts): string | null {
+  const subject = subjects[rule]
+  if (subject !== undefined && !subject.types.some((type) => dueTypes.has(type)))
+    return `the statement has no ${subject.name} in this period`
+  const column = neededColumns[rule]
+  return column !== undefined && !columns.has(column) ? `the ledger has no column for ${column}` : null
+}
+
+const shownMistakes = 3
+
+export function describeRule(mistakes: readonly Mistake[], facts: Facts): string {
+  if (mistakes.length === 0) return 'all postings and entries agree'
+  const shown = mistakes.slice(0, shownMistakes).map((mistake) => describe(mistake, facts))
+  const more = mistakes.length - shown.length
+  return `${shown.join('; ')}${more === 0 ? '' : `; and ${more} more`}`
+}
+
+function describe(mistake: Mistake, facts: Facts): string {
+  const { entry, line, transaction, why } = mistake
+  const { booked, expected } = amountsOf(mistake, facts)
+  const id = transaction?.id ?? entry?.transactionId ?? entry?.externalId
+  if (entry === null) return `${id}: ${line?.type} of ${expected} ${line?.currency} on ${line?.day} is not booked`
+  const what = `row ${entry.line}${id === null || id === undefined ? '' : `, ${id.slice(0, 80)}`}`
+  const amount = `${entry.word.slice(0, 40)} of ${booked} ${entry.currency}`
+  const instead = expected === null ? '' : ` instead of ${expected}`
+  return `${what}: ${amount}${instead}${why === undefined ? '' : ` (${why})`}`
+}
+
+/** Formats amounts in the ledger's own notation. */
+function amountsOf({ entry, line, expectedMinor, why }: Mistake, { isSigned }: Facts) {
+  const bookedMinor = why === 'fee column' ? (entry?.feeMinor ?? null) : (entry?.minor ?? null)
+  const expected = expectedMinor === null || isSigned ? expectedMinor : magnitude(expectedMinor)
+  return {
+    booked: entry === null || bookedMinor === null ? null : formatMoney(bookedMinor, entry.currency),
+    expected: expected === null || line === null ? null : formatMoney(expected, line.currency),
+  }
+}
+
+export function mistakeFields(mistake: Mistake, facts: Facts): BooksReport['mistakes'][number] {
+  const { rule, entry, line, transaction } = mistake
+  return {
+    rule,
+    row: entry?.line ?? null,
+    transaction_id: transaction?.id ?? entry?.transactionId ?? null,
+    external_id: transaction?.externalId ?? entry?.externalId ?? null,
+    type: line?.type ?? null,
+    currency: line?.currency ?? entry?.currency ?? null,
+    date: line?.day ?? entry?.day ?? null,
+    ...amountsOf(mistake, facts),
+    observed: describe(mistake, facts),
+  }
+}

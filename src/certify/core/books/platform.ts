@@ -1,0 +1,137 @@
+/** Reads an account's transactions and postings, found by any id that a ledger may use. */
+import { timeZone } from '../../../base/time-zone.js'
+import { readStatement } from '../../../core/ledger/statement.js'
+import type { Workspace } from '../../../core/unit/workspace.js'
+import { statementTimeZone } from '../../../protocol/control/accounts.js'
+import type { Currency } from '../../../protocol/platform/currencies.js'
+import type { EntryType } from '../../../protocol/platform/entry-types.js'
+import { reader } from '../../../store/db.js'
+import type { BookEntry } from './entries.js'
+
+export interface Line {
+  type: EntryType
+  currency: Currency
+  minor: bigint
+  atMs: number
+  /** In America/Sao_Paulo. */
+  day: string
+  /** Whether it lies in the certified period. */
+  isDue: boolean
+}
+
+export interface PlatformTransaction {
+  id: string
+  externalId: string | null
+  status: string
+  /** Time of the last change of status. */
+  updatedAtMs: number
+  lines: Line[]
+}
+
+export interface PlatformBooks {
+  byId: ReadonlyMap<string, PlatformTransaction>
+  byExternalId: ReadonlyMap<string, PlatformTransaction>
+  /** Balances set by the control API; they belong to no transaction. */
+  adjustments: readonly Line[]
+}
+
+export interface Period {
+  /** Days of America/Sao_Paulo, inclusive. */
+  from: string | null
+  to: string | null
+}
+
+export const isWithin = ({ from, to }: Period, day: string): boolean =>
+  (from === null || day >= from) && (to === null || day <= to)
+
+const transactionsOfPart = reader<{
+  seq: number
+  id: string
+  externalId: string | null
+  status: string
+  updatedAtMs: number
+}>(
+  `select seq, id, external_id as externalId, status, updated_at_ms as updatedAtMs from transactions
+  where seq > ? and account_seq = ? order by seq limit ?`,
+)
+
+/** Ids from events and disputes: a refund has its own id, which a ledger may use. */
+const ownerOfId = reader<{ id: string }>(
+  `select subject_id as id from events where transaction_id = ?
+  union all select transaction_id from disputes where id = ? limit 1`,
+)
+
+const partRows = 2000
+
+export async function readPlatformBooks(ws: Workspace, accountSeq: number, period: Period): Promise<PlatformBooks> {
+  const byId = new Map<string, PlatformTransaction>()
+  const byExternalId = new Map<string, PlatformTransaction>()
+  for (let after = 0, isOver = false; !isOver; ) {
+    const part = await ws.unit((unit) => transactionsOfPart(unit.db, after, accountSeq, partRows))
+    for (const { seq, ...row } of part) {
+      const { id, externalId } = row
+      const transaction = { ...row, lines: [] }
+      byId.set(id, transaction)
+      if (externalId !== null) byExternalId.set(externalId, transaction)
+    }
+    isOver = part.length < partRows
+    after = part.at(-1)?.seq ?? after
+  }
+  return { byId, byExternalId, adjustments: await addLines(ws, accountSeq, period, byId) }
+}
+
+/** Returns the postings without a transaction. */
+async function addLines(
+  ws: Workspace,
+  accountSeq: number,
+  period: Period,
+  byId: Map<string, PlatformTransaction>,
+): Promise<Line[]> {
+  const adjustments: Line[] = []
+  const zone = timeZone(statementTimeZone)
+  const { parts } = await readStatement(ws, { accountSeq, currency: null, fromMs: null, toMs: null })
+  for await (const part of parts)
+    for (const { type, currency, amountMinor, atMs, transactionId } of part) {
+      const day = zone?.dayAndTime(atMs)[0] ?? ''
+      const line = { type, currency, minor: amountMinor, atMs, day, isDue: isWithin(period, day) }
+      if (transactionId === null) adjustments.push(line)
+      else linesOf(byId, transactionId).push(line)
+    }
+  return adjustments
+}
+
+/** A share of another account's charge has the id of that charge. */
+function linesOf(byId: Map<string, PlatformTransaction>, id: string): Line[] {
+  const known = byId.get(id)
+  if (known !== undefined) return known.lines
+  const transaction: PlatformTransaction = { id, externalId: null, status: 'confirmed', updatedAtMs: 0, lines: [] }
+  byId.set(id, transaction)
+  return transaction.lines
+}
+
+/** The transaction of each entry; entries without one are omitted. */
+export async function transactionsOfEntries(
+  ws: Workspace,
+  books: PlatformBooks,
+  entries: readonly BookEntry[],
+): Promise<Map<BookEntry, PlatformTransaction>> {
+  const found = new Map<BookEntry, PlatformTransaction>()
+  for (let at = 0; at < entries.length; at += partRows) {
+    const part = entries.slice(at, at + partRows)
+    const owners = await ws.unit(({ db }) =>
+      part.map((entry) => {
+        const { transactionId: id, externalId } = entry
+        const own =
+          (id === null ? undefined : (books.byId.get(id) ?? books.byExternalId.get(id))) ??
+          (externalId === null ? undefined : books.byExternalId.get(externalId))
+        if (own !== undefined || id === null) return own
+        return books.byId.get(ownerOfId(db, id, id)[0]?.id ?? '')
+      }),
+    )
+    part.forEach((entry, index) => {
+      const owner = owners[index]
+      if (owner !== undefined) found.set(entry, owner)
+    })
+  }
+  return found
+}

@@ -1,0 +1,36 @@
+/** Parses dates as people write them, as days of America/Sao_Paulo. */
+import { isoOffset, parseDay, parseMoment } from '../../../base/iso.js'
+
+export type DayOrder = 'day-first' | 'month-first'
+
+const longest = 40
+const slashed = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:$|[T ,])/
+const iso = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/
+
+/** Assumes month first only if some date of the file is invalid otherwise. */
+export function dayOrderOf(texts: Iterable<string>): DayOrder {
+  let isMonthFirst = false
+  for (const text of texts) {
+    const [, first, second] = slashed.exec(text.slice(0, longest).trim()) ?? []
+    if (Number(first) > 12) return 'day-first'
+    isMonthFirst ||= Number(second) > 12
+  }
+  return isMonthFirst ? 'month-first' : 'day-first'
+}
+
+/** Returns `YYYY-MM-DD`. A moment with an offset is converted; other times of day are ignored. null for any other text. */
+export function readDay(text: string, order: DayOrder): string | null {
+  const trimmed = text.slice(0, longest).trim()
+  const moment = parseMoment(trimmed.replace(' ', 'T'))
+  if (moment !== null) return isoOffset(moment).slice(0, 10)
+  const day = iso.exec(trimmed)?.[1] ?? dayOfSlashed(trimmed, order)
+  return day !== undefined && parseDay(day) !== null ? day : null
+}
+
+function dayOfSlashed(text: string, order: DayOrder): string | undefined {
+  const match = slashed.exec(text)
+  if (match === null) return undefined
+  const [, first = '', second = '', year = ''] = match
+  const [day, month] = order === 'day-first' ? [first, second] : [second, first]
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}

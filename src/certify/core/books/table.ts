@@ -1,0 +1,75 @@
+/** Reads ledgers as tables of text: CSV in UTF-8, UTF-16 or Latin-1, or JSON entries. */
+import { JsonNumber } from '../../../base/json.js'
+import { isFields } from '../../../base/unknown.js'
+import { decodedBooks } from '../../protocol/books-text.js'
+import { shown } from './read-amount.js'
+
+/** A ledger that cannot be read; the message is one sentence for the user. */
+export class UnreadableBooks extends Error {}
+
+export interface BookTable {
+  header: readonly string[]
+  /** Rows with their line number in the file. */
+  rows: readonly { line: number; cells: readonly string[] }[]
+}
+
+export const bookLimits = { rows: 300_000, columns: 200, cellChars: 2000 } as const
+
+/** Throws `UnreadableBooks`. */
+export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
+  const text = decodedBooks(bytes)
+  if (text.includes('\0')) throw new UnreadableBooks('The file has NUL characters; it is not a text file.')
+  // Loaded on first use, because most sandboxes never read a ledger.
+  const { default: papa } = await import('papaparse')
+  const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: bookLimits.rows + 2 })
+  const quoted = errors.find(({ type }) => type === 'Quotes')
+  if (quoted !== undefined)
+    throw new UnreadableBooks(`Row ${(quoted.row ?? 0) + 1} has a quotation mark that does not end.`)
+  const [header, ...rows] = data
+  if (header === undefined)
+    throw new UnreadableBooks('The file is empty; it needs a header and one row for each entry.')
+  return checked({
+    header: header.map((name) => name.trim()),
+    rows: rows.map((cells, at) => ({ line: at + 2, cells })),
+  })
+}
+
+/** Throws `UnreadableBooks`. */
+export function tableOfEntries(entries: readonly unknown[]): BookTable {
+  const columns = new Map<string, number>()
+  const rows = entries.map((entry, at) => {
+    if (!isFields(entry)) throw new UnreadableBooks(`Entry ${at + 1} is not an object.`)
+    const cells: string[] = []
+    for (const [name, value] of Object.entries(entry)) {
+      if (!columns.has(name)) columns.set(name, columns.size)
+      cells[columns.get(name) ?? 0] = textOf(value, name, at)
+    }
+    return { line: at + 1, cells }
+  })
+  return checked({ header: [...columns.keys()], rows })
+}
+
+function textOf(value: unknown, name: string, at: number): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof JsonNumber) return value.text
+  if (typeof value === 'object') throw new UnreadableBooks(`Entry ${at + 1}: ${shown(name)} is not a text or a number.`)
+  return String(value)
+}
+
+function checked(table: BookTable): BookTable {
+  const { header, rows } = table
+  if (header.length > bookLimits.columns)
+    throw new UnreadableBooks(`The ledger has ${header.length} columns; at most ${bookLimits.columns} are possible.`)
+  if (rows.length > bookLimits.rows)
+    throw new UnreadableBooks(`The ledger has more than ${bookLimits.rows} entries; send one month at a time.`)
+  for (const { line, cells } of rows) {
+    if (cells.length > header.length && cells.slice(header.length).some((cell) => cell.trim() !== ''))
+      throw new UnreadableBooks(`Row ${line} has ${cells.length} cells; the header has ${header.length}.`)
+    const long = cells.find((cell) => cell !== undefined && cell.length > bookLimits.cellChars)
+    if (long !== undefined)
+      throw new UnreadableBooks(
+        `Row ${line} has a cell of ${long.length} characters; at most ${bookLimits.cellChars} are possible.`,
+      )
+  }
+  return table
+}

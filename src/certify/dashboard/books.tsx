@@ -1,0 +1,113 @@
+/** Certifies a ledger: compares a file with the statement of an account, and shows each rule and each mistake. */
+import { useState } from 'hono/jsx/dom'
+import type { BooksReport } from '../../client/types/control.js'
+import { control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
+import { controlCurl } from '../../dashboard/curl.js'
+import { FieldRow } from '../../dashboard/parts/forms/field.js'
+import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
+import { type Column, Table } from '../../dashboard/parts/table.js'
+import { None, Pill, WrappedText } from '../../dashboard/parts/text.js'
+import { link } from '../../dashboard/store/route.js'
+import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
+import { RuleRow, tones } from './certify.js'
+
+type Mistake = BooksReport['mistakes'][number]
+
+async function certify(file: File, account: string): Promise<BooksReport> {
+  const text = decodedBooks(new Uint8Array(await file.arrayBuffer()))
+  const query = { account: account === '' ? undefined : account }
+  return control.call('POST', '/certify/books', text, { contentType: typeOfBooks(text), query })
+}
+
+export const BooksView = () => {
+  const [account, setAccount] = useState('merchant')
+  const [report, setReport] = useState<BooksReport | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (form: HTMLFormElement) => {
+    const file = new FormData(form).get('ledger')
+    if (!(file instanceof File) || busy) return
+    setReport(null)
+    setError(null)
+    setBusy(true)
+    try {
+      setReport(await certify(file, account.trim()))
+    } catch (thrown) {
+      setError(failureOf(thrown))
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <Head title="Certify your books" crumb={{ href: link('certify'), text: 'Certify' }}>
+        {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
+      </Head>
+      <Panel>
+        <p>
+          Compares your ledger with the statement of an account. It needs columns for transaction_id or external_id,
+          type, currency and amount.
+        </p>
+        <form
+          class="certify"
+          onSubmit={(event: Event) => {
+            event.preventDefault()
+            if (event.currentTarget instanceof HTMLFormElement) void submit(event.currentTarget)
+          }}
+        >
+          <div class="field">
+            <label for="field-ledger">Ledger (CSV or JSON)</label>
+            <input id="field-ledger" name="ledger" type="file" required accept=".csv,.json,.txt" />
+          </div>
+          <FieldRow
+            field={{ name: 'account', label: 'Account', value: account, required: true }}
+            onInput={setAccount}
+          />
+          <button type="submit" class="button primary" disabled={busy}>
+            {busy ? 'Comparing…' : 'Certify'}
+          </button>
+        </form>
+        {error === null ? null : <Failure error={error} />}
+      </Panel>
+      {report === null ? (
+        <Panel title="Rules">
+          <Empty title="No results yet" curl={controlCurl('POST', '/certify/books', { entries: [] })} />
+        </Panel>
+      ) : (
+        <Results report={report} />
+      )}
+    </>
+  )
+}
+
+const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport }) => (
+  <>
+    <Panel
+      title="Rules"
+      flush
+      tools={
+        <span class="faint">
+          {entries.matched} of {entries.total} entries agree; postings without an entry: {entries.unbooked}
+        </span>
+      }
+    >
+      <ul class="messages">
+        {rules.map((rule) => (
+          <RuleRow key={rule.id} rule={rule} />
+        ))}
+      </ul>
+    </Panel>
+    {mistakes.length === 0 ? null : (
+      <Panel title="Mistakes" flush>
+        <Table label="Mistakes" columns={columns} rows={mistakes} keyOf={keyOf} />
+      </Panel>
+    )}
+  </>
+)
+
+const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${row} ${id} ${type}`
+
+const columns: readonly Column<Mistake>[] = [
+  { name: 'Row', cell: ({ row }) => row ?? <None /> },
+  { name: 'Rule', badge: true, cell: ({ rule }) => <code>{rule}</code> },
+  { name: 'Observed', cell: ({ observed }) => <WrappedText>{observed}</WrappedText> },
+]

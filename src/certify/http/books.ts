@@ -1,0 +1,96 @@
+/** Certification of a ledger over HTTP: reads JSON or CSV, compares it with the statement, answers the report. */
+
+import { parseDay } from '../../base/iso.js'
+import { JsonError, readJson } from '../../base/json.js'
+import { isFields } from '../../base/unknown.js'
+import { requireAccount } from '../../core/auth/account.js'
+import { bodyText, receiveBody, requireContentType } from '../../http/bodies.js'
+import { invalid, validateInput } from '../../http/control/check.js'
+import type { ControlCall, Handlers } from '../../http/control/routes.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { bodyLimits } from '../../protocol/platform/limits.js'
+import { certifyBooks } from '../core/books/certify-books.js'
+import { type BookOptions, readBook } from '../core/books/entries.js'
+import type { Period } from '../core/books/platform.js'
+import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, UnreadableBooks } from '../core/books/table.js'
+import { merchant } from '../core/test-events.js'
+import { type BookColumn, bookColumnNames } from '../protocol/books-columns.js'
+import { booksBody, type booksRoutes } from '../protocol/books-routes.js'
+
+type Call = ControlCall<typeof booksRoutes.certifyBooks>
+
+interface Given extends BookOptions {
+  table: BookTable
+  account?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+async function handleBooks(call: Call) {
+  const { ws } = call
+  try {
+    const { table, account = merchant, from, to, ...options } = await given(call)
+    const period: Period = { from: dayOf(from, 'from'), to: dayOf(to, 'to') }
+    const { seq } = await ws.unit((unit) => requireAccount(unit.db, account))
+    return await certifyBooks(ws, seq, readBook(table, options), period)
+  } catch (error) {
+    throw error instanceof UnreadableBooks
+      ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message }, { message: error.message })
+      : error
+  }
+}
+
+async function given({ request, env, query }: Call): Promise<Given> {
+  const { bytes, fault } = await receiveBody(request, env.bodyShare, bodyLimits.booksBytes)
+  if (fault !== null) throw fault
+  const type = requireContentType(withoutCharset(request.headers), ['application/json', 'text/csv'])
+  const options = { ...query, columns: columnsOf(query.columns) }
+  if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
+  const { entries, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
+  return { ...options, ...fields, table: tableOfEntries(entries) }
+}
+
+/** The text of a CSV file shows its encoding. */
+function withoutCharset(headers: Headers): Headers {
+  const type = headers.get('content-type') ?? ''
+  if (!type.toLowerCase().startsWith('text/csv')) return headers
+  const bare = new Headers(headers)
+  bare.set('content-type', 'text/csv')
+  return bare
+}
+
+/** An array is a ledger too. */
+function jsonOf(bytes: Uint8Array): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = readJson(bodyText(bytes), maxValues)
+  } catch (error) {
+    if (error instanceof JsonError) throw new ApiError('INVALID_JSON', { reason: error.message })
+    throw error
+  }
+  if (Array.isArray(value)) return { entries: value }
+  if (!isFields(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
+  return value
+}
+
+const maxValues = bookLimits.rows * 20
+
+function columnsOf(text: string | undefined): Partial<Record<BookColumn, string>> | undefined {
+  if (text === undefined) return undefined
+  const pairs = text.split(',').map((pair) => {
+    const [name = '', ...header] = pair.split('=')
+    const column = bookColumnNames.find((one) => one === name.trim())
+    if (column === undefined || header.length === 0)
+      throw invalid('columns', `must have the form amount=valor, with one of ${bookColumnNames.join(', ')}`)
+    return [column, header.join('=')] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+function dayOf(text: string | undefined, field: 'from' | 'to'): string | null {
+  if (text === undefined) return null
+  if (parseDay(text) === null) throw invalid(field, 'must be a day such as 2026-11-21')
+  return text
+}
+
+export const booksHandlers: Handlers<typeof booksRoutes> = { certifyBooks: handleBooks }

@@ -1,0 +1,11 @@
+/** What certification asks of the process that the sandbox runs in. */
+import type { Config } from '../../protocol/settings/platform.js'
+import type { Progress } from '../core/certify-receiver.js'
+import type { CertifyOptions } from '../core/check-context.js'
+import type { ReceiverRule } from '../protocol/receiver-rules.js'
+import type { Report } from '../protocol/rules.js'
+
+export interface CertifyHost {
+  /** Tests a receiver in a workspace of this configuration, made for it alone. 409 CONFLICT where too many are under way. */
+  receiver(config: Config, options: CertifyOptions, progress: Progress): Promise<Report<ReceiverRule>>
+}

@@ -1,0 +1,109 @@
+/** The route that certifies the ledger of an integrator. */
+import * as z from 'zod'
+import { currency, filterText } from '../../protocol/control/fields.js'
+import { model, route } from '../../protocol/control/route.js'
+import { entryTypeNames } from '../../protocol/platform/entry-types.js'
+import { choice, decimal } from '../../protocol/platform/fields.js'
+import { bookColumnNames } from './books-columns.js'
+import { booksRuleIds } from './books-rules.js'
+import { results, verdicts } from './rules.js'
+
+export const decimalMarks = ['point', 'comma'] as const
+
+const rule = model('BooksRule', () =>
+  z.strictObject({
+    id: z.enum(booksRuleIds),
+    requirement: z.string().describe('What the ledger must have'),
+    source: z.string().describe('The section of the interface, and its sentence'),
+    severity: z.enum(['error', 'warning']),
+    result: z
+      .enum(results)
+      .describe('`inconclusive`: the period or the ledger has nothing to compare; `observed` says what'),
+    observed: z.string(),
+    check: z.string(),
+    fix: z.string(),
+    evidence: z.null(),
+  }),
+)
+
+const mistake = model('BooksMistake', () =>
+  z.strictObject({
+    rule: z.enum(booksRuleIds),
+    row: z.int().nullable().describe('Row of the file, or number of the entry; null if the entry is missing'),
+    transaction_id: z.string().nullable(),
+    external_id: z.string().nullable(),
+    type: z.enum(entryTypeNames).nullable().describe('As the statement calls it; null if the statement has nothing'),
+    currency: currency().nullable(),
+    date: z.string().nullable(),
+    booked: decimal().nullable(),
+    expected: decimal().nullable().describe('In the notation of the ledger: signed, or always positive'),
+    observed: z.string(),
+  }),
+)
+
+const report = model('BooksReport', () =>
+  z.strictObject({
+    verdict: z.enum(verdicts),
+    rules: z.array(rule()),
+    not_tested: z
+      .array(
+        z.strictObject({ blocked_by: z.enum(booksRuleIds), reason: z.string(), rules: z.array(z.enum(booksRuleIds)) }),
+      )
+      .describe('Always empty: every rule is decided by itself'),
+    entries: z
+      .strictObject({ total: z.int(), matched: z.int(), mistaken: z.int(), unbooked: z.int() })
+      .describe('Entries of the ledger, and postings without an entry'),
+    mistakes: z.array(mistake()).describe('The first 1,000; every other entry agrees with the statement'),
+  }),
+)
+
+const filter = {
+  account: filterText().describe('Username (default: `merchant`)'),
+  from: filterText().describe('First day in America/Sao_Paulo, `YYYY-MM-DD` (default: no limit)'),
+  to: filterText().describe('Last day, inclusive'),
+  decimal: choice(decimalMarks)
+    .optional()
+    .describe('Decimal mark of amounts such as `1.234` (default: from the other amounts)'),
+}
+
+/** Fields of a JSON body. */
+export const booksBody = () =>
+  z.strictObject({
+    entries: z
+      .custom<unknown[]>(Array.isArray, 'must be an array')
+      .meta({
+        type: 'array',
+        items: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+      })
+      .describe(
+        'Entries with `transaction_id` or `external_id`, `type`, `currency`, `amount`, optionally `date`, `fee`, `status`',
+      ),
+    columns: z
+      .strictObject(Object.fromEntries(bookColumnNames.map((name) => [name, z.string('must be a string').optional()])))
+      .optional()
+      .describe('Names that the entries use for these fields (default: guessed)'),
+    ...filter,
+  })
+
+/** Query of a CSV body. */
+export const booksQuery = () =>
+  z.strictObject({
+    ...filter,
+    columns: filterText().describe('Of CSV: headers that cannot be guessed, as `amount=valor,date=dia`'),
+  })
+
+export const booksRoutes = {
+  certifyBooks: route({
+    method: 'POST',
+    path: '/certify/books',
+    errors: ['INVALID_VALUE'],
+    summary: 'Compare your ledger with the statement of an account, rule by rule; send JSON or CSV',
+    query: booksQuery,
+    body: booksBody,
+    raw: ['application/json', 'text/csv'],
+    answer: report,
+    example: { entries: [] },
+  }),
+} as const
+
+export type BooksReport = z.output<ReturnType<typeof report>>

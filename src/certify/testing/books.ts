@@ -1,0 +1,60 @@
+/** `certifyBooks`: compares a ledger with the statement of an account, in one call. */
+import type { BooksReport } from '../../client/types/control.js'
+import { defaultUrl } from '../../protocol/settings/address.js'
+import { connectSandbox } from '../../testing/connect.js'
+import { requireKnown } from '../../testing/options.js'
+import type { Sandbox } from '../../testing/sandbox.js'
+
+interface BookFields {
+  transaction_id?: string | null | undefined
+  external_id?: string | null | undefined
+  /** A type of the statement, or a word such as `refund`, `fee` or `saque`. */
+  type?: string | undefined
+  currency?: string | undefined
+  amount?: string | number | undefined
+  /** Day, or moment with offset. */
+  date?: string | null | undefined
+  fee?: string | number | null | undefined
+  status?: string | null | undefined
+}
+
+/** An entry of a ledger, with these names or others that `columns` maps to them. */
+export interface BookEntryRow extends BookFields {
+  [more: string]: string | number | boolean | null | undefined
+}
+
+export interface CertifyBooksOptions {
+  /** Username (default: `merchant`). */
+  account?: string | undefined
+  /** First day in America/Sao_Paulo, `YYYY-MM-DD`. */
+  from?: string | undefined
+  /** Last day, inclusive. */
+  to?: string | undefined
+  /** Your names of the fields: `{ amount: 'valor' }`. */
+  columns?: Partial<Record<keyof BookFields, string>> | undefined
+  /** Decimal mark of amounts such as `1.234`. */
+  decimal?: 'point' | 'comma' | undefined
+  /** A running sandbox (default: the one at `PAYMENTS_SANDBOX_URL`, else on the default port). */
+  sandbox?: Sandbox | undefined
+}
+
+const optionNames = ['account', 'from', 'to', 'columns', 'decimal', 'sandbox']
+
+/** `rows` are entries, or the text of a CSV file. Rejects with `SandboxError` if they cannot be read. */
+export async function certifyBooks(
+  rows: readonly BookEntryRow[] | string,
+  options: CertifyBooksOptions = {},
+): Promise<BooksReport> {
+  requireKnown('certifyBooks', options, optionNames)
+  const { sandbox: given, columns, ...filter } = options
+  const sandbox = given ?? (await connectSandbox(process.env.PAYMENTS_SANDBOX_URL || defaultUrl))
+  try {
+    if (typeof rows !== 'string')
+      return await sandbox.control.call('POST', '/certify/books', { ...filter, columns, entries: rows })
+    const pairs = Object.entries(columns ?? {}).map(([name, header]) => `${name}=${header}`)
+    const query = { ...filter, columns: pairs.length === 0 ? undefined : pairs.join(',') }
+    return await sandbox.control.call('POST', '/certify/books', rows, { contentType: 'text/csv', query })
+  } finally {
+    if (given === undefined) await sandbox.close()
+  }
+}

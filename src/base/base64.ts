@@ -1,4 +1,4 @@
-/** Bytes as text, and back, in whatever runtime. */
+/** Converts bytes to Base64 and back, in any runtime. */
 
 const chunk = 8192
 
@@ -8,5 +8,5 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Throws where it is none. */
+/** Throws if the text is not Base64. */
 export const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))

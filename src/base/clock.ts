@@ -1,8 +1,8 @@
-/** Two clocks: business time, which the integrator holds, and wall time, which only security checks read. */
+/** Two clocks: business time, which the user controls, and wall time, which only security checks read. */
 
 export type ClockMode = 'realtime' | 'manual'
 
-/** Enough to go on where a stopped sandbox left off. `frozenAtMs` is set while business time stands still. */
+/** The saved state of the clock: enough to continue after a restart. `frozenAtMs` is set while business time stands still. */
 export interface ClockState {
   mode: ClockMode
   offsetMs: number
@@ -15,16 +15,16 @@ export interface Clock {
   /** Real time, epoch milliseconds: `X-Timestamp`, nonces, `X-Webhook-Timestamp`. */
   wall(): number
   state(): ClockState
-  /** How long, in real milliseconds, until business time reaches `atMs`: 0 where it has; null where it stands still before it. */
+  /** Real milliseconds until business time reaches `atMs`: 0 if it has passed, null if the clock stands still before it. */
   untilMs(atMs: number): number | null
-  /** Business time from here on stands at `atMs`, whatever the mode, until `release` (a walk from job to job). */
+  /** Stops business time at `atMs`, whatever the mode, until `release`. Used while the clock advances from job to job. */
   hold(atMs: number): void
-  /** Ends a hold: real time runs on from the held moment, a manual clock stays there. */
+  /** Ends a hold. A running clock continues from the held moment; a manual clock stays there. */
   release(): void
   setMode(mode: ClockMode): void
   restore(state: ClockState): void
-  /** Keeps how it stands, a hold included; what it returns puts that back. */
-  keep(): () => void
+  /** Saves the state of the clock, a hold included; call the result to restore it. */
+  checkpoint(): () => void
 }
 
 /** `wall` is the only source of time in the whole program. */
@@ -67,7 +67,7 @@ export function createClock(wall: () => number, initial: ClockState): Clock {
       frozenAtMs = state.mode === 'manual' ? (state.frozenAtMs ?? wall() + offsetMs) : null
       heldAtMs = null
     },
-    keep() {
+    checkpoint() {
       const kept = { mode, offsetMs, frozenAtMs, heldAtMs }
       return () => {
         ;({ mode, offsetMs, frozenAtMs, heldAtMs } = kept)

@@ -1,6 +1,6 @@
-/** Hashes, signatures, comparison and chance: the one place below the platform that touches `node:crypto`. */
+/** Hashes, signatures, constant-time comparison and random bytes. No other file below `runtime` imports `node:crypto`. */
 import { createCipheriv, createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Draw, Places, Random } from './random.js'
+import type { DrawBytes, Random, StreamPositions } from './random.js'
 
 /** Lower-case hex of HMAC-SHA256; the key is used as UTF-8 text. */
 export function hmacHex(key: string, data: string | Uint8Array): string {
@@ -16,7 +16,7 @@ export function hmacHexOf(key: string, ...parts: (string | Uint8Array)[]): strin
 
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
-/** Lower-case hex of the HMAC over several parts; for telling what somebody else has computed. */
+/** Lower-case hex of the HMAC over several parts, with any hash and key: for recognising a signature that was computed wrongly. */
 export function hmacHexWith(name: HashName, key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): string {
   const hmac = createHmac(name, key)
   for (const part of parts) hmac.update(part)
@@ -27,30 +27,30 @@ export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }
 
-/** SHA-256 of what comes piece by piece; `hex` ends it. */
+/** SHA-256 of data that arrives in pieces; `hex` finishes the hash. */
 export function sha256Stream(): { update(bytes: Uint8Array): void; hex(): string } {
   const hasher = createHash('sha256')
   return { update: (bytes) => void hasher.update(bytes), hex: () => hasher.digest('hex') }
 }
 
-/** Compares secrets in constant time, whatever their lengths: their hashes are compared. */
+/** Compares secrets of any length in constant time, by comparing their hashes. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }
 
-/** Whether a text is what `hmacHex` returns: the form to check before `sameHex`. */
+/** Whether a text has the form that `hmacHex` returns. Check this before `sameHex`. */
 export const isHmacHex = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
-/** Compares two texts of the same known length in constant time: hexadecimal digests, checked for their form before. */
+/** Compares two hexadecimal digests in constant time. Both must have the same length. */
 export function sameHex(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'))
 }
 
-/** Bytes from the operating system, fetched a block at a time: a call a secret would cost more than the secret. */
+/** Random bytes from the operating system, fetched in blocks: one system call for each secret would cost more than the secret. */
 export function systemRandom(): Random {
   let block: Uint8Array = new Uint8Array(0)
   let used = 0
-  const draw: Draw = (size) => {
+  const draw: DrawBytes = (size) => {
     if (size > 4096) return randomBytes(size)
     if (used + size > block.length) {
       block = randomBytes(4096)
@@ -59,29 +59,32 @@ export function systemRandom(): Random {
     used += size
     return block.subarray(used - size, used)
   }
-  return { stream: () => draw, keep: () => () => undefined, places: () => null }
+  return { stream: () => draw, savePositions: () => () => undefined, positions: () => null }
 }
 
-/** The same seed and label always give the same bytes: AES-256 in counter mode, keyed by both. Goes on from `places` where they are given. */
-export function seededRandom(seed: string, from: Places = {}): Random {
+/**
+ * Returns the same bytes for the same seed and label: AES-256 in counter mode, keyed by both. Continues at the
+ * positions in `from`.
+ */
+export function seededRandom(seed: string, from: StreamPositions = {}): Random {
   const streams = new Map<string, ReturnType<typeof seededStream>>()
   return {
     stream(label) {
       let stream = streams.get(label)
       if (stream === undefined) {
         stream = seededStream(createHash('sha256').update(`${seed}\0${label}`).digest())
-        stream.goTo(from[label] ?? 0)
+        stream.seek(from[label] ?? 0)
         streams.set(label, stream)
       }
       return stream.draw
     },
-    keep() {
+    savePositions() {
       const places = new Map([...streams].map(([label, stream]) => [label, stream.place()]))
       return () => {
-        for (const [label, stream] of streams) stream.goTo(places.get(label) ?? from[label] ?? 0)
+        for (const [label, stream] of streams) stream.seek(places.get(label) ?? from[label] ?? 0)
       }
     },
-    places: () => ({ ...from, ...Object.fromEntries([...streams].map(([label, { place }]) => [label, place()])) }),
+    positions: () => ({ ...from, ...Object.fromEntries([...streams].map(([label, { place }]) => [label, place()])) }),
   }
 }
 
@@ -90,14 +93,14 @@ const cipherBlock = 16
 function seededStream(key: Uint8Array) {
   let cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(cipherBlock))
   let drawn = 0
-  const draw: Draw = (size) => {
+  const draw: DrawBytes = (size) => {
     drawn += size
     return cipher.update(new Uint8Array(size))
   }
   return {
     draw,
     place: () => drawn,
-    goTo(place: number) {
+    seek(place: number) {
       if (place === drawn) return
       const counter = new Uint8Array(cipherBlock)
       new DataView(counter.buffer).setBigUint64(8, BigInt(Math.floor(place / cipherBlock)))

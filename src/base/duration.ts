@@ -9,7 +9,7 @@ export const dayMs = unitMs.d
 
 const durationText = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/
 
-/** Milliseconds, or null where the text is no duration. A bare number counts seconds. At most 100 years. */
+/** Returns milliseconds, or null if the text is not a duration. A number without a unit is in seconds. At most 100 years. */
 export function parseDuration(value: string | number): number | null {
   const match = durationText.exec(String(value).trim())
   if (match === null) return null
@@ -18,7 +18,7 @@ export function parseDuration(value: string | number): number | null {
   return ms <= 36_525 * dayMs ? ms : null
 }
 
-/** `90000` becomes `1m30s`: for people, at terminals and in messages. */
+/** Formats a duration for people: `90000` becomes `1m30s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`
   const parts: string[] = []

@@ -1,16 +1,19 @@
-/** Random texts, and identifiers: a prefix, a counter that grows with time (so that indexes only append), and a random tail. */
+/**
+ * Random texts, and identifiers: a prefix, a counter that grows with time (so that database indexes only append), and a
+ * random tail.
+ */
 
 import { customRandom } from 'nanoid'
-import type { Draw } from './random.js'
+import type { DrawBytes } from './random.js'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A random text of the given length over an alphabet that survives being read aloud. */
-export function randomText(draw: Draw, length: number): string {
+/** A random text in an alphabet without letters that are easily confused. */
+export function randomText(draw: DrawBytes, length: number): string {
   return customRandom(alphabet, length, (size) => draw(size))()
 }
 
-/** Seven digits of base 32: 34 thousand million objects of a kind, in order. */
+/** Seven base-32 digits: room for 34 billion objects of a kind, in order. */
 function counterText(sequence: number): string {
   let text = ''
   for (let rest = sequence, place = 0; place < 7; place++, rest = Math.floor(rest / 32))
@@ -19,7 +22,7 @@ function counterText(sequence: number): string {
 }
 
 /** `createIdMaker('tx_', draw)(42)` is `tx_000001a…` with 13 random characters behind the counter. */
-export function createIdMaker(prefix: string, draw: Draw): (sequence: number) => string {
+export function createIdMaker(prefix: string, draw: DrawBytes): (sequence: number) => string {
   const tail = customRandom(alphabet, 13, (size) => draw(size))
   return (sequence) => prefix + counterText(sequence) + tail()
 }
@@ -28,7 +31,7 @@ export const digits = '0123456789'
 export const capitals = `${digits}ABCDEFGHIJKLMNOPQRSTUVWXYZ`
 export const alphanumerics = `${capitals}abcdefghijklmnopqrstuvwxyz`
 
-/** `length` characters of `alphabet` (at most 256 of them), without the bias of a plain modulo. */
-export function randomOf(alphabet: string, length: number, draw: Draw): string {
+/** `length` characters of `alphabet` (at most 256), without modulo bias. */
+export function randomOf(alphabet: string, length: number, draw: DrawBytes): string {
   return customRandom(alphabet, length, draw)()
 }

@@ -1,16 +1,16 @@
-/** Moments as text: `Z` where a field is said to be UTC, `-03:00` where it is said to carry an offset (decision 17). */
+/** Formats moments: `Z` for fields in UTC, `-03:00` for fields with an offset (decision 17). */
 
 const saoPauloOffsetMs = -3 * 3_600_000
 const dayMs = 86_400_000
 
 /** `2026-11-21T15:00:00.000Z` */
-export const isoUtc = remembered((atMs) => new Date(atMs).toISOString())
+export const isoUtc = cacheResults((atMs) => new Date(atMs).toISOString())
 
 /** `2026-11-21T12:00:00.000-03:00` */
-export const isoOffset = remembered((atMs) => `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`)
+export const isoOffset = cacheResults((atMs) => `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`)
 
-/** The calls of one turn share their moments, and formatting one is dear. */
-function remembered(format: (atMs: number) => string): (atMs: number) => string {
+/** Remembers the last result: the calls of one event-loop turn share their moment, and formatting it is expensive. */
+function cacheResults(format: (atMs: number) => string): (atMs: number) => string {
   const texts = new Map<number, string>()
   return (atMs) => {
     let text = texts.get(atMs)
@@ -31,7 +31,7 @@ export function startOfDayMs(atMs: number): number {
 const isoMoment = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const isoDate = /^\d{4}-\d{2}-\d{2}$/
 
-/** Epoch milliseconds of an ISO 8601 moment with offset; null for any other text, and for a day or a time that does not exist. */
+/** Epoch milliseconds of an ISO 8601 moment with offset; null for any other text, or if the date or time does not exist. */
 export function parseMoment(text: string): number | null {
   const day = isoMoment.exec(text)?.[1]
   return day === undefined || parseDay(day) === null ? null : Date.parse(text)

@@ -1,11 +1,11 @@
-/** Reads JSON text that is too long for memory: one value after the other, as far as the caller goes into it. */
+/** Reads JSON that is too long for memory, one value at a time, as deep as the caller asks. */
 
 const space = /\s*/y
-/** One value that is longer than this is refused: it would have to fit into memory as a whole. */
+/** A longer value is rejected: it would have to fit into memory as a whole. */
 const longestValue = 64 * 1024 * 1024
 
-/** The text is not JSON, or not the JSON that the reader expects. */
-export class NotThatJson extends Error {}
+/** Thrown if the text is not JSON, or not the JSON that the reader expects. */
+export class UnexpectedJson extends Error {}
 
 export class JsonPieces {
   readonly #chunks: Iterator<string>
@@ -27,50 +27,50 @@ export class JsonPieces {
     }
   }
 
-  /** Whether the next character is this one; it is taken then. */
-  takes(character: string): boolean {
+  /** Consumes the next character if it is this one, and returns whether it was. */
+  accept(character: string): boolean {
     if (this.peek() !== character) return false
     this.#at++
     return true
   }
 
-  need(character: string): void {
-    if (!this.takes(character)) throw new NotThatJson(`${JSON.stringify(character)} is missing`)
+  expect(character: string): void {
+    if (!this.accept(character)) throw new UnexpectedJson(`${JSON.stringify(character)} is missing`)
   }
 
-  /** Goes through an object; `each` reads the value of its key. */
+  /** Reads an object; `each` reads the value of its key. */
   object(each: (key: string) => void): void {
-    this.need('{')
-    if (this.takes('}')) return
+    this.expect('{')
+    if (this.accept('}')) return
     do {
       const key = this.value()
-      if (typeof key !== 'string') throw new NotThatJson('a key is not a text')
-      this.need(':')
+      if (typeof key !== 'string') throw new UnexpectedJson('a key is not a text')
+      this.expect(':')
       each(key)
-    } while (this.takes(','))
-    this.need('}')
+    } while (this.accept(','))
+    this.expect('}')
   }
 
-  /** Goes through a list; `each` reads its next element. */
+  /** Reads a list; `each` reads its next element. */
   list(each: () => void): void {
-    this.need('[')
-    if (this.takes(']')) return
+    this.expect('[')
+    if (this.accept(']')) return
     do each()
-    while (this.takes(','))
-    this.need(']')
+    while (this.accept(','))
+    this.expect(']')
   }
 
-  /** The next value as a whole. */
+  /** Reads the next value as a whole. */
   value(): unknown {
     const first = this.peek()
-    if (first === undefined) throw new NotThatJson('the text ends too early')
+    if (first === undefined) throw new UnexpectedJson('the text ends too early')
     const end = this.#endOfValue()
     const text = this.#text.slice(this.#at, end)
     this.#at = end
     try {
       return JSON.parse(text)
     } catch {
-      throw new NotThatJson('it is not JSON')
+      throw new UnexpectedJson('it is not JSON')
     }
   }
 
@@ -83,7 +83,7 @@ export class JsonPieces {
       if (at >= this.#text.length) {
         if (!this.#more()) {
           if (depth === 0 && !inText) return this.#text.length
-          throw new NotThatJson('the text ends too early')
+          throw new UnexpectedJson('the text ends too early')
         }
         continue
       }
@@ -108,7 +108,7 @@ export class JsonPieces {
     if (next.done === true) return false
     this.#text = this.#text.slice(this.#at) + next.value
     this.#at = 0
-    if (this.#text.length > longestValue) throw new NotThatJson('one of its values is too long')
+    if (this.#text.length > longestValue) throw new UnexpectedJson('one of its values is too long')
     return true
   }
 }

@@ -1,8 +1,8 @@
-/** The names of a table's rows. */
+/** Typed helpers for tables whose rows are the fields of an object. */
 
-/** As a list that is not empty, which zod takes for the values of an enumeration. */
+/** The names of the rows as a non-empty list, as zod's `enum` requires. */
 export function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): [Key, ...Key[]] {
-  // `Object.keys` forgets them; a table has a row at least, and its keys are those of its type.
+  // `Object.keys` loses the type. A table has at least one row, and its keys are those of its type.
   return Object.keys(table) as [Key, ...Key[]]
 }
 
@@ -10,8 +10,8 @@ export function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>
 export const isKeyOf = <Key extends string>(table: Readonly<Record<Key, unknown>>, name: string): name is Key =>
   Object.hasOwn(table, name)
 
-/** A row for each of the names. */
+/** Makes a table with one row for each name. */
 export function tableOf<Key extends string, Row>(names: readonly Key[], make: (name: Key) => Row): Record<Key, Row> {
-  // `Object.fromEntries` forgets which keys there are.
+  // `Object.fromEntries` loses the type of the keys.
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Key, Row>
 }

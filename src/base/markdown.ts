@@ -1,6 +1,8 @@
-/** Markdown for pages in the repository: code, tables, and the parts of a page that `npm run docs` writes. */
+/** Writes Markdown for pages in the repository: code, tables, and the generated parts of a page. */
 
 type Cell = string | number
+
+export const codes = (names: readonly string[]): string => names.map(code).join(', ')
 
 export const code = (text: Cell) => `\`${text}\``
 
@@ -9,7 +11,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** Replaces each named part of a page: the text between `<!-- made: NAME -->` and the next `<!-- end -->`. */
+/** Replaces each generated part of a page: the text between `<!-- made: NAME -->` and the next `<!-- end -->`. */
 export function withParts(page: string, file: string, parts: Readonly<Record<string, string>>): string {
   return Object.entries(parts).reduce((text, [name, part]) => {
     const head = `<!-- made: ${name} -->\n`

@@ -1,6 +1,6 @@
-/** Money as whole minor units: exact text in, exact text out, never a float in between. */
+/** Money as whole minor units: parsed from exact text and formatted to exact text, never through a float. */
 
-/** 15 digits: every amount up to here survives as a JSON number and as an SQLite integer. */
+/** 15 digits: every smaller amount is exact both as a JSON number and as an SQLite integer. */
 export const maxAmountMinor = 999_999_999_999_999n
 export const maxAmountDigits = String(maxAmountMinor).length
 
@@ -26,8 +26,10 @@ export type AmountFault = 'not_a_number' | 'too_many_decimals' | 'too_large'
 export type ParsedAmount = { ok: true; minor: bigint } | { ok: false; reason: AmountFault }
 
 /**
- * Reads the text of a JSON number, or a decimal string, as minor units of the given scale: the one door through which amounts come in.
- * `parseAmount('19.99', 2)` is 1999n. Decimals beyond the scale are refused unless they are zeros, and so is what has over 15 digits.
+ * Parses the text of a JSON number, or a decimal string, into minor units of the given scale. All amounts enter the
+ * program here.
+ * `parseAmount('19.99', 2)` is 1999n. Decimals beyond the scale are rejected unless they are zeros, and so are more
+ * than 15 digits.
  */
 export function parseAmount(text: string, scale: number): ParsedAmount {
   const decimal = readDecimal(text)

@@ -1,12 +1,12 @@
-/** Guesses what somebody meant to type. */
+/** Suggests the name that was probably meant. */
 
-/** Longer than any name: the work stays bounded. */
+/** Longer than any name. It bounds the work. */
 const mostCharacters = 64
 
-/** A short word is one edit away from many: of up to four letters only one edit is a guess, and never more than two. */
+/** Short words are one edit away from many others, so a word of up to four letters allows one edit, a longer one two. */
 const editsAllowed = (typed: string, candidate: string) => (Math.min(typed.length, candidate.length) <= 4 ? 1 : 2)
 
-/** The nearest candidate that a slip of the fingers explains, or null. Two letters that are exchanged count as one edit. */
+/** The nearest candidate that a typing error explains, or null. Two swapped letters count as one edit. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY

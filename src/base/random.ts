@@ -1,15 +1,15 @@
-/** The port of chance: every id, secret, code and address is drawn from here, so that one seed gives one history. */
+/** The port of randomness: every id, secret, code and address comes from here, so that one seed gives one history. */
 
-/** Fills and returns `size` bytes. One `Draw` is one stream: the same seed and label give the same bytes. */
-export type Draw = (size: number) => Uint8Array
+/** Returns `size` random bytes. One `DrawBytes` is one stream: the same seed and label give the same bytes. */
+export type DrawBytes = (size: number) => Uint8Array
 
-/** One stream a label, so that a polling reader (`request`) never shifts the ids of charges (`transaction`). */
+/** One stream for each label, so that reads (`request`) never shift the ids of charges (`transaction`). */
 export interface Random {
-  stream(label: string): Draw
-  /** Keeps the place of every stream that can be repeated; what it returns goes back there. */
-  keep(): () => void
-  /** How many bytes each stream has given that can be repeated, by its label; null where chance cannot be. */
-  places(): Places | null
+  stream(label: string): DrawBytes
+  /** Saves the position of each seeded stream; call the result to rewind. */
+  savePositions(): () => void
+  /** Bytes that each seeded stream has produced, by label; null without a seed. */
+  positions(): StreamPositions | null
 }
 
-export type Places = Readonly<Record<string, number>>
+export type StreamPositions = Readonly<Record<string, number>>

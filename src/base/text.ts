@@ -1,6 +1,9 @@
-/** Texts of any length, each handled in one pass (an expression that ends in `+$` starts again at every character), and ASCII without the surprises of Unicode. */
+/**
+ * Text functions that run in one pass (a regular expression that ends in `+$` restarts at every character), and ASCII
+ * case without the surprises of Unicode.
+ */
 
-/** `https://example.com//` without its last slashes. */
+/** `https://example.com//` without its trailing slashes. */
 export function withoutTrailing(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--
@@ -15,26 +18,26 @@ export function inThousands(digits: string): string {
   return groups.join(',')
 }
 
-/** As much of it as takes at most so many bytes of UTF-8. */
+/** The longest beginning of a text that fits into `most` bytes of UTF-8. */
 export function withinBytes(text: string, most: number): string {
   if (text.length * 3 <= most) return text
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(most)).read)
 }
 
-/** Lowers A to Z only: `toLowerCase` would turn the Kelvin sign into a `k` and so make a wrong key right. */
+/** Lowers A to Z only: `toLowerCase` turns the Kelvin sign into a `k`, which would make a wrong key right. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Raises a to z only: `toUpperCase` would turn a dotless i into an `I`. */
+/** Raises a to z only: `toUpperCase` turns a dotless i into an `I`. */
 export function upperAscii(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
 const plain = /^[!-~]+(?: [!-~]+)*$/
 
-/** Accents dropped, whatever else is not printable ASCII left out, runs of space joined, cut to `limit` characters. */
-export function foldName(text: string, limit: number): string {
+/** Removes accents and everything else that is not printable ASCII, joins runs of spaces, and cuts to `limit` characters. */
+export function toAsciiName(text: string, limit: number): string {
   if (text.length <= limit && plain.test(text)) return text
   const ascii = text
     .normalize('NFKD')

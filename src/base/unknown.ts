@@ -1,21 +1,21 @@
-/** Looking into values of which nothing is known yet. */
+/** Reads values of unknown type safely. */
 import { JsonNumber } from './json.js'
 
 export type Fields = Record<string, unknown>
 
-/** An object with names, as JSON has them: no list, and no number that kept its text. */
+/** Whether a value is a JSON object: not a list, and not a `JsonNumber`. */
 export const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber)
 
-/** Its fields; none where it has none. */
+/** The fields of an object; empty for anything else. */
 export const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {})
 
-/** What stands there in an object or a list. */
-export const stepInto = (value: unknown, key: PropertyKey): unknown =>
+/** The value under a key of an object or a list; undefined if there is none. */
+export const fieldAt = (value: unknown, key: PropertyKey): unknown =>
   value !== null && typeof value === 'object' ? Reflect.get(value, key) : undefined
 
-/** The word by which a runtime calls an error: `ENOENT`. */
+/** The error code of a runtime error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
-  const code = stepInto(error, 'code')
+  const code = fieldAt(error, 'code')
   return typeof code === 'string' ? code : undefined
 }

@@ -1,43 +1,71 @@
-/** The whole server as one `fetch(request, env)`: guard, workspace, then the faked API or our own surface. */
+/** The whole server as one `fetch(request, env)`: guard, workspace, then the platform API or the control API. */
+
 import { Hono } from 'hono'
 import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { whenDurable } from '../store/unit-of-work.js'
-import { createBodyBudget, errorAnswer, toResponse } from './bodies.js'
+import { type Answer, createBodyBudget, errorAnswer, toResponse, withId } from './bodies.js'
+import type { CallRequest } from './call-request.js'
 import { mountControl } from './control/index.js'
-import { addressOf, guard } from './guard.js'
-import type { AppEnv, Env, Host } from './host.js'
-import { mountPlatform } from './platform/handle.js'
+import { type Address, addressOf, guard } from './guard.js'
+import type { AppEnv, CallEnv, Env, Host } from './host.js'
+import { handleCall, mountPlatform, plainEndpointAt } from './platform/handle.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 
-export function createApp(host: Host): Fetch {
-  surface ??= ownSurface()
-  const { fetch } = surface
+/** The short way of a call of the platform API: neither router nor `Response`. null for everything else. */
+export type CallDirectly = (request: CallRequest, env: Env) => Promise<Answer> | null
+
+export type App = Fetch & { readonly callDirectly: CallDirectly }
+
+export function createApp(host: Host): App {
+  appRoutes ??= createRoutes()
+  const { fetch } = appRoutes
   const takeShare = createBodyBudget(bodyLimits.togetherBytes)
-  return async (request, env) => {
+  const answerWith = async <T>(
+    request: CallRequest,
+    env: Env,
+    { workspace, path }: Address,
+    work: (ws: Workspace, env: CallEnv) => T | Promise<T>,
+    render: (answer: Answer) => T,
+  ): Promise<T> => {
     const bodyShare = takeShare()
     try {
-      const { workspace, path } = addressOf(request, env.rawTarget)
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
-      const response = await fetch(request, { bodyShare, host, ws, path, ...env })
+      const answer = await work(ws, { bodyShare, ...env })
       const durable = whenDurable(ws.db)
       if (durable !== null) await durable
-      return response
+      return answer
     } catch (error) {
-      return toResponse(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0')
+      return render(withId(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0'))
     } finally {
       bodyShare.release()
     }
   }
+  const answer: Fetch = (request, env) => {
+    const address = addressOf(request, env.rawTarget)
+    const { path } = address
+    return answerWith(request, env, address, (ws, own) => fetch(request, { host, ws, path, ...own }), toResponse)
+  }
+  const callDirectly: CallDirectly = (request, env) => {
+    const address = addressOf(request, env.rawTarget)
+    const name = plainEndpointAt(request.method, address.path)
+    if (name === undefined) return null
+    const call = (ws: Workspace, own: CallEnv) => handleCall(ws, name, request, own)
+    return answerWith(request, env, address, call, (refusal) => refusal)
+  }
+  return Object.assign(answer, { callDirectly })
 }
 
-/** Of the whole process: a request brings its sandbox along. Making the routes, and the router's first look at them, was a fifth of starting another sandbox. */
-let surface: Hono<AppEnv> | undefined
+/**
+ * Shared by all sandboxes of the process, since `env` carries the sandbox of each request. Creating the routes and the
+ * router's first match took a fifth of the start of each further sandbox.
+ */
+let appRoutes: Hono<AppEnv> | undefined
 
-function ownSurface(): Hono<AppEnv> {
+function createRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
   mountPlatform(routes)
   mountControl(routes)
@@ -49,11 +77,11 @@ function ownSurface(): Hono<AppEnv> {
       ? new ApiError('NOT_FOUND', { path })
       : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
   })
-  routes.onError((error, c) => toResponse(errorAnswer(error), c.env.ws.memory.ids.next('requests').id))
+  routes.onError((error, c) => toResponse(withId(errorAnswer(error), c.env.ws.memory.ids.next('requests').id)))
   return routes
 }
 
-/** 404 NOT_FOUND where there is none of that name. */
+/** Throws 404 NOT_FOUND if there is no workspace of that name. */
 function requireWorkspace(host: Host, name: string): Workspace {
   const ws = host.workspace(name)
   if (ws !== undefined) return ws

@@ -1,4 +1,7 @@
-/** Bodies: reads those of requests within their limits, and writes those of answers (§2.1, part 7). What is wrong with a body is reported later, in the order of checks. */
+/**
+ * Reads request bodies within their limits and builds the bodies of answers (§2.1, part 7). Errors of a body are
+ * reported later, in the documented order of checks.
+ */
 
 import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
@@ -8,11 +11,12 @@ import { ApiError, type ErrorDetails, errorBody } from '../protocol/platform/err
 import { answerHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { damageOf } from '../store/stored-json.js'
+import type { CallHeaders, CallRequest } from './call-request.js'
 
 export interface Received {
-  /** Exactly what came; empty where it was refused unread. */
+  /** The bytes exactly as received; empty if the body was rejected unread. */
   bytes: Uint8Array
-  /** 413, 503, or 400 where it broke off: known before anything else is looked at. */
+  /** 413, 503, or 400 for an incomplete body: found before anything else is checked. */
   fault: ApiError | null
 }
 
@@ -20,25 +24,25 @@ const empty = new Uint8Array(0)
 export const nothingReceived: Received = { bytes: empty, fault: null }
 
 export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
-export const brokenOff = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
+export const incompleteBody = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
 export const overBudget = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     { reason: 'too many large bodies at one time', retry_after: 1 },
-    { message: 'The sandbox is taking in as much as it can hold: send it again in a moment.' },
+    { message: 'Too many large bodies arrive at the same time. Send the request again in a moment.' },
   )
 
 const refused = (fault: ApiError): Received => ({ bytes: empty, fault })
 
-/** null where the length is not told before. */
-export function declaredBytes({ headers }: Request): number | null {
+/** Returns null if the request does not declare a length. */
+export function declaredBytes({ headers }: CallRequest): number | null {
   const declared = headers.get('content-length')
   return declared === null ? null : Number(declared)
 }
 
-/** What it holds in memory is taken from `bodyShare`. */
-export async function receive(
-  request: Request,
+/** Reads the body; the memory that it needs is taken from `bodyShare`. */
+export async function receiveBody(
+  request: CallRequest,
   bodyShare: BodyShare,
   maxBytes: number = bodyLimits.jsonBytes,
 ): Promise<Received> {
@@ -50,12 +54,12 @@ export async function receive(
     if (!bodyShare.take(declared)) return refused(overBudget())
     return { bytes: new Uint8Array(await request.arrayBuffer()), fault: null }
   } catch {
-    return refused(brokenOff())
+    return refused(incompleteBody())
   }
 }
 
-/** Takes room as the bytes arrive: a length that is only announced keeps nobody else out. */
-async function readStream(request: Request, bodyShare: BodyShare, maxBytes: number): Promise<Received> {
+/** Takes memory from the budget as the bytes arrive, so that a merely declared length does not block other calls. */
+async function readStream(request: CallRequest, bodyShare: BodyShare, maxBytes: number): Promise<Received> {
   const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -68,18 +72,21 @@ async function readStream(request: Request, bodyShare: BodyShare, maxBytes: numb
     }
     chunks.push(next.value)
   }
-  return { bytes: joined(chunks), fault: null }
+  return { bytes: joinPieces(chunks), fault: null }
 }
 
-/** A body that is too large for memory, as it arrives. 413 PAYLOAD_TOO_LARGE, 400 INVALID_JSON if it breaks off. */
-export async function* piecesOf(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+/**
+ * Yields a body as it arrives, for bodies that are too large for memory. 413 PAYLOAD_TOO_LARGE, 400 INVALID_JSON if it
+ * is incomplete.
+ */
+export async function* readPieces(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
   if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const reader = request.body?.getReader()
   const read = async () => {
     try {
       return await reader?.read()
     } catch {
-      throw brokenOff()
+      throw incompleteBody()
     }
   }
   let size = 0
@@ -93,8 +100,7 @@ export async function* piecesOf(request: Request, maxBytes: number): AsyncGenera
   }
 }
 
-/** Several pieces as one. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
   let at = 0
   for (const piece of pieces) {
@@ -106,7 +112,7 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The text of a body; 400 INVALID_JSON where it is not UTF-8. */
+/** Decodes a body; 400 INVALID_JSON if it is not UTF-8. */
 export function bodyText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
@@ -115,8 +121,8 @@ export function bodyText(bytes: Uint8Array): string {
   }
 }
 
-/** 415 UNSUPPORTED_CONTENT_TYPE unless the media type is one of these, in UTF-8 and not compressed (decision 35). */
-export function requireContentType(headers: Headers, accepted: readonly string[]): string {
+/** Throws 415 UNSUPPORTED_CONTENT_TYPE unless the media type is one of these, in UTF-8 and not compressed (decision 35). */
+export function requireContentType(headers: CallHeaders, accepted: readonly string[]): string {
   const header = headers.get('content-type')
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
   if (encoding !== 'identity') throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { content_encoding: encoding })
@@ -132,8 +138,8 @@ export function requireContentType(headers: Headers, accepted: readonly string[]
   throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { received: header, accepted })
 }
 
-/** The JSON object of a body; nothing at all counts as `{}`. 415, 400 INVALID_JSON. */
-export function jsonObject(received: Received, headers: Headers): Record<string, unknown> {
+/** Parses a body as a JSON object; an empty body counts as `{}`. 415, 400 INVALID_JSON. */
+export function jsonObject(received: Received, headers: CallHeaders): Record<string, unknown> {
   if (received.fault !== null) throw received.fault
   if (received.bytes.length === 0) return {}
   requireContentType(headers, ['application/json'])
@@ -148,14 +154,14 @@ export function jsonObject(received: Received, headers: Headers): Record<string,
   return value
 }
 
-/** What one call takes of the body budget, the memory for the bodies of all calls. */
+/** The part of the body budget that one call uses. The budget limits the memory for the bodies of all calls. */
 export interface BodyShare {
   /** false if the budget does not allow it. */
   take(bytes: number): boolean
   release(): void
 }
 
-/** Returns a function that starts the share of one call. */
+/** Returns a function that creates the share of one call. */
 export function createBodyBudget(maxBytes: number): () => BodyShare {
   let taken = 0
   return () => {
@@ -184,7 +190,7 @@ export interface Answer {
 
 const json = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** `{success, data, request_id, timestamp}`: every time in a body is business time (decision 5). */
+/** `{success, data, request_id, timestamp}`; all times in a body are business time (decision 5). */
 export function successAnswer(status: number, data: unknown, requestId: string, atMs: number): Answer {
   return {
     status,
@@ -194,12 +200,12 @@ export function successAnswer(status: number, data: unknown, requestId: string, 
   }
 }
 
-/** Our own surface, and the token endpoint: the object itself. */
+/** For the control API and the token endpoint: the object without an envelope. */
 export function plainAnswer(status: number, value: unknown): Answer {
   return { status, headers: { ...json }, body: JSON.stringify(value), errorCode: null }
 }
 
-/** Anything that is not an `ApiError` is a fault of the sandbox: 500 INTERNAL_ERROR, told on standard error. */
+/** Any error but an `ApiError` is a fault of the sandbox: 500 INTERNAL_ERROR, reported on standard error. */
 export function errorAnswer(error: unknown): Answer {
   const known = error instanceof ApiError ? error : (damageOf(error) ?? new ApiError('INTERNAL_ERROR'))
   if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
@@ -211,7 +217,7 @@ export function errorAnswer(error: unknown): Answer {
   }
 }
 
-/** What the details say that HTTP has a header for. */
+/** Returns the headers that repeat details of the error. */
 function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string, string> {
   return {
     ...(typeof seconds === 'number' ? { [answerHeaders.retryAfter]: String(seconds) } : {}),
@@ -219,8 +225,8 @@ function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string
   }
 }
 
-/** What a scenario answers in a call's place; null: nothing, the connection will be gone. */
-export function insteadAnswer(respond: Respond | null): Answer {
+/** The answer that a scenario gives instead of the real one; null: no answer, because the connection is closed. */
+export function scenarioAnswer(respond: Respond | null): Answer {
   if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
   const { status, code, details } = respond
   return {
@@ -231,9 +237,9 @@ export function insteadAnswer(respond: Respond | null): Answer {
   }
 }
 
-export function toResponse(answer: Answer, requestId: string): Response {
-  return new Response(answer.body, {
-    status: answer.status,
-    headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
-  })
-}
+export const withId = (answer: Answer, requestId: string): Answer => ({
+  ...answer,
+  headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
+})
+
+export const toResponse = ({ status, headers, body }: Answer): Response => new Response(body, { status, headers })

@@ -1,4 +1,4 @@
-/** What the scripts of our pages share: a button that copies. */
+/** A copy button, shared by the scripts of all pages. */
 export const copyScript = `const copiesOnClick = (button, text) => {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {

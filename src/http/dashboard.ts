@@ -1,4 +1,4 @@
-/** The dashboard's files at `/` and `/assets/…`. They hold no data: the page asks the control API for everything that it shows. */
+/** The dashboard's files at `/` and `/assets/…`. They contain no data: the page requests everything from the control API. */
 import { sha256Hex } from '../base/crypto.js'
 import type { pageRoutes } from '../protocol/control/stream.js'
 import { ApiError } from '../protocol/platform/errors.js'
@@ -14,7 +14,7 @@ function etagOf(asset: Asset): string {
   return known
 }
 
-/** Kept by the browser, asked for again each time: an upgrade shows at once. 404 NOT_FOUND for a file that is not there. */
+/** Cached by the browser and revalidated each time, so an upgrade shows immediately. 404 NOT_FOUND for an unknown file. */
 function serveAsset({ host, request }: CallContext, name: string): Response {
   const asset = host.asset(name)
   if (asset === undefined) {
@@ -23,8 +23,9 @@ function serveAsset({ host, request }: CallContext, name: string): Response {
   }
   const etag = etagOf(asset)
   const headers = { ...pageSecurity, ETag: etag, 'Cache-Control': 'no-cache' }
-  const held = request.headers.get('if-none-match')?.split(',') ?? []
-  if (held.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return new Response(null, { status: 304, headers })
+  const cachedTags = request.headers.get('if-none-match')?.split(',') ?? []
+  if (cachedTags.some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return new Response(null, { status: 304, headers })
   return new Response(asset.body, { headers: { ...headers, 'Content-Type': asset.type } })
 }
 

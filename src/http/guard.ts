@@ -1,26 +1,30 @@
-/** Who may reach the sandbox: exact `Host`, own `Origin`, and for our own surface the admin token off loopback. Looks at the request before any routing. */
+/**
+ * Decides who may reach the sandbox: exact `Host`, own `Origin`, and off loopback the admin token for the control API.
+ * Runs before routing.
+ */
 
 import { isInboxPath } from '../protocol/control/inbox.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { callHeaders } from '../protocol/platform/headers.js'
+import type { CallRequest } from './call-request.js'
 import type { Env, Host } from './host.js'
 
 /**
- * 403 FORBIDDEN_ORIGIN, 401 UNAUTHORIZED. `path` is the one that will be routed.
- * The faked API has its own door, bearer tokens: but on loopback its credentials are those that everybody knows,
- * so that a page which rebinds its name to this machine must not get to it either.
+ * Throws 403 FORBIDDEN_ORIGIN or 401 UNAUTHORIZED. `path` is the one that will be routed. The platform API is protected
+ * by its bearer tokens. On loopback, however, its credentials are public knowledge, so a page that rebinds its host
+ * name to this machine must not reach it either.
  */
-export function guard(host: Host, request: Request, env: Env, path: string): void {
-  const isFakedApi = path === '/v2' || path.startsWith('/v2/')
+export function guard(host: Host, request: CallRequest, env: Env, path: string): void {
+  const isPlatformApi = path === '/v2' || path.startsWith('/v2/')
   if (host.loopback) requireHosts(host, request, env.rawTarget)
-  else if (isFakedApi) return
+  else if (isPlatformApi) return
   requireOwnOrigin(request)
-  if (isFakedApi || needsNoToken(request.method, path)) return
+  if (isPlatformApi || needsNoToken(request.method, path)) return
   requireAdmin(host, request)
 }
 
-/** 401 UNAUTHORIZED. */
-export function requireAdmin(host: Host, request: Request): void {
+/** Throws 401 UNAUTHORIZED. */
+export function requireAdmin(host: Host, request: CallRequest): void {
   if (isAdmin(host, request)) return
   const token = request.headers.get(callHeaders.adminToken)
   throw new ApiError(
@@ -30,11 +34,14 @@ export function requireAdmin(host: Host, request: Request): void {
   )
 }
 
-/** Whether the caller may see everything: with the admin token, or where none is asked for. */
-export const isAdmin = (host: Host, request: Request): boolean =>
+/** Whether the caller may see everything: it sends the admin token, or none is required. */
+export const isAdmin = (host: Host, request: CallRequest): boolean =>
   host.isAdmin(request.headers.get(callHeaders.adminToken))
 
-/** The page itself holds no data: what it shows, it asks the control API for, with the token. A payer has none. Webhooks come to an inbox without one, and whoever waits for the sandbox has none yet. */
+/**
+ * The dashboard's files contain no data (the page sends the token to the control API). Payers have no token, webhooks
+ * reach an inbox without one, and programs that wait for the sandbox to start have none yet.
+ */
 const needsNoToken = (method: string, path: string) =>
   path === '/' ||
   path.startsWith('/assets/') ||
@@ -42,8 +49,8 @@ const needsNoToken = (method: string, path: string) =>
   (method === 'GET' && path === '/_sandbox/health') ||
   (method === 'POST' && isInboxPath(path))
 
-/** Whether the host that the caller names may be one of ours. */
-export function answersTo(host: Host, request: Request, rawTarget: string): boolean {
+/** Whether the sandbox answers to the host that the caller names. */
+export function isOwnHost(host: Host, request: CallRequest, rawTarget: string): boolean {
   if (!host.loopback) return true
   try {
     requireHosts(host, request, rawTarget)
@@ -53,8 +60,8 @@ export function answersTo(host: Host, request: Request, rawTarget: string): bool
   }
 }
 
-/** The `Host` header, and the host of a target that is a whole address. */
-function requireHosts(host: Host, request: Request, rawTarget: string): void {
+/** Checks the `Host` header, and the host of an absolute target. */
+function requireHosts(host: Host, request: CallRequest, rawTarget: string): void {
   requireHost(host, request.headers.get('host'))
   if (!rawTarget.startsWith('/')) requireHost(host, new URL(request.url).host)
 }
@@ -77,8 +84,8 @@ function requireHost(host: Host, header: string | null): void {
   )
 }
 
-/** A browser names the page that makes it call; ours is the only one. */
-function requireOwnOrigin(request: Request): void {
+/** A browser sends the origin of the page that makes the call; only the sandbox's own is allowed. */
+function requireOwnOrigin(request: CallRequest): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
   const own = request.headers.get('host')
@@ -86,27 +93,27 @@ function requireOwnOrigin(request: Request): void {
   throw new ApiError('FORBIDDEN_ORIGIN', { origin }, { message: `The sandbox does not answer to pages of ${origin}.` })
 }
 
-/** Where a request leads: the one reading of its target, by which it is both guarded and routed. */
+/** Where a request leads. The target is parsed only once, so that guard and router see the same path. */
 export interface Address {
   workspace: string
-  /** Inside the workspace; percent-decoded but for what would change its segments (`%2F`, `%25`), without `.` and `..`. */
+  /** Path inside the workspace; percent-decoded except for what would change its segments (`%2F`, `%25`), without `.` and `..`. */
   path: string
 }
 
-/** `/w/{name}/…` is the same surface over another workspace; everything else belongs to `default`. */
-export function addressOf(request: Request, rawTarget: string): Address {
+/** `/w/{name}/…` serves the same routes for another workspace; all other paths belong to `default`. */
+export function addressOf(request: CallRequest, rawTarget: string): Address {
   const path = pathOf(request, rawTarget)
   const match = path.startsWith('/w/') ? /^\/w\/([^/]+)(\/.*)?$/s.exec(path) : null
   return match === null ? { workspace: 'default', path } : { workspace: match[1] ?? '', path: match[2] ?? '/' }
 }
 
-/** Whatever a URL would rewrite: escapes, dot segments, other slashes, a whole address. */
-const rewritten = /%|\/\.|[\\#]|^[^/]/
+/** Matches what URL parsing would rewrite: escapes, dot segments, backslashes, absolute targets. */
+const needsUrlParsing = /%|\/\.|[\\#]|^[^/]/
 
-function pathOf(request: Request, rawTarget: string): string {
+function pathOf(request: CallRequest, rawTarget: string): string {
   const end = rawTarget.indexOf('?')
   const raw = end < 0 ? rawTarget : rawTarget.slice(0, end)
-  return rewritten.test(raw) || raw === '' ? decoded(new URL(request.url).pathname) : raw
+  return needsUrlParsing.test(raw) || raw === '' ? decoded(new URL(request.url).pathname) : raw
 }
 
 function decoded(path: string): string {

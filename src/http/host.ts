@@ -1,9 +1,7 @@
-/** What the HTTP floor asks of the process that it runs in. */
+/** What the HTTP code requires of the process that it runs in. */
 
-import type { Progress } from '../certify/core/certify-receiver.js'
-import type { CertifyOptions } from '../certify/core/check-context.js'
-import type { ReceiverRule } from '../certify/protocol/receiver-rules.js'
-import type { Report } from '../certify/protocol/rules.js'
+import type { CertifyHost } from '../certify/http/host.js'
+import type { Comparison } from '../compare/protocol/verdicts.js'
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/unit/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
@@ -14,74 +12,80 @@ import type { BodyShare } from './bodies.js'
 
 /** A file of the dashboard. */
 export interface Asset {
-  /** Media type with its charset. */
+  /** Media type with charset. */
   type: string
   body: string
 }
 
-/** A workspace that has just been made. */
-export interface MadeWorkspace {
+/** A workspace that has just been created. */
+export interface CreatedWorkspace {
   accounts: Account[]
-  /** What its control API asks for, where it asks for one of its own; told this once. */
+  /** Admin token of its control API, if workspaces have their own; returned only here. */
   admin_token?: string
 }
 
 export interface Host {
   version: string
-  /** Whether whoever brings this token (null: none) may call the control API. */
+  /** Whether this token (null: none) allows calls of the control API. */
   isAdmin(token: string | null): boolean
-  /** Ends that token and returns the next one. 409 CONFLICT where none is asked for. */
+  /** Replaces the admin token and returns the new one. 409 CONFLICT if there is none. */
   rotateAdminToken(): string
-  /** What it runs in, for those who look after processes; absent where there is none to see. */
+  /** The process, for supervisors; undefined if the runtime has none. */
   process?: { pid: number; started_at: string }
-  /** Bound to loopback only: then `Host` must name loopback, or one of `allowHosts`. */
+  /** Bound to loopback only: `Host` must then be a loopback name or one of `allowHosts`. */
   loopback: boolean
   allowHosts: readonly string[]
   /** The base URL without a trailing slash, `http://127.0.0.1:4010`. */
   baseUrl(): string
   /** `default` always exists. */
   workspace(name: string): Workspace | undefined
-  /** At most so many of those beside `default`, in order, from behind that name on. */
+  /** Returns at most `most` names in order, starting behind `after`, without `default`. */
   workspaceNames(after: string, most: number): string[] | Promise<string[]>
-  /** 409 CONFLICT where the name is taken, 422 INVALID_VALUE where it is no name. */
-  createWorkspace(name: string): Promise<MadeWorkspace>
-  /** Tries a receiver in a workspace of this configuration, made for it alone. 409 CONFLICT where too many are under way. */
-  certifyReceiver(config: Config, options: CertifyOptions, progress: Progress): Promise<Report<ReceiverRule>>
-  /** A scenario out of YAML or JSON text. */
+  /** 409 CONFLICT if the name is taken, 422 INVALID_VALUE if it is not a valid name. */
+  createWorkspace(name: string): Promise<CreatedWorkspace>
+  certify: CertifyHost
+  /** Repeats a recording in a workspace of this configuration, made for it alone. Throws `NotHar`; 409 CONFLICT where too many are under way. */
+  compare(recording: string, config: Config): Promise<Comparison>
+  /** Parses a scenario from YAML or JSON. */
   readScenario(text: string): ReadScenario
-  /** The other way round, as YAML. */
+  /** Writes a scenario as YAML. */
   writeScenario(scenario: Scenario): string
   /** 404 NOT_FOUND; `default` cannot be deleted (422 INVALID_VALUE). */
-  dropWorkspace(name: string): Promise<void>
-  /** What a workspace that is hosted for strangers may take; absent where nobody limits it. */
+  deleteWorkspace(name: string): Promise<void>
+  /** Limits of a workspace that is hosted for others; undefined if there are none. */
   hosted?(): Hosted | undefined
-  /** The largest snapshot file that may be imported; any if absent. */
+  /** The largest snapshot file that can be imported (default: no limit). */
   maxSnapshotBytes?: number
-  /** A file of the dashboard by its name (`index.html`, `app.js`); undefined where there is none. */
+  /** A file of the dashboard by its name (`index.html`, `app.js`); undefined if it does not exist. */
   asset(name: string): Asset | undefined
 }
 
-/** What the app adds: the memory that a request's body takes. */
+/** What the app adds to `Env`: the memory for the request's body. */
 export interface CallEnv extends Env {
   bodyShare: BodyShare
+  /** The sandbox itself makes a logged call again. */
+  isReplay?: true
 }
 
 /** What the server knows of a request beyond the request itself. */
 export interface Env {
-  /** Address of the client; IPv4 in its own notation even on a dual-stack socket. */
+  /** IP address of the client; IPv4 in dotted notation even on a dual-stack socket. */
   ip: string
-  /** The request target exactly as it came. */
+  /** The request target exactly as received. */
   rawTarget: string
-  /** Drops the connection without an answer. */
+  /** Closes the connection without an answer. */
   disconnect(): void
-  /** Calls back once when the caller goes away; returns how to call that off. With half-closed connections allowed, `request.signal` hears of it too late. */
-  whenGone?(listener: () => void): () => void
-  /** The body may take longer to arrive than others; call the result once it has. */
-  withoutHurry?(): () => void
+  /**
+   * Calls back once when the caller disconnects; returns a function that cancels this. `request.signal` reports it too
+   * late when half-closed connections are allowed.
+   */
+  onDisconnect?(listener: () => void): () => void
+  /** Allows the body more time to arrive; call the result when it has. */
+  allowMoreTime?(): () => void
 }
 
-/** What every route of the app finds in its context. */
+/** The context of every route. */
 export interface AppEnv {
-  /** `path` is the one that was guarded: nothing is routed by another reading of the target. */
+  /** `path` is the one that the guard checked: routing must not parse the target again. */
   Bindings: CallEnv & { host: Host; ws: Workspace; path: string }
 }

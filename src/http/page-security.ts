@@ -1,4 +1,4 @@
-/** What every page of ours says to browsers: own files and own answers only, no inline script or style, no HTML made from text, no frame around it. */
+/** Security headers of every page: only own files and own requests, no inline scripts or styles, no HTML from text, no framing. */
 export const pageSecurity = {
   'Content-Security-Policy': [
     "default-src 'self'",

@@ -1,8 +1,8 @@
-/** The query of a call, of both APIs. */
+/** Reads the query of a call, for both APIs. */
 import { ApiError } from '../protocol/platform/errors.js'
 
-/** 422 INVALID_VALUE with `rule: repeated` for a parameter that is given more than once. */
-export function queryOf(request: Request): Record<string, string> {
+/** Throws 422 INVALID_VALUE with `rule: repeated` if a parameter is given more than once. */
+export function queryOf(request: Pick<Request, 'url'>): Record<string, string> {
   const query = new Map<string, string>()
   for (const [name, value] of new URL(request.url).searchParams) {
     if (query.has(name))

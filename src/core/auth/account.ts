@@ -4,7 +4,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
-import { cachedRow, forgetRows } from '../../store/unit-of-work.js'
+import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
 import type { Ids } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Account, Credential } from './caller.js'
@@ -18,12 +18,12 @@ const credentialBySeq = finder(credentials, 'where seq = ?')
 const credentialByClientId = finder(credentials, 'where client_id = ?')
 const credentialsOfAccount = selector(credentials, 'where account_seq = ? order by seq')
 
-/** 409 CONFLICT where the username is taken. */
+/** Throws 409 CONFLICT if the username is taken. */
 export function insertAccount(unit: Unit, fields: { username: string; name: string; document: string }): Account {
   if (findAccount(unit.db, fields.username) !== undefined) throw new ApiError('CONFLICT', { username: fields.username })
   const account = { seq: unit.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
   insertAccountRow(unit.db, account)
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
   unit.change({ type: 'account', id: account.username, status: 'created' })
   return account
 }
@@ -42,11 +42,11 @@ type CredentialFields = Pick<
 export function insertCredential(unit: Unit, accountSeq: number, fields: CredentialFields): Credential {
   const credential = { seq: unit.ids.sequence('credentials'), accountSeq, ...fields, createdAtMs: unit.atMs }
   insertCredentialRow(unit.db, credential)
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
   return credential
 }
 
-/** Keys of full strength. */
+/** Returns a new client id, secret and keys, of the length that production would use. */
 export const newSecrets = (ids: Ids) => ({
   clientId: ids.secret('client_').slice(0, 31),
   clientSecret: ids.secret('secret_'),
@@ -54,7 +54,7 @@ export const newSecrets = (ids: Ids) => ({
   webhookSecret: ids.secret('whsec_'),
 })
 
-/** New keys of full strength. */
+/** Creates a credential with random keys. */
 export function createCredential(
   unit: Unit,
   accountSeq: number,
@@ -79,7 +79,7 @@ export function updateCredential(
   fields: Partial<Omit<CredentialFields, 'clientId'>>,
 ): void {
   if (Object.keys(fields).length > 0) db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
-  forgetRows(db)
+  clearRowCache(db)
 }
 
 export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db, username)
@@ -87,7 +87,7 @@ export const listAccounts = (db: Db): Account[] => allAccounts(db)
 export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db, clientId)
 export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db, accountSeq)
 
-/** 404 NOT_FOUND with the username that nobody bears. */
+/** Throws 404 NOT_FOUND, naming the username, if no account has it. */
 export function requireAccount(db: Db, username: string): Account {
   const account = findAccount(db, username)
   if (account === undefined)
@@ -95,7 +95,7 @@ export function requireAccount(db: Db, username: string): Account {
   return account
 }
 
-/** For references inside the database, which always hold. */
+/** Returns the account that a row refers to. Such references are always valid. */
 export function accountOf(db: Db, seq: number): Account {
   const account = cachedRow(db, `account ${seq}`, () => bySeq(db, seq))
   if (account === undefined) throw new Error(`account ${seq} is missing`)
@@ -106,7 +106,10 @@ export function credentialOf(db: Db, seq: number | null): Credential | undefined
   return seq === null ? undefined : cachedRow(db, `credential ${seq}`, () => credentialBySeq(db, seq))
 }
 
-/** The credential that an event without a transaction goes to: the caller's own, else the account's first active one (decision 33). */
+/**
+ * Returns the credential that receives an event without a transaction: the caller's own, else the account's first
+ * active one (decision 33).
+ */
 export function credentialForEvents(db: Db, accountSeq: number, callerSeq: number | null): Credential | undefined {
   const own = credentialOf(db, callerSeq)
   if (own !== undefined && own.accountSeq === accountSeq) return own

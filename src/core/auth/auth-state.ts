@@ -1,40 +1,55 @@
-/** What guards the door remember between calls: wrong attempts and request rates on business time, nonces on wall time. A reset clears it. */
+/**
+ * What authentication remembers between calls: wrong attempts and request rates on business time, nonces on wall time.
+ * A reset clears it.
+ */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { lockoutAttempts, lockoutMs } from '../../protocol/platform/limits.js'
 import type { Scope } from '../../store/unit-of-work.js'
 import type { MemorySlot } from '../unit/memory.js'
 
-/** What is counted a minute, is of this span. */
+/** Rates count the requests of this span. */
 export const rateSpanMs = minuteMs
-/** Of callers and of rates: beyond it everything is forgotten, which lets somebody in rather than taking up all memory. */
+/**
+ * Upper bound on tracked callers and on tracked rates. When it is reached, all counters are cleared: memory stays
+ * bounded at the price of a weaker limit.
+ */
 const maxKeys = 10_000
 
-/** Whatever changes it takes the unit that it does it in: a unit that is undone has not counted. */
+/** Each method that counts takes the current unit, so that a unit that is rolled back has counted nothing. */
 export interface AuthState {
-  /** Milliseconds until the IP may try again, or 0. */
+  /** Milliseconds until the IP can try again, or 0. */
   blockedForMs(ip: string, nowMs: number): number
-  wrongAttempt(unit: Moment, ip: string): void
-  rightAttempt(unit: Moment, ip: string): void
-  /** Counts one request of `key`; the milliseconds until there is room again, or 0 where it fits. */
-  exceeds(unit: Moment, key: string, perMinute: number): number
+  recordWrongAttempt(unit: CountingScope, ip: string): void
+  clearWrongAttempts(unit: CountingScope, ip: string): void
+  /**
+   * Counts one request of `key`. Returns the milliseconds until a request is allowed again, or 0 if this one is within
+   * the limit.
+   */
+  countRequest(unit: CountingScope, key: string, perMinute: number): number
   readonly nonces: NonceMemory
-  /** What has changed since it was asked last, by name; null: there is nothing of that name any more. */
-  changes(): [name: string, guard: Guard | null][]
+  /** Returns what has changed since the last call, by name; null means that the entry no longer exists. */
+  changes(): [name: string, guard: AuthCounter | null][]
 }
 
-/** Wrong attempts of a caller, or the moments of what is counted, each with how often: plain values, to be kept while a workspace sleeps. */
-export type Guard = { attempts: Attempts } | { moments: [atMs: number, times: number][] }
+/**
+ * The wrong attempts of a caller, or the times of counted requests with the number at each. Plain values, so that they
+ * can be stored while a workspace is closed.
+ */
+export type AuthCounter = { attempts: Attempts } | { moments: [atMs: number, times: number][] }
 
-/** When each stops being used, wall milliseconds, by credential and nonce; null until the rows have been read. */
+/** The wall time in milliseconds at which each nonce expires, by credential and nonce; null until the rows have been read. */
 export interface NonceMemory {
   expiresWallMs: Map<string, number> | null
   nextPurgeMs: number
 }
 
-type Moment = Pick<Scope, 'undo'> & { readonly atMs: number }
+type CountingScope = Pick<Scope, 'undo'> & { readonly atMs: number }
 
-/** A minute as two counters, weighed by how much of the earlier one still lies in the last 60 seconds, would be an estimate; this keeps each moment. */
-interface Window {
+/**
+ * The time of each request. Two counters, weighted by how much of the earlier minute lies in the last 60 seconds, would
+ * only estimate the rate.
+ */
+interface RateWindow {
   atMs: number[]
   head: number
 }
@@ -46,15 +61,15 @@ interface Attempts {
 
 export const authState: MemorySlot<AuthState> = { begin: () => createAuthState() }
 
-/** `guards` as an earlier one told of its changes. */
-export function createAuthState(guards: Iterable<readonly [name: string, guard: Guard]> = []): AuthState {
+/** Creates the state, starting from the `guards` that an earlier one returned from `changes`. */
+export function createAuthState(guards: Iterable<readonly [name: string, guard: AuthCounter]> = []): AuthState {
   const attempts = new Map<string, Attempts>()
-  const windows = new Map<string, Window>()
+  const windows = new Map<string, RateWindow>()
   const changed = new Set<string>()
   for (const [name, guard] of guards)
     if ('attempts' in guard) attempts.set(name.slice(attemptsOf.length), guard.attempts)
     else windows.set(name.slice(rateOf.length), { atMs: guard.moments.flatMap(repeated), head: 0 })
-  const setAttempts = (unit: Moment, ip: string, next: Attempts | undefined) => {
+  const setAttempts = (unit: CountingScope, ip: string, next: Attempts | undefined) => {
     const before = attempts.get(ip)
     const change = (to: Attempts | undefined) => {
       put(attempts, ip, to)
@@ -67,32 +82,32 @@ export function createAuthState(guards: Iterable<readonly [name: string, guard: 
     for (const key of map.keys()) changed.add(kind + key)
     map.clear()
   }
-  const guardOf = (name: string): Guard | null => {
+  const counterOf = (name: string): AuthCounter | null => {
     if (name.startsWith(attemptsOf)) {
       const found = attempts.get(name.slice(attemptsOf.length))
       return found === undefined ? null : { attempts: found }
     }
     const window = windows.get(name.slice(rateOf.length))
-    return window === undefined ? null : { moments: counted(window.atMs.slice(window.head)) }
+    return window === undefined ? null : { moments: groupTimes(window.atMs.slice(window.head)) }
   }
   return {
     changes() {
       const names = [...changed]
       changed.clear()
-      return names.map((name) => [name, guardOf(name)])
+      return names.map((name) => [name, counterOf(name)])
     },
     nonces: { expiresWallMs: null, nextPurgeMs: 0 },
     blockedForMs: (ip, nowMs) => Math.max(0, (attempts.get(ip)?.untilMs ?? 0) - nowMs),
-    wrongAttempt(unit, ip) {
+    recordWrongAttempt(unit, ip) {
       const before = attempts.get(ip)
       const wrong = (before === undefined || before.untilMs > 0 ? 0 : before.wrong) + 1
       if (attempts.size > maxKeys) forgetAll(attemptsOf, attempts)
       setAttempts(unit, ip, { wrong, untilMs: wrong >= lockoutAttempts ? unit.atMs + lockoutMs : 0 })
     },
-    rightAttempt(unit, ip) {
+    clearWrongAttempts(unit, ip) {
       if (attempts.has(ip)) setAttempts(unit, ip, undefined)
     },
-    exceeds(unit, key, perMinute) {
+    countRequest(unit, key, perMinute) {
       let window = windows.get(key)
       if (window === undefined) {
         if (windows.size > maxKeys) forgetAll(rateOf, windows)
@@ -101,23 +116,23 @@ export function createAuthState(guards: Iterable<readonly [name: string, guard: 
       }
       changed.add(rateOf + key)
       unit.undo(() => changed.add(rateOf + key))
-      return take(unit, window, perMinute)
+      return countInWindow(unit, window, perMinute)
     },
   }
 }
 
 const attemptsOf = 'attempts '
 const rateOf = 'rate '
-/** More moments than this are kept by the second, so that no change takes more than a little room. */
-const mostMoments = 100
+/** Above this number, times are stored rounded to the second, so that a change stays small. */
+const maxExactTimes = 100
 
-/** The later end of a second: nobody gets in before their time. */
+/** Rounds up to the next second, so that nobody is allowed in too early. */
 const toSecond = (atMs: number) => Math.ceil(atMs / secondMs) * secondMs
 
-function counted(atMs: readonly number[]): [number, number][] {
+function groupTimes(atMs: readonly number[]): [number, number][] {
   const moments = new Map<number, number>()
   for (const at of atMs) {
-    const moment = atMs.length > mostMoments ? toSecond(at) : at
+    const moment = atMs.length > maxExactTimes ? toSecond(at) : at
     moments.set(moment, (moments.get(moment) ?? 0) + 1)
   }
   return [...moments]
@@ -130,7 +145,7 @@ function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
   else map.set(key, value)
 }
 
-function take(unit: Moment, window: Window, perMinute: number): number {
+function countInWindow(unit: CountingScope, window: RateWindow, perMinute: number): number {
   const { atMs } = window
   const nowMs = unit.atMs
   while (window.head < atMs.length && (atMs[window.head] ?? 0) <= nowMs - rateSpanMs) window.head++

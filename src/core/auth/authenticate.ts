@@ -1,4 +1,4 @@
-/** Who may call: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
+/** Authenticates callers: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
 
 import { hmacHexOf, isHmacHex, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -8,7 +8,7 @@ import { isUuidV4 } from '../../protocol/rails/uuid.js'
 import { type Db, runner } from '../../store/db.js'
 import { appender, finder } from '../../store/rows.js'
 import { tokens } from '../../store/schema.js'
-import { cachedRow, forgetRow } from '../../store/unit-of-work.js'
+import { cachedRow, uncacheRow } from '../../store/unit-of-work.js'
 import type { Unit } from '../unit/unit.js'
 import { accountOf, credentialOf, findCredential } from './account.js'
 import { authState } from './auth-state.js'
@@ -17,19 +17,21 @@ import { isNonceUsed, useNonce } from './nonces.js'
 
 const insertToken = appender(tokens)
 const tokenByHash = finder(tokens, 'where hash = ?')
-const dropTokens = runner('delete from tokens where seq <= (select max(seq) from tokens) - ? and expires_at_ms <= ?')
+const deleteOldTokens = runner(
+  'delete from tokens where seq <= (select max(seq) from tokens) - ? and expires_at_ms <= ?',
+)
 
-/** 429 RATE_LIMIT_EXCEEDED with `retry_after` where the documented rate of `key` is passed. */
+/** Throws 429 RATE_LIMIT_EXCEEDED with `retry_after` if `key` exceeds the documented rate. */
 export function requireRate(unit: Unit, rate: keyof typeof rates, key: string | number): void {
   if (!unit.config.rateLimits) return
   const { perMinute, per } = rates[rate]
-  const waitMs = unit.memory.of(authState).exceeds(unit, `${rate} ${key}`, perMinute)
+  const waitMs = unit.memory.of(authState).countRequest(unit, `${rate} ${key}`, perMinute)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1000)
   throw new ApiError('RATE_LIMIT_EXCEEDED', { limit: perMinute, per, window_seconds: 60, retry_after: retryAfter })
 }
 
-/** Before the credentials are even looked at: 403 IP_BLOCKED_TEMPORARILY, then 429. Blocked calls do not count. */
+/** Checks the IP before the credentials: 403 IP_BLOCKED_TEMPORARILY, then 429. Blocked calls do not count. */
 export function admitTokenRequest(unit: Unit, ip: string): void {
   const blockedMs = unit.memory.of(authState).blockedForMs(ip, unit.atMs)
   if (blockedMs > 0) {
@@ -39,17 +41,20 @@ export function admitTokenRequest(unit: Unit, ip: string): void {
   requireRate(unit, 'token', ip)
 }
 
-/** The credential of `Authorization: Basic`; 401 INVALID_CREDENTIALS (a wrong id or secret counts towards the lockout), 403 CREDENTIAL_INACTIVE. */
+/**
+ * Returns the credential of `Authorization: Basic`. Throws 401 INVALID_CREDENTIALS (a wrong id or secret counts towards
+ * the lockout) or 403 CREDENTIAL_INACTIVE.
+ */
 export function authenticateBasic(unit: Unit, header: string | undefined, ip: string): Credential {
   const pair = decodeBasic(header)
-  // Who shows no credentials guesses none: that does not count towards the lockout.
+  // A call without credentials is not a guess, so it does not count towards the lockout.
   if (pair === null) throw new ApiError('INVALID_CREDENTIALS')
   const credential = credentialOfPair(unit.db, pair)
   if (credential === undefined) {
-    unit.memory.of(authState).wrongAttempt(unit, ip)
+    unit.memory.of(authState).recordWrongAttempt(unit, ip)
     throw new ApiError('INVALID_CREDENTIALS')
   }
-  unit.memory.of(authState).rightAttempt(unit, ip)
+  unit.memory.of(authState).clearWrongAttempts(unit, ip)
   if (!credential.active) throw new ApiError('CREDENTIAL_INACTIVE', { client_id: credential.clientId })
   return credential
 }
@@ -64,7 +69,7 @@ function credentialOfPair(db: Db, { clientId, clientSecret }: BasicPair): Creden
   return credential !== undefined && sameSecret(clientSecret, credential.clientSecret) ? credential : undefined
 }
 
-/** Split on the first colon; null for anything that is not Basic. */
+/** Splits on the first colon. Returns null for anything that is not Basic. */
 export function decodeBasic(header: string | undefined): BasicPair | null {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '')?.[1]
   if (encoded === undefined || encoded.length % 4 === 1) return null
@@ -80,12 +85,12 @@ export function decodeBasic(header: string | undefined): BasicPair | null {
   return colon < 0 ? null : { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
 }
 
-/** An independent token; only its hash is kept. */
+/** Issues an additional token and stores only its hash. */
 export function issueToken(unit: Unit, credential: Credential): { accessToken: string; expiresInSeconds: number } {
   const accessToken = unit.ids.secret('at_')
-  // An unknown token is remembered as unknown: this one is known from here on.
-  forgetRow(unit.db, tokenKey(accessToken))
-  dropTokens(unit.db, rememberedTokens, unit.atMs)
+  // The row cache may remember this token as unknown.
+  uncacheRow(unit.db, tokenKey(accessToken))
+  deleteOldTokens(unit.db, rememberedTokens, unit.atMs)
   insertToken(unit.db, {
     hash: sha256Hex(accessToken),
     credentialSeq: credential.seq,
@@ -100,7 +105,10 @@ const decodeBearer = (header: string) => /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$
 
 const storedToken = (db: Db, token: string) => cachedRow(db, tokenKey(token), () => tokenByHash(db, sha256Hex(token)))
 
-/** The caller behind `Authorization: Bearer`; 401 UNAUTHORIZED `{reason}`, 401 TOKEN_EXPIRED, 403 CREDENTIAL_INACTIVE. */
+/**
+ * Returns the caller behind `Authorization: Bearer`. Throws 401 UNAUTHORIZED `{reason}`, 401 TOKEN_EXPIRED or 403
+ * CREDENTIAL_INACTIVE.
+ */
 export function authenticateBearer(unit: Unit, header: string | undefined): Caller {
   if (header === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'missing' })
   const token = decodeBearer(header)
@@ -114,8 +122,11 @@ export function authenticateBearer(unit: Unit, header: string | undefined): Call
   return { credential, account: accountOf(unit.db, credential.accountSeq) }
 }
 
-/** Whether `Authorization` shows what this workspace has given out, even if it has expired or is inactive. Counts nothing. */
-export function isGivenOut(db: Db, header: string): boolean {
+/**
+ * Returns whether `Authorization` contains a token or credentials that this workspace issued, even if they have expired
+ * or are inactive. Counts nothing.
+ */
+export function isIssued(db: Db, header: string): boolean {
   const pair = decodeBasic(header)
   if (pair !== null) return credentialOfPair(db, pair) !== undefined
   const token = decodeBearer(header)
@@ -129,8 +140,8 @@ export interface SignatureHeaders {
 }
 
 /**
- * Missing → timestamp → nonce → signature (decision 3), all on wall time. A nonce is stored once its signature has verified,
- * and stays used whatever becomes of the call.
+ * Checks in the order of decision 3, on wall time: missing headers, timestamp, nonce, signature. A nonce is stored once
+ * its signature is verified, and stays used even if the call fails later.
  */
 export function verifySignature(
   unit: Unit,
@@ -147,13 +158,13 @@ export function verifySignature(
   const { signature = '', timestamp = '', nonce = '' } = headers
   const wallMs = unit.wallMs
   const stampMs = /^\d{1,11}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN
-  // Both in whole seconds: exactly 300 s off is accepted, whatever the milliseconds of the moment.
+  // Both are compared in whole seconds: a difference of exactly 300 s is accepted, whatever the milliseconds.
   if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs))
     throw new ApiError('INVALID_TIMESTAMP')
   if (isNonceUsed(unit, credential.seq, nonce)) throw new ApiError('REPLAY_DETECTED')
   const expected = hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, rawBody)
   if (!isUuidV4(nonce) || !isHmacHex(signature) || !sameHex(signature, expected))
     throw new ApiError('INVALID_SIGNATURE')
-  // A second more, because timestamps are whole seconds and the window is closed at both ends.
+  // One second more, because timestamps are whole seconds and the window includes both ends.
   useNonce(unit, credential.seq, nonce, Math.max(wallMs, stampMs) + signatureWindowMs + 1000)
 }

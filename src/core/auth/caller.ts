@@ -1,4 +1,4 @@
-/** Who calls: an account through one of its credentials, or the sandbox itself on an account's behalf. */
+/** The caller: an account through one of its credentials, or the sandbox itself on behalf of an account. */
 import type { accounts, credentials } from '../../store/schema.js'
 
 export type Account = typeof accounts.$inferSelect
@@ -6,6 +6,6 @@ export type Credential = typeof credentials.$inferSelect
 
 export interface Caller {
   account: Account
-  /** null: a scenario or a trigger acts. */
+  /** Null if a scenario or a trigger acts. */
   credential: Credential | null
 }

@@ -1,4 +1,4 @@
-/** The published secrets of the demonstration accounts, and how a sandbox that others can reach replaces them. */
+/** The published secrets of the demonstration accounts, and their replacement on a sandbox that others can reach. */
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
@@ -8,7 +8,7 @@ import { newSecrets, updateCredential } from './account.js'
 
 export const demoUsernames = ['merchant', 'customer'] as const
 
-/** Long enough to pass for the real thing, and plainly not it. */
+/** Long enough to pass length checks, and clearly not a real secret. */
 const demoSecret = (kind: string, username: string) =>
   `${kind}_sandbox_${username}_0000000000000000000000000000000000000000`
 
@@ -21,13 +21,13 @@ export const demoCredential = (username: string) => ({
 
 const secretNames = ['clientSecret', 'signingKey', 'webhookSecret'] as const
 
-const published = demoUsernames.flatMap((username) => {
+const publishedSecrets = demoUsernames.flatMap((username) => {
   const credential = demoCredential(username)
   return secretNames.map((name) => credential[name])
 })
 
-const marks = published.map(() => '?').join(', ')
-const withPublished = selector(
+const marks = publishedSecrets.map(() => '?').join(', ')
+const selectPublished = selector(
   credentials,
   `where client_secret in (${marks}) or signing_key in (${marks}) or webhook_secret in (${marks})`,
 )
@@ -39,14 +39,14 @@ interface Opened {
 }
 
 /**
- * Replaces published secrets by random ones, unless the configuration allows them. A database or snapshot from a sandbox on
- * loopback brings them along, so every way that rows come in ends here.
+ * Replaces published secrets by random ones, unless the configuration allows them. A database or snapshot from a
+ * sandbox on loopback can contain them, so this runs after every import of rows.
  */
 export function replacePublishedSecrets({ db, config, ids }: Opened): void {
   if (config.demoSecrets !== 'random') return
-  for (const credential of withPublished(db, ...published, ...published, ...published)) {
+  for (const credential of selectPublished(db, ...publishedSecrets, ...publishedSecrets, ...publishedSecrets)) {
     const fresh = newSecrets(ids)
-    const changed = secretNames.filter((name) => published.includes(credential[name]))
+    const changed = secretNames.filter((name) => publishedSecrets.includes(credential[name]))
     updateCredential({ db }, credential.seq, Object.fromEntries(changed.map((name) => [name, fresh[name]])))
   }
 }

@@ -1,4 +1,7 @@
-/** Nonces within their window (§5.2, decision 3): looked up in memory at every signed call, written down for the next start. */
+/**
+ * Nonces within their window (§5.2, decision 3): looked up in memory at every signed call, stored in the database for
+ * the next start.
+ */
 
 import { gt, lte } from 'drizzle-orm'
 import { appender } from '../../store/rows.js'
@@ -8,33 +11,33 @@ import { authState } from './auth-state.js'
 
 const purgeEveryMs = 60_000
 const append = appender(nonces)
-const nameOf = (credentialSeq: number, nonce: string) => `${credentialSeq} ${nonce.toLowerCase()}`
+const nonceKey = (credentialSeq: number, nonce: string) => `${credentialSeq} ${nonce.toLowerCase()}`
 
-function known(unit: Unit): Map<string, number> {
+function loadNonces(unit: Unit): Map<string, number> {
   const { db, wallMs } = unit
   const memory = unit.memory.of(authState).nonces
   if (memory.expiresWallMs === null) {
     const rows = db.orm.select().from(nonces).where(gt(nonces.expiresWallMs, wallMs)).all()
-    memory.expiresWallMs = new Map(rows.map((row) => [nameOf(row.credentialSeq, row.nonce), row.expiresWallMs]))
+    memory.expiresWallMs = new Map(rows.map((row) => [nonceKey(row.credentialSeq, row.nonce), row.expiresWallMs]))
     memory.nextPurgeMs = wallMs + purgeEveryMs
   }
   return memory.expiresWallMs
 }
 
 export const isNonceUsed = (unit: Unit, credentialSeq: number, nonce: string): boolean =>
-  (known(unit).get(nameOf(credentialSeq, nonce)) ?? 0) > unit.wallMs
+  (loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) > unit.wallMs
 
-/** Once a minute the old ones are dropped. */
+/** Marks a nonce as used. Expired nonces are deleted once a minute. */
 export function useNonce(unit: Unit, credentialSeq: number, nonce: string, expiresWallMs: number): void {
   const { db, wallMs } = unit
-  const used = known(unit)
+  const used = loadNonces(unit)
   const memory = unit.memory.of(authState).nonces
   if (wallMs >= memory.nextPurgeMs) {
     memory.nextPurgeMs = wallMs + purgeEveryMs
     for (const [name, untilMs] of used) if (untilMs <= wallMs) used.delete(name)
     db.orm.delete(nonces).where(lte(nonces.expiresWallMs, wallMs)).run()
   }
-  const name = nameOf(credentialSeq, nonce)
+  const name = nonceKey(credentialSeq, nonce)
   append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })
   used.set(name, expiresWallMs)
   unit.undo(() => used.delete(name))

@@ -1,4 +1,4 @@
-/** Advances business time from job to job, without ever leaping over one. */
+/** Advances business time from job to job, without skipping one. */
 
 import type { Clock } from '../../base/clock.js'
 import { isoUtc } from '../../base/iso.js'
@@ -8,37 +8,37 @@ import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs, pendingJobs, sche
 import { saveClock } from '../unit/clock-rows.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { batch, runDue, runMoment, tick } from './scheduler.js'
+import { jobsPerTransaction, runDue, runDueBatch, tick } from './scheduler.js'
 
 /**
- * Where an advance leads to: a business moment; until nothing is left of the jobs that exist as it begins and of what they
- * cause; or until something has come true (or no job is left).
+ * Where an advance ends: at a business time; when all jobs that exist at its start, and the jobs that they cause, are
+ * done; or when a condition is true (or no job is left).
  */
 export type AdvanceTarget = { toMs: number } | { untilIdle: true } | { until: () => boolean }
 
 /**
- * Moves business time forward, job by job, each at its own moment; settles when all of them have run and been answered,
- * or the advance has been canceled. A target in the past moves nothing, but still runs what is due.
+ * Advances business time job by job, each at its own time. Resolves when all of them have run and been answered, or the
+ * advance was canceled. A target in the past does not move the clock, but still runs due jobs.
  */
-export async function advanceAlone(ws: Workspace, advance: Advance, target: AdvanceTarget): Promise<void> {
-  ws.rooms.of(scheduler).advance = advance
+export async function runAdvance(ws: Workspace, advance: Advance, target: AdvanceTarget): Promise<void> {
+  ws.state.of(scheduler).advance = advance
   ws.clock.hold(ws.clock.now())
   try {
-    await new AdvanceRun(ws, advance, target).all()
+    await new AdvanceRun(ws, advance, target).run()
   } catch (error) {
-    // What is due is tried again as it is when nobody advances the clock.
+    // Due jobs are retried, as they are when nobody advances the clock.
     if (!ws.closed) void tick(ws).catch(() => undefined)
     throw error
   } finally {
-    ws.rooms.of(scheduler).advance = null
+    ws.state.of(scheduler).advance = null
     ws.clock.release()
   }
-  await clockChanged(ws)
+  await changeClock(ws)
 }
 
 class AdvanceRun {
   readonly #toMs: number
-  /** After a reset or restore there is no way to go on: the time that it moved through is no more. */
+  /** The memory at the start. After a reset or restore it is a different one, and the advance cannot continue. */
   readonly #memory
 
   constructor(
@@ -50,18 +50,18 @@ class AdvanceRun {
     this.#memory = ws.memory
   }
 
-  async all(): Promise<void> {
+  async run(): Promise<void> {
     const { ws } = this
-    await this.#takeOver()
+    await this.#claimInitialJobs()
     for (;;) {
       await this.#runEverythingDue()
       if (this.#isEnded()) return
       const dueMs = nextDueAfterMs(ws.db, ws.clock.now())
       if (dueMs === null || dueMs > this.#toMs || this.#isReached()) break
-      const mayGoOn = ws.mayGoOn()
-      if (mayGoOn !== null) await Promise.race([mayGoOn, this.advance.whenCanceled])
+      const pause = ws.pauseAdvance()
+      if (pause !== null) await Promise.race([pause, this.advance.whenCanceled])
       const untilMs = 'until' in this.target ? dueMs : this.#toMs
-      await ws.unit((unit) => this.#isEnded() || this.#goOn(unit, untilMs))
+      await ws.unit((unit) => this.#isEnded() || this.#runBatch(unit, untilMs))
     }
     if (Number.isFinite(this.#toMs) && this.#toMs > ws.clock.now()) ws.clock.hold(this.#toMs)
     this.advance.isComplete = true
@@ -69,29 +69,29 @@ class AdvanceRun {
 
   #isEnded(): boolean {
     const { ws, advance } = this
-    return ws.closed || ws.memory.of(deliveryState).ending || ws.memory !== this.#memory || advance.isCanceled
+    return ws.closed || ws.memory.of(deliveryState).isEnding || ws.memory !== this.#memory || advance.isCanceled
   }
 
-  /** Whether there is nothing more to wait for, however many jobs of others there are. */
+  /** Returns whether the target is reached, even if other jobs are left. */
   #isReached(): boolean {
     if ('until' in this.target) return this.target.until()
     return 'untilIdle' in this.target && !this.advance.hasOwnJob(pendingJobs(this.ws.db))
   }
 
-  /** What is due or in flight as it begins belongs to it; until idle, all that is to come as well. */
-  async #takeOver(): Promise<void> {
+  /** Jobs that are due or in flight at the start belong to the advance; with `untilIdle`, so do all pending jobs. */
+  async #claimInitialJobs(): Promise<void> {
     const { ws, advance } = this
-    if ('untilIdle' in this.target) return ws.unit(({ db }) => advance.takeUpTo(lastJobNumber(db)))
-    await ws.unit((unit) => this.#takeDue(unit))
-    // Only now: what was claimed in the same transaction is in flight once that is committed.
-    for (const seq of ws.memory.of(deliveryState).inFlight.keys()) advance.take(seq)
+    if ('untilIdle' in this.target) return ws.unit(({ db }) => advance.addJobsUpTo(lastJobNumber(db)))
+    await ws.unit((unit) => this.#claimDueJobs(unit))
+    // Read only now: jobs claimed in the same transaction count as in flight once it is committed.
+    for (const seq of ws.memory.of(deliveryState).inFlight.keys()) advance.addJob(seq)
   }
 
-  #takeDue({ db, atMs }: Unit): void {
-    for (const seq of dueNumbers(db, atMs)) this.advance.take(seq)
+  #claimDueJobs({ db, atMs }: Unit): void {
+    for (const seq of dueNumbers(db, atMs)) this.advance.addJob(seq)
   }
 
-  /** Runs what is due, until nothing of the advance's own is due now or in flight any longer. */
+  /** Runs due jobs until none of the advance's own jobs is due or in flight. */
   async #runEverythingDue(): Promise<void> {
     const { ws, advance } = this
     for (;;) {
@@ -105,18 +105,18 @@ class AdvanceRun {
   }
 
   /**
-   * Moment after moment in one transaction, a batch of jobs in all: a thousand charges expire as fast as one.
-   * It ends where a delivery is to be answered, since what comes after may depend on the answer.
+   * Runs the jobs of several moments in one transaction, up to one batch: a thousand charges expire as fast as one.
+   * Stops when a delivery awaits its answer, since later jobs may depend on it.
    */
-  #goOn(unit: Unit, untilMs: number): void {
+  #runBatch(unit: Unit, untilMs: number): void {
     const { ws } = this
-    unit.undo(ws.clock.keep())
-    for (let left = batch; left > 0; ) {
+    unit.undo(ws.clock.checkpoint())
+    for (let left = jobsPerTransaction; left > 0; ) {
       const dueMs = nextDueMs(unit.db)
       if (dueMs === null || dueMs > untilMs || ('untilIdle' in this.target && this.#isReached())) break
       moveTo(unit, ws.clock, Math.max(dueMs, unit.atMs))
-      if (!('untilIdle' in this.target)) this.#takeDue(unit)
-      const { ran, sends } = runMoment(ws, unit, left)
+      if (!('untilIdle' in this.target)) this.#claimDueJobs(unit)
+      const { ran, hasDeliveries: sends } = runDueBatch(ws, unit, left)
       if (sends) break
       left -= ran
     }
@@ -124,20 +124,20 @@ class AdvanceRun {
   }
 }
 
-/** The held clock and the unit that runs under it go on together. */
+/** Moves the held clock and the unit that runs under it to the same time. */
 function moveTo(unit: Unit, clock: Clock, atMs: number): void {
   const moving: { atMs: number } = unit
   clock.hold(atMs)
   moving.atMs = atMs
 }
 
-/** Does what changes the clock, keeps its new state, tells of it, and arms the alarm anew. */
-export async function clockChanged(ws: Workspace, work = () => {}): Promise<void> {
+/** Runs `work`, which changes the clock; then saves the new state, publishes it, and sets the alarm again. */
+export async function changeClock(ws: Workspace, work = () => {}): Promise<void> {
   await ws.unit((unit) => {
-    unit.undo(ws.clock.keep())
+    unit.undo(ws.clock.checkpoint())
     work()
     saveClock(unit.db, ws.clock)
     unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
   })
-  ws.rooms.of(scheduler).arm(nextDueMs(ws.db))
+  ws.state.of(scheduler).arm(nextDueMs(ws.db))
 }

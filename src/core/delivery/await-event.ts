@@ -1,52 +1,52 @@
-/** Waiting until an event has got somewhere, such as until it has been acknowledged. */
+/** Waits until an event has reached a status, such as acknowledged. */
 import { and, desc, eq, or } from 'drizzle-orm'
 import { events } from '../../store/schema.js'
-import { type RoomSlot, type Workspace, workspaceGone } from '../unit/workspace.js'
+import { type Workspace, type WorkspaceSlot, workspaceGone } from '../unit/workspace.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
-import { Awaited, hasStatus, type Waiter, type Wanted } from './awaited.js'
-import { tellingOf } from './telling.js'
+import { EventWaiters, hasStatus, type Waiter, type Wanted } from './awaited.js'
+import { eventsByExternalId } from './telling.js'
 
-/** Those who wait for an event. */
-export const awaited: RoomSlot<Awaited> = { begin: (ws) => new Awaited(() => followEvents(ws)) }
+/** Callers who wait for an event. */
+export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => notifyWaiters(ws)) }
 
-const mostSeen = 20
+const maxEvents = 20
 
-/** The newest events of that description, whatever their status; at most 20. */
-export function eventsLike(ws: Workspace, { event, transactionId, externalId }: Wanted): WebhookEvent[] {
+/** Returns the newest events that match, whatever their status; at most 20. */
+export function findEvents(ws: Workspace, { event, transactionId, externalId }: Wanted): WebhookEvent[] {
   const conditions = [
     event === null ? undefined : eq(events.event, event),
     transactionId === null
       ? undefined
       : or(eq(events.transactionId, transactionId), eq(events.subjectId, transactionId)),
-    externalId === null ? undefined : tellingOf(ws.db, externalId),
+    externalId === null ? undefined : eventsByExternalId(ws.db, externalId),
   ]
   return ws.db.orm
     .select()
     .from(events)
     .where(and(...conditions))
     .orderBy(desc(events.seq))
-    .limit(mostSeen)
+    .limit(maxEvents)
     .all()
 }
 
-/** Called once when the caller goes away; returns how to call that off. */
-type WhenGone = (listener: () => void) => () => void
+/** Calls back once when the caller disconnects; returns a function that cancels the callback. */
+type OnDisconnect = (listener: () => void) => () => void
 
 /**
- * Resolves as soon as an event of that description has that status; with undefined when it has not within the time, or nobody waits any more.
- * 404 NOT_FOUND where the workspace is dropped meanwhile.
+ * Resolves as soon as a matching event has the status; with undefined after the timeout or when the caller leaves. 404
+ * NOT_FOUND if the workspace is deleted meanwhile.
  */
 export function awaitEvent(
   ws: Workspace,
   wanted: Wanted,
   timeoutMs: number,
-  whenGone: WhenGone = () => () => {},
+  onDisconnect: OnDisconnect = () => () => {},
 ): Promise<WebhookEvent | undefined> {
-  const there = eventsLike(ws, wanted).find((event) => hasStatus(event, wanted.status))
-  if (there !== undefined) return Promise.resolve(there)
+  const existing = findEvents(ws, wanted).find((event) => hasStatus(event, wanted.status))
+  if (existing !== undefined) return Promise.resolve(existing)
   return new Promise((resolve, reject) => {
     const finish = (found: () => WebhookEvent | undefined) => {
-      ws.rooms.of(awaited).remove(waiter)
+      ws.state.of(eventWaiters).remove(waiter)
       cancel()
       stopWatching()
       try {
@@ -55,27 +55,27 @@ export function awaitEvent(
         reject(error)
       }
     }
-    const waiter: Waiter = { wanted, end: finish }
-    ws.rooms.of(awaited).add(waiter)
+    const waiter: Waiter = { wanted, settle: finish }
+    ws.state.of(eventWaiters).add(waiter)
     const cancel = ws.alarm(timeoutMs, () => finish(() => undefined))
-    // Half gone perhaps: then it still gets to hear how things stand.
-    const stopWatching = whenGone(() => finish(() => undefined))
+    // The caller may have closed only one half of the connection, so it still gets the current state.
+    const stopWatching = onDisconnect(() => finish(() => undefined))
   })
 }
 
-/** Tells those who wait of every change; returns how to end that. */
-function followEvents(ws: Workspace): () => void {
+/** Reports every change to the waiting callers; returns a function that stops this. */
+function notifyWaiters(ws: Workspace): () => void {
   const { bus, db, name } = ws
-  const waiting = ws.rooms.of(awaited)
+  const waiting = ws.state.of(eventWaiters)
   return bus.subscribe((change) => {
-    if (change.type === 'workspace' && change.status === 'closed') waiting.refuse(workspaceGone(name))
+    if (change.type === 'workspace' && change.status === 'closed') waiting.rejectAll(workspaceGone(name))
     if (change.type !== 'webhook') return
     try {
       const event = db.orm.select().from(events).where(eq(events.id, change.id)).get()
-      if (event !== undefined) waiting.tell(event)
+      if (event !== undefined) waiting.resolveMatching(event)
     } catch (error) {
-      // The store may refuse where nobody else watches: those who wait are told.
-      waiting.refuse(error)
+      // The query can fail on a damaged database: the waiting callers get the error.
+      waiting.rejectAll(error)
     }
   })
 }

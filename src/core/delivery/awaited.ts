@@ -1,11 +1,14 @@
-/** Those who wait for an event, found by what they wait for: a change concerns those alone whom it may concern. */
+/**
+ * Callers who wait for an event, indexed by what they wait for, so that a change is compared only with the callers it
+ * may concern.
+ */
 import type { EventName } from '../../protocol/platform/events.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
 
-/** null: any. `settled`: delivered, or failed for good. */
+/** Null means any. `settled`: delivered, or failed for good. */
 export interface Wanted {
   event: EventName | null
-  /** The envelope's, or the id of the object that the event tells of. */
+  /** The transaction of the envelope, or the id of the object that the event is about. */
   transactionId: string | null
   externalId: string | null
   status: string
@@ -13,16 +16,19 @@ export interface Wanted {
 
 export interface Waiter {
   wanted: Wanted
-  end(found: () => WebhookEvent): void
+  settle(found: () => WebhookEvent): void
 }
 
-export class Awaited {
+export class EventWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>()
   readonly #follow: () => () => void
   #stopFollowing = () => {}
   #size = 0
 
-  /** `follow` is called while anybody waits: from then on every change of an event is told here, until what it returns is called. */
+  /**
+   * `follow` is called when somebody starts to wait. From then on every change of an event must be passed in here,
+   * until the function that `follow` returned is called.
+   */
   constructor(follow: () => () => void) {
     this.#follow = follow
   }
@@ -47,27 +53,27 @@ export class Awaited {
     if (this.#size === 0) this.#stopFollowing()
   }
 
-  /** This is how that event stands now. */
-  tell(event: WebhookEvent): void {
+  /** Resolves the callers who wait for this event in its current status. */
+  resolveMatching(event: WebhookEvent): void {
     for (const status of [event.status, 'settled']) {
       if (!hasStatus(event, status)) continue
       for (const key of keysOf(event))
         for (const waiter of this.#byKey.get(`${status} ${key}`) ?? [])
-          if (isWanted(event, waiter.wanted)) waiter.end(() => event)
+          if (isWanted(event, waiter.wanted)) waiter.settle(() => event)
     }
   }
 
-  /** All of them wait in vain. */
-  refuse(error: unknown): void {
+  /** Rejects all waiting callers. */
+  rejectAll(error: unknown): void {
     for (const same of this.#byKey.values())
       for (const waiter of same)
-        waiter.end(() => {
+        waiter.settle(() => {
           throw error
         })
   }
 }
 
-/** The narrowest of what is wanted. */
+/** Returns the key of the most selective condition. */
 function keyOf({ status, transactionId, externalId, event }: Wanted): string {
   const about =
     transactionId !== null

@@ -1,42 +1,46 @@
-/** What became of deliveries, written down: many in one transaction, an attempt row each, then done, tried again or given up (§6.3). */
+/**
+ * Records the results of deliveries: many in one transaction, an attempt row each; then the event is delivered, retried
+ * or failed (§6.3).
+ */
 
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
 import {
   cancelRetries,
-  causedBy,
   type DueDelivery,
-  onceOnly,
   postpone,
   removeJob,
+  runForJob,
   schedule,
   scheduler,
+  singleAttempt,
 } from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/activity.js'
 import type { SendRequest, SendResult } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { owesDuplicate } from '../webhooks/faults.js'
-import { type DispatchState, deliveryState, type Recording, stalled } from './dispatch-state.js'
+import { type DispatchState, deliveryState, type Recording, rejectWaiters } from './dispatch-state.js'
 
 /**
- * Without rate limits thousands of deliveries end in a second, and go into the store many at a time.
- * With them each goes in at once: what a kill leaves unrecorded is sent again, and would go past the documented rate.
+ * Without rate limits thousands of deliveries end in a second, and many are recorded in one transaction. With rate
+ * limits each is recorded at once: an attempt that is not recorded when the process is killed is sent again, and would
+ * exceed the documented rate.
  */
-const gatherMs = 20
-/** How many go in at once: more would keep calls waiting. */
-const most = 500
+const batchDelayMs = 20
+/** Recordings in one transaction: more would keep calls waiting. */
+const batchSize = 500
 
-/** Writes it down with the next transaction; keeps at it while the store cannot be written. */
+/** Records the result with the next transaction; retries while the database cannot be written. */
 export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Recording): void {
   const { recordings } = dispatch
   recordings.waiting.push(recording)
-  if (recordings.planned) return
-  recordings.planned = true
+  if (recordings.isFlushScheduled) return
+  recordings.isFlushScheduled = true
   const isAlone = dispatch.inFlight.size === recordings.waiting.length
   if (ws.config.rateLimits || isAlone) void flush(ws, dispatch)
-  else ws.alarm(gatherMs, () => void flush(ws, dispatch))
+  else ws.alarm(batchDelayMs, () => void flush(ws, dispatch))
 }
 
 async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
@@ -45,75 +49,75 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
   try {
     if (ws.closed) return
     await ws.unit((unit) => {
-      // Taken only here: whatever ended in this turn goes along. The store may make this run twice.
-      taken.push(...recordings.waiting.splice(0, most - taken.length))
-      recordings.planned = false
-      for (const recording of taken) write(ws, unit, dispatch, recording)
+      // Taken inside the unit, so that everything that ended meanwhile is included. The unit can run twice.
+      taken.push(...recordings.waiting.splice(0, batchSize - taken.length))
+      recordings.isFlushScheduled = false
+      for (const recording of taken) applyRecording(ws, unit, dispatch, recording)
     })
     for (const { done } of taken) done()
   } catch (error) {
     if (isUnavailable(error)) return flushLater(ws, dispatch, taken, error)
     await recordEach(ws, dispatch, taken)
   }
-  if (recordings.planned || recordings.waiting.length === 0) return
-  recordings.planned = true
+  if (recordings.isFlushScheduled || recordings.waiting.length === 0) return
+  recordings.isFlushScheduled = true
   void flush(ws, dispatch)
 }
 
 function flushLater(ws: Workspace, dispatch: DispatchState, taken: Recording[], error: unknown): void {
   const { recordings } = dispatch
   recordings.waiting.unshift(...taken)
-  recordings.planned = true
+  recordings.isFlushScheduled = true
   ws.alarm(storeRetryMs, () => void flush(ws, dispatch))
-  stalled(dispatch, error)
+  rejectWaiters(dispatch, error)
 }
 
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'
 
-/** One that fails by itself must not take the others along. */
+/** Records one at a time, so that one that fails does not affect the others. */
 async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Recording[]): Promise<void> {
   for (const recording of recordings) {
     await ws
-      .unit((unit) => write(ws, unit, dispatch, recording))
-      .catch((error: unknown) => tellFault(ws, ws.name, error))
+      .unit((unit) => applyRecording(ws, unit, dispatch, recording))
+      .catch((error: unknown) => publishFault(ws, ws.name, error))
     recording.done()
   }
 }
 
-/** What is of a state that is gone is written nowhere. */
-function write(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
+/** Drops attempts that belong to a state that was reset or restored meanwhile. */
+function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
   if (ws.memory.of(deliveryState) === dispatch)
-    causedBy(ws.rooms.of(scheduler), unit, recording.seq, () => recording.write(unit))
+    runForJob(ws.state.of(scheduler), unit, recording.seq, () => recording.write(unit))
 }
 
-/** A fault of the sandbox itself: the job stays claimed, and is done again at the next start. */
-export function tellFault(ws: Workspace, id: string, error: unknown): void {
+/** Reports an error of the sandbox itself. The job stays claimed and is repeated at the next start. */
+export function publishFault(ws: Workspace, id: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   ws.bus.publish({ type: 'workspace', id, status: 'delivery_failed', message })
 }
 
-/** It may have another job, which comes sooner. */
+/** The event can have another job that is due sooner. */
 const progressDeferred = runner(`update events set status = 'queued',
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver') where seq = ?`)
 const progressDelivered = runner(`update events set status = 'delivered', attempts = attempts + 1,
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver') where seq = ?`)
-/** What has been acknowledged once stays delivered. */
+/** An event that was acknowledged once stays delivered. */
 const progressFailed = reader<{ status: string }>(`update events set attempts = attempts + 1,
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver'),
   status = case when exists (select 1 from attempts where event_seq = events.seq and outcome = 'ok') then 'delivered'
     when exists (select 1 from jobs where ref = events.id and kind = 'deliver') then 'pending' else 'failed' end
   where seq = ? returning status`)
-/** Several attempts of one event may be under way at a time: its row, updated before, has the number. */
+/** Several attempts of one event can be in flight: the number comes from the event's row, which is updated first. */
 const insertAttempt =
   runner(`insert into attempts (event_seq, credential_seq, number, at_ms, duration_ms, request_headers, outcome,
   status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
 
-/** The disk does not hold yet what it tells of: no attempt is used. */
-export const tryLater = (unit: Unit, job: DueDelivery): boolean =>
+/** The event is not yet durable: no attempt is used. */
+export const postponeUntilDurable = (unit: Unit, job: DueDelivery): boolean =>
   postpone(unit, job.seq, unit.atMs + storeRetryMs, job.payload)
 
-/** Over the rate: it waits, and no attempt is used (decision 30). */
-export function defer(unit: Unit, job: DueDelivery): void {
+/** Postpones a delivery over the rate; no attempt is used (decision 30). */
+export function deferOverRate(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
   progressDeferred(unit.db, job.eventSeq)
   unit.change({ status: 'queued', ...changed(job) })
@@ -122,14 +126,14 @@ export function defer(unit: Unit, job: DueDelivery): void {
 const changed = ({ ref, event, subjectId }: DueDelivery) =>
   ({ type: 'webhook', id: ref, event, subject: subjectId }) as const
 
-interface Sent {
+interface SentAttempt {
   /** Business time at the start. */
   atMs: number
   request: SendRequest
   result: SendResult
 }
 
-export function recordAttempt(unit: Unit, job: DueDelivery, sent: Sent): void {
+export function recordAttempt(unit: Unit, job: DueDelivery, sent: SentAttempt): void {
   const { outcome } = sent.result
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
@@ -139,22 +143,22 @@ export function recordAttempt(unit: Unit, job: DueDelivery, sent: Sent): void {
 
 function recordAcknowledged(unit: Unit, job: DueDelivery): string {
   removeJob(unit.db, job.seq)
-  if (job.payload === onceOnly) cancelRetries(unit, job.ref)
+  if (job.payload === singleAttempt) cancelRetries(unit, job.ref)
   if (owesDuplicate(unit, job)) schedule(unit, 'deliver', unit.atMs, job.ref)
   progressDelivered(unit.db, job.eventSeq)
   return 'delivered'
 }
 
-/** The delay counts from here: the end of the attempt. A job that is gone was overtaken by a delivery by hand. */
+/** The delay counts from the end of the attempt. If the job is gone, a manual redelivery has delivered the event meanwhile. */
 function recordFailure(unit: Unit, job: DueDelivery): string {
-  const used = job.payload === onceOnly ? webhookAttempts : Number(job.payload ?? 0) + 1
+  const used = job.payload === singleAttempt ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]
   if (delayMs === undefined) removeJob(unit.db, job.seq)
   else postpone(unit, job.seq, unit.atMs + delayMs, String(used))
   return progressFailed(unit.db, job.eventSeq)[0]?.status ?? 'failed'
 }
 
-function insertRow(unit: Unit, job: DueDelivery, { atMs, request, result }: Sent): void {
+function insertRow(unit: Unit, job: DueDelivery, { atMs, request, result }: SentAttempt): void {
   insertAttempt(
     unit.db,
     atMs,

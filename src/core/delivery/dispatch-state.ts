@@ -1,41 +1,41 @@
-/** What of the deliveries is kept in memory: queue, windows, what waits to be written down, and who waits until it is done. */
+/** The deliveries in memory: queue, rate windows, results to record, and callers who wait for them. */
 
 import type { DueDelivery } from '../jobs/jobs.js'
 import type { MemorySlot } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { DeliveryQueue } from './queue.js'
 
-/** Business moments of the sends of the last minute, oldest first, per credential. */
+/** Per credential, the business times of the sends of the last minute, oldest first. */
 export type SendWindows = Map<number, number[]>
 
 export interface DispatchState {
   queue: DeliveryQueue
   windows: SendWindows
   recordings: Recordings
-  /** Deliveries waiting in a queue, on the wire, or being written down, by the number of their job. */
+  /** Deliveries that are queued, on the wire or being recorded, by the number of their job. */
   inFlight: Map<number, DueDelivery>
   waiters: Set<Waiter>
-  /** Nothing more is sent; what waits in a queue is taken up at the next start. */
-  ending: boolean
+  /** Nothing more is sent; queued deliveries are sent after the next start. */
+  isEnding: boolean
 }
 
-/** What became of a delivery, to be written down. */
+/** The result of a delivery, to be recorded. */
 export interface Recording {
   /** The number of its job. */
   seq: number
   write: (unit: Unit) => void
-  /** Called once it is committed, or never will be. */
+  /** Called once it is committed, or can no longer be. */
   done: () => void
 }
 
 interface Recordings {
   waiting: Recording[]
-  /** A flush of those waiting is under way or about to be. */
-  planned: boolean
+  /** A flush of `waiting` is running or scheduled. */
+  isFlushScheduled: boolean
 }
 
 interface Waiter {
-  left: Set<number>
+  remaining: Set<number>
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -44,21 +44,21 @@ export const deliveryState: MemorySlot<DispatchState> = {
   begin: () => ({
     queue: new DeliveryQueue(),
     windows: new Map(),
-    recordings: { waiting: [], planned: false },
+    recordings: { waiting: [], isFlushScheduled: false },
     inFlight: new Map(),
     waiters: new Set(),
-    ending: false,
+    isEnding: false,
   }),
 }
 
-/** A delivery is in flight from here on, until the function that this returns is called. */
+/** Marks a delivery as in flight, until the returned function is called. */
 export function markInFlight({ inFlight, waiters }: DispatchState, job: DueDelivery): () => void {
   const { seq } = job
   inFlight.set(seq, job)
   return () => {
     inFlight.delete(seq)
     for (const waiter of waiters) {
-      if (!waiter.left.delete(seq) || waiter.left.size > 0) continue
+      if (!waiter.remaining.delete(seq) || waiter.remaining.size > 0) continue
       waiters.delete(waiter)
       waiter.resolve()
     }
@@ -66,8 +66,8 @@ export function markInFlight({ inFlight, waiters }: DispatchState, job: DueDeliv
 }
 
 /**
- * Resolves when, of the deliveries now in flight, none of those that `isAwaited` names by the number of its job is any longer.
- * Rejects with SERVICE_UNAVAILABLE where one could not be written down.
+ * Resolves when none of the deliveries that are in flight now and match `isAwaited` (by job number) is in flight any
+ * longer. Rejects with SERVICE_UNAVAILABLE if one could not be recorded.
  */
 export async function whenDelivered(
   { inFlight, waiters }: DispatchState,
@@ -75,23 +75,23 @@ export async function whenDelivered(
 ): Promise<void> {
   const left = new Set([...inFlight.keys()].filter(isAwaited))
   if (left.size === 0) return
-  await new Promise<void>((resolve, reject) => waiters.add({ left, resolve, reject }))
+  await new Promise<void>((resolve, reject) => waiters.add({ remaining: left, resolve, reject }))
 }
 
-/** Whoever waits for the deliveries waits in vain for now. */
-export function stalled({ waiters }: DispatchState, error: unknown): void {
+/** Rejects everyone who waits for deliveries. */
+export function rejectWaiters({ waiters }: DispatchState, error: unknown): void {
   for (const { reject } of waiters) reject(error)
   waiters.clear()
 }
 
-/** What is in flight belongs to a state that is gone: nobody waits for it any more, and nothing of it is written down. */
-export function abandon({ waiters }: DispatchState): void {
+/** Releases everyone who waits, after a reset or restore: deliveries in flight belong to the old state and are not recorded. */
+export function releaseWaiters({ waiters }: DispatchState): void {
   for (const { resolve } of waiters) resolve()
   waiters.clear()
 }
 
-/** Lets what is on the wire be answered and written down, and starts nothing new. */
+/** Waits until deliveries on the wire are answered and recorded, and starts no new ones. */
 export function endDeliveries(dispatch: DispatchState): Promise<void> {
-  dispatch.ending = true
+  dispatch.isEnding = true
   return whenDelivered(dispatch).catch(() => undefined)
 }

@@ -1,53 +1,66 @@
 /**
- * Who is sent to when: deliveries about one object go strictly one after the other; those about different objects
- * start in order and go side by side, so many to one receiver at a time.
+ * Decides when each delivery is sent: those about one object strictly one after the other; those about different
+ * objects start in order and run in parallel, up to a limit for each receiver.
  */
 
 import type { SendProgress } from '../unit/send-port.js'
 
-/** `silent`: the receiver let the time for an answer pass. `unsent`: nothing went out, so nothing is known of the receiver. */
-export type Ending = 'answered' | 'silent' | 'unsent'
+/** `silent`: the receiver did not answer in time. `unsent`: nothing was sent, so nothing is known about the receiver. */
+export type DeliveryEnding = 'answered' | 'silent' | 'unsent'
 
 export interface Delivery {
   receiver: string
-  /** What it tells of. null: it waits for no other, and none waits for it. */
+  /** The object it is about. Null: it waits for no other, and none waits for it. */
   object: string | null
-  /** Settles when it has been answered, or is not to be sent now; must not reject. */
-  run(progress: SendProgress): Promise<Ending>
+  /** Settles when it has been answered, or cannot be sent now; must not reject. */
+  run(progress: SendProgress): Promise<DeliveryEnding>
 }
 
 interface ReceiverQueue {
   receiver: string
-  /** In order; those before `next` have left. */
+  /** In order; those before `next` have already been taken. */
   waiting: Delivery[]
   next: number
-  /** Those that were kept back for their object, and are no longer: they are older than all that wait. */
-  freed: Delivery[]
+  /** Deliveries that waited for another about their object and no longer do. They are older than all in `waiting`. */
+  released: Delivery[]
   running: number
-  /** Started, but not on the wire yet, nor slow. */
+  /** Started, but neither on the wire nor reported as slow yet. */
   starting: number
 }
 
-/** How many deliveries may be on the wire to one receiver. */
-export const queueWidth = 16
+/** Upper bound on deliveries on the wire to one receiver. */
+export const maxPerReceiver = 16
 /**
- * How many to one that lets them time out: they wait for nothing but the time, and side by side they do so once. The first
- * answer makes it `queueWidth` again.
+ * The same for a receiver that lets them time out: its deliveries only wait, so in parallel they wait once. The first
+ * answer restores the usual limit.
  */
-export const silentWidth = 256
-/** Beyond so many silent receivers the oldest is forgotten. */
-const mostSilent = 1000
-/** How many to all receivers together, the slow ones not counted: so many at a time, and slow ones still hold up nobody. */
-export const quickWidth = 256
+export const maxPerSilentReceiver = 256
+/** Above this number of silent receivers the oldest is forgotten. */
+const maxSilentReceivers = 1000
+/** Upper bound on deliveries to all receivers together. Slow ones are not counted, so that they do not block others. */
+export const maxQuickDeliveries = 256
+
+export interface QueueWidths {
+  receiver: number
+  silent: number
+  quick: number
+}
 
 export class DeliveryQueue {
+  readonly #widths: QueueWidths
   readonly #queues = new Map<string, ReceiverQueue>()
-  /** Objects with a delivery under way, and the deliveries that wait for it to end. */
+  /** Objects with a delivery in flight, and the deliveries that wait for it to end. */
   readonly #busy = new Map<string, Delivery[]>()
-  /** DeliveryQueue that could go on but for `quickWidth`, the longest waiting first. */
-  readonly #held = new Set<ReceiverQueue>()
+  /** Queues that could go on but for `maxQuickDeliveries`, the longest waiting first. */
+  readonly #waitingForQuick = new Set<ReceiverQueue>()
   readonly #silent = new Set<string>()
   #quick = 0
+
+  constructor(
+    widths: QueueWidths = { receiver: maxPerReceiver, silent: maxPerSilentReceiver, quick: maxQuickDeliveries },
+  ) {
+    this.#widths = widths
+  }
 
   add(delivery: Delivery): void {
     const queue = this.#queueOf(delivery.receiver)
@@ -62,36 +75,37 @@ export class DeliveryQueue {
   }
 
   #pump(queue: ReceiverQueue): void {
-    const width = this.#silent.has(queue.receiver) ? silentWidth : queueWidth
-    while (queue.running < width && queue.starting === 0 && this.#quick < quickWidth) {
-      const delivery = queue.freed.shift() ?? this.#takeFree(queue)
+    const { receiver, silent, quick } = this.#widths
+    const width = this.#silent.has(queue.receiver) ? silent : receiver
+    while (queue.running < width && queue.starting === 0 && this.#quick < quick) {
+      const delivery = queue.released.shift() ?? this.#takeFree(queue)
       if (delivery === undefined) break
       this.#start(queue, delivery)
     }
-    const isEmpty = queue.freed.length === 0 && queue.waiting.length === 0
-    if (this.#quick >= quickWidth && !isEmpty) this.#held.add(queue)
+    const isEmpty = queue.released.length === 0 && queue.waiting.length === 0
+    if (this.#quick >= quick && !isEmpty) this.#waitingForQuick.add(queue)
     else if (queue.running === 0 && isEmpty) this.#queues.delete(queue.receiver)
   }
 
   #pumpHeld(): void {
-    for (const queue of this.#held) {
-      if (this.#quick >= quickWidth) return
-      this.#held.delete(queue)
+    for (const queue of this.#waitingForQuick) {
+      if (this.#quick >= this.#widths.quick) return
+      this.#waitingForQuick.delete(queue)
       this.#pump(queue)
     }
   }
 
-  /** The first whose object is not busy; those before it stay with their objects. */
+  /** Takes the first delivery whose object is not busy; busy ones before it wait for their object. */
   #takeFree(queue: ReceiverQueue): Delivery | undefined {
     for (;;) {
-      const delivery = take(queue)
+      const delivery = dequeue(queue)
       if (delivery === undefined || delivery.object === null) return delivery
-      const behind = this.#busy.get(delivery.object)
-      if (behind === undefined) {
+      const queuedBehind = this.#busy.get(delivery.object)
+      if (queuedBehind === undefined) {
         this.#busy.set(delivery.object, [])
         return delivery
       }
-      behind.push(delivery)
+      queuedBehind.push(delivery)
     }
   }
 
@@ -104,7 +118,7 @@ export class DeliveryQueue {
       if (!isStarting) return
       isStarting = false
       queue.starting--
-      // Never from within the sending of this one.
+      // Deferred, so that the next send does not start inside this one.
       void Promise.resolve().then(() => this.#pump(queue))
     }
     const slow = () => {
@@ -116,22 +130,22 @@ export class DeliveryQueue {
     }
     void delivery.run({ sent, slow }).then((ending) => {
       queue.running--
-      this.#learn(queue.receiver, ending)
+      this.#updateSilent(queue.receiver, ending)
       this.#release(delivery)
       slow()
       this.#pump(queue)
     })
   }
 
-  #learn(receiver: string, ending: Ending): void {
+  #updateSilent(receiver: string, ending: DeliveryEnding): void {
     if (ending === 'answered') this.#silent.delete(receiver)
     if (ending !== 'silent') return
     this.#silent.add(receiver)
     const [oldest] = this.#silent
-    if (this.#silent.size > mostSilent && oldest !== undefined) this.#silent.delete(oldest)
+    if (this.#silent.size > maxSilentReceivers && oldest !== undefined) this.#silent.delete(oldest)
   }
 
-  /** The next one about the same object may go. */
+  /** Lets the next delivery about the same object start. */
   #release({ object }: Delivery): void {
     if (object === null) return
     const next = this.#busy.get(object)?.shift()
@@ -140,7 +154,7 @@ export class DeliveryQueue {
       return
     }
     const queue = this.#queueOf(next.receiver)
-    queue.freed.push(next)
+    queue.released.push(next)
     this.#pump(queue)
   }
 }
@@ -149,13 +163,13 @@ const newQueue = (receiver: string): ReceiverQueue => ({
   receiver,
   waiting: [],
   next: 0,
-  freed: [],
+  released: [],
   running: 0,
   starting: 0,
 })
 
-/** Moving up a whole queue for each one that leaves it would make long queues slow. */
-function take(queue: ReceiverQueue): Delivery | undefined {
+/** Takes the next delivery. Shifting the whole array each time would make long queues slow. */
+function dequeue(queue: ReceiverQueue): Delivery | undefined {
   const delivery = queue.waiting[queue.next++]
   if (queue.next >= 1000 || queue.next >= queue.waiting.length) {
     queue.waiting.splice(0, queue.next)

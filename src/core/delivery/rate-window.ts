@@ -1,4 +1,4 @@
-/** The 100 sends in any 60 s that an integration gets (§6.3, decision 30); the interface's "integration" is a credential. */
+/** The limit of 100 sends in any 60 s per integration (§6.3, decision 30). An integration in the specification is a credential. */
 
 import { webhookWindow } from '../../protocol/platform/limits.js'
 import { reader } from '../../store/db.js'
@@ -9,8 +9,8 @@ const sendsSince = reader<{ atMs: number }>(
   'select at_ms as atMs from attempts where at_ms > ? and credential_seq = ? order by at_ms',
 )
 
-/** Counts a send at this moment; false where the window is full. After a start the attempts on record fill it. */
-export function takeSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
+/** Counts a send at this time; false if the window is full. After a start the window is filled from recorded attempts. */
+export function countSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
   if (!ws.config.rateLimits) return true
   const sinceMs = atMs - webhookWindow.spanMs
   const { windows } = ws.memory.of(deliveryState)

@@ -1,13 +1,13 @@
-/** Sends an event again by hand: same id, same body, one attempt at once (§6.3). */
+/** Redelivers an event on request: same id, same body, one attempt at once (§6.3). */
 import { eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { events } from '../../store/schema.js'
 import { credentialOf } from '../auth/account.js'
-import { onceOnly, schedule } from '../jobs/jobs.js'
+import { schedule, singleAttempt } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
 
-/** 404 NOT_FOUND where no event has the id. */
+/** Throws 404 NOT_FOUND if no event has the id. */
 export function requireEvent(unit: Unit, id: string): WebhookEvent {
   const event = unit.db.orm.select().from(events).where(eq(events.id, id)).get()
   if (event === undefined)
@@ -15,7 +15,7 @@ export function requireEvent(unit: Unit, id: string): WebhookEvent {
   return event
 }
 
-/** An event that had nowhere to go is sent to the address that its credential has by now; 422 INVALID_POSTBACK_URL where there is still none. */
+/** An event without an address is sent to its credential's current one; 422 INVALID_POSTBACK_URL if there is none either. */
 export function redeliver(unit: Unit, id: string): WebhookEvent {
   const event = requireEvent(unit, id)
   const url = event.url ?? credentialOf(unit.db, event.credentialSeq)?.postbackUrl ?? unit.config.webhookUrl
@@ -28,7 +28,7 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
   const status = event.status === 'failed' ? 'pending' : event.status
   const next = { url, status, nextAttemptAtMs: unit.atMs }
   unit.db.orm.update(events).set(next).where(eq(events.seq, event.seq)).run()
-  schedule(unit, 'deliver', unit.atMs, id, onceOnly)
+  schedule(unit, 'deliver', unit.atMs, id, singleAttempt)
   unit.change({ type: 'webhook', id, event: event.event, subject: event.subjectId, status })
   return { ...event, ...next }
 }

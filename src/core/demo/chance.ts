@@ -1,25 +1,25 @@
-/** Chance for a demonstration: the same seed gives the same month. */
+/** Random choices for sample data: the same seed gives the same month. */
 import { seededRandom } from '../../base/crypto.js'
 
-export interface Chance {
-  /** From 0 up to, not including, 1. */
-  part(): number
-  whole(least: number, most: number): number
-  /** Whether it happens in so many cases of a hundred. */
-  percent(cases: number): boolean
+export interface RandomChoices {
+  /** A number from 0 up to, but not including, 1. */
+  fraction(): number
+  integer(least: number, most: number): number
+  /** True in `cases` of 100 cases. */
+  isWithPercent(cases: number): boolean
   pick<T>(list: readonly [T, ...T[]]): T
 }
 
-export function chanceFrom(seed: string): Chance {
+export function seededChoices(seed: string): RandomChoices {
   const draw = seededRandom(seed).stream('demo')
   const part = () => {
     const [high = 0, middle = 0, low = 0] = draw(3)
     return (high * 65_536 + middle * 256 + low) / 16_777_216
   }
   return {
-    part,
-    whole: (least, most) => least + Math.floor(part() * (most - least + 1)),
-    percent: (cases) => part() * 100 < cases,
+    fraction: part,
+    integer: (least, most) => least + Math.floor(part() * (most - least + 1)),
+    isWithPercent: (cases) => part() * 100 < cases,
     pick: (list) => list[Math.floor(part() * list.length)] ?? list[0],
   }
 }

@@ -1,35 +1,35 @@
-/** What happens in a believable month: charges of all rails, withdrawals, disputes, transfers, conversions, wallets, and what goes wrong. */
+/** The plan of a sample month: charges of all rails, withdrawals, disputes, transfers, conversions, wallets, and failures. */
 import { dayMs, hourMs, minuteMs } from '../../base/duration.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
-import type { Chance } from './chance.js'
+import type { RandomChoices } from './chance.js'
 
 type Fields = Record<string, unknown>
 
-/** One thing that happens, and what follows from it, each so long after what it follows from. */
-export interface Happening {
+/** A step of the plan and its follow-ups, each with its delay after the step that it follows. */
+export interface PlannedStep {
   afterMs: number
-  /** An object is made, or an action is done to the one that it follows from. */
-  does: { create: Creatable; fields: Fields; account?: 'other' } | { action: ActionName; params: Fields }
-  followUps: readonly Happening[]
+  /** Creates an object, or performs an action on the object of the step before. */
+  operation: { create: Creatable; fields: Fields; account?: 'other' } | { action: ActionName; params: Fields }
+  followUps: readonly PlannedStep[]
 }
 
-interface Good {
+interface Product {
   currency: Currency
-  /** How often it is charged, in a hundred. */
+  /** Share of the charges, in percent. */
   share: number
-  /** What one costs, in the currency. */
+  /** Typical prices, in the currency. */
   prices: readonly [number, ...number[]]
-  /** The charge names its payer, and the payer may dispute it. */
+  /** The charge names its payer, who may dispute it. */
   disputed?: true
-  /** Some pay less than they should. */
+  /** Some payers pay too little. */
   underpaid?: true
-  /** What a withdrawal has on top of half a price, so that it is worth its fee. */
+  /** Added to half a price for a withdrawal, so that it exceeds its fee. */
   payout: number
 }
 
-const sold: readonly [Good, ...Good[]] = [
+const products: readonly [Product, ...Product[]] = [
   {
     currency: 'BRL',
     share: 68,
@@ -51,7 +51,7 @@ interface Pair {
   destination_currency: Currency
 }
 
-const converted: readonly [Pair, ...Pair[]] = [
+const conversionPairs: readonly [Pair, ...Pair[]] = [
   { base_currency: 'BRL', destination_currency: 'USDT' },
   { base_currency: 'BRL', destination_currency: 'BTC' },
   { base_currency: 'USDT', destination_currency: 'BRL' },
@@ -71,21 +71,21 @@ const payers = [
   'Júlia Barbosa',
 ] as const
 
-const act = (
+const actionStep = (
   action: ActionName,
   afterMs: number,
   params: Fields = {},
-  followUps: readonly Happening[] = [],
-): Happening => ({
+  followUps: readonly PlannedStep[] = [],
+): PlannedStep => ({
   afterMs,
-  does: { action, params },
+  operation: { action, params },
   followUps,
 })
 
-/** What happens on one day, counted from its first hour of business. */
-export function dayOf(day: number, chance: Chance): Happening[] {
-  const times = (least: number, most: number, make: (chance: Chance) => Happening) =>
-    Array.from({ length: chance.whole(least, most) }, () => make(chance))
+/** Returns the steps of one day; delays count from its first business hour. */
+export function stepsOfDay(day: number, chance: RandomChoices): PlannedStep[] {
+  const times = (least: number, most: number, make: (chance: RandomChoices) => PlannedStep) =>
+    Array.from({ length: chance.integer(least, most) }, () => make(chance))
   const weekday = day % 7 < 5
   return [
     ...times(weekday ? 8 : 4, weekday ? 14 : 8, charge),
@@ -96,89 +96,89 @@ export function dayOf(day: number, chance: Chance): Happening[] {
   ]
 }
 
-const inTheDay = (chance: Chance) => Math.floor(chance.part() * 13 * hourMs)
+const randomStartMs = (chance: RandomChoices) => Math.floor(chance.fraction() * 13 * hourMs)
 
-function good(chance: Chance): Good {
-  let left = chance.part() * 100
-  const found = sold.find(({ share }) => {
+function pickProduct(chance: RandomChoices): Product {
+  let left = chance.fraction() * 100
+  const found = products.find(({ share }) => {
     left -= share
     return left < 0
   })
-  return found ?? sold[0]
+  return found ?? products[0]
 }
 
-function charge(chance: Chance): Happening {
-  const { currency, prices, disputed, underpaid } = good(chance)
+function charge(chance: RandomChoices): PlannedStep {
+  const { currency, prices, disputed, underpaid } = pickProduct(chance)
   const amount = chance.pick(prices)
-  const fate = chance.part() * 100
+  const roll = chance.fraction() * 100
   const name = chance.pick(payers)
   const payer = { payer: { name } }
-  const soon = chance.whole(1, 25) * minuteMs
-  const pay = (followUps: readonly Happening[]) => [act('cashin.pay', soon, payer, followUps)]
-  const external_id = `order-${chance.whole(100_000, 999_999)}`
+  const soon = chance.integer(1, 25) * minuteMs
+  const pay = (followUps: readonly PlannedStep[]) => [actionStep('cashin.pay', soon, payer, followUps)]
+  const external_id = `order-${chance.integer(100_000, 999_999)}`
   const create = { create: 'cashin' as const, fields: { currency, amount, external_id, ...(disputed ? payer : {}) } }
-  const begun = { afterMs: inTheDay(chance), does: create }
-  // Left to expire, or (where nothing expires) unpaid for good.
-  if (fate < 11) return { ...begun, followUps: [] }
-  if (fate < 16)
+  const begun = { afterMs: randomStartMs(chance), operation: create }
+  // Left to expire, or unpaid for good where charges do not expire.
+  if (roll < 11) return { ...begun, followUps: [] }
+  if (roll < 16)
     return {
       ...begun,
-      followUps: pay([act('cashin.refund', chance.whole(2, 60) * hourMs, { reason: 'CUSTOMER_REQUEST' })]),
+      followUps: pay([actionStep('cashin.refund', chance.integer(2, 60) * hourMs, { reason: 'CUSTOMER_REQUEST' })]),
     }
-  if (fate < 19 && disputed) return { ...begun, followUps: pay([dispute(chance)]) }
-  if (fate < 22 && underpaid)
-    return { ...begun, followUps: [act('cashin.pay', soon, { amount: Number((amount * 0.9).toPrecision(2)) })] }
+  if (roll < 19 && disputed) return { ...begun, followUps: pay([dispute(chance)]) }
+  if (roll < 22 && underpaid)
+    return { ...begun, followUps: [actionStep('cashin.pay', soon, { amount: Number((amount * 0.9).toPrecision(2)) })] }
   return { ...begun, followUps: pay([]) }
 }
 
-function dispute(chance: Chance): Happening {
+function dispute(chance: RandomChoices): PlannedStep {
   const reason = chance.pick(['I did not make this payment', 'The goods never came', 'I was charged twice'])
-  const decided = chance.whole(1, 4) * dayMs
+  const decided = chance.integer(1, 4) * dayMs
   const defence = { message: 'Delivered and signed for; the receipt is attached.' }
-  const ways: readonly [readonly Happening[], ...(readonly Happening[])[]] = [
-    // Nobody answers: the deadline decides.
+  const ways: readonly [readonly PlannedStep[], ...(readonly PlannedStep[])[]] = [
+    // No reply: the deadline decides.
     [],
-    [act('dispute.respond', 20 * hourMs, defence, [act('dispute.win', decided)])],
-    [act('dispute.respond', 30 * hourMs, defence, [act('dispute.lose', decided)])],
-    [act('dispute.cancel', 2 * dayMs)],
+    [actionStep('dispute.respond', 20 * hourMs, defence, [actionStep('dispute.win', decided)])],
+    [actionStep('dispute.respond', 30 * hourMs, defence, [actionStep('dispute.lose', decided)])],
+    [actionStep('dispute.cancel', 2 * dayMs)],
   ]
-  return act('dispute.open', chance.whole(5, 70) * hourMs, { reason }, chance.pick(ways))
+  return actionStep('dispute.open', chance.integer(5, 70) * hourMs, { reason }, chance.pick(ways))
 }
 
-/** Most settle by themselves. */
-function withdrawal(chance: Chance): Happening {
-  const { currency, prices, payout } = good(chance)
-  const fate = chance.part() * 100
-  const followUps: readonly Happening[] =
+/** Most withdrawals settle without an action. */
+function withdrawal(chance: RandomChoices): PlannedStep {
+  const { currency, prices, payout } = pickProduct(chance)
+  const fate = chance.fraction() * 100
+  const followUps: readonly PlannedStep[] =
     fate < 12
-      ? [act('cashout.fail', 1000, { error_code: chance.pick(['PROVIDER_TIMEOUT', 'UNKNOWN']) })]
+      ? [actionStep('cashout.fail', 1000, { error_code: chance.pick(['PROVIDER_TIMEOUT', 'UNKNOWN']) })]
       : fate < 16
-        ? [act('cashout.confirm', 1000, {}, [act('cashout.refund', chance.whole(3, 40) * hourMs)])]
+        ? [actionStep('cashout.confirm', 1000, {}, [actionStep('cashout.refund', chance.integer(3, 40) * hourMs)])]
         : []
   const fields = { currency, amount: Number((chance.pick(prices) / 2).toPrecision(2)) + payout }
-  return { afterMs: inTheDay(chance), does: { create: 'cashout', fields }, followUps }
+  return { afterMs: randomStartMs(chance), operation: { create: 'cashout', fields }, followUps }
 }
 
-function transfer(chance: Chance): Happening {
-  const fields = { currency: 'BRL', amount: chance.whole(10, 90), description: 'Share of the week' }
-  const account = chance.percent(30) ? ({ account: 'other' } as const) : {}
-  return { afterMs: inTheDay(chance), does: { create: 'transfer', fields, ...account }, followUps: [] }
+function transfer(chance: RandomChoices): PlannedStep {
+  const fields = { currency: 'BRL', amount: chance.integer(10, 90), description: 'Share of the week' }
+  const account = chance.isWithPercent(30) ? ({ account: 'other' } as const) : {}
+  return { afterMs: randomStartMs(chance), operation: { create: 'transfer', fields, ...account }, followUps: [] }
 }
 
-function conversion(chance: Chance): Happening {
-  const fields = { ...chance.pick(converted), amount: chance.whole(20, 120) }
-  const followUps = chance.percent(10) ? [act('conversion.refund', 6 * hourMs)] : []
-  return { afterMs: inTheDay(chance), does: { create: 'conversion', fields }, followUps }
+function conversion(chance: RandomChoices): PlannedStep {
+  const fields = { ...chance.pick(conversionPairs), amount: chance.integer(20, 120) }
+  const followUps = chance.isWithPercent(10) ? [actionStep('conversion.refund', 6 * hourMs)] : []
+  return { afterMs: randomStartMs(chance), operation: { create: 'conversion', fields }, followUps }
 }
 
-/** A fixed wallet, and what arrives there. */
-function wallet(chance: Chance): Happening {
-  const { currency, prices } = good(chance)
-  const deposits = Array.from({ length: chance.whole(2, 5) }, (_, index) =>
-    act('wallet.deposit', (index + 1) * chance.whole(10, 60) * hourMs, {
+/** A fixed wallet, and its deposits. */
+function wallet(chance: RandomChoices): PlannedStep {
+  const { currency, prices } = pickProduct(chance)
+  const deposits = Array.from({ length: chance.integer(2, 5) }, (_, index) =>
+    actionStep('wallet.deposit', (index + 1) * chance.integer(10, 60) * hourMs, {
       amount: String(chance.pick(prices)),
       payer: { name: chance.pick(payers) },
     }),
   )
-  return { afterMs: inTheDay(chance), does: { create: 'wallet', fields: { currency } }, followUps: deposits }
+  return { afterMs: randomStartMs(chance), operation: { create: 'wallet', fields: { currency } }, followUps: deposits }
 }

@@ -1,4 +1,4 @@
-/** Handlers of what an account may ask about itself. */
+/** Handlers of the endpoints about an account: balances, limits, statements. */
 import { isoUtc, parseDay, startOfDayMs } from '../../base/iso.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { operations, pageSizes } from '../../protocol/platform/limits.js'
@@ -8,7 +8,7 @@ import { feeRuleOf, limitsOf, usedOn } from '../ledger/pricing.js'
 import { listTransactions } from '../operations/lists.js'
 import { asNumber, listItem } from '../operations/views.js'
 import type { Handler } from './handler.js'
-import { momentOf } from './operations.js'
+import { parseMomentField } from './operations.js'
 
 const number = asNumber.amount
 
@@ -60,9 +60,9 @@ export const fees: Handler<'fees'> = ({ unit, caller }) => ({
 export const transactionList: Handler<'transactionList'> = ({ unit, caller }, request) => {
   const page = request.page ?? 1
   const pageSize = request.page_size ?? pageSizes.default
-  const fromMs = momentOf(request.from_date, 'from_date', (text) => parseDay(text)?.fromMs ?? null)
-  // A day is meant to its end, a moment is meant itself.
-  const toMs = momentOf(request.to_date, 'to_date', (text) => (parseDay(text)?.toMs ?? Number.NaN) - 1 || null)
+  const fromMs = parseMomentField(request.from_date, 'from_date', (text) => parseDay(text)?.fromMs ?? null)
+  // A day as upper bound includes the whole day; a moment is used as given.
+  const toMs = parseMomentField(request.to_date, 'to_date', (text) => (parseDay(text)?.toMs ?? Number.NaN) - 1 || null)
   const { rows, total } = listTransactions(
     unit.db,
     caller.account.seq,

@@ -1,4 +1,4 @@
-/** The handler of every endpoint with a bearer; one that is missing is a type error. */
+/** The handlers of all endpoints with a bearer token; a missing one is a type error. */
 import type { EndpointName } from '../../protocol/platform/endpoints.js'
 import * as account from './account.js'
 import type { Handler } from './handler.js'

@@ -1,4 +1,4 @@
-/** What a handler of the faked API works with; it runs inside a unit of work. */
+/** Types of the platform API's handlers, which run inside a unit of work. */
 
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import type { Caller } from '../auth/caller.js'
@@ -11,7 +11,7 @@ export interface Call {
   files: readonly UploadedFile[]
 }
 
-/** What is known of a file: its content has passed by. */
+/** What is known about a file; its content is not stored. */
 export interface UploadedFile {
   name: string
   size: number
@@ -20,5 +20,5 @@ export interface UploadedFile {
   head: Uint8Array
 }
 
-/** Returns `data`; throws `ApiError`. The response schema is the promise, checked in tests. */
+/** Returns `data` or throws `ApiError`. Tests check `data` against the response schema. */
 export type Handler<Name extends EndpointName> = (call: Call, request: RequestOf<Name>) => ResponseOf<Name>

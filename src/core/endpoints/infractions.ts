@@ -22,15 +22,15 @@ export const infractionList: Handler<'infractionList'> = ({ unit, caller }, requ
   }
 }
 
-/** Another account's dispute is as unknown as one that does not exist. */
-function ownDispute({ unit, caller }: Call, id: string) {
+/** Returns the caller's dispute. Another account's dispute gives the same error as an unknown one. */
+function requireOwnDispute({ unit, caller }: Call, id: string) {
   const dispute = requireDispute(unit.db, id.toLowerCase())
   if (dispute.accountSeq === caller.account.seq) return dispute
   throw new ApiError('NOT_FOUND', { object: 'dispute', id }, { message: `There is no dispute ${id}.` })
 }
 
 export const infractionDetail: Handler<'infractionDetail'> = (call, { id }) => {
-  const dispute = ownDispute(call, id)
+  const dispute = requireOwnDispute(call, id)
   return {
     ...disputeItem(dispute, asNumber),
     replies: repliesTo(call.unit.db, dispute.id).map(replyItem),
@@ -38,7 +38,7 @@ export const infractionDetail: Handler<'infractionDetail'> = (call, { id }) => {
 }
 
 export const infractionReply: Handler<'infractionReply'> = (call, { id, message }) => {
-  const dispute = ownDispute(call, id)
+  const dispute = requireOwnDispute(call, id)
   const files = describeFiles(call.files)
   const { replyId } = respond(call.unit, dispute, { message, files })
   return {
@@ -51,14 +51,14 @@ export const infractionReply: Handler<'infractionReply'> = (call, { id, message 
   }
 }
 
-/** By content, not by name. */
+/** File types are recognised by content, not by name. */
 const signatures = [
   { type: 'application/pdf', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
   { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
   { type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
 ] as const
 
-/** Name, size, type and SHA-256 of each; 422 INVALID_VALUE for too many, too large, or another kind of file. */
+/** Returns name, size, type and SHA-256 of each file; throws 422 INVALID_VALUE for too many, too large or unsupported files. */
 function describeFiles(files: readonly UploadedFile[]) {
   if (files.length > bodyLimits.files) throw fileError(`at most ${bodyLimits.files} files`)
   return files.map(({ name, size, sha256, head }) => {

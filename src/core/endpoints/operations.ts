@@ -1,4 +1,4 @@
-/** Handlers of what moves money, or makes a place for it to arrive. */
+/** Handlers of the endpoints that move money or create a place for it to arrive. */
 
 import { isoUtc, parseMoment } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
@@ -11,7 +11,7 @@ import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
 import type { StoredSplit } from '../../store/details.js'
-import { readAmount } from '../ledger/ledger.js'
+import { parseAmountField } from '../ledger/ledger.js'
 import { percentPpm } from '../ledger/pricing.js'
 import { createCashin } from '../operations/cashin.js'
 import { type CashoutRequest, createCashout } from '../operations/cashout.js'
@@ -24,19 +24,19 @@ import type { Call, Handler } from './handler.js'
 
 export const cashin: Handler<'cashin'> = (call, request) => {
   const currency = request.currency
-  const amountMinor = readAmount(request.amount, currency)
+  const amountMinor = parseAmountField(request.amount, currency)
   const { config } = call.unit
   const charge = createCashin(call.unit, call.caller, {
     currency,
     amountMinor,
-    chain: chainOf(currency, request.chain),
+    chain: requireChain(currency, request.chain),
     externalId: request.external_id ?? null,
-    postbackUrl: postbackUrlOf(request.postback_url, config.strictWebhooks),
+    postbackUrl: parsePostbackUrl(request.postback_url, config.strictWebhooks),
     payer:
       request.payer === undefined
         ? null
-        : { ...request.payer, document: documentOf(request.payer.document, 'payer.document') },
-    split: splitOf(request.split ?? [], currency),
+        : { ...request.payer, document: parseDocument(request.payer.document, 'payer.document') },
+    split: parseSplit(request.split ?? [], currency),
   })
   return cashinAnswer(charge, destinationOf(call.unit, charge).url)
 }
@@ -47,8 +47,8 @@ export const cashout: Handler<'cashout'> = (call, request) => {
   const currency = request.currency
   return withdraw(call, {
     currency,
-    amountMinor: readAmount(request.amount, currency),
-    network: networkOf(currency, request.network),
+    amountMinor: parseAmountField(request.amount, currency),
+    network: requireNetwork(currency, request.network),
     key: request.key,
     keyType: request.key_type ?? null,
     externalId: request.external_id,
@@ -62,20 +62,20 @@ export const cashout: Handler<'cashout'> = (call, request) => {
 export const pixPayment: Handler<'pixPayment'> = (call, { amount, creditParty, external_id, description }) =>
   withdraw(call, {
     currency: legacyCurrency,
-    amountMinor: readAmount(amount, legacyCurrency),
+    amountMinor: parseAmountField(amount, legacyCurrency),
     network: null,
     key: creditParty.key,
     keyType: creditParty.keyType ?? null,
     externalId: external_id ?? null,
     name: creditParty.name ?? null,
-    document: documentOf(creditParty.taxId, 'creditParty.taxId') ?? null,
+    document: parseDocument(creditParty.taxId, 'creditParty.taxId') ?? null,
     bankCode: null,
     description: description ?? null,
   })
 
 export const wallet: Handler<'wallet'> = (call, request) => {
   const currency = request.currency
-  return walletFields(createWallet(call.unit, call.caller, { currency, chain: chainOf(currency, request.chain) }))
+  return walletFields(createWallet(call.unit, call.caller, { currency, chain: requireChain(currency, request.chain) }))
 }
 
 export const transfer: Handler<'transfer'> = (call, request) => {
@@ -83,7 +83,7 @@ export const transfer: Handler<'transfer'> = (call, request) => {
   const sent = createTransfer(call.unit, call.caller, {
     username: request.username,
     currency,
-    amountMinor: readAmount(request.amount, currency),
+    amountMinor: parseAmountField(request.amount, currency),
     externalId: request.external_id ?? null,
     description: request.description ?? null,
   })
@@ -121,17 +121,20 @@ export const simulate: Handler<'simulate'> = (call, request) => {
 export const conversion: Handler<'conversion'> = (call, request) =>
   conversionAnswer(createConversion(call.unit, call.caller, conversionOf(request)))
 
-/** 400 MISSING_REQUIRED_FIELD where crypto has no chain, 422 UNSUPPORTED_CHAIN `{supported}` where it is the wrong one, or fiat has one. */
-export function chainOf(currency: Currency, chain: string | undefined): Network | null {
-  return oneOf('chain', currency, chain, chainsOf(currency), false)
+/**
+ * Returns the chain. Throws 400 MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is
+ * the wrong one or the currency is fiat.
+ */
+export function requireChain(currency: Currency, chain: string | undefined): Network | null {
+  return requireSupported('chain', currency, chain, chainsOf(currency), false)
 }
 
-/** The same for a cash-out, where a currency with one network needs no word. */
-export function networkOf(currency: Currency, network: string | undefined): Network | null {
-  return oneOf('network', currency, network, networksOf(currency), true)
+/** The same for a cash-out, where a currency with one network does not require the field. */
+export function requireNetwork(currency: Currency, network: string | undefined): Network | null {
+  return requireSupported('network', currency, network, networksOf(currency), true)
 }
 
-function oneOf(
+function requireSupported(
   field: string,
   currency: Currency,
   name: string | undefined,
@@ -153,8 +156,8 @@ function oneOf(
   throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })
 }
 
-/** A CPF or CNPJ without its mask; 422 INVALID_VALUE. */
-export function documentOf(text: string | undefined, field: string): string | undefined {
+/** Returns a CPF or CNPJ without punctuation; throws 422 INVALID_VALUE. */
+export function parseDocument(text: string | undefined, field: string): string | undefined {
   if (text === undefined) return undefined
   if (isDocument(text)) return normaliseDocument(text)
   throw new ApiError(
@@ -164,8 +167,12 @@ export function documentOf(text: string | undefined, field: string): string | un
   )
 }
 
-/** An `https` address, or `http` to a loopback or private one unless that is forbidden; 422 INVALID_POSTBACK_URL. */
-export function postbackUrlOf(text: string | null | undefined, strict: boolean, field = 'postback_url'): string | null {
+/** Accepts an `https` URL, or `http` to a loopback or private address unless that is forbidden; throws 422 INVALID_POSTBACK_URL. */
+export function parsePostbackUrl(
+  text: string | null | undefined,
+  strict: boolean,
+  field = 'postback_url',
+): string | null {
   if (text === undefined || text === null) return null
   const refuse = (rule: string) => new ApiError('INVALID_POSTBACK_URL', { field, rule })
   if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
@@ -173,23 +180,23 @@ export function postbackUrlOf(text: string | null | undefined, strict: boolean, 
   if (url.username !== '' || url.password !== '') throw refuse('must not hold credentials')
   if (url.protocol === 'https:') return text
   if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
-  // Whether it is an inbox of ours is seen when sending.
+  // Whether it is one of our own inboxes is checked when sending.
   if (strict && !isInboxPath(url.pathname)) throw refuse('must be an https:// URL (strict_webhooks is set)')
   if (!isPrivateHost(url.hostname))
     throw refuse('must be an https:// URL: http:// goes to loopback and private addresses only')
   return text
 }
 
-export function splitOf(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): StoredSplit[] {
+export function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): StoredSplit[] {
   return items.map(({ username, percentage, amount }, index) => {
     if (percentage === undefined)
-      return { username, amountMinor: String(readAmount(amount ?? '', currency, `split.${index}.amount`)) }
+      return { username, amountMinor: String(parseAmountField(amount ?? '', currency, `split.${index}.amount`)) }
     try {
       const ppm = percentPpm(percentage)
-      // Written in one way, so that 10 and 10.0 are the same wish when a call is repeated.
+      // Normalised, so that a repeated call with 10.0 instead of 10 is recognised as the same.
       if (ppm > 0n) return { username, percentage: formatAmount(ppm, percentPlaces) }
     } catch {
-      // Falls through to the refusal below: it is the same for text that is no percentage.
+      // Falls through to the error below, which also covers text that is not a percentage.
     }
     throw new ApiError('INVALID_SPLIT_CONFIG', {
       field: `split.${index}.percentage`,
@@ -203,13 +210,17 @@ export function conversionOf(request: RequestOf<'conversion'>): ConversionReques
   return {
     from,
     to: request.destination_currency,
-    amountMinor: readAmount(request.amount, from),
+    amountMinor: parseAmountField(request.amount, from),
     externalId: request.external_id ?? null,
   }
 }
 
-/** A day or a moment as epoch milliseconds; a day's end is the start of the next one. 422 INVALID_VALUE. */
-export function momentOf(text: string | undefined, field: string, day: (text: string) => number | null): number | null {
+/** Parses a day or a moment to epoch milliseconds; a day ends where the next one starts. Throws 422 INVALID_VALUE. */
+export function parseMomentField(
+  text: string | undefined,
+  field: string,
+  day: (text: string) => number | null,
+): number | null {
   if (text === undefined) return null
   const atMs = day(text) ?? parseMoment(text)
   if (atMs === null)

@@ -1,6 +1,6 @@
-/** What an object is made of by default: an ordinary one of its currency's rail, such that the parameters of the action are possible. */
+/** The default fields of a created object: typical for its currency's rail, and such that the action's parameters are possible. */
 import { formatAmount, parseAmount } from '../../base/money.js'
-import { type ActionName, asksOf } from '../../protocol/actions/actions.js'
+import { type ActionName, requirementsOfAction } from '../../protocol/actions/actions.js'
 import {
   type Currency,
   chainsOf,
@@ -15,7 +15,7 @@ import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
 import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { type Asked, askedBy, contradiction, routeFor } from './asked.js'
+import { type ActionRequirements, contradictionError, requirementsOf, routeFor } from './asked.js'
 import type { Fields } from './validate.js'
 
 const [usualCurrency = 'BRL', secondCurrency = 'USDT'] = currencyNames
@@ -25,14 +25,14 @@ const currencyIn = (fields: Fields, name: string, otherwise: Currency): Currency
   return isCurrency(given) ? given : otherwise
 }
 
-interface Made {
+interface NewObject {
   unit: Unit
   account: Account
   fields: Fields
-  asked: Asked
+  asked: ActionRequirements
 }
 
-const makers: Record<Creatable, (made: Made) => Fields> = {
+const defaultFieldsFor: Record<Creatable, (made: NewObject) => Fields> = {
   cashin({ fields, asked }) {
     const { currency, chain } = chargeRoute(fields)
     return { amount: amountFor(currency, fields, asked), currency, ...chain }
@@ -54,7 +54,7 @@ const makers: Record<Creatable, (made: Made) => Fields> = {
     const currency = currencyIn(fields, 'currency', usualCurrency)
     const other = listAccounts(unit.db).find((one) => one.seq !== account.seq)
     return {
-      amount: currencies[currency].usual,
+      amount: currencies[currency].usualAmount,
       currency,
       ...(other === undefined ? {} : { username: other.username }),
     }
@@ -62,14 +62,14 @@ const makers: Record<Creatable, (made: Made) => Fields> = {
   conversion({ fields }) {
     const base = currencyIn(fields, 'base_currency', usualCurrency)
     return {
-      amount: currencies[base].usual,
+      amount: currencies[base].usualAmount,
       base_currency: base,
       destination_currency: base === usualCurrency ? secondCurrency : usualCurrency,
     }
   },
 }
 
-/** A chain alone names the first currency that moves on it. */
+/** Without a currency, `chain` selects the first currency on that chain. */
 function chargeRoute(fields: Fields): { currency: Currency; chain: { chain?: Network } } {
   const moves = (one: Currency) => chainsOf(one).some((chain) => chain === fields.chain)
   const currency = currencyIn(fields, 'currency', currencyNames.find(moves) ?? usualCurrency)
@@ -77,36 +77,39 @@ function chargeRoute(fields: Fields): { currency: Currency; chain: { chain?: Net
   return { currency, chain: chain === undefined ? {} : { chain } }
 }
 
-/** The usual amount, unless the action names one that such an object could not have. */
-function amountFor(currency: Currency, fields: Fields, { amount, part }: Asked): string {
-  const { usual, scale } = currencies[currency]
+/** Returns the usual amount, unless the action names one that is not possible with it. */
+function amountFor(currency: Currency, fields: Fields, { amount, minAmount: part }: ActionRequirements): string {
+  const { usualAmount, scale } = currencies[currency]
   const minorOf = (text: unknown) => {
     const parsed = parseAmount(String(text), scale)
     return parsed.ok ? parsed.minor : null
   }
   const wanted = railOf(currency).isPaidExactly ? (amount ?? part) : part
   const wantedMinor = wanted === undefined ? null : minorOf(wanted)
-  // What is no amount at all is for the action to refuse.
-  if (wantedMinor === null) return usual
+  // An invalid amount is rejected by the action later.
+  if (wantedMinor === null) return usualAmount
   const isExact = wanted === amount
   if (fields.amount !== undefined) {
     const givenMinor = minorOf(fields.amount)
-    if (givenMinor === null || (isExact ? wantedMinor === givenMinor : wantedMinor <= givenMinor)) return usual
+    if (givenMinor === null || (isExact ? wantedMinor === givenMinor : wantedMinor <= givenMinor)) return usualAmount
     const rule = isExact ? 'such a charge is paid exactly' : 'a part is at most the whole'
-    throw contradiction('amount', wanted, 'fields.amount', fields.amount, rule)
+    throw contradictionError('amount', wanted, 'fields.amount', fields.amount, rule)
   }
-  const usualMinor = minorOf(usual)
-  return isExact || usualMinor === null || wantedMinor > usualMinor ? formatAmount(wantedMinor, scale) : usual
+  const usualMinor = minorOf(usualAmount)
+  return isExact || usualMinor === null || wantedMinor > usualMinor ? formatAmount(wantedMinor, scale) : usualAmount
 }
 
-/** `fields` over what is usual for them; `for` names the action that follows, and its parameters. */
-export function withUsual(
+/** Merges `fields` over the defaults; `for` names the action that follows and its parameters. */
+export function withDefaultFields(
   unit: Unit,
   account: Account,
   kind: Creatable,
   fields: Fields,
-  next?: { name: ActionName; params: Fields },
+  followingAction?: { name: ActionName; params: Fields },
 ): Fields {
-  const asked = next === undefined ? {} : askedBy(asksOf(next.name), next.params)
-  return { ...makers[kind]({ unit, account, fields, asked }), ...fields }
+  const asked =
+    followingAction === undefined
+      ? {}
+      : requirementsOf(requirementsOfAction(followingAction.name), followingAction.params)
+  return { ...defaultFieldsFor[kind]({ unit, account, fields, asked }), ...fields }
 }

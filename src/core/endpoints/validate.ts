@@ -1,4 +1,7 @@
-/** What a call of the platform API does, whoever makes it: validates its fields by the schema of the endpoint, then runs the handler. */
+/**
+ * Runs a call of the platform API for any kind of caller: validates its fields against the endpoint's schema, then runs
+ * the handler.
+ */
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
@@ -22,10 +25,13 @@ import { handlers } from './endpoint-handlers.js'
 import type { Call, UploadedFile } from './handler.js'
 
 export type Fields = Record<string, unknown>
-/** Every endpoint but that of the tokens, which nobody needs a token for. */
+/** Every endpoint except the token endpoint, which requires no bearer token. */
 export type BearerEndpoint = Exclude<EndpointName, 'token'>
 
-/** Checks `fields`, which are as JSON brought them; what it returns does the work and answers `data`. Both throw `ApiError`. */
+/**
+ * Validates `fields`, which are parsed JSON, and returns a function that does the work and returns `data`. Both throw
+ * `ApiError`.
+ */
 export function prepareCall(
   unit: Unit,
   { account, credential }: Caller,
@@ -39,7 +45,7 @@ export function prepareCall(
       { account: account.username },
       { message: `The account ${account.username} has no active credential.` },
     )
-  // Each handler takes what the schema of its own row makes; that they belong together is what the table of handlers says.
+  // The table of handlers ensures that each handler takes the output of its own endpoint's schema.
   const handler = handlers[name] as unknown as (call: Call, request: Fields) => Fields
   const request = validate(endpoints[name].request, fields)
   return () => handler({ unit, caller: { account, credential }, files }, request)
@@ -53,45 +59,48 @@ const idFields = {
   conversion: 'conversion_id',
 } as const
 
-/** The object that an answer tells of. */
-export const refInAnswer = (kind: Creatable, data: Fields): ObjectRef => ({ kind, id: String(data[idFields[kind]]) })
+/** Returns a reference to the object in a response. */
+export const objectRefOf = (kind: Creatable, data: Fields): ObjectRef => ({ kind, id: String(data[idFields[kind]]) })
 
 /**
- * 400 MISSING_REQUIRED_FIELD for whatever is missing at any depth, else the code of the first wrong field, INVALID_VALUE where it names none.
- * null counts as absent, at any depth too (decision 34).
+ * Validates the fields. Throws 400 MISSING_REQUIRED_FIELD for a field that is missing at any depth, else the code of
+ * the first invalid field (default: INVALID_VALUE).
+ * Null counts as missing, also at any depth (decision 34).
  */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fields): z.output<Schema> {
   const plan = planOf(schema)
   const present = withoutIgnored(schema, withoutNulls(plan, input) as Fields)
-  const gap = gapIn(plan, present, []) ?? gapOfCurrency(schema, present)
-  if (gap !== undefined) throw missing(gap)
+  const missingField = findMissingField(plan, present, []) ?? findMissingNetwork(schema, present)
+  if (missingField !== undefined) throw missingFieldError(missingField)
   const result = schema.safeParse(present)
   if (result.success) return result.data
   const issues = result.error.issues
   const issue =
     Object.keys(schema.shape).flatMap((field) => issues.find((one) => one.path[0] === field) ?? [])[0] ?? issues[0]
-  throw refusal(schema, present, issue)
+  throw invalidFieldError(schema, present, issue)
 }
 
-/** Without the fields that this currency does not have. */
+/** Removes the fields that do not apply to this currency. */
 function withoutIgnored(schema: z.ZodObject, present: Fields): Fields {
   const { key_type, ...others } = present
   if (key_type === undefined || schema.shape.key_type === undefined) return present
   return isCurrency(present.currency) && !railOf(present.currency).hasKeyTypes ? others : present
 }
 
-/** What a schema says that is asked of every call, worked out once: zod would look for it each time, which was 5 % of a charge. */
-export type Plan = { kind: 'object'; fields: ReadonlyMap<string, Field> } | { kind: 'array'; element: Plan | null }
+/** The facts about a schema that every call needs, computed once: to read them from zod each time took 5 % of a charge. */
+export type SchemaPlan =
+  | { kind: 'object'; fields: ReadonlyMap<string, Field> }
+  | { kind: 'array'; element: SchemaPlan | null }
 
 interface Field {
   isRequired: boolean
-  /** null: neither an object nor a list. */
-  plan: Plan | null
+  /** Null if it is neither an object nor a list. */
+  plan: SchemaPlan | null
 }
 
-const plans = new WeakMap<z.ZodType, Plan | null>()
+const plans = new WeakMap<z.ZodType, SchemaPlan | null>()
 
-export function planOf(type: z.ZodType): Plan | null {
+export function planOf(type: z.ZodType): SchemaPlan | null {
   let plan = plans.get(type)
   if (plan === undefined) {
     plan = makePlan(type)
@@ -100,13 +109,13 @@ export function planOf(type: z.ZodType): Plan | null {
   return plan
 }
 
-function makePlan(type: unknown): Plan | null {
+function makePlan(type: unknown): SchemaPlan | null {
   if (type instanceof z.ZodOptional) return makePlan(type.unwrap())
   if (type instanceof z.ZodArray) return { kind: 'array', element: makePlan(type.element) }
   if (!(type instanceof z.ZodObject)) return null
   const fields = Object.entries(type.shape).map(([name, own]): [string, Field] => [
     name,
-    // The shape of an object is made of zod's own types.
+    // The values of an object's shape are zod types.
     { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
   ])
   return { kind: 'object', fields: new Map(fields) }
@@ -115,42 +124,47 @@ function makePlan(type: unknown): Plan | null {
 const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
 
 /**
- * What the schema is to see: no nulls, and a plain number where it wants an object, because a number that keeps its text is an object to zod.
+ * Prepares a value for the schema: removes nulls, and replaces a `JsonNumber` by a plain number where an object is
+ * expected, because zod takes it for an object.
  */
-function withoutNulls(plan: Plan | null, value: unknown): unknown {
+function withoutNulls(plan: SchemaPlan | null, value: unknown): unknown {
   if (plan === null || value === null || typeof value !== 'object') return value
   if (plan.kind === 'array') return Array.isArray(value) ? value.map((item) => withoutNulls(plan.element, item)) : value
   if (value instanceof JsonNumber) return Number(value.text)
   if (!isFields(value)) return value
   const entries = Object.entries(value)
   const kept = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
-  // Hardly any call holds one: most go on as they are.
+  // Hardly any call contains a null: most objects are returned unchanged.
   if (kept.every(([, item], index) => item !== null && item === entries[index]?.[1])) return value
   return Object.fromEntries(kept.filter(([, item]) => item !== null))
 }
 
-interface Gap {
+interface MissingField {
   field: string
-  /** What the field may be, where only some currencies require it. */
+  /** Allowed values, if only some currencies require the field. */
   supported?: readonly string[]
 }
 
-/** The first required field that is absent: those of an object before those within its fields. */
-function gapIn(plan: Plan | null, value: unknown, path: readonly (string | number)[]): Gap | undefined {
+/** Returns the first missing required field, outer fields first. */
+function findMissingField(
+  plan: SchemaPlan | null,
+  value: unknown,
+  path: readonly (string | number)[],
+): MissingField | undefined {
   if (plan === null) return undefined
   if (plan.kind === 'array') {
     if (!Array.isArray(value)) return undefined
-    return firstOf(value.entries(), ([index, item]) => gapIn(plan.element, item, [...path, index]))
+    return findFirst(value.entries(), ([index, item]) => findMissingField(plan.element, item, [...path, index]))
   }
   if (!isFields(value)) return undefined
   for (const [name, { isRequired }] of plan.fields)
     if (isRequired && value[name] === undefined) return { field: [...path, name].join('.') }
-  return firstOf(plan.fields, ([name, own]) =>
-    own.plan === null ? undefined : gapIn(own.plan, value[name], [...path, name]),
+  return findFirst(plan.fields, ([name, own]) =>
+    own.plan === null ? undefined : findMissingField(own.plan, value[name], [...path, name]),
   )
 }
 
-function firstOf<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
+function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
   for (const item of items) {
     const found = look(item)
     if (found !== undefined) return found
@@ -158,18 +172,18 @@ function firstOf<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefi
   return undefined
 }
 
-const missing = ({ field, supported }: Gap) =>
+const missingFieldError = ({ field, supported }: MissingField) =>
   new ApiError(
     'MISSING_REQUIRED_FIELD',
     { field, ...(supported === undefined ? {} : { supported }) },
     { message: `${field} is required.` },
   )
 
-/** A chain or network that this currency requires (decisions 14 and 18). */
-function gapOfCurrency(schema: z.ZodObject, present: Fields): Gap | undefined {
+/** Returns a chain or network that this currency requires (decisions 14 and 18). */
+function findMissingNetwork(schema: z.ZodObject, present: Fields): MissingField | undefined {
   const { currency } = present
   if (!isCurrency(currency)) return undefined
-  return firstOf(Object.keys(schema.shape), (field) => {
+  return findFirst(Object.keys(schema.shape), (field) => {
     const supported = present[field] === undefined ? (fieldsByCurrency[field]?.(currency) ?? []) : []
     const implied = field === 'network' && supported.length === 1
     return supported.length > 0 && !implied ? { field, supported } : undefined
@@ -181,15 +195,15 @@ const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[
   network: networksOf,
 }
 
-function refusal(schema: z.ZodObject, input: Fields, issue: z.core.$ZodIssue | undefined): ApiError {
+function invalidFieldError(schema: z.ZodObject, input: Fields, issue: z.core.$ZodIssue | undefined): ApiError {
   const field = issue?.path.join('.') ?? ''
   const rule = issue?.message ?? 'is invalid'
-  // As above; an issue may name no field.
+  // As above: shapes contain zod types. An issue may name no field.
   const code = codeOf(schema.shape[String(issue?.path[0])] as z.ZodType | undefined)
   const choices = issue?.code === 'invalid_value' ? { supported: issue.values } : {}
   if (code === 'INVALID_CURRENCY') return new ApiError(code, { field, supported: currencyNames })
   if (code === 'UNSUPPORTED_CHAIN') {
-    // The same list whether the name is none at all, or one of another currency.
+    // The same list for an unknown name and for one of another currency.
     const supported = isCurrency(input.currency) ? fieldsByCurrency[field]?.(input.currency) : undefined
     return new ApiError(code, { field, supported: supported ?? [] })
   }
@@ -197,14 +211,14 @@ function refusal(schema: z.ZodObject, input: Fields, issue: z.core.$ZodIssue | u
   return new ApiError(code, { field, rule, ...choices }, { message })
 }
 
-/** The code that a field's schema bears, inside or outside its `.optional()`. */
+/** Returns the error code in a field's schema, inside or outside `.optional()`. */
 function codeOf(type: z.ZodType | undefined): ErrorCode {
   for (
     let inner: unknown = type;
     inner instanceof z.ZodType;
     inner = inner instanceof z.ZodOptional ? inner.unwrap() : undefined
   ) {
-    // Our own fields put it there, and nobody else.
+    // Only our own schemas register a `code`.
     const code = (z.globalRegistry.get(inner) as { code?: ErrorCode } | undefined)?.code
     if (code !== undefined) return code
   }

@@ -1,33 +1,33 @@
-/** One advance of the clock: which jobs are its own, what it has run, and whether it is over. */
+/** One advance of the clock: the jobs that belong to it, what it has run, and whether it is over. */
 import type { JobKind } from '../../protocol/control/clock.js'
 
-/** `at` business time ISO; `job` the kind; `id` the object it was about. */
-export interface RanJob {
+/** `at` is business time (ISO), `job` the kind, `id` the object of the job. */
+export interface FinishedJob {
   at: string
   job: JobKind
   id: string
 }
 
-/** A job that has begun, by its number. */
-interface BegunJob extends RanJob {
+/** A job that has started. */
+interface StartedJob extends FinishedJob {
   seq: number
 }
 
-/** Which jobs are still to come, by number. */
+/** Answers which jobs are still pending, by number. */
 export interface PendingJobs {
   has(seq: number): boolean
   hasUpTo(seq: number): boolean
 }
 
 export class Advance {
-  /** True once it has done all that it was asked for. */
+  /** True when the target is reached and all own jobs are done. */
   isComplete = false
   isCanceled = false
-  /** Settles when it has been canceled. */
+  /** Settles when the advance is canceled. */
   readonly whenCanceled: Promise<void>
   readonly #own = new Set<number>()
   #ownUpTo = 0
-  #begun: BegunJob[] = []
+  #started: StartedJob[] = []
   #isReported = false
   #settleCanceled = () => {}
 
@@ -37,29 +37,29 @@ export class Advance {
     })
   }
 
-  /** What has run stays as it is, and what is on the wire is answered and recorded. */
+  /** Cancels the advance. Jobs that ran stay done; deliveries on the wire are answered and recorded. */
   cancel(): void {
     this.isCanceled = true
     this.#settleCanceled()
   }
 
-  /** An advance waits for its own jobs, and not for what others cause meanwhile. */
+  /** Returns whether the job belongs to this advance, which does not wait for jobs that other calls cause meanwhile. */
   owns = (seq: number): boolean => seq <= this.#ownUpTo || this.#own.has(seq)
 
-  take(seq: number): void {
+  addJob(seq: number): void {
     this.#own.add(seq)
   }
 
-  drop(seq: number): void {
+  removeJob(seq: number): void {
     this.#own.delete(seq)
   }
 
-  /** Every job up to this number is its own. */
-  takeUpTo(seq: number): void {
+  /** Adds every job up to this number. */
+  addJobsUpTo(seq: number): void {
     this.#ownUpTo = seq
   }
 
-  /** Whether a job of its own is still to be done. Forgets those that are gone. */
+  /** Returns whether one of its own jobs is still pending; forgets those that are not. */
   hasOwnJob({ has, hasUpTo }: PendingJobs): boolean {
     if (hasUpTo(this.#ownUpTo)) return true
     for (const seq of this.#own) {
@@ -69,15 +69,15 @@ export class Advance {
     return false
   }
 
-  note(job: BegunJob): void {
-    if (!this.#isReported) this.#begun.push(job)
+  addStarted(job: StartedJob): void {
+    if (!this.#isReported) this.#started.push(job)
   }
 
-  /** What has run, in order, without the attempts that are still in flight; from here on nothing more is noted. */
-  report(inFlight: ReadonlySet<number>): RanJob[] {
+  /** Returns the jobs that ran, in order, without deliveries still in flight. Later jobs are not added. */
+  report(inFlight: ReadonlySet<number>): FinishedJob[] {
     this.#isReported = true
     const open = new Set(inFlight)
-    const ran = this.#begun.toReversed().filter(({ seq }) => !open.delete(seq))
+    const ran = this.#started.toReversed().filter(({ seq }) => !open.delete(seq))
     return ran.reverse().map(({ at, job, id }) => ({ at, job, id }))
   }
 }

@@ -1,4 +1,4 @@
-/** Cash-in: a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
+/** Cash-in: creating a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
@@ -10,14 +10,14 @@ import type { PaymentInfo } from '../../protocol/rails/rail.js'
 import type { CashinDetail, StoredSplit } from '../../store/details.js'
 import type { Caller } from '../auth/caller.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
-import { amountParam, money } from '../ledger/ledger.js'
+import { amountParam, formatMoney } from '../ledger/ledger.js'
 import { countUsage, feeWithin, netAfterSplit, requireLimits, splitParts } from '../ledger/pricing.js'
 import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Addressee } from '../webhooks/outbox.js'
 import { runningDispute } from './disputes.js'
 import { type Cashin, findOriginal, fingerprint, type Transaction } from './transactions.js'
-import { apply, create, type Effect, type Outcome } from './transition.js'
+import { createInState, type Effect, type Outcome, performTransition } from './transition.js'
 
 const createdStatus = firstStatus('cashin', 'create')
 
@@ -31,11 +31,11 @@ export interface CashinRequest {
   split: StoredSplit[]
 }
 
-/** A new pending charge, or the original where the call repeats one. */
+/** Creates a pending charge, or returns the original if the call repeats one. */
 export function createCashin(unit: Unit, caller: Caller, request: CashinRequest): Cashin {
-  const print = fingerprint('cashin', { ...request, amountMinor: String(request.amountMinor) })
+  const requestHash = fingerprint('cashin', { ...request, amountMinor: String(request.amountMinor) })
   const { account, credential } = caller
-  const original = findOriginal(unit, 'cashin', account.seq, request.externalId, print)
+  const original = findOriginal(unit, 'cashin', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
   const feeMinor = feeWithin(unit.db, account.seq, request.currency, 'cashin', request.amountMinor)
   netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
@@ -61,7 +61,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     amountMinor: request.amountMinor,
     feeMinor,
     externalId: request.externalId,
-    fingerprint: print,
+    fingerprint: requestHash,
     postbackUrl: request.postbackUrl,
     network: request.chain,
     createdAtMs: unit.atMs,
@@ -69,12 +69,12 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     detail: detailOf(info, request),
   }
   countUsage(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  create(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
+  createInState(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
   if (expiresAtMs !== null) schedule(unit, 'expire', expiresAtMs, id)
   return charge
 }
 
-/** With what the caller said of payer and split. */
+/** Includes the payer and split of the request. */
 function detailOf(paymentInfo: PaymentInfo, { payer, split }: CashinRequest): CashinDetail {
   const { name = null, document = null, email = null } = payer ?? {}
   return {
@@ -84,17 +84,17 @@ function detailOf(paymentInfo: PaymentInfo, { payer, split }: CashinRequest): Ca
   }
 }
 
-/** `cashin.pay`: 409 INVALID_TRANSITION unless pending; crypto and SPEI may receive another amount than asked for. */
+/** `cashin.pay`: 409 INVALID_TRANSITION unless pending. Crypto and SPEI can receive a different amount than requested. */
 export function pay(unit: Unit, charge: Cashin, params: ActionParams<'cashin.pay'>): Outcome {
-  return apply(unit, { kind: 'cashin', row: charge }, 'pay', () => {
+  return performTransition(unit, { kind: 'cashin', row: charge }, 'pay', () => {
     const amountMinor = amountParam(charge, params.amount, { exact: railOf(charge.currency).isPaidExactly })
     cancelJobs(unit, 'expire', charge.id)
-    return payment(unit, charge, amountMinor, params)
+    return paymentEffect(unit, charge, amountMinor, params)
   })
 }
 
-/** What a payment does, whether it pays a charge or arrives at a fixed wallet. */
-export function payment(
+/** The effect of a payment, to a charge or to a fixed wallet. */
+export function paymentEffect(
   unit: Unit,
   charge: Cashin,
   amountMinor: bigint,
@@ -115,7 +115,7 @@ export function payment(
     proof,
     payer: { ...charge.detail.payer, ...payer },
   }
-  const text = (minor: bigint) => money(minor, currency)
+  const text = (minor: bigint) => formatMoney(minor, currency)
   return {
     amounts: {
       amount: { minor: amountMinor },
@@ -149,11 +149,11 @@ export function payment(
   }
 }
 
-/** `cashin.expire`: an event on rails that tell of it (decision 15). */
+/** `cashin.expire`: emits an event on the rails that have one (decision 15). */
 export function expire(unit: Unit, charge: Cashin): Outcome {
-  return apply(unit, { kind: 'cashin', row: charge }, 'expire', () => {
+  return performTransition(unit, { kind: 'cashin', row: charge }, 'expire', () => {
     cancelJobs(unit, 'expire', charge.id)
-    if (!railOf(charge.currency).tellsExpiry) return {}
+    if (!railOf(charge.currency).hasExpiryEvent) return {}
     return {
       event: {
         name: 'cashin.expired',
@@ -163,7 +163,7 @@ export function expire(unit: Unit, charge: Cashin): Outcome {
           transaction_id: charge.id,
           external_id: charge.externalId,
           currency: charge.currency,
-          amount: money(charge.amountMinor, charge.currency),
+          amount: formatMoney(charge.amountMinor, charge.currency),
           status: 'expired',
           expired_at: isoUtc(unit.atMs),
         }),
@@ -172,15 +172,18 @@ export function expire(unit: Unit, charge: Cashin): Outcome {
   })
 }
 
-/** `cashin.refund`, in full or in part: the gross amount is debited, the fee kept (decision 11). Not while a dispute holds the money. */
+/**
+ * `cashin.refund`, in full or in part: the gross amount is debited, the fee is not returned (decision 11). Not possible
+ * while a dispute blocks the money.
+ */
 export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.refund'>): Outcome {
   const dispute = runningDispute(unit.db, charge.id)
   if (dispute !== undefined) {
     const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} holds its money until it is decided.`
     throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'cashin.refund', allowed: [] }, { message })
   }
-  return apply(unit, { kind: 'cashin', row: charge }, 'refund', () =>
-    reversal(
+  return performTransition(unit, { kind: 'cashin', row: charge }, 'refund', () =>
+    refundEffect(
       unit,
       charge,
       amountParam(charge, params.amount, { atMost: charge.amountMinor }),
@@ -189,8 +192,8 @@ export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.
   )
 }
 
-/** Money back to the payer, by refund or by a dispute that was lost. */
-export function reversal(unit: Unit, charge: Cashin, refundMinor: bigint, reason: string): Effect {
+/** Returns money to the payer, after a refund or a lost dispute. */
+export function refundEffect(unit: Unit, charge: Cashin, refundMinor: bigint, reason: string): Effect {
   const currency = charge.currency
   const refundId = unit.ids.next('refunds').id
   return {
@@ -205,19 +208,19 @@ export function reversal(unit: Unit, charge: Cashin, refundMinor: bigint, reason
         original_transaction_id: charge.id,
         external_id: charge.externalId,
         currency,
-        amount: money(charge.amountMinor, currency),
-        amount_refunded: money(refundMinor, currency),
+        amount: formatMoney(charge.amountMinor, currency),
+        amount_refunded: formatMoney(refundMinor, currency),
         status: 'refunded',
         reason,
-        old_balance: money(balance.old, currency),
-        new_balance: money(balance.new, currency),
+        old_balance: formatMoney(balance.old, currency),
+        new_balance: formatMoney(balance.new, currency),
         refunded_at: isoUtc(unit.atMs),
       }),
     },
   }
 }
 
-/** Where the events of a transaction go. */
+/** Returns the account, credential and address that receive the events of a transaction. */
 export function addressee(transaction: Transaction): Addressee {
   const { accountSeq, credentialSeq, postbackUrl, externalId } = transaction
   return { accountSeq, credentialSeq, postbackUrl, externalId, subjectId: transaction.id }

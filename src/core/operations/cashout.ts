@@ -1,4 +1,4 @@
-/** Cash-out: a withdrawal that settles or fails later (§4.3, decisions 10, 19, 20). */
+/** Cash-out: a withdrawal, which settles or fails later (§4.3, decisions 10, 19, 20). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
@@ -10,13 +10,13 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
 import type { Caller } from '../auth/caller.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
-import { amountParam, money, requireAvailable } from '../ledger/ledger.js'
+import { amountParam, formatMoney, requireAvailable } from '../ledger/ledger.js'
 import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
 import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { type Cashout, findOriginal, fingerprint } from './transactions.js'
-import { apply, create, type Outcome } from './transition.js'
+import { createInState, type Outcome, performTransition } from './transition.js'
 
 export interface CashoutRequest {
   amountMinor: bigint
@@ -32,11 +32,14 @@ export interface CashoutRequest {
   description: string | null
 }
 
-/** A new pending withdrawal with amount and fee set aside, or the original where the call repeats one. 422 INSUFFICIENT_BALANCE. */
+/**
+ * Creates a pending withdrawal and reserves amount and fee, or returns the original if the call repeats one. 422
+ * INSUFFICIENT_BALANCE.
+ */
 export function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cashout {
   const { account, credential } = caller
-  const print = fingerprint('cashout', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, 'cashout', account.seq, request.externalId, print)
+  const requestHash = fingerprint('cashout', { ...request, amountMinor: String(request.amountMinor) })
+  const original = findOriginal(unit, 'cashout', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
   const { amountMinor, currency } = request
   requireLimits(unit, account.seq, currency, 'cashout', amountMinor)
@@ -57,7 +60,7 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
     amountMinor,
     feeMinor,
     externalId: request.externalId,
-    fingerprint: print,
+    fingerprint: requestHash,
     postbackUrl: null,
     network: request.network,
     createdAtMs: unit.atMs,
@@ -69,16 +72,16 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
       receiver: { name: request.name, document: request.document, bank: request.bankCode },
     },
   }
-  create(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({
-    amounts: { total: { minor: amountMinor + feeMinor } },
+  createInState(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({
+    amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
   }))
   if (unit.config.cashoutSettle === 'auto') schedule(unit, 'settle', unit.atMs + unit.config.cashoutSettleMs, id)
   return withdrawal
 }
 
-/** Why the destination cannot be reached, or null (decision 20). */
+/** Returns why the destination cannot be reached, or null (decision 20). */
 function destinationFault({ currency, network, detail }: Cashout): CashoutFailure | null {
-  return railOf(currency).faultOf({
+  return railOf(currency).failureOf({
     key: detail.wallet,
     keyType: detail.keyType,
     network,
@@ -86,17 +89,17 @@ function destinationFault({ currency, network, detail }: Cashout): CashoutFailur
   })
 }
 
-/** What the provider does with a withdrawal that nobody decided on. */
-export function settleByItself(unit: Unit, withdrawal: Cashout): Outcome {
+/** Simulates the provider's decision, when no action has decided the withdrawal. */
+export function settleAutomatically(unit: Unit, withdrawal: Cashout): Outcome {
   const fault = destinationFault(withdrawal)
   return fault === null ? confirm(unit, withdrawal, {}) : fail(unit, withdrawal, { error_code: fault })
 }
 
-/** `cashout.confirm` */
+/** `cashout.confirm`. */
 export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.confirm'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
   const rail = railOf(currency)
-  return apply(unit, { kind: 'cashout', row: withdrawal }, 'confirm', () => {
+  return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'confirm', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
     const hash = params.hash ?? rail.newProof(sourceOf(unit), withdrawal.network)
     const receiver = {
@@ -104,7 +107,7 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
       document: params.receiver?.document ?? detail.receiver.document ?? null,
       bank: params.receiver?.bank ?? detail.receiver.bank ?? rail.bankOf(detail.wallet),
     }
-    const { network, amount, ...which } = common(withdrawal)
+    const { network, amount, ...which } = commonEventFields(withdrawal)
     return {
       amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
       set: { detail: { ...detail, proof: hash, receiver } },
@@ -118,7 +121,7 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
           currency_type: rail.type,
           network,
           amount,
-          fee: money(feeMinor, currency),
+          fee: formatMoney(feeMinor, currency),
           status: 'confirmed',
           wallet: detail.wallet,
           key_type: detail.keyType,
@@ -131,21 +134,21 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
   })
 }
 
-/** `cashout.fail`: amount and fee come back. 422 INVALID_VALUE for a reason that its rail cannot have. */
+/** `cashout.fail`: amount and fee are returned. 422 INVALID_VALUE for a reason that is not possible on its rail. */
 export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.fail'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
   const errorCode = params.error_code ?? 'UNKNOWN'
   const errorMessage = params.error_message ?? cashoutFailures[errorCode].meaning
   const possible = failuresOn(withdrawal)
   if (!possible.includes(errorCode)) {
-    const rule = `is no reason why this withdrawal can fail: it must be one of ${possible.join(', ')}`
+    const rule = `is not a failure of this withdrawal's network; use one of ${possible.join(', ')}`
     const details = { field: 'error_code', rule, supported: possible }
     throw new ApiError('INVALID_VALUE', details, { message: `error_code ${errorCode} ${rule}.` })
   }
-  return apply(unit, { kind: 'cashout', row: withdrawal }, 'fail', () => {
+  return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'fail', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
     return {
-      amounts: { total: { minor: amountMinor + feeMinor } },
+      amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
       set: { detail: { ...detail, errorCode, errorMessage } },
       event: {
         name: 'cashout.failed',
@@ -153,12 +156,12 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
         transactionId: withdrawal.id,
         data: () => ({
           transaction_id: withdrawal.id,
-          ...common(withdrawal),
+          ...commonEventFields(withdrawal),
           status: 'failed',
           wallet: detail.wallet,
           error_code: errorCode,
           error_message: errorMessage,
-          refunded_amount: money(amountMinor + feeMinor, currency),
+          refunded_amount: formatMoney(amountMinor + feeMinor, currency),
           failed_at: isoUtc(unit.atMs),
         }),
       },
@@ -166,10 +169,10 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
   })
 }
 
-/** `cashout.refund`, in full or in part; the fee is kept. */
+/** `cashout.refund`, in full or in part; the fee is not returned. */
 export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.refund'>): Outcome {
   const currency = withdrawal.currency
-  return apply(unit, { kind: 'cashout', row: withdrawal }, 'refund', () => {
+  return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'refund', () => {
     const refundMinor = amountParam(withdrawal, params.amount, { atMost: withdrawal.amountMinor })
     const reason = params.reason ?? reasons['cashout.refund'].text
     const refundId = unit.ids.next('refunds').id
@@ -186,8 +189,8 @@ export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'ca
           external_id: withdrawal.externalId,
           currency,
           network: labelOf(currency, withdrawal.network),
-          amount: money(withdrawal.amountMinor, currency),
-          amount_refunded: money(refundMinor, currency),
+          amount: formatMoney(withdrawal.amountMinor, currency),
+          amount_refunded: formatMoney(refundMinor, currency),
           status: 'refunded',
           reason,
           refunded_at: isoUtc(unit.atMs),
@@ -197,14 +200,14 @@ export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'ca
   })
 }
 
-/** What every event of a withdrawal says after its id. */
-function common(withdrawal: Cashout) {
+/** The fields that every withdrawal event has after its id. */
+function commonEventFields(withdrawal: Cashout) {
   const currency = withdrawal.currency
   return {
     external_id: withdrawal.externalId,
     type: 'cashout',
     currency,
     network: labelOf(currency, withdrawal.network),
-    amount: money(withdrawal.amountMinor, currency),
+    amount: formatMoney(withdrawal.amountMinor, currency),
   } as const
 }

@@ -8,13 +8,13 @@ import { quoteLifeMs } from '../../protocol/platform/limits.js'
 import { reasons } from '../../protocol/platform/reasons.js'
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import type { Caller } from '../auth/caller.js'
-import { bought, rateOf } from '../ledger/exchange.js'
-import { money, requireAvailable } from '../ledger/ledger.js'
-import { belowMinimum, countUsage, feeWithin, requireLimits } from '../ledger/pricing.js'
+import { convertAmount, rateOf } from '../ledger/exchange.js'
+import { formatMoney, requireAvailable } from '../ledger/ledger.js'
+import { belowMinimumError, countUsage, feeWithin, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { type Conversion, findOriginal, fingerprint } from './transactions.js'
-import { apply, create, type Outcome } from './transition.js'
+import { createInState, type Outcome, performTransition } from './transition.js'
 
 export interface ConversionRequest {
   amountMinor: bigint
@@ -24,14 +24,14 @@ export interface ConversionRequest {
 }
 
 export interface Quote {
-  /** What one unit of the source buys, spread included. */
+  /** How much one unit of the source buys, spread included. */
   rate: string
   resultMinor: bigint
   feeMinor: bigint
   expiresAtMs: number
 }
 
-/** What the conversion would come to, held against the same limits as the conversion itself (decision 10). */
+/** Quotes a conversion, with the same limits as the conversion itself (decision 10). */
 export function quote(unit: Unit, caller: Caller, request: ConversionRequest): Quote {
   requirePair(request)
   const quoted = price(unit, caller.account.seq, request)
@@ -40,7 +40,7 @@ export function quote(unit: Unit, caller: Caller, request: ConversionRequest): Q
   return quoted
 }
 
-/** 422 INVALID_CURRENCY where both currencies are the same. */
+/** Throws 422 INVALID_CURRENCY if both currencies are the same. */
 function requirePair({ from, to }: ConversionRequest): void {
   if (from !== to) return
   throw new ApiError('INVALID_CURRENCY', {
@@ -53,21 +53,27 @@ function requirePair({ from, to }: ConversionRequest): void {
 function price(unit: Unit, accountSeq: number, { from, to, amountMinor }: ConversionRequest): Quote {
   const rate = rateOf(unit.config, from, to)
   const feeMinor = feeWithin(unit.db, accountSeq, from, 'conversion', amountMinor)
-  const resultMinor = bought(amountMinor - feeMinor, from, to, rate)
+  const resultMinor = convertAmount(amountMinor - feeMinor, from, to, rate)
   return { rate, resultMinor, feeMinor, expiresAtMs: unit.atMs + quoteLifeMs }
 }
 
-/** Too little buys nothing at all, too much buys more than an amount can be: 409 BELOW_MIN_LIMIT `{min_amount}`, 422 INVALID_AMOUNT. */
+/**
+ * Rejects an amount that buys nothing (409 BELOW_MIN_LIMIT `{min_amount}`) or more than the largest amount (422
+ * INVALID_AMOUNT).
+ */
 function requireResult(unit: Unit, accountSeq: number, request: ConversionRequest, { resultMinor }: Quote): void {
   const { from, to } = request
   if (resultMinor > maxAmountMinor)
-    throw new ApiError('INVALID_AMOUNT', { field: 'amount', rule: `buys more than ${money(maxAmountMinor, to)} ${to}` })
+    throw new ApiError('INVALID_AMOUNT', {
+      field: 'amount',
+      rule: `would convert to more than ${formatMoney(maxAmountMinor, to)} ${to}`,
+    })
   if (resultMinor > 0n) return
   const buys = (amountMinor: bigint) => price(unit, accountSeq, { ...request, amountMinor }).resultMinor > 0n
-  throw belowMinimum(unit, from, smallest(buys))
+  throw belowMinimumError(unit, from, smallest(buys))
 }
 
-/** The smallest amount of which `holds` is true, given that it is true of all larger ones; found in fifty steps. */
+/** Returns the smallest amount that satisfies `holds`, which all larger ones must satisfy too: a binary search of fifty steps. */
 function smallest(holds: (minor: bigint) => boolean): bigint {
   let [tooSmall, enough] = [0n, maxAmountMinor]
   while (enough - tooSmall > 1n) {
@@ -78,13 +84,13 @@ function smallest(holds: (minor: bigint) => boolean): bigint {
   return enough
 }
 
-/** Completed at once. The fee comes off the amount, in the source currency; what is left is converted, rounded down. */
+/** Creates a completed conversion. The fee is deducted in the source currency; the rest is converted, rounded down. */
 export function createConversion(unit: Unit, caller: Caller, request: ConversionRequest): Conversion {
   const { account, credential } = caller
   const { from, to, amountMinor } = request
   requirePair(request)
-  const print = fingerprint('conversion', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, 'conversion', account.seq, request.externalId, print)
+  const requestHash = fingerprint('conversion', { ...request, amountMinor: String(request.amountMinor) })
+  const original = findOriginal(unit, 'conversion', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
   requireAvailable(unit, account.seq, from, amountMinor)
@@ -103,14 +109,14 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
     amountMinor,
     feeMinor,
     externalId: request.externalId,
-    fingerprint: print,
+    fingerprint: requestHash,
     postbackUrl: null,
     network: null,
     createdAtMs: unit.atMs,
     updatedAtMs: unit.atMs,
     detail: { amountToMinor: String(resultMinor), rate },
   }
-  create(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
+  createInState(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
     amounts: {
       net: { minor: amountMinor - feeMinor },
       fee: { minor: feeMinor },
@@ -123,12 +129,12 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
       data: () => ({
         conversion_id: id,
         external_id: request.externalId,
-        amount_from: money(amountMinor, from),
+        amount_from: formatMoney(amountMinor, from),
         currency_from: from,
-        amount_to: money(resultMinor, to),
+        amount_to: formatMoney(resultMinor, to),
         currency_to: to,
         rate,
-        fee: money(feeMinor, from),
+        fee: formatMoney(feeMinor, from),
         status: 'completed',
         completed_at: isoUtc(unit.atMs),
       }),
@@ -137,14 +143,17 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   return conversion
 }
 
-/** `conversion.refund`: what was converted goes back, the fee is kept. 422 INSUFFICIENT_BALANCE where the result is spent already. */
+/**
+ * `conversion.refund`: the converted amount is returned, the fee is not. 422 INSUFFICIENT_BALANCE if the result has
+ * already been spent.
+ */
 export function refund(unit: Unit, conversion: Conversion, params: ActionParams<'conversion.refund'>): Outcome {
   const from = conversion.currency
   const to = conversion.currencyTo
   const resultMinor = BigInt(conversion.detail.amountToMinor)
   const netMinor = conversion.amountMinor - conversion.feeMinor
   const reason = params.reason ?? reasons['conversion.refund'].text
-  return apply(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
+  return performTransition(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
     const refundId = unit.ids.next('refunds').id
     return {
@@ -157,9 +166,9 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
         data: () => ({
           conversion_id: refundId,
           original_conversion_id: conversion.id,
-          amount_reverted_from: money(resultMinor, to),
+          amount_reverted_from: formatMoney(resultMinor, to),
           currency_reverted_from: to,
-          amount_returned_to: money(netMinor, from),
+          amount_returned_to: formatMoney(netMinor, from),
           currency_returned_to: from,
           reason,
           refunded_at: isoUtc(unit.atMs),

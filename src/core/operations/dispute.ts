@@ -9,14 +9,14 @@ import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
-import { amountParam, money } from '../ledger/ledger.js'
+import { amountParam, formatMoney } from '../ledger/ledger.js'
 import type { Unit } from '../unit/unit.js'
-import { addressee, reversal } from './cashin.js'
+import { addressee, refundEffect } from './cashin.js'
 import { type Dispute, disputesOf, insertReply, type Reply } from './disputes.js'
 import { type Cashin, findTransaction } from './transactions.js'
-import { allowedOn, apply, create, type Effect, type Outcome } from './transition.js'
+import { allowedOn, createInState, type Effect, type Outcome, performTransition } from './transition.js'
 
-/** Whether a payer may dispute it: a confirmed PIX cash-in without a dispute, unless the payer took it back. */
+/** Returns whether a payer can dispute the charge: a confirmed PIX cash-in without a dispute, unless the payer canceled it. */
 export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
   return (
     charge.status === 'confirmed' &&
@@ -25,7 +25,7 @@ export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
   )
 }
 
-/** `dispute.open`: the disputed amount is blocked. 409 INVALID_TRANSITION unless the cash-in is disputable. */
+/** `dispute.open`: blocks the disputed amount. 409 INVALID_TRANSITION unless the cash-in is disputable. */
 export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.open'>): Outcome & { dispute: Dispute } {
   if (!isDisputable(unit, charge)) {
     const why = railOf(charge.currency).isDisputable
@@ -53,18 +53,18 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
     resolvedAtMs: null,
     createdAtMs: unit.atMs,
   }
-  const outcome = create(unit, { kind: 'dispute', row: dispute }, 'open', () => ({
+  const outcome = createInState(unit, { kind: 'dispute', row: dispute }, 'open', () => ({
     amounts: { amount: { minor: amountMinor } },
     event: {
       name: 'chargeback.opened',
-      to: told(unit, dispute),
+      to: receivedEvents(unit, dispute),
       transactionId: charge.id,
       data: () => ({
         infraction_id: dispute.id,
         transaction_id: charge.id,
         type: dispute.type,
         status: 'open',
-        amount: money(amountMinor, charge.currency),
+        amount: formatMoney(amountMinor, charge.currency),
         currency: dispute.currency,
         e2e_id: dispute.e2eId,
         deadline_at: isoUtc(dispute.deadlineAtMs),
@@ -77,10 +77,16 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
   return { ...outcome, dispute }
 }
 
-/** Whether there is still time to answer, though the deadline itself may be left to the caller (decision 26). */
+/**
+ * Returns whether the deadline has not passed. The setting `disputeDeadline` can leave the decision at the deadline to
+ * the user (decision 26).
+ */
 export const isAnswerable = (unit: Pick<Unit, 'atMs'>, dispute: Dispute): boolean => unit.atMs <= dispute.deadlineAtMs
 
-/** `dispute.respond`, by the reply endpoint or a trigger. 409 INVALID_TRANSITION for a second reply, and after the deadline. */
+/**
+ * `dispute.respond`, called by the reply endpoint or a trigger. 409 INVALID_TRANSITION for a second reply, or after the
+ * deadline.
+ */
 export function respond(
   unit: Unit,
   dispute: Dispute,
@@ -95,12 +101,12 @@ export function respond(
     )
   }
   const replyId = unit.ids.sequence('replies')
-  const outcome = apply(unit, { kind: 'dispute', row: dispute }, 'respond', () => {
+  const outcome = performTransition(unit, { kind: 'dispute', row: dispute }, 'respond', () => {
     insertReply(unit.db, { seq: replyId, disputeId: dispute.id, ...reply, createdAtMs: unit.atMs })
     return {
       event: {
         name: 'chargeback.responded',
-        to: told(unit, dispute),
+        to: receivedEvents(unit, dispute),
         transactionId: dispute.transactionId,
         data: () => ({
           infraction_id: dispute.id,
@@ -117,8 +123,8 @@ export function respond(
 
 export type Decision = 'confirm' | 'win' | 'lose' | 'cancel'
 
-/** What each decision tells, apart from what all of them tell. */
-const announcements = {
+/** The event of each decision, and the fields that only this event has. */
+const decisionEvents = {
   confirm: { event: 'chargeback.confirmed', fields: (at) => ({ confirmed_at: at }) },
   win: { event: 'chargeback.won', fields: (at) => ({ resolved_at: at }) },
   lose: { event: 'chargeback.lost', fields: (at, amount) => ({ amount_refunded: amount, resolved_at: at }) },
@@ -128,18 +134,21 @@ const announcements = {
   { event: EventName; fields: (at: string, amount: string) => Record<string, string> }
 >
 
-/** `dispute.confirm`, `win`, `lose`, `cancel`: the block is lifted; confirmed and lost ones also refund the cash-in. */
+/**
+ * `dispute.confirm`, `win`, `lose`, `cancel`: releases the blocked amount; a confirmed or lost dispute also refunds the
+ * cash-in.
+ */
 export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcome {
-  return apply(unit, { kind: 'dispute', row: dispute }, decision, () => {
+  return performTransition(unit, { kind: 'dispute', row: dispute }, decision, () => {
     cancelJobs(unit, 'deadline', dispute.id)
-    const { event, fields } = announcements[decision]
-    const amount = money(dispute.amountMinor, dispute.currency)
+    const { event, fields } = decisionEvents[decision]
+    const amount = formatMoney(dispute.amountMinor, dispute.currency)
     const effect: Effect = {
       amounts: { amount: { minor: dispute.amountMinor } },
       set: { resolvedAtMs: unit.atMs },
       event: {
         name: event,
-        to: told(unit, dispute),
+        to: receivedEvents(unit, dispute),
         transactionId: dispute.transactionId,
         data: () =>
           ({
@@ -148,7 +157,7 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
             amount,
             currency: dispute.currency,
             ...fields(isoUtc(unit.atMs), amount),
-            // Name and fields come from one row of announcements.
+            // Event name and fields come from the same row of the table above.
           }) as never,
       },
     }
@@ -161,12 +170,12 @@ function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
   const reason = reasons[decision === 'lose' ? 'dispute.lose' : 'dispute.confirm'].text
   return {
     subject: { kind: 'cashin' as const, row: charge },
-    effect: () => reversal(unit, charge, dispute.amountMinor, reason),
+    effect: () => refundEffect(unit, charge, dispute.amountMinor, reason),
   }
 }
 
-/** Nobody answered in time: decided as the configuration says, confirmed unless it says otherwise (decision 26). */
-export function deadlinePassed(unit: Unit, dispute: Dispute): void {
+/** Nobody replied in time: the dispute is decided as configured (default: confirmed; decision 26). */
+export function decideAtDeadline(unit: Unit, dispute: Dispute): void {
   const { disputeDeadline } = unit.config
   if (dispute.status === 'open' && disputeDeadline !== 'manual') decide(unit, dispute, disputeDeadline)
 }
@@ -177,4 +186,4 @@ function chargeOf(unit: Unit, dispute: Dispute): Cashin {
   return charge
 }
 
-const told = (unit: Unit, dispute: Dispute) => addressee(chargeOf(unit, dispute))
+const receivedEvents = (unit: Unit, dispute: Dispute) => addressee(chargeOf(unit, dispute))

@@ -1,4 +1,4 @@
-/** Finding disputes and their replies. */
+/** Queries for disputes and their replies. */
 import { and, desc, eq, gte, inArray } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
@@ -14,14 +14,14 @@ const repliesOf = selector(replies, 'where dispute_id = ?')
 
 export const insertReply = inserter(replies)
 export const findDispute = (db: Db, id: string): Dispute | undefined => byId(db, id)
-/** Newest first. */
+/** Returns the disputes of a transaction, newest first. */
 export const disputesOf = (db: Db, transactionId: string): Dispute[] => ofTransaction(db, transactionId)
-/** The one that is not decided yet; there is at most one. */
+/** Returns the undecided dispute, if any; there is at most one. */
 export const runningDispute = (db: Db, transactionId: string): Dispute | undefined =>
   disputesOf(db, transactionId).find((one) => one.status === 'open' || one.status === 'responded')
 export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db, disputeId)
 
-/** In one of these states, with its deadline at or after that moment; of one account, or of any. */
+/** Returns the newest dispute in one of these states, with its deadline at or after that time, of one account or of any. */
 export function newestDispute(
   db: Db,
   statuses: Dispute['status'][],
@@ -38,7 +38,7 @@ export function newestDispute(
     .get()
 }
 
-/** 404 NOT_FOUND where no dispute has the id. */
+/** Throws 404 NOT_FOUND if no dispute has the id. */
 export function requireDispute(db: Db, id: string): Dispute {
   const dispute = findDispute(db, id)
   if (dispute === undefined)

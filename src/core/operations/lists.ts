@@ -1,4 +1,4 @@
-/** Pages of transactions and disputes, newest first, by index. */
+/** Pages of transactions and disputes, newest first, read by index. */
 import { and, count, desc, eq, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
@@ -21,7 +21,7 @@ export interface Page {
   offset: number
 }
 
-/** Each takes one parameter. A conversion is found under either of its currencies. */
+/** Each condition has one parameter. A conversion matches either of its currencies. */
 const conditions = {
   type: 'type = ?',
   status: 'status = ?',
@@ -31,29 +31,29 @@ const conditions = {
   toMs: 'created_at_ms <= ?',
 }
 type Condition = keyof typeof conditions
-// `Object.keys` forgets what it was asked about.
+// `Object.keys` returns `string[]`.
 const conditionNames = Object.keys(conditions) as Condition[]
 
 interface Statements {
   count: ReturnType<typeof reader<{ total: number }>>
   page: ReturnType<typeof reader<{ seq: number }>>
 }
-/** By the names of what is asked for: made once, since drizzle's text of every call was a tenth of a page. */
-const made = new Map<string, Statements>()
+/** Statements by their conditions, created once: to build the text with drizzle for every call took a tenth of a page. */
+const statementCache = new Map<string, Statements>()
 
 function statementsOf(asked: readonly Condition[]): Statements {
-  const known = made.get(asked.join())
+  const known = statementCache.get(asked.join())
   if (known !== undefined) return known
   const from = `from transactions where ${['account_seq = ?', ...asked.map((name) => conditions[name])].join(' and ')}`
   const statements: Statements = {
     count: reader(`select count(*) as total ${from}`),
     page: reader(`select seq ${from} order by created_at_ms desc, seq desc limit ? offset ?`),
   }
-  made.set(asked.join(), statements)
+  statementCache.set(asked.join(), statements)
   return statements
 }
 
-/** The page is cut from the index alone; only its own rows are then read. */
+/** Selects a page from the index alone, then reads only its rows. */
 export function listTransactions(
   db: Db,
   accountSeq: number,

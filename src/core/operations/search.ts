@@ -1,4 +1,7 @@
-/** Finds anything by what is known of it: beginnings by index among all, parts among the newest of each kind. */
+/**
+ * Searches all kinds of objects by id, external id, name or address: prefixes by index over all rows, other parts among
+ * the newest rows of each kind.
+ */
 
 import type { SearchedField } from '../../protocol/control/search.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
@@ -17,8 +20,8 @@ export interface Hit {
   atMs: number
 }
 
-/** A part is looked for in so many rows of a table; no question takes longer than reading them. */
-const newest = 20_000
+/** Rows per table that are searched for a part of a text. Bounds the time of a search. */
+const searchedRows = 20_000
 
 interface Row {
   seq: number
@@ -43,17 +46,17 @@ const transactionsByExternalId = reader<Found>(
   `select ${transaction} from accounts a cross join transactions t on t.account_seq = a.seq and t.external_id >= ? and t.external_id < ? limit ?`,
 )
 const transactionsLike = reader<Found>(
-  `select ${transaction}, ${details} from transactions t where t.seq > (select max(seq) from transactions) - ${newest}
+  `select ${transaction}, ${details} from transactions t where t.seq > (select max(seq) from transactions) - ${searchedRows}
   and (instr(lower(t.external_id), ?) or instr(lower(t.detail), ?)) order by t.seq desc limit ?`,
 )
 const disputesLike = reader<Found>(
   `select d.seq, d.id, 'dispute' as title, d.status, d.amount_minor as amount, d.currency, d.created_at_ms as atMs,
-  d.id as f_id, d.e2e_id as f_e2e_id from disputes d where d.seq > (select max(seq) from disputes) - ${newest}
+  d.id as f_id, d.e2e_id as f_e2e_id from disputes d where d.seq > (select max(seq) from disputes) - ${searchedRows}
   and (instr(d.id, ?) or instr(lower(d.e2e_id), ?)) order by d.seq desc limit ?`,
 )
 const walletsLike = reader<Found>(
   `select w.seq, cast(w.seq as text) as id, 'wallet' as title, null as status, null as amount, w.currency, w.created_at_ms as atMs,
-  cast(w.seq as text) as f_id, w.address as f_address from wallets w where w.seq > (select max(seq) from wallets) - ${newest}
+  cast(w.seq as text) as f_id, w.address as f_address from wallets w where w.seq > (select max(seq) from wallets) - ${searchedRows}
   and (instr(lower(w.address), ?) or cast(w.seq as text) = ?) order by w.seq desc limit ?`,
 )
 const eventsById = reader<Found>(
@@ -62,10 +65,10 @@ const eventsById = reader<Found>(
 )
 const eventsLike = reader<Found>(
   `select e.seq, e.id, e.event as title, e.status, null as amount, null as currency, e.created_at_ms as atMs, e.event as f_event
-  from events e where e.seq > (select max(seq) from events) - ${newest} and instr(e.event, ?) order by e.seq desc limit ?`,
+  from events e where e.seq > (select max(seq) from events) - ${searchedRows} and instr(e.event, ?) order by e.seq desc limit ?`,
 )
 
-/** At most `limit` of each kind, each once, beginnings first. */
+/** Returns at most `limit` hits of each kind, without duplicates, prefix matches first. */
 export function search(db: Db, asked: string, limit: number): Hit[] {
   const part = asked.toLowerCase()
   const end = `${asked}\u{10ffff}`
@@ -84,7 +87,7 @@ export function search(db: Db, asked: string, limit: number): Hit[] {
   ]
 }
 
-/** A row may have been found by what nobody searches: the names inside of its details. */
+/** Returns no hit if only a text matched that is not searchable, such as a field name inside the details. */
 function hitOf(kind: Hit['kind'], row: Found, part: string): Hit[] {
   const [field, value] =
     Object.entries(row).find(
@@ -96,7 +99,7 @@ function hitOf(kind: Hit['kind'], row: Found, part: string): Hit[] {
     {
       ...{ kind, seq, id, title, status, currency, atMs },
       amountMinor: amount === null ? null : BigInt(amount),
-      // The columns are named after them.
+      // The columns are named after the searched fields.
       matched: field.slice(2) as SearchedField,
       value: String(value),
     },

@@ -1,4 +1,7 @@
-/** Finds what an action is done to: the object that is named, or the newest that it is allowed on; and what is allowed on an object. */
+/**
+ * Finds the object for an action: the named one, or the newest that allows the action. Also lists the actions that an
+ * object allows.
+ */
 import { and, eq } from 'drizzle-orm'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
 import { statusesFor } from '../../protocol/actions/ways.js'
@@ -22,10 +25,10 @@ import {
 } from './transactions.js'
 import { allowedOn } from './transition.js'
 
-/** The database and the business time to judge by. */
+/** The database and the business time for the checks. */
 type Moment = Pick<Unit, 'db' | 'atMs'>
 
-/** The object that `id` names for this action, or the newest that it is allowed on, of one account or of any; 404 NOT_FOUND. */
+/** Returns the object with this `id`, or the newest one that allows the action, of one account or of any; throws 404 NOT_FOUND. */
 export function findSubject(
   unit: Moment,
   name: ActionName,
@@ -45,13 +48,13 @@ export function findSubject(
   )
 }
 
-/** Of that kind, whatever has become of it. */
+/** Returns the newest object of the kind, whatever its status. */
 function newestOf(db: Db, kind: ObjectKind, accountSeq: number | null): { id: string; status: string } | undefined {
   const [newest] = newestInEach(db, kind, accountSeq).sort((one, other) => other.row.seq - one.row.seq)
   return newest === undefined ? undefined : { id: subjectId(newest), status: statusOf(newest) }
 }
 
-/** One for each status: an index leads to it, however many there are. */
+/** Returns the newest object in each status: one index lookup each, however many objects exist. */
 function newestInEach(db: Db, kind: ObjectKind, accountSeq: number | null): Subject[] {
   if (kind === 'wallet')
     return [newestWallet(db, accountSeq)].flatMap((row) => (row === undefined ? [] : [{ kind, row }]))
@@ -99,7 +102,7 @@ function newestDisputable(db: Db, accountSeq: number | null): Cashin | undefined
   return recent.find((row): row is Cashin => row.type === 'cashin' && dispute.isDisputable({ db }, row))
 }
 
-/** The actions that would work on an object now. */
+/** Returns the actions that the object allows now. */
 export function allowedActions(unit: Moment, subject: Subject): ActionName[] {
   if (subject.kind === 'wallet') return ['wallet.deposit']
   const allowed = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
@@ -107,7 +110,7 @@ export function allowedActions(unit: Moment, subject: Subject): ActionName[] {
     return allowed.filter((name) => name !== 'dispute.respond')
   if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowed
   const { row } = subject
-  // While a dispute holds the money, neither a refund nor a second dispute is possible.
+  // While a dispute blocks the money, neither a refund nor a second dispute is possible.
   if (runningDispute(unit.db, row.id) !== undefined) return allowed.filter((name) => name !== 'cashin.refund')
   return dispute.isDisputable(unit, row) ? [...allowed, 'dispute.open'] : allowed
 }

@@ -1,4 +1,4 @@
-/** Reading transactions: cash-ins, cash-outs, transfers and conversions share one table. */
+/** Reads transactions: cash-ins, cash-outs, transfers and conversions share one table. */
 
 import { and, desc, eq, inArray, type SQL } from 'drizzle-orm'
 import { sha256Hex } from '../../base/crypto.js'
@@ -9,7 +9,7 @@ import { type Db, reader } from '../../store/db.js'
 import type { DetailOf } from '../../store/details.js'
 import { finder, selector } from '../../store/rows.js'
 import { accounts, transactions, wallets } from '../../store/schema.js'
-import { cachedRow, keptRow } from '../../store/unit-of-work.js'
+import { cachedRow, rowInCache } from '../../store/unit-of-work.js'
 import type { Unit } from '../unit/unit.js'
 import { type Dispute, findDispute } from './disputes.js'
 
@@ -27,12 +27,12 @@ export type Transfer = TransactionOf<'transfer'>
 export type Conversion = TransactionOf<'conversion'>
 export type Transaction = Cashin | Cashout | Transfer | Conversion
 
-/** Whoever writes a row writes the detail and the state of its type: drizzle knows them for each column only. */
+/** Rows are written with the detail and status of their type; drizzle knows the type of each column only. */
 const typed = (row: Row): Transaction => row as Transaction
 const typedOr = (row: Row | undefined): Transaction | undefined => (row === undefined ? undefined : typed(row))
 
 const byId = finder(transactions, 'where id = ?')
-/** Of a new charge there is none: finding that out must be cheap. */
+/** Runs for each new charge and usually finds nothing, so it must be cheap. */
 const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
 const newestIn = finder(
   transactions,
@@ -48,7 +48,7 @@ export function findByExternalId(db: Db, accountSeq: number, externalId: string)
   const found = idByExternalId(db, accountSeq, externalId)[0]
   return found === undefined ? undefined : findTransaction(db, found.id)
 }
-/** Of one account, or of any. */
+/** Returns the newest of one account, or of all accounts. */
 export const newestTransaction = (
   db: Db,
   type: TransactionType,
@@ -56,38 +56,38 @@ export const newestTransaction = (
   accountSeq: number | null,
 ): Transaction | undefined => typedOr(newestIn(db, type, status, accountSeq))
 
-/** The transaction of that type; what names it in our own tables does not name another. */
+/** Returns the transaction of that type. For ids from our own tables: a mismatch is an internal error. */
 export function requireTransaction<Type extends TransactionType>(db: Db, type: Type, id: string): TransactionOf<Type> {
   const row = findTransaction(db, id)
   if (row?.type !== type) throw new Error(`there is no ${type} ${id}`)
-  // Its type was compared just now: a comparison narrows no type that is only a parameter.
+  // A comparison does not narrow a type that is only a parameter.
   return row as TransactionOf<Type>
 }
 
-/** Of every account: names them all, so that the index over (account, external_id) serves. */
-export const bearing = (db: Db, externalId: string): SQL | undefined =>
+/** Matches an `external_id` in every account. Lists all accounts, so that the index over (account, external_id) is used. */
+export const hasExternalId = (db: Db, externalId: string): SQL | undefined =>
   and(
     inArray(transactions.accountSeq, db.orm.select({ seq: accounts.seq }).from(accounts)),
     eq(transactions.externalId, externalId),
   )
 
-const bearers = selector(
+const selectByExternalId = selector(
   transactions,
   'where account_seq in (select seq from accounts) and external_id = ? order by seq desc limit ?',
 )
-/** All transactions that bear it, the newest first. */
-export const bearersOf = (db: Db, externalId: string, limit: number): Transaction[] =>
-  bearers(db, externalId, limit).map(typed)
+/** Returns all transactions with the `external_id`, newest first. */
+export const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
+  selectByExternalId(db, externalId, limit).map(typed)
 
 /** Newest first. */
 export const selectTransactions = (db: Db, where: SQL | undefined, limit: number): Transaction[] =>
   db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(limit).all().map(typed)
 
-/** By their numbers, the latest first. */
+/** Returns the transactions with these numbers, latest first. */
 export const transactionsOf = (db: Db, seqs: readonly number[]): Transaction[] =>
   bySeqs(db, JSON.stringify(seqs)).map(typed)
 
-/** A transaction fits where it has every value that is said; a conversion has two currencies. */
+/** A transaction matches if it has every given value; a conversion matches either of its currencies. */
 export interface CountedFilter {
   type?: string | undefined
   status?: string | undefined
@@ -100,7 +100,7 @@ interface Count {
   total: number
 }
 
-const mostFilters = 200
+const maxCachedFilters = 200
 const keyOf = (accountSeq: number) => `counts ${accountSeq}`
 
 export function countOf(db: Db, accountSeq: number, filter: CountedFilter, count: () => number): number {
@@ -108,15 +108,15 @@ export function countOf(db: Db, accountSeq: number, filter: CountedFilter, count
   const name = [filter.type, filter.status, filter.source, filter.currency].join()
   const known = counts.get(name)
   if (known !== undefined) return known.total
-  if (counts.size >= mostFilters) counts.clear()
+  if (counts.size >= maxCachedFilters) counts.clear()
   const total = count()
   counts.set(name, { filter, total })
   return total
 }
 
-/** To be called with every write of a row; `from` is the status that it had, null where it is new. */
-export function recount(db: Db, row: Transaction, from: string | null): void {
-  const counts = keptRow<Map<string, Count>>(db, keyOf(row.accountSeq))
+/** Updates the cached counts; called with every write of a row. `from` is its earlier status, null for a new row. */
+export function updateCounts(db: Db, row: Transaction, from: string | null): void {
+  const counts = rowInCache<Map<string, Count>>(db, keyOf(row.accountSeq))
   if (counts === undefined) return
   for (const one of counts.values())
     one.total += Number(fits(one.filter, row, row.status)) - Number(from !== null && fits(one.filter, row, from))
@@ -131,12 +131,15 @@ function fits({ type, status, source, currency }: CountedFilter, row: Transactio
   )
 }
 
-/** The operation and its payload, amounts in minor units as text, so that `10` and `10.0` are the same. */
+/** Hashes the operation and its payload. Amounts are minor units as text, so that `10` and `10.0` are equal. */
 export function fingerprint(operation: string, payload: Record<string, unknown>): string {
   return sha256Hex(operation + JSON.stringify(payload))
 }
 
-/** The original where this call repeats it, undefined where the id is new; 409 DUPLICATE_EXTERNAL_ID `{transaction_id}` where it is somebody else's. */
+/**
+ * Returns the original if this call repeats it, undefined if the id is new. Throws 409 DUPLICATE_EXTERNAL_ID
+ * `{transaction_id}` if another call has used the id.
+ */
 export function findOriginal<Type extends TransactionType>(
   unit: Unit,
   type: Type,
@@ -149,7 +152,7 @@ export function findOriginal<Type extends TransactionType>(
   if (original === undefined) return undefined
   if (original.type !== type || original.fingerprint !== print)
     throw new ApiError('DUPLICATE_EXTERNAL_ID', { transaction_id: original.id })
-  // Its type was compared just now: a comparison narrows no type that is only a parameter.
+  // A comparison does not narrow a type that is only a parameter.
   return original as TransactionOf<Type>
 }
 
@@ -159,7 +162,7 @@ export type Subject =
   | { kind: 'dispute'; row: Dispute }
   | { kind: 'wallet'; row: Wallet }
 
-/** The kind and the row of a transaction belong together, which a compiler does not see through a union. */
+/** Kind and row always match, but the compiler cannot see that in a union. */
 export const subjectOf = (row: Transaction): Subject => ({ kind: row.type, row }) as Subject
 
 export function subjectId(subject: Subject): string {
@@ -173,7 +176,7 @@ export function statusOf(subject: Subject): StatusOf<ObjectKind> {
 const walletBySeq = finder(wallets, 'where seq = ?')
 const walletByAddress = finder(wallets, 'where address = ?')
 
-/** By its number, or by the address that it takes money at. */
+/** Finds a wallet by its number or by its deposit address. */
 export function findWallet(db: Db, id: string): Wallet | undefined {
   return /^\d{1,15}$/.test(id) ? walletBySeq(db, Number(id)) : walletByAddress(db, id)
 }
@@ -181,11 +184,11 @@ export function findWallet(db: Db, id: string): Wallet | undefined {
 const newest = finder(wallets, 'order by seq desc')
 const newestOf = finder(wallets, 'where account_seq = ? order by seq desc')
 
-/** Of one account, or of any. */
+/** Returns the newest of one account, or of all accounts. */
 export const newestWallet = (db: Db, accountSeq: number | null): Wallet | undefined =>
   accountSeq === null ? newest(db) : newestOf(db, accountSeq)
 
-/** The object of one of these kinds whose own id this is. */
+/** Returns the object with this id, if it is of one of these kinds. */
 export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject | undefined {
   const transaction = findTransaction(db, id)
   if (transaction !== undefined && kinds.includes(transaction.type)) return subjectOf(transaction)
@@ -195,18 +198,18 @@ export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Su
   return wallet === undefined ? undefined : { kind: 'wallet', row: wallet }
 }
 
-/** The same, or the transaction of these kinds that alone bears it as `external_id`; 404 NOT_FOUND. */
+/** The same, or the only transaction of these kinds with that `external_id`; throws 404 NOT_FOUND. */
 export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject {
   const own = findObject(db, kinds, id)
   if (own !== undefined) return own
   const [only] = kinds
   const what = only !== undefined && kinds.length === 1 ? only : 'object'
-  return subjectOf(requireBearer(db, id, what, (row) => kinds.includes(row.type)))
+  return subjectOf(requireByExternalId(db, id, what, (row) => kinds.includes(row.type)))
 }
 
-/** Any transaction by its id, or by an `external_id` that it alone bears; 404 NOT_FOUND. */
+/** Returns a transaction by its id, or by an `external_id` that no other has; throws 404 NOT_FOUND. */
 export const requireAnyTransaction = (db: Db, id: string): Transaction =>
-  findTransaction(db, id) ?? requireBearer(db, id, 'transaction', () => true)
+  findTransaction(db, id) ?? requireByExternalId(db, id, 'transaction', () => true)
 
 export function requireWallet(db: Db, id: string): Wallet {
   const wallet = findWallet(db, id)
@@ -214,9 +217,9 @@ export function requireWallet(db: Db, id: string): Wallet {
   return wallet
 }
 
-function requireBearer(db: Db, id: string, what: string, fits: (row: Transaction) => boolean): Transaction {
-  // An external_id is borne once in an account: only very many accounts could bear it more often than this.
-  const bearers = bearersOf(db, id, 100).filter(fits)
+function requireByExternalId(db: Db, id: string, what: string, fits: (row: Transaction) => boolean): Transaction {
+  // An external_id is unique within an account, so only a sandbox of more than 100 accounts can exceed this limit.
+  const bearers = transactionsWithExternalId(db, id, 100).filter(fits)
   const [first, second] = bearers
   if (first === undefined) throw notFound(what, id, `There is no ${what} ${id}.`)
   if (second === undefined) return first

@@ -1,16 +1,16 @@
-/** Internal transfers between accounts, concluded at once; each side has its own transaction and event (§4.3, decision 23). */
+/** Internal transfers between accounts, completed at once; each side has its own transaction and event (§4.3, decision 23). */
 import { isoUtc } from '../../base/iso.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import { findAccount } from '../auth/account.js'
 import type { Account, Caller } from '../auth/caller.js'
-import { money, requireAvailable } from '../ledger/ledger.js'
+import { formatMoney, requireAvailable } from '../ledger/ledger.js'
 import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint, type Transfer } from './transactions.js'
-import { create } from './transition.js'
+import { createInState } from './transition.js'
 
 export interface TransferRequest {
   username: string
@@ -20,11 +20,14 @@ export interface TransferRequest {
   description: string | null
 }
 
-/** The sender's transaction. 404 NOT_FOUND for an unknown username, 422 SELF_TRANSFER_BLOCKED, 422 INSUFFICIENT_BALANCE. */
+/**
+ * Creates a transfer and returns the sender's transaction. 404 NOT_FOUND for an unknown username, 422
+ * SELF_TRANSFER_BLOCKED, 422 INSUFFICIENT_BALANCE.
+ */
 export function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): Transfer {
   const sender = caller.account
-  const print = fingerprint('transfer', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, 'transfer', sender.seq, request.externalId, print)
+  const requestHash = fingerprint('transfer', { ...request, amountMinor: String(request.amountMinor) })
+  const original = findOriginal(unit, 'transfer', sender.seq, request.externalId, requestHash)
   if (original !== undefined) return original
   const recipient = findAccount(unit.db, request.username)
   if (recipient === undefined)
@@ -41,23 +44,23 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
   countUsage(unit, sender.seq, currency, 'transfer', amountMinor)
 
   const sides = { sender, recipient, request }
-  const sent = row(unit, sender, sides, 'sent', {
+  const sent = transferRow(unit, sender, sides, 'sent', {
     feeMinor,
     credentialSeq: caller.credential?.seq ?? null,
     externalId: request.externalId,
-    fingerprint: print,
+    fingerprint: requestHash,
   })
-  const received = row(unit, recipient, sides, 'received', {
+  const received = transferRow(unit, recipient, sides, 'received', {
     feeMinor: 0n,
     credentialSeq: null,
     externalId: null,
     fingerprint: null,
   })
-  create(unit, { kind: 'transfer', row: sent }, 'create', () => ({
+  createInState(unit, { kind: 'transfer', row: sent }, 'create', () => ({
     amounts: { amount: { minor: amountMinor, peer: recipient.seq }, fee: { minor: feeMinor } },
     event: announcement(unit, sent, recipient.username, 0n),
   }))
-  create(unit, { kind: 'transfer', row: received }, 'receive', () => ({
+  createInState(unit, { kind: 'transfer', row: received }, 'receive', () => ({
     event: announcement(unit, received, sender.username, amountMinor),
   }))
   return sent
@@ -66,7 +69,7 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
 type Sides = { sender: Account; recipient: Account; request: TransferRequest }
 type OwnFields = Pick<Transfer, 'feeMinor' | 'credentialSeq' | 'externalId' | 'fingerprint'>
 
-function row(
+function transferRow(
   unit: Unit,
   owner: Account,
   { sender, recipient, request }: Sides,
@@ -98,7 +101,7 @@ function row(
   }
 }
 
-/** The recipient was credited with the sender's entry: its balance before is what it has now, less `creditedMinor`. */
+/** The sender's entry also credited the recipient: the recipient's earlier balance is the current one minus `creditedMinor`. */
 function announcement(unit: Unit, transfer: Transfer, counterparty: string, creditedMinor: bigint) {
   const currency = transfer.currency
   return {
@@ -108,12 +111,12 @@ function announcement(unit: Unit, transfer: Transfer, counterparty: string, cred
     data: (balance: { old: bigint; new: bigint }) => ({
       transaction_id: transfer.id,
       direction: transfer.detail.direction,
-      amount: money(transfer.amountMinor, currency),
+      amount: formatMoney(transfer.amountMinor, currency),
       currency,
       counterparty,
       description: transfer.detail.description,
-      old_balance: money(balance.old - creditedMinor, currency),
-      new_balance: money(balance.new, currency),
+      old_balance: formatMoney(balance.old - creditedMinor, currency),
+      new_balance: formatMoney(balance.new, currency),
       confirmed_at: isoUtc(unit.atMs),
     }),
   }

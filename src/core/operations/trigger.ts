@@ -1,4 +1,4 @@
-/** Every action, whoever asks for it: control API, scenario, CLI, library and dashboard all end here. */
+/** Performs actions for every caller: control API, scenarios, commands, library and dashboard. */
 
 import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
@@ -18,18 +18,18 @@ import type { Subject } from './transactions.js'
 import { type ObjectShown, objectOf } from './views.js'
 import * as wallet from './wallet.js'
 
-/** `object` has the fields of the faked API, after the action. */
+/** `object` has the fields of the platform API, as they are after the action. */
 export interface Triggered {
   action: ActionName
   object: ObjectShown
   events: EmittedEvent[]
-  /** What the action was done to, or brought into being. */
+  /** The object that the action changed or created. */
   subject: Subject
 }
 
 type SubjectName<Name extends ActionName> = (typeof actionTable)[Name]['subject']
 type RowOf<Kind extends ObjectKind> = Extract<Subject, { kind: Kind }>['row']
-type Act<Name extends ActionName> = (
+type ActionHandler<Name extends ActionName> = (
   unit: Unit,
   row: RowOf<SubjectName<Name>>,
   params: ActionParams<Name>,
@@ -37,12 +37,12 @@ type Act<Name extends ActionName> = (
 
 const decided =
   (decision: dispute.Decision) =>
-  (unit: Unit, row: Dispute): ReturnType<Act<ActionName>> => ({
+  (unit: Unit, row: Dispute): ReturnType<ActionHandler<ActionName>> => ({
     ...dispute.decide(unit, row, decision),
     subject: { kind: 'dispute', row },
   })
 
-const acts: { [Name in ActionName]: Act<Name> } = {
+const actionHandlers: { [Name in ActionName]: ActionHandler<Name> } = {
   'cashin.pay': (unit, row, params) => ({ ...cashin.pay(unit, row, params), subject: { kind: 'cashin', row } }),
   'cashin.expire': (unit, row) => ({ ...cashin.expire(unit, row), subject: { kind: 'cashin', row } }),
   'cashin.refund': (unit, row, params) => ({ ...cashin.refund(unit, row, params), subject: { kind: 'cashin', row } }),
@@ -81,8 +81,8 @@ const acts: { [Name in ActionName]: Act<Name> } = {
 }
 
 /**
- * Does one action on the object that `id` names, or on the newest one that it is allowed on, of one account or of any.
- * 422 INVALID_VALUE for an unknown action or parameter, 404 NOT_FOUND, 409 INVALID_TRANSITION.
+ * Performs an action on the object that `id` names, or on the newest one that allows it, of one account or of any. 422
+ * INVALID_VALUE for an unknown action or parameter, 404 NOT_FOUND, 409 INVALID_TRANSITION.
  */
 export function trigger(
   unit: Unit,
@@ -94,13 +94,17 @@ export function trigger(
   const name = requireAction(action)
   const checked = checkParams(name, params)
   const found = findSubject(unit, name, id, accountSeq)
-  // The row was found for this action, and the parameters checked by its schema: one name ties all three together.
-  const act = acts[name] as (unit: Unit, row: Subject['row'], params: unknown) => ReturnType<Act<ActionName>>
+  // The row was found for this action and the parameters were validated by its schema, so all three match.
+  const act = actionHandlers[name] as (
+    unit: Unit,
+    row: Subject['row'],
+    params: unknown,
+  ) => ReturnType<ActionHandler<ActionName>>
   const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked))
   return { action: name, object: objectOf(unit.db, subject), events, subject }
 }
 
-/** A refusal names what would work on the object now, `dispute.open` on its cash-in included. */
+/** Adds to an error the actions that the object allows now, including `dispute.open` on a cash-in. */
 function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
   try {
     return work()
@@ -115,7 +119,7 @@ function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
 }
 
 export function requireAction(action: string): ActionName {
-  // A key of the table is a name of an action.
+  // The keys of the table are the names of the actions.
   if (isKeyOf(actionTable, action)) return action
   const guess = nearest(action, actionNames)
   const message = `There is no action ${action}${guess === null ? '' : `; did you mean ${guess}?`}`
@@ -131,7 +135,7 @@ export function requireAction(action: string): ActionName {
   )
 }
 
-/** The parameters an action takes, checked; one that it does not have is an error, never ignored. */
+/** Validates the parameters of an action; an unknown one is an error, never ignored. */
 export function checkParams(name: ActionName, params: Record<string, unknown>): Record<string, unknown> {
   const schema: z.ZodObject = actionTable[name].params
   const result = schema.safeParse(params)
@@ -142,7 +146,7 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
     const [key = ''] = issue.keys
     const field = [...issue.path, key].join('.')
     const guess = nearest(key, known)
-    const rule = `is no parameter of ${name}${guess === null ? '' : `; did you mean ${guess}?`}`
+    const rule = `is not a parameter of ${name}${guess === null ? '' : `; did you mean ${guess}?`}`
     throw new ApiError('INVALID_VALUE', { field, rule, parameters: known }, { message: `${field} ${rule}` })
   }
   const field = issue?.path.join('.') ?? ''

@@ -1,4 +1,7 @@
-/** Objects as the API shows them: amounts as numbers in answers (§2, decisions 9, 19, 23, 25), as decimal strings on our own surface. */
+/**
+ * Objects as the API shows them: amounts as numbers in the platform API (§2, decisions 9, 19, 23, 25), as decimal
+ * strings in the control API.
+ */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { amountNumber } from '../../base/money.js'
 import { type Currency, currencies, labelOf } from '../../protocol/platform/currencies.js'
@@ -7,25 +10,25 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { ProofField } from '../../protocol/rails/rail.js'
 import type { Db } from '../../store/db.js'
 import { accountOf } from '../auth/account.js'
-import { money } from '../ledger/ledger.js'
+import { formatMoney } from '../ledger/ledger.js'
 import type { Dispute, Reply } from './disputes.js'
 import type { Cashin, Cashout, Conversion, Subject, Transaction, Transfer, Wallet } from './transactions.js'
 import { walletFields } from './wallet.js'
 
-/** How amounts and rates are written. */
-export interface Print<Money> {
+/** How amounts and rates are formatted. */
+export interface AmountFormat<Money> {
   amount(minor: bigint, currency: Currency): Money
   decimal(text: string): Money
 }
-export const asNumber: Print<number> = {
+export const asNumber: AmountFormat<number> = {
   amount: (minor, currency) => amountNumber(minor, currencies[currency].scale),
   decimal: Number,
 }
-const asText: Print<string> = { amount: money, decimal: (text) => text }
+const asText: AmountFormat<string> = { amount: formatMoney, decimal: (text) => text }
 
 const label = ({ currency, network }: Transaction) => labelOf(currency, network)
 
-/** What the endpoint answers; `webhookUrl` is the address in effect. */
+/** Returns the response of the endpoint; `webhookUrl` is the address in effect. */
 export function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashin'> {
   const { paymentInfo } = row.detail
   if (paymentInfo === undefined) throw new Error(`${row.id} is a deposit, and nothing that is to be paid`)
@@ -76,7 +79,7 @@ export const conversionAnswer = (row: Conversion): ResponseOf<'conversion'> => (
   status: row.status,
 })
 
-const conversionFields = <Money>(row: Conversion, print: Print<Money>) => ({
+const conversionFields = <Money>(row: Conversion, print: AmountFormat<Money>) => ({
   conversion_id: row.id,
   amount_from: print.amount(row.amountMinor, row.currency),
   currency_from: row.currency,
@@ -86,19 +89,19 @@ const conversionFields = <Money>(row: Conversion, print: Print<Money>) => ({
   completed_at: isoUtc(row.createdAtMs),
 })
 
-/** What proves the payment, where its rail gives it this name. */
+/** Returns the proof of payment if its rail uses this field name, else null. */
 const proofOf = ({ currency, detail }: Cashin | Cashout, name: ProofField): string | null =>
   railOf(currency).proof === name ? (detail.proof ?? null) : null
 
-const refundedOf = <Money>({ currency, detail }: Cashin | Cashout, print: Print<Money>): Money | undefined =>
+const refundedOf = <Money>({ currency, detail }: Cashin | Cashout, print: AmountFormat<Money>): Money | undefined =>
   detail.refundedMinor === undefined ? undefined : print.amount(BigInt(detail.refundedMinor), currency)
 
 /**
- * What an item of the list shows of every type, after its id. An item that begins with a field of its own, and not with these, is made in a
- * hundredth of the time (V8 makes a new shape for each field that follows such a beginning): a page of 50 took half its CPU there. And what is
- * undefined in an item is not in its JSON.
+ * The fields that a list item of every type has after its id. An item must begin with a field of its own: V8 creates a
+ * new shape for each field after a shared beginning, which took half the CPU of a page of 50; this way an item takes a
+ * hundredth of the time. Undefined fields do not appear in JSON.
  */
-const common = <Money>(row: Transaction, print: Print<Money>) => ({
+const common = <Money>(row: Transaction, print: AmountFormat<Money>) => ({
   external_id: row.externalId,
   source: row.source,
   currency: row.currency,
@@ -109,7 +112,7 @@ const common = <Money>(row: Transaction, print: Print<Money>) => ({
   updated_at: isoOffset(row.updatedAtMs),
 })
 
-const cashinItem = <Money>(row: Cashin, print: Print<Money>) => ({
+const cashinItem = <Money>(row: Cashin, print: AmountFormat<Money>) => ({
   transaction_id: row.id,
   ...common(row, print),
   type: row.type,
@@ -127,7 +130,7 @@ const cashinItem = <Money>(row: Cashin, print: Print<Money>) => ({
   reason: row.detail.reason,
 })
 
-const cashoutItem = <Money>(row: Cashout, print: Print<Money>) => ({
+const cashoutItem = <Money>(row: Cashout, print: AmountFormat<Money>) => ({
   transaction_id: row.id,
   ...common(row, print),
   type: row.type,
@@ -137,7 +140,7 @@ const cashoutItem = <Money>(row: Cashout, print: Print<Money>) => ({
   key_type: row.detail.keyType,
   e2e_id: proofOf(row, 'e2e_id'),
   tracking_key: proofOf(row, 'tracking_key'),
-  // Of a withdrawal the event says hash, whatever the rail.
+  // The event of a withdrawal uses `hash` on every rail.
   hash: row.detail.proof ?? null,
   receiver: row.detail.receiver,
   error_code: row.detail.errorCode ?? null,
@@ -146,7 +149,7 @@ const cashoutItem = <Money>(row: Cashout, print: Print<Money>) => ({
   reason: row.detail.reason,
 })
 
-const transferItem = <Money>(row: Transfer, print: Print<Money>) => ({
+const transferItem = <Money>(row: Transfer, print: AmountFormat<Money>) => ({
   transaction_id: row.id,
   ...common(row, print),
   type: row.type,
@@ -158,7 +161,7 @@ const transferItem = <Money>(row: Transfer, print: Print<Money>) => ({
   description: row.detail.description,
 })
 
-const conversionItem = <Money>(row: Conversion, print: Print<Money>) => ({
+const conversionItem = <Money>(row: Conversion, print: AmountFormat<Money>) => ({
   transaction_id: row.id,
   ...common(row, print),
   type: row.type,
@@ -167,15 +170,15 @@ const conversionItem = <Money>(row: Conversion, print: Print<Money>) => ({
   ...conversionFields(row, print),
 })
 
-/** An item of the transaction list: what every type has, and the type's own fields. */
-export function listItem<Money>(row: Transaction, print: Print<Money>) {
+/** Returns an item of the transaction list: the common fields and those of its type. */
+export function listItem<Money>(row: Transaction, print: AmountFormat<Money>) {
   if (row.type === 'cashin') return cashinItem(row, print)
   if (row.type === 'cashout') return cashoutItem(row, print)
   return row.type === 'transfer' ? transferItem(row, print) : conversionItem(row, print)
 }
 
-/** A dispute as the list shows it; the detail adds its replies. */
-export const disputeItem = <Money>(row: Dispute, print: Print<Money>) => ({
+/** Returns a dispute as the list shows it; the detail endpoint adds its replies. */
+export const disputeItem = <Money>(row: Dispute, print: AmountFormat<Money>) => ({
   infraction_id: row.id,
   transaction_id: row.transactionId,
   type: row.type,
@@ -198,7 +201,7 @@ export const replyItem = (reply: Reply) => ({
 
 const account = (db: Db, row: { accountSeq: number }) => accountOf(db, row.accountSeq).username
 
-/** Objects on our own surface: amounts as decimal strings, and whose they are. */
+/** Objects as the control API shows them: amounts as decimal strings, plus the account. */
 export const transactionObject = (db: Db, row: Transaction) =>
   Object.assign(listItem(row, asText), { postback_url: row.postbackUrl, account: account(db, row) })
 export const disputeObject = (db: Db, row: Dispute) => ({

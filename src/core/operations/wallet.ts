@@ -5,14 +5,14 @@ import { type Currency, labelOf, type Network } from '../../protocol/platform/cu
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../auth/caller.js'
-import { readAmount } from '../ledger/ledger.js'
+import { parseAmountField } from '../ledger/ledger.js'
 import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { payment } from './cashin.js'
+import { paymentEffect } from './cashin.js'
 import type { Cashin, Wallet } from './transactions.js'
-import { create, type Outcome } from './transition.js'
+import { createInState, type Outcome } from './transition.js'
 
-/** A new wallet at each call. */
+/** Creates a new wallet at each call. */
 export function createWallet(
   unit: Unit,
   caller: Caller,
@@ -29,7 +29,7 @@ export function createWallet(
     address: railOf(request.currency).newDestination(sourceOf(unit), request.chain),
     createdAtMs: unit.atMs,
   }
-  create(unit, { kind: 'wallet', row: wallet }, 'create', () => ({
+  createInState(unit, { kind: 'wallet', row: wallet }, 'create', () => ({
     event: {
       name: 'wallet.created',
       to: { ...walletAddressee(wallet), postbackUrl: null },
@@ -47,7 +47,7 @@ const walletAddressee = (wallet: Wallet) => ({
   subjectId: String(wallet.seq),
 })
 
-/** The wallet as the API answers it, and as `wallet.created` tells of it. */
+/** Returns the wallet as the API and the event `wallet.created` show it. */
 export function walletFields(wallet: Wallet) {
   const currency = wallet.currency
   const chain = wallet.chain
@@ -64,14 +64,14 @@ export function walletFields(wallet: Wallet) {
   }
 }
 
-/** `wallet.deposit`: a new cash-in, confirmed at once, `source: static`. */
+/** `wallet.deposit`: creates a confirmed cash-in with `source: static`. */
 export function deposit(
   unit: Unit,
   wallet: Wallet,
   params: ActionParams<'wallet.deposit'>,
 ): Outcome & { cashin: Cashin } {
   const currency = wallet.currency
-  const amountMinor = readAmount(params.amount, currency)
+  const amountMinor = parseAmountField(params.amount, currency)
   const { seq, id } = unit.ids.next('transactions')
   const cashin: Cashin = {
     seq,
@@ -93,8 +93,8 @@ export function deposit(
     createdAtMs: unit.atMs,
     updatedAtMs: unit.atMs,
   }
-  const outcome = create(unit, { kind: 'cashin', row: cashin }, 'deposit', () =>
-    payment(unit, cashin, amountMinor, params),
+  const outcome = createInState(unit, { kind: 'cashin', row: cashin }, 'deposit', () =>
+    paymentEffect(unit, cashin, amountMinor, params),
   )
   return { ...outcome, cashin }
 }

@@ -1,4 +1,7 @@
-/** The log of API calls: bounded, for people who look for what went wrong. New calls lie in memory and are written behind, many at a time. */
+/**
+ * The request log: recent API calls, bounded in number and size, for debugging. New calls stay in memory and are saved
+ * later in batches.
+ */
 
 import { tokenLifeMs } from '../../protocol/platform/limits.js'
 import { tokensForOneCall } from '../../protocol/platform/warnings.js'
@@ -6,54 +9,54 @@ import type { Db } from '../../store/db.js'
 import type { MemorySlot } from '../unit/memory.js'
 import type { Workspace } from '../unit/workspace.js'
 import {
-  forgetRequestsBefore,
-  keepRequest,
-  keptRequests,
+  deleteRequestsBefore,
   type NumberedRecord,
   type RequestRecord,
+  savedRequests,
+  saveRequest,
   storedRecord,
 } from './rows.js'
 
-/** Between two writings. */
+/** Time between two saves. */
 export const shortestPauseMs = 250
 
 export const requestLogLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
 
 export const requestLog: MemorySlot<RequestLog> = {
   begin: ({ db }) => new RequestLog(db),
-  end: (log) => log.rest(),
+  end: (log) => log.cancelSave(),
 }
 
 export class RequestLog {
   readonly #db: Db
   readonly #records = new Map<string, NumberedRecord>()
-  /** Those that are in no row yet. */
+  /** Calls that are not saved yet. */
   readonly #unsaved = new Map<string, NumberedRecord>()
   #lastSeq = 0
   #bytes = 0
-  /** There are rows of calls that have left the log. */
+  /** Rows exist of calls that have left the log. */
   #hasOldRows = false
-  /** Calls off the next writing; null: none is planned. */
-  planned: (() => void) | null = null
-  /** Grows with what the last writing took. */
+  /** Cancels the next save; null: none is scheduled. */
+  cancelPlannedSave: (() => void) | null = null
+  /** Grows with the duration of the last save. */
   pauseMs: number = shortestPauseMs
 
   constructor(db: Db) {
     this.#db = db
-    for (const record of keptRequests(db)) this.#put(record)
+    for (const record of savedRequests(db)) this.#put(record)
   }
 
   get lastSeq(): number {
     return this.#lastSeq
   }
 
-  /** Whether all calls up to that one are in rows, and no others are. */
+  /** Returns whether all calls up to that number are saved, and no outdated rows are left. */
   isSaved(upToSeq: number): boolean {
     const oldest = this.#unsaved.values().next().value
     return (oldest === undefined || oldest.seq > upToSeq) && !this.#hasOldRows
   }
 
-  /** The oldest calls go when there are too many, or they take too much room. */
+  /** Adds a call. Deletes the oldest calls if there are too many or they are too large. */
   add(record: RequestRecord): void {
     const numbered = Object.assign(record, { seq: this.#lastSeq + 1 })
     this.#put(numbered)
@@ -70,12 +73,12 @@ export class RequestLog {
     return this.#records.get(id)
   }
 
-  /** Writes down so many of those that are in no row yet, inside an open transaction; what it returns is to be called once that is committed. */
+  /** Saves at most `most` unsaved calls inside an open transaction. Call the returned function once that is committed. */
   save(most: number): () => void {
     const db = this.#db
     const saved = [...this.#unsaved.values()].slice(0, most)
-    for (const record of saved) keepRequest(db, record)
-    if (this.#hasOldRows) forgetRequestsBefore(db, this.#records.values().next().value?.seq ?? this.#lastSeq + 1)
+    for (const record of saved) saveRequest(db, record)
+    if (this.#hasOldRows) deleteRequestsBefore(db, this.#records.values().next().value?.seq ?? this.#lastSeq + 1)
     return () => {
       this.#hasOldRows = false
       for (const record of saved) {
@@ -85,10 +88,10 @@ export class RequestLog {
     }
   }
 
-  /** Calls off what is planned; the next call plans it again. */
-  rest(): void {
-    this.planned?.()
-    this.planned = null
+  /** Cancels the scheduled save; the next call schedules it again. */
+  cancelSave(): void {
+    this.cancelPlannedSave?.()
+    this.cancelPlannedSave = null
   }
 
   #put(record: NumberedRecord): void {
@@ -107,38 +110,41 @@ export class RequestLog {
 }
 
 const longestPauseMs = 10_000
-/** Writing takes at most this part of the time: under load it happens seldom, and most calls have left the log by then. */
-const share = 1 / 100
-/** In one transaction, so that calls get their turn in between. */
-const batch = 50
+/**
+ * Upper bound on the share of time spent on saving. Under load saves are rare, and most calls have left the log before
+ * they are due.
+ */
+const maxSaveShare = 1 / 100
+/** Calls saved in one transaction: few enough to let others run in between. */
+const callsPerSave = 50
 
-/** Logs a call; where the database lasts, it is written down in a moment. */
+/** Logs a call; if the database is persistent, schedules a save. */
 export function logCall(ws: Workspace, record: RequestRecord): void {
   const log = ws.memory.of(requestLog)
   log.add(record)
-  if (ws.db.lasts) log.planned ??= ws.alarm(log.pauseMs, () => void writeBehind(ws, log))
+  if (ws.db.isPersistent) log.cancelPlannedSave ??= ws.alarm(log.pauseMs, () => void saveInBackground(ws, log))
 }
 
-async function writeBehind(ws: Workspace, log: RequestLog): Promise<void> {
+async function saveInBackground(ws: Workspace, log: RequestLog): Promise<void> {
   let spentMs = 0
-  // Those that come meanwhile wait for the next time, when most of them have left the log again.
+  // Calls that arrive meanwhile wait for the next save; most will have left the log by then.
   const { lastSeq } = log
   try {
     while (!log.isSaved(lastSeq) && !ws.closed && ws.memory.of(requestLog) === log) {
       await ws.unit((unit) => {
         const startedMs = ws.clock.wall()
-        unit.after(log.save(batch))
+        unit.after(log.save(callsPerSave))
         spentMs += ws.clock.wall() - startedMs
       })
     }
   } catch {
-    // The store refuses: the next call plans it again.
+    // The database failed: the next call schedules a save again.
   }
-  log.pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, spentMs / share))
-  log.planned = null
+  log.pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, spentMs / maxSaveShare))
+  log.cancelPlannedSave = null
 }
 
-/** All at once: before the database is copied or closed. */
+/** Saves everything at once, before the database is copied or closed. */
 export function saveLog(ws: Workspace): void {
   const log = ws.memory.of(requestLog)
   if (!log.isSaved(log.lastSeq)) ws.db.transaction(() => log.save(Number.POSITIVE_INFINITY))()
@@ -149,7 +155,7 @@ export const tokenUse: MemorySlot<TokenUse> = { begin: () => new TokenUse() }
 interface Use {
   issuedAtMs: number
   callsSince: number
-  /** Tokens in a row that were used for one call. */
+  /** Consecutive tokens that were used for a single call. */
   inARow: number
 }
 
@@ -159,14 +165,14 @@ const mostClients = 1000
 export class TokenUse {
   readonly #byClient = new Map<string, Use>()
 
-  /** A call was made with a token of this client. */
-  used(clientId: string): void {
+  /** Counts a call with a token of this client. */
+  countUse(clientId: string): void {
     const use = this.#byClient.get(clientId)
     if (use !== undefined) use.callsSince++
   }
 
   /** Returns whether this client has requested a token for each of its last calls. */
-  issued(clientId: string, atMs: number): boolean {
+  countToken(clientId: string, atMs: number): boolean {
     const last = this.#byClient.get(clientId)
     if (last === undefined && this.#byClient.size >= mostClients) this.#byClient.clear()
     const inARow = last === undefined ? 0 : inARowAfter(last, atMs)
@@ -175,7 +181,7 @@ export class TokenUse {
   }
 }
 
-/** A token that is not used yet says nothing: several parts of a program may start at once. */
+/** An unused token does not count: several parts of a program may request one at start. */
 function inARowAfter({ issuedAtMs, callsSince, inARow }: Use, atMs: number): number {
   if (atMs - issuedAtMs >= tokenLifeMs || callsSince > 1) return 0
   return callsSince === 1 ? inARow + 1 : inARow

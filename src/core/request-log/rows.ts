@@ -1,4 +1,4 @@
-/** The rows of the request log: as masked as it is shown, and without the keys of signatures, which are the credential's. */
+/** The rows of the request log: masked as shown, and without signing keys, which are read from the credential. */
 import { base64Of } from '../../base/base64.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import type { KeptSignature, RequestEntry } from '../../store/schema.js'
@@ -6,13 +6,13 @@ import { storedBytes, storedJson } from '../../store/stored-json.js'
 import { findCredential } from '../auth/account.js'
 import type { SignedCall } from '../auth/signature/doctor.js'
 
-/** Everything is worked out only when somebody reads it, or it is written down: most calls are never looked at. */
+/** Everything is computed only when it is read or saved: most calls are never looked at. */
 export interface RequestRecord {
   id: string
-  /** About how much memory it holds on to. */
+  /** Approximate memory of the record. */
   bytes: number
   entry(): RequestEntry
-  /** Of a signed route: what explains its signature. */
+  /** What explains the signature of a call; null if its route is not signed. */
   signed(): SignedCall | null
 }
 
@@ -20,27 +20,27 @@ export interface NumberedRecord extends RequestRecord {
   seq: number
 }
 
-type Place = Pick<NumberedRecord, 'seq' | 'id' | 'bytes'>
+type RecordKey = Pick<NumberedRecord, 'seq' | 'id' | 'bytes'>
 
 const insert = runner('insert into requests (seq, id, bytes, entry, signed) values (?, ?, ?, ?, ?)')
-const all = reader<Place>('select seq, id, bytes from requests order by seq')
+const all = reader<RecordKey>('select seq, id, bytes from requests order by seq')
 const one = reader<{ entry: string; signed: string | null }>('select entry, signed from requests where seq = ?')
-export const forgetRequestsBefore = runner('delete from requests where seq < ?')
+export const deleteRequestsBefore = runner('delete from requests where seq < ?')
 
-export function keepRequest(db: Db, record: NumberedRecord): void {
+export function saveRequest(db: Db, record: NumberedRecord): void {
   const signed = record.signed()
   const kept = signed === null ? null : JSON.stringify(withoutKeys(signed))
   insert(db, record.seq, record.id, record.bytes, JSON.stringify(record.entry()), kept)
 }
 
-/** In the order in which they came. */
-export const keptRequests = (db: Db): NumberedRecord[] => all(db).map((place) => storedRecord(db, place))
+/** Returns all saved calls, in order of arrival. */
+export const savedRequests = (db: Db): NumberedRecord[] => all(db).map((place) => storedRecord(db, place))
 
-/** One that lies in the database: read when it is looked at. */
-export function storedRecord(db: Db, { seq, id, bytes }: Place): NumberedRecord {
+/** Returns a record that is read from the database on demand. */
+export function storedRecord(db: Db, { seq, id, bytes }: RecordKey): NumberedRecord {
   const read = () => {
     const [found] = one(db, seq)
-    if (found === undefined) throw new Error(`the call ${id} has left the log meanwhile`)
+    if (found === undefined) throw new Error(`the call ${id} is no longer in the log`)
     return found
   }
   return {
@@ -70,7 +70,7 @@ type Keys = Parameters<typeof keysOf>[0]
 
 const noKeys = (clientId: string): Keys => ({ clientId, clientSecret: '', signingKey: '', webhookSecret: '' })
 
-/** Those of a credential that might have been used, the wrong ones included. */
+/** Returns all secrets of a credential that a signature may have been made with, wrong ones included. */
 export const keysOf = (credential: {
   clientId: string
   clientSecret: string

@@ -1,4 +1,4 @@
-/** Finds what a call should be warned about, in the masked text that the request log shows. */
+/** Finds warnings for a call, in the masked text that the request log shows. */
 import { JsonError, readJson } from '../../base/json.js'
 import { nearest } from '../../base/nearest.js'
 import { type Fields, isFields } from '../../base/unknown.js'
@@ -10,19 +10,19 @@ import {
   type WarningCode,
   warningLimits,
 } from '../../protocol/platform/warnings.js'
-import { type Plan, planOf } from '../endpoints/validate.js'
+import { planOf, type SchemaPlan } from '../endpoints/validate.js'
 
-export interface LookedAt {
+export interface CheckedCall {
   endpoint: Endpoint
   /** Path and query, masked. */
   path: string
-  /** Masked and whole. */
+  /** Masked, and not truncated. */
   body: string | null
-  headers: Headers
+  headers: Pick<Headers, 'get'>
   hasTokenPerCall: boolean
 }
 
-export function warningsOf(call: LookedAt): CallWarning[] {
+export function warningsOf(call: CheckedCall): CallWarning[] {
   const plan = planOf(call.endpoint.request)
   const fields = bodyFields(call)
   const unknown = [
@@ -42,8 +42,8 @@ function warning(code: WarningCode, field?: string): CallWarning {
   return { code, message, ...(field === undefined ? {} : { field }) }
 }
 
-/** null: no JSON object. */
-function bodyFields({ endpoint: { input }, body }: LookedAt): Fields | null {
+/** Returns null if the body is not a JSON object. */
+function bodyFields({ endpoint: { input }, body }: CheckedCall): Fields | null {
   if (body === null || body === '' || input === 'query' || input === 'none') return null
   try {
     const value = readJson(body)
@@ -54,15 +54,15 @@ function bodyFields({ endpoint: { input }, body }: LookedAt): Fields | null {
   }
 }
 
-/** The request log shows the files of a form as a field of this name. */
+/** The request log shows the uploaded files as a field of this name. */
 const filesOf = ({ input }: Endpoint): readonly string[] => (input === 'multipart' ? ['files[]'] : [])
 
-interface Unknown {
+interface UnknownField {
   field: string
   guess: string | null
 }
 
-function unknownIn(plan: Plan | null, value: unknown, more: readonly string[], path = ''): Unknown[] {
+function unknownIn(plan: SchemaPlan | null, value: unknown, more: readonly string[], path = ''): UnknownField[] {
   if (plan === null) return []
   if (plan.kind === 'array')
     return Array.isArray(value)
@@ -79,8 +79,8 @@ function unknownIn(plan: Plan | null, value: unknown, more: readonly string[], p
   })
 }
 
-/** A call without a query in its schema has no known parameter. */
-function unknownParameters(plan: Plan | null, { endpoint, path }: LookedAt): Unknown[] {
+/** Without a query in the schema, every parameter is unknown. */
+function unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedCall): UnknownField[] {
   const query = path.indexOf('?')
   if (query < 0) return []
   const names = new Set(new URLSearchParams(path.slice(query)).keys())
@@ -89,29 +89,29 @@ function unknownParameters(plan: Plan | null, { endpoint, path }: LookedAt): Unk
   return unknownIn(endpoint.input === 'query' ? plan : noFields, given, [])
 }
 
-/** What the log shows instead of a parameter whose name is a secret. */
+/** Shown instead of a parameter whose name is a secret. */
 const hidden = '***'
-const noFields: Plan = { kind: 'object', fields: new Map() }
+const noFields: SchemaPlan = { kind: 'object', fields: new Map() }
 
-/** The last one counts those that are left out. */
-function unknownWarnings(unknown: readonly Unknown[]): CallWarning[] {
+/** The last warning counts those that are left out. */
+function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {
   const { unknownFields: most } = warningLimits
   const shown = unknown.length > most ? unknown.slice(0, most - 1) : unknown
   const left = unknown.length - shown.length
   return [
     ...shown.map(({ field, guess }) => {
-      const { code, message } = warning('unknown_field', cut(field))
+      const { code, message } = warning('unknown_field', shorten(field))
       return {
         code,
-        message: guess === null ? message : `${message.slice(0, -1)}; did you mean ${cut(guess)}?`,
-        field: cut(field),
+        message: guess === null ? message : `${message.slice(0, -1)}; did you mean ${shorten(guess)}?`,
+        field: shorten(field),
       }
     }),
     ...(left === 0 ? [] : [{ code: 'unknown_field' as const, message: `${left} more unknown fields have no effect.` }]),
   ]
 }
 
-const cut = (text: string) => {
+const shorten = (text: string) => {
   const { fieldChars } = warningLimits
   return text.length > fieldChars ? `${text.slice(0, fieldChars).toWellFormed()}…` : text
 }
@@ -122,14 +122,14 @@ function lacksExternalId({ operation, request }: Endpoint, fields: Fields): bool
   return (fields.external_id ?? null) === null
 }
 
-/** A call that requires it is refused without it, which says enough. */
+/** Where the field is required, the error for its absence is enough. */
 function isOptional(request: Endpoint['request']): boolean {
   const plan = planOf(request)
   return plan?.kind === 'object' && plan.fields.get('external_id')?.isRequired === false
 }
 
-/** The runtime joins the values of a repeated header by commas. */
-function isRepeated(headers: Headers, name: string): boolean {
+/** The runtime joins the values of a repeated header with commas. */
+function isRepeated(headers: CheckedCall['headers'], name: string): boolean {
   const value = headers.get(name)
   return value?.replaceAll(/"[^"]*"/g, '').includes(',') === true
 }

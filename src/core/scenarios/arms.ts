@@ -1,4 +1,4 @@
-/** Armed scenarios: which of them catches a call. */
+/** Armed scenarios, and the choice of the one that takes a call. */
 
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
@@ -10,7 +10,7 @@ import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
 import { arms, runs } from '../../store/schema.js'
-import { cachedRow, forgetRows } from '../../store/unit-of-work.js'
+import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
 import { accountOf } from '../auth/account.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Change } from '../unit/bus.js'
@@ -21,7 +21,7 @@ import { findScenario, requireScenario, unknownScenario } from './library.js'
 
 export type Arm = typeof arms.$inferSelect
 
-/** Takes the place of an earlier arm of the same scenario for the same account. 422 INVALID_VALUE where it has no `on`. */
+/** Arms a scenario, replacing an earlier arm of it for the same account. Throws 422 INVALID_VALUE if it has no `on`. */
 export function armScenario(unit: Unit, name: string, times: number | null, accountSeq: number | null): Arm {
   const { scenario } = requireScenario(unit, name)
   if (scenario.on === undefined && scenario.outcomes === undefined)
@@ -40,25 +40,25 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
     .values({ scenario: name, accountSeq, remaining: times ?? scenario.times ?? null, createdAtMs: unit.atMs })
     .returning()
     .get()
-  changed(unit, name, 'armed')
+  publishChange(unit, name, 'armed')
   return arm
 }
 
-/** How many arms of that name there were. */
+/** Returns the number of deleted arms. */
 export function disarmScenario(unit: Unit, name: string, accountSeq?: number): number {
   const gone = unit.db.orm
     .delete(arms)
     .where(and(eq(arms.scenario, name), accountSeq === undefined ? undefined : eq(arms.accountSeq, accountSeq)))
     .returning()
     .all()
-  if (gone.length > 0) changed(unit, name, 'disarmed')
+  if (gone.length > 0) publishChange(unit, name, 'disarmed')
   return gone.length
 }
 
-/** A sandbox was to start with a scenario armed that does not exist. */
+/** The sandbox was started with `arm` for a scenario that does not exist. */
 export class UnknownArm extends Error {}
 
-/** Arms the scenarios that the sandbox was started with. Throws `UnknownArm`. */
+/** Arms the scenarios that are configured for the start. Throws `UnknownArm`. */
 export function armAtStart(unit: Unit): void {
   for (const name of unit.scenarios.arm) {
     if (findScenario(unit, name) === undefined) throw new UnknownArm(unknownScenario(unit, name).message)
@@ -66,8 +66,8 @@ export function armAtStart(unit: Unit): void {
   }
 }
 
-function changed(unit: Unit, name: string, status: string): void {
-  forgetRows(unit.db)
+function publishChange(unit: Unit, name: string, status: string): void {
+  clearRowCache(unit.db)
   unit.change({ type: 'workspace', id: name, status })
 }
 
@@ -83,20 +83,20 @@ export function armFields(db: Db, arm: Arm) {
   }
 }
 
-/** What there is to know of a call that may be caught. */
+/** What the choice of a scenario needs to know about a call. */
 export interface Call {
   endpoint: Endpoint
   accountSeq: number
-  /** `X-Sandbox-Scenario` */
+  /** `X-Sandbox-Scenario`. */
   header: string | null
   fields: Record<string, unknown>
 }
 
-export interface Catch {
+export interface CaughtCall {
   scenario: Scenario
   steps: Step[]
   startedBy: 'armed' | 'header'
-  /** What the journal says about the choice. */
+  /** What the request log reports about the choice. */
   notes: string[]
 }
 
@@ -105,8 +105,11 @@ interface Candidate {
   scenario: Scenario
 }
 
-/** The scenario that takes this call, one of its `times` used up; null where none does. 422 INVALID_VALUE for a header that names none. */
-export function catchCall(unit: Unit, call: Call): Catch | null {
+/**
+ * Returns the scenario that takes this call and counts one of its `times`; null if there is none. Throws 422
+ * INVALID_VALUE if the header names no scenario.
+ */
+export function catchCall(unit: Unit, call: Call): CaughtCall | null {
   const armed = cachedRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
     if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
     const steps = stepsFor(one.scenario, call, true)
@@ -115,7 +118,7 @@ export function catchCall(unit: Unit, call: Call): Catch | null {
   if (call.header !== null) return catchByHeader(unit, call, call.header, armed)
   const [winner, ...others] = armed
   if (winner === undefined) return null
-  useUp(unit, winner.arm)
+  countTaken(unit, winner.arm)
   const { scenario, steps } = winner
   const names = [...new Set(others.map((one) => one.scenario.name))]
   const notes = names.length === 0 ? [] : [`armed: ${scenario.name} (newest) won over ${names.join(', ')}`]
@@ -124,7 +127,7 @@ export function catchCall(unit: Unit, call: Call): Catch | null {
 
 const allArms = selector(arms, 'order by seq desc')
 
-/** Newest first. */
+/** Returns the armed scenarios, newest first. */
 function candidates(unit: Unit): Candidate[] {
   const rows = allArms(unit.db)
   return rows.flatMap((arm) => {
@@ -133,7 +136,7 @@ function candidates(unit: Unit): Candidate[] {
   })
 }
 
-function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): Catch {
+function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): CaughtCall {
   const scenario = findScenario(unit, name)?.scenario
   const field = callHeaders.scenario
   if (scenario === undefined) {
@@ -152,7 +155,10 @@ function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Can
   return { scenario, steps, startedBy: 'header', notes }
 }
 
-/** The steps that a call leads to, or null. A header names its call itself: then `where` is for tables of outcomes only. */
+/**
+ * Returns the steps that a call leads to, or null. With a header the caller has chosen the scenario: `where` then only
+ * selects among `outcomes`.
+ */
 function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | null {
   const fits = (on: On, where: boolean) => {
     const { operation, method, path } = call.endpoint
@@ -169,7 +175,7 @@ function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | 
   return fits(scenario.on, withWhere) ? (scenario.steps ?? []) : null
 }
 
-function useUp(unit: Unit, arm: Arm): void {
+function countTaken(unit: Unit, arm: Arm): void {
   if (arm.remaining === null) return
   if (arm.remaining <= 1) unit.db.orm.delete(arms).where(eq(arms.seq, arm.seq)).run()
   else
@@ -178,20 +184,20 @@ function useUp(unit: Unit, arm: Arm): void {
       .set({ remaining: arm.remaining - 1 })
       .where(eq(arms.seq, arm.seq))
       .run()
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
 }
 
-/** The objects that each waiting run looks at, by the id of the run; null: any change may be the one. */
-type Expecting = Map<string, ReadonlySet<string> | null>
+/** The objects that each waiting run depends on, by run id; null: any change can matter. */
+type WaitingRuns = Map<string, ReadonlySet<string> | null>
 
-/** Runs whose current step waits for something to come true: looked at again after every change. */
-export const expecting: MemorySlot<Expecting> = { begin: ({ db }) => readExpecting(db) }
+/** Runs whose current step waits for a condition. Relevant changes wake them. */
+export const waitingRuns: MemorySlot<WaitingRuns> = { begin: ({ db }) => readExpecting(db) }
 
-const awaited: readonly Change['type'][] = ['transaction', 'dispute', 'wallet', 'webhook', 'account']
+const wakingTypes: readonly Change['type'][] = ['transaction', 'dispute', 'wallet', 'webhook', 'account']
 
-export function wakeExpecting(unit: Unit, change: Change): void {
-  const runs = unit.memory.of(expecting)
-  if (runs.size === 0 || !awaited.includes(change.type)) return
+export function wakeWaitingRuns(unit: Unit, change: Change): void {
+  const runs = unit.memory.of(waitingRuns)
+  if (runs.size === 0 || !wakingTypes.includes(change.type)) return
   const about = change.type === 'webhook' ? String(change.subject) : change.id
   for (const [id, objects] of runs)
     if (objects === null || objects.has(about)) schedule(unit, 'scenario', unit.atMs, id)
@@ -199,14 +205,14 @@ export function wakeExpecting(unit: Unit, change: Change): void {
 
 const running = selector(runs, `where status = 'running'`)
 
-const readExpecting = (db: Db): Expecting =>
+const readExpecting = (db: Db): WaitingRuns =>
   new Map(
     running(db)
       .filter((run) => run.state.expecting)
       .map((run) => [run.id, objectsOf(run)]),
   )
 
-/** A balance depends on everybody's doings, and an id may name an object that is not the run's own. */
+/** A balance depends on every object of an account, and an id can name an object of another run. */
 export function objectsOf({ state, steps }: { state: RunState; steps: readonly Step[] }): ReadonlySet<string> | null {
   const step = steps[state.next]
   if (step === undefined || stepKey(step) !== 'expect') return null

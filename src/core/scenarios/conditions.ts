@@ -1,20 +1,20 @@
-/** Conditions on fields: equal, compared, one of a list; numbers exactly, never as floats. */
+/** Conditions on fields: equal, compared, or one of a list. Numbers are compared exactly, never as floats. */
 import Big from 'big.js'
 import { JsonNumber } from '../../base/json.js'
 import type { Condition } from '../../protocol/scenario/fields.js'
 
-/** The longer ones first, so that `>=` is not read as `>`. */
+/** Longer operators first, so that `>=` is not read as `>`. */
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
-/** Whether every condition holds on the field that its dotted path names. */
+/** Returns whether every condition is true for the field at its dotted path. */
 export function matches(fields: unknown, where: Readonly<Record<string, Condition | undefined>> | undefined): boolean {
   return Object.entries(where ?? {}).every(
     ([path, condition]) => condition === undefined || holds(valueAt(fields, path), condition),
   )
 }
 
-/** Whether one value satisfies one condition; null stands for an absent field. */
+/** Returns whether a value satisfies a condition; null stands for a missing field. */
 export function holds(value: unknown, condition: Condition): boolean {
   if (Array.isArray(condition)) return condition.some((one) => holds(value, one))
   if (condition === null) return value === null || value === undefined
@@ -35,7 +35,7 @@ function readComparison(condition: string) {
   return { operator: wanted === '' ? null : operator, wanted }
 }
 
-/** `payer.name` inside nested fields; undefined where there is none. */
+/** Returns a nested field, for example `payer.name`; undefined if it is missing. */
 export function valueAt(fields: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => {
     if (at === null || typeof at !== 'object' || at instanceof JsonNumber) return undefined
@@ -48,7 +48,7 @@ function same(value: unknown, wanted: string | number | boolean): boolean {
   if (typeof value === 'boolean' || typeof wanted === 'boolean') return String(value) === String(wanted)
   const text = textOf(value)
   if (text === String(wanted)) return true
-  // An identifier such as 0012 is not the number 12: as numbers only where one of the two is one.
+  // An identifier such as 0012 is not the number 12: compares as numbers only if one side is a number.
   const numeric =
     typeof wanted === 'number' || value instanceof JsonNumber || typeof value === 'number' || text.includes('.')
   return numeric && compare(text, String(wanted)) === 0
@@ -59,12 +59,12 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')
 }
 
-/** Numbers by size, other text not at all. */
+/** Compares numbers by size; returns null for other text. */
 function compare(left: string, right: string): number | null {
   return decimal.test(left) && decimal.test(right) ? new Big(left).cmp(new Big(right)) : null
 }
 
-/** The condition as a person would say it. */
+/** Describes the condition for people. */
 export function describeCondition(condition: Condition): string {
   if (Array.isArray(condition)) return `one of ${condition.join(', ')}`
   return condition === null ? 'absent' : String(condition)

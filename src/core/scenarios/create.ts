@@ -1,4 +1,4 @@
-/** The step `create`: the scenario makes an object itself, through the same code as the API, and suffers its own faults on the way. */
+/** The step `create`: the scenario creates an object through the API's own code, subject to its own faults. */
 import { endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Creatable, creatableKinds } from '../../protocol/scenario/create.js'
@@ -6,10 +6,10 @@ import { stepKey } from '../../protocol/scenario/file.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { accountOf, requireAccount } from '../auth/account.js'
-import { makeObject } from '../endpoints/make.js'
+import { createObject } from '../endpoints/make.js'
 import type { Unit } from '../unit/unit.js'
 import { withTreatment } from '../webhooks/faults.js'
-import { remember } from './run-objects.js'
+import { addRunObject } from './run-objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
 type Options = StepValue<'create'>
@@ -24,18 +24,19 @@ export function doCreate(unit: Unit, run: Run, options: Options): StepOutcome {
   state.faults = {}
   if (respond !== undefined) {
     const { status, code } = respond
-    return answered(run, options.as, { status, code }, `answered ${status} ${code}, nothing was done`)
+    return answeredOutcome(run, options.as, { status, code }, `answered ${status} ${code}, nothing was done`)
   }
-  if (disconnect === 'before') return answered(run, options.as, 'lost', 'the connection broke before anything was done')
+  if (disconnect === 'before')
+    return answeredOutcome(run, options.as, 'lost', 'the connection broke before anything was done')
   let ref: ObjectRef
   try {
-    ref = unit.attempt(() => withTreatment(unit, state.treatment, () => make(unit, run, kind, options)))
+    ref = unit.attempt(() => withTreatment(unit, state.treatment, () => createForRun(unit, run, kind, options)))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (options.as !== undefined) state.names[options.as] ??= null
-    return refused(run, error)
+    return rejectedOutcome(run, error)
   }
-  remember(unit, run, ref, options.as)
+  addRunObject(unit, run, ref, options.as)
   state.answer = disconnect === 'after' ? 'lost' : { status: endpoints[kind].status, code: null }
   if (latencyMs !== undefined && latencyMs > 0)
     return { kind: 'waiting', untilMs: unit.atMs + latencyMs, expecting: false, detail: `${ref.id}, answered late` }
@@ -53,14 +54,14 @@ function skip(run: Run, kind: Creatable, as: string | undefined): StepOutcome {
   return { kind: 'skipped', detail: given === null ? 'the caught call stands for it' : `the run was given ${given.id}` }
 }
 
-function answered(run: Run, as: string | undefined, answer: RunAnswer, detail: string): StepOutcome {
+function answeredOutcome(run: Run, as: string | undefined, answer: RunAnswer, detail: string): StepOutcome {
   run.state.answer = answer
   if (as !== undefined) run.state.names[as] ??= null
   return { kind: 'passed', detail }
 }
 
-/** What the API or the state table refuses fails the run, unless the next step is there to expect it. */
-export function refused(run: Run, error: ApiError): StepOutcome {
+/** An error of the API or the state table fails the run, unless the next step expects it. */
+export function rejectedOutcome(run: Run, error: ApiError): StepOutcome {
   const next = run.steps[run.state.next + 1]
   const value = next === undefined || stepKey(next) !== 'expect' ? undefined : (next.expect as { answer?: unknown })
   const detail = `refused: ${error.status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`
@@ -68,8 +69,8 @@ export function refused(run: Run, error: ApiError): StepOutcome {
   return { kind: value?.answer === undefined ? 'failed' : 'passed', detail }
 }
 
-function make(unit: Unit, run: Run, kind: Creatable, options: Options): ObjectRef {
+function createForRun(unit: Unit, run: Run, kind: Creatable, options: Options): ObjectRef {
   const account =
     options.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, options.account)
-  return makeObject(unit, account, kind, options[kind] ?? {}, () => `${run.id}-${run.state.next}`)
+  return createObject(unit, account, kind, options[kind] ?? {}, () => `${run.id}-${run.state.next}`)
 }

@@ -1,8 +1,8 @@
-/** The step `expect`: looks at events, statuses, balances and answers, and says what it saw instead. */
+/** The step `expect`: checks events, statuses, balances and responses, and reports what it found instead. */
 
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { formatDuration, secondMs } from '../../base/duration.js'
-import { stepInto } from '../../base/unknown.js'
+import { fieldAt } from '../../base/unknown.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { Condition } from '../../protocol/scenario/fields.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
@@ -11,7 +11,7 @@ import { attempts, events, postings } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
 import { accountOf, requireAccount } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
-import { balancesOf, money } from '../ledger/ledger.js'
+import { balancesOf, formatMoney } from '../ledger/ledger.js'
 import { findDispute } from '../operations/disputes.js'
 import { statusOf } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
@@ -21,7 +21,7 @@ import type { Run, StepOutcome } from './runs.js'
 
 type Expected = StepValue<'expect'>
 
-/** `final`: it can no longer come true. */
+/** `final`: it can no longer become true. */
 type Verdict = { met: true; detail: string } | { met: false; detail: string; final?: true }
 
 const defaultWithinMs = 10 * secondMs
@@ -29,7 +29,7 @@ const defaultWithinMs = 10 * secondMs
 export function doExpect(unit: Unit, run: Run, expected: Expected): StepOutcome {
   const withinMs = expected.within ?? defaultWithinMs
   const untilMs = run.state.untilMs ?? unit.atMs + withinMs
-  const verdict = judge(unit, run, expected)
+  const verdict = checkExpectation(unit, run, expected)
   if (verdict.met) return { kind: 'passed', detail: verdict.detail }
   if (verdict.final === true) return { kind: 'failed', detail: verdict.detail }
   if (unit.atMs >= untilMs)
@@ -37,25 +37,25 @@ export function doExpect(unit: Unit, run: Run, expected: Expected): StepOutcome 
   return { kind: 'waiting', untilMs, expecting: true, detail: verdict.detail }
 }
 
-function judge(unit: Unit, run: Run, expected: Expected): Verdict {
-  if (expected.event !== undefined) return judgeEvent(unit, run, expected)
-  if (expected.status !== undefined) return judgeStatus(unit, run, expected, expected.status)
-  if (expected.balance !== undefined) return judgeBalance(unit, run, expected.balance)
-  return judgeAnswer(run, expected.answer)
+function checkExpectation(unit: Unit, run: Run, expected: Expected): Verdict {
+  if (expected.event !== undefined) return checkEvent(unit, run, expected)
+  if (expected.status !== undefined) return checkStatus(unit, run, expected, expected.status)
+  if (expected.balance !== undefined) return checkBalance(unit, run, expected.balance)
+  return checkAnswer(run, expected.answer)
 }
 
 type EventRow = typeof events.$inferSelect
 
-function judgeEvent(unit: Unit, run: Run, expected: Expected): Verdict {
-  const told = eventsOf(unit, run, expected)
-  const named = told.filter((row) => row.event === expected.event)
+function checkEvent(unit: Unit, run: Run, expected: Expected): Verdict {
+  const runEvents = eventsOf(unit, run, expected)
+  const named = runEvents.filter((row) => row.event === expected.event)
   const found = named.find((row) => matches(dataOf(row), expected.where))
   const wanted = `expected ${expected.event}${expected.where === undefined ? '' : ` with ${conditionsText(expected.where)}`}`
   if (found === undefined) {
     const seen =
       named.length > 0 && expected.where !== undefined
         ? named.map((row) => valuesText(dataOf(row), expected.where ?? {}))
-        : told.map((row) => `${row.event} (${row.status})`)
+        : runEvents.map((row) => `${row.event} (${row.status})`)
     return { met: false, detail: `${wanted}, seen: ${seen.length === 0 ? 'no event' : seen.join(', ')}` }
   }
   if (expected.delivered === true && found.status !== 'delivered') {
@@ -71,7 +71,7 @@ function judgeEvent(unit: Unit, run: Run, expected: Expected): Verdict {
   return { met: true, detail: `${found.event} ${found.id}` }
 }
 
-/** Of the object that the step names, else of all objects of the run; of anything since the run began where it has none. */
+/** Returns the events of the step's object, else of all objects of the run; if the run has none, all events since it started. */
 function eventsOf(unit: Unit, run: Run, expected: Expected): EventRow[] {
   const about = expected.id === undefined && expected.object === undefined ? null : objectOf(unit, run, expected)
   const dispute = about?.kind === 'dispute' ? findDispute(unit.db, about.id) : undefined
@@ -86,7 +86,7 @@ function eventsOf(unit: Unit, run: Run, expected: Expected): EventRow[] {
   return dispute === undefined ? rows : rows.filter((row) => valueAt(dataOf(row), 'infraction_id') === dispute.id)
 }
 
-const dataOf = (row: EventRow): unknown => stepInto(storedJson(row.body), 'data')
+const dataOf = (row: EventRow): unknown => fieldAt(storedJson(row.body), 'data')
 
 function lastOutcome(unit: Unit, row: EventRow): string | null {
   if (row.url === null) return 'no_url: the credential has no postback_url'
@@ -107,7 +107,7 @@ function objectOf(unit: Unit, run: Run, expected: Pick<Expected, 'id' | 'object'
   return ref
 }
 
-function judgeStatus(unit: Unit, run: Run, expected: Expected, wanted: string): Verdict {
+function checkStatus(unit: Unit, run: Run, expected: Expected, wanted: string): Verdict {
   const ref = objectOf(unit, run, expected)
   const subject = findRef(unit.db, ref)
   const status = subject === undefined ? 'gone' : statusOf(subject)
@@ -117,7 +117,7 @@ function judgeStatus(unit: Unit, run: Run, expected: Expected, wanted: string): 
 
 const pockets = ['available', 'blocked', 'pending'] as const
 
-function judgeBalance(unit: Unit, run: Run, expected: NonNullable<Expected['balance']>): Verdict {
+function checkBalance(unit: Unit, run: Run, expected: NonNullable<Expected['balance']>): Verdict {
   const account =
     expected.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, expected.account)
   const currency = expected.currency
@@ -135,7 +135,7 @@ function judgeBalance(unit: Unit, run: Run, expected: NonNullable<Expected['bala
     ]
     for (const { wanted, has, label } of checks) {
       if (wanted === undefined) continue
-      const text = money(has(), currency)
+      const text = formatMoney(has(), currency)
       const ok = holds(text, wanted)
       met &&= ok
       seen.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(wanted)})`}`)
@@ -144,7 +144,7 @@ function judgeBalance(unit: Unit, run: Run, expected: NonNullable<Expected['bala
   return { met, detail: `${account.username} ${currency}: ${seen.join(', ')}` }
 }
 
-/** What was posted to one pocket since the run began, in minor units. */
+/** Returns the sum of the postings to a balance since the run started, in minor units. */
 function changeOf(
   unit: Unit,
   run: Run,
@@ -167,7 +167,7 @@ function changeOf(
     .reduce((sum, row) => sum + row.amountMinor, 0n)
 }
 
-function judgeAnswer(run: Run, expected: Expected['answer']): Verdict {
+function checkAnswer(run: Run, expected: Expected['answer']): Verdict {
   const { answer } = run.state
   const seen =
     answer === null

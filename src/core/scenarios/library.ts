@@ -1,25 +1,25 @@
-/** Which scenarios there are: uploaded ones, those of the folder, the built-in ones; of one name the first of these counts. */
+/** The available scenarios: uploaded, from the folder, built-in. If names are equal, the first of these wins. */
 import { asc, eq, ne, sql } from 'drizzle-orm'
 import { nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
 import { scenarios } from '../../store/schema.js'
-import { forgetRows } from '../../store/unit-of-work.js'
+import { clearRowCache } from '../../store/unit-of-work.js'
 import type { LibraryEntry, ScenarioSource } from '../unit/scenario-source.js'
 import type { Unit } from '../unit/unit.js'
-import type { Told } from './mistakes.js'
+import type { ReportedMistakes } from './mistakes.js'
 
-/** What came of reading a file. */
-export type ReadScenario = { scenario: Scenario; mistakes: null } | ({ scenario: null } & Told)
+/** The result of reading a file. */
+export type ReadScenario = { scenario: Scenario; mistakes: null } | ({ scenario: null } & ReportedMistakes)
 
-/** Where scenarios are looked for: a workspace, or a unit of it. */
+/** A workspace, or a unit of it. */
 interface Library {
   readonly db: Db
   readonly scenarios: ScenarioSource
 }
 
-/** By name. */
+/** Returns all scenarios, sorted by name. */
 export function listScenarios(library: Library): LibraryEntry[] {
   const byName = new Map<string, LibraryEntry>()
   for (const entry of [...library.scenarios.entries(), ...uploaded(library.db)]) byName.set(entry.scenario.name, entry)
@@ -41,7 +41,7 @@ export function findScenario(library: Library, name: string): LibraryEntry | und
   return library.scenarios.find(name)
 }
 
-/** 404 NOT_FOUND with the name that was probably meant. */
+/** Throws 404 NOT_FOUND with the most similar name. */
 export function requireScenario(library: Library, name: string): LibraryEntry {
   const entry = findScenario(library, name)
   if (entry !== undefined) return entry
@@ -57,12 +57,12 @@ export function unknownScenario(library: Library, name: string): { message: stri
   return { message: `There is no scenario ${name}${guess === null ? '' : `; did you mean ${guess}?`}`, guess }
 }
 
-/** All of them are read whenever they are listed. */
+/** Limited, because every listing reads all of them. */
 const uploadLimits = { count: 500, characters: 4_000_000 }
 
 /**
- * Keeps a scenario, in the place of an uploaded one of the same name; a built-in one of that name is hidden by it.
- * 422 INVALID_VALUE where the workspace holds too much of them.
+ * Stores a scenario, replacing an uploaded one of that name and hiding a built-in one. Throws 422 INVALID_VALUE if the
+ * workspace has too many, or too large ones.
  */
 export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
   const others = unit.db.orm
@@ -87,12 +87,12 @@ export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
     .values({ name: scenario.name, definition: scenario, createdAtMs: unit.atMs })
     .onConflictDoUpdate({ target: scenarios.name, set: { definition: scenario, createdAtMs: unit.atMs } })
     .run()
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
   unit.change({ type: 'workspace', id: scenario.name, status: 'scenario_uploaded' })
   return { scenario, origin: 'uploaded' }
 }
 
-/** 404 NOT_FOUND; 422 INVALID_VALUE for one that was not uploaded. */
+/** Throws 404 NOT_FOUND, or 422 INVALID_VALUE for one that was not uploaded. */
 export function deleteScenario(unit: Unit, name: string): void {
   const entry = requireScenario(unit, name)
   if (entry.origin !== 'uploaded')
@@ -105,6 +105,6 @@ export function deleteScenario(unit: Unit, name: string): void {
       { message: `${name} was not uploaded, so it cannot be deleted.` },
     )
   unit.db.orm.delete(scenarios).where(eq(scenarios.name, name)).run()
-  forgetRows(unit.db)
+  clearRowCache(unit.db)
   unit.change({ type: 'workspace', id: name, status: 'scenario_deleted' })
 }

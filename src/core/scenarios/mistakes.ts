@@ -1,16 +1,16 @@
-/** What is wrong with a scenario file: found all at once, told only as far as somebody will read. */
+/** Mistakes in a scenario file: all are found, the first ones are reported. */
 
 export type Path = readonly (string | number)[]
 
 export interface Mistake {
   path: Path
-  /** The key itself is wrong, not its value. */
+  /** The mistake is in the key, not in its value. */
   key?: string
-  /** Worked out for those that are told: a file can hold thousands. */
+  /** Called only for reported mistakes: a file can have thousands. */
   say: () => string
 }
 
-/** Lines and columns count from 1; null where the place is not known. */
+/** Lines and columns count from 1; null if the position is unknown. */
 export interface LocatedMistake {
   line: number | null
   column: number | null
@@ -18,12 +18,12 @@ export interface LocatedMistake {
   message: string
 }
 
-/** How many of its mistakes a file is told. */
-const maxTold = 20
+/** Upper bound on the mistakes reported for a file. */
+const maxReported = 20
 
-export interface Told {
+export interface ReportedMistakes {
   mistakes: LocatedMistake[]
-  /** How many there are beyond these. */
+  /** The number of mistakes not reported. */
   more: number
 }
 
@@ -32,28 +32,32 @@ interface Place {
   column: number
 }
 
-/** The first ones in the order of the text, each once. */
-export function tell<M extends Mistake>(mistakes: readonly M[], placeOf: (mistake: M) => Place): Told {
+/** Returns the first mistakes in the order of the text, without duplicates. */
+export function reportMistakes<M extends Mistake>(
+  mistakes: readonly M[],
+  placeOf: (mistake: M) => Place,
+): ReportedMistakes {
   const located = mistakes.map((mistake) => ({ mistake, place: placeOf(mistake) }))
   located.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
-  const told = new Map<string, LocatedMistake>()
+  const byText = new Map<string, LocatedMistake>()
   let seen = 0
   for (const { mistake, place } of located) {
-    if (told.size === maxTold) break
+    if (byText.size === maxReported) break
     seen++
     const one = { ...place, path: pathText(mistake.path), message: mistake.say() }
-    told.set(`${one.path}: ${one.message}`, one)
+    byText.set(`${one.path}: ${one.message}`, one)
   }
-  return { mistakes: [...told.values()], more: located.length - seen }
+  return { mistakes: [...byText.values()], more: located.length - seen }
 }
 
-/** `steps[1].cashout.fail.error_code` */
+/** Formats a path as `steps[1].cashout.fail.error_code`. */
 function pathText(path: Path): string {
   return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? brief(key) : `${text}.${brief(key)}`),
+    (text, key) =>
+      typeof key === 'number' ? `${text}[${key}]` : text === '' ? shorten(key) : `${text}.${shorten(key)}`,
     '',
   )
 }
 
-/** A piece of somebody's file inside a message. */
-export const brief = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 79)}…`)
+/** Shortens a part of the user's file for a message. */
+export const shorten = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 79)}…`)

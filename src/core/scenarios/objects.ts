@@ -1,4 +1,4 @@
-/** The objects that a run is about: finding them, and what `${charge.amount}` says of them. */
+/** The objects of a run: finding them, and reading their fields for `${charge.amount}`. */
 import { and, eq } from 'drizzle-orm'
 import { objectKinds } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
@@ -18,16 +18,16 @@ export const refOf = (subject: Subject): ObjectRef => ({ kind: subject.kind, id:
 
 export const findRef = (db: Db, ref: ObjectRef): Subject | undefined => findObject(db, [ref.kind], ref.id)
 
-/** Any object by its own id, or a transaction by an `external_id` that only one bears; 404 NOT_FOUND. */
+/** Returns an object by its own id, or a transaction by an `external_id` that no other has; throws 404 NOT_FOUND. */
 export const requireAnyObject = (db: Db, id: string): Subject => requireObject(db, objectKinds, id)
 
-/** What `${name.field}` reads: the fields of the faked API, and the account. */
+/** Returns the fields that `${name.field}` can read: those of the platform API, and the account. */
 export function fieldsOf(db: Db, subject: Subject): Record<string, unknown> {
   return { ...objectOf(db, subject), status: statusOf(subject) }
 }
 
-/** A transfer has a second side, with an event of its own. */
-export function idsTouched(db: Db, ref: ObjectRef): string[] {
+/** A transfer has a second transaction, the recipient's, with its own event. */
+export function relatedIds(db: Db, ref: ObjectRef): string[] {
   if (ref.kind !== 'transfer') return [ref.id]
   const sent = findTransaction(db, ref.id)
   if (sent === undefined) return [ref.id]

@@ -1,18 +1,18 @@
-/** `${name}` and `${name.field}` in the values of a scenario: finding them, and putting what they stand for in their place. */
+/** References `${name}` and `${name.field}` in the values of a scenario: finding and replacing them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
-/** 500 steps with four each; a file with more is no story, and would take long to fill in. */
+/** Enough for 500 steps with four each; more would take long to fill in. */
 export const maxReferences = 2000
 
 interface Reference {
-  /** Offsets of `$` and of what follows `}`. */
+  /** Offsets: of `$`, and after `}`. */
   from: number
   to: number
-  /** `charge` or `charge.amount` */
+  /** For example `charge` or `charge.amount`. */
   name: string
 }
 
-/** Goes through the text once, whatever it holds. */
+/** Finds references in a single pass, however long the text is. */
 function scan(text: string): Reference[] {
   const found: Reference[] = []
   for (let from = text.indexOf('${'); from >= 0; ) {
@@ -25,12 +25,12 @@ function scan(text: string): Reference[] {
 }
 
 export interface Found {
-  /** `charge` or `charge.amount` */
+  /** For example `charge` or `charge.amount`. */
   name: string
   path: readonly (string | number)[]
 }
 
-/** Every reference inside a value, with the path to the text that holds it. */
+/** Returns every reference inside a value, with the path to the text that contains it. */
 export function referencesIn(value: unknown): Found[] {
   const found: Found[] = []
   const path: (string | number)[] = []
@@ -47,7 +47,7 @@ export function referencesIn(value: unknown): Found[] {
   return found
 }
 
-/** Whether there are more than that, found without looking at all of them. */
+/** Returns whether there are more than `maxReferences`; stops counting there. */
 export function hasTooMany(value: unknown): boolean {
   let left = maxReferences
   const visit = (at: unknown): void => {
@@ -61,12 +61,15 @@ export function hasTooMany(value: unknown): boolean {
 
 export const hasReference = (value: unknown): boolean => typeof value === 'string' && scan(value).length > 0
 
-/** A copy with every reference replaced; a text that is one reference and nothing else takes on its type. `look` answers undefined to leave it. */
-export function withValues(value: unknown, look: (name: string) => unknown): unknown {
-  if (typeof value === 'string') return textWithValues(value, look)
-  if (Array.isArray(value)) return value.map((item) => withValues(item, look))
+/**
+ * Returns a copy with every reference replaced. Text that is a single reference takes the value's type. A reference
+ * stays if the function returns undefined for it.
+ */
+export function replaceReferences(value: unknown, lookUp: (name: string) => unknown): unknown {
+  if (typeof value === 'string') return textWithValues(value, lookUp)
+  if (Array.isArray(value)) return value.map((item) => replaceReferences(item, lookUp))
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withValues(item, look)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceReferences(item, lookUp)]))
 }
 
 function textWithValues(text: string, look: (name: string) => unknown): unknown {

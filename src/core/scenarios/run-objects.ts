@@ -1,4 +1,4 @@
-/** What a run knows of its objects: remembering them, naming them, and finding the one that a step is about. */
+/** The objects that a run knows: adding and naming them, and finding the one for a step. */
 
 import type { ActionName } from '../../protocol/actions/actions.js'
 import { actionTable } from '../../protocol/actions/actions.js'
@@ -11,11 +11,11 @@ import { findTransaction } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
 import { setTreatment } from '../webhooks/faults.js'
 import { valueAt } from './conditions.js'
-import { fieldsOf, findRef, idsTouched } from './objects.js'
+import { fieldsOf, findRef, relatedIds } from './objects.js'
 import type { Run } from './runs.js'
 
-/** The run is about this object from here on; `as` is the name that steps know it by. */
-export function remember(unit: Unit, run: Run, ref: ObjectRef, as?: string): void {
+/** Adds an object to the run and makes it the current one; steps refer to it by the name `as`. */
+export function addRunObject(unit: Unit, run: Run, ref: ObjectRef, as?: string): void {
   const { state } = run
   state.subjects[ref.kind] = ref
   state.current = ref
@@ -23,22 +23,22 @@ export function remember(unit: Unit, run: Run, ref: ObjectRef, as?: string): voi
   if (as !== undefined) state.names[as] = ref
   const charge = ref.kind === 'dispute' ? findDispute(unit.db, ref.id)?.transactionId : undefined
   if (charge !== undefined) state.subjects.cashin ??= { kind: 'cashin', id: charge }
-  const ids = [...idsTouched(unit.db, ref), ...(charge === undefined ? [] : [charge])]
+  const ids = [...relatedIds(unit.db, ref), ...(charge === undefined ? [] : [charge])]
   for (const id of ids.filter((one) => !state.objects.includes(one))) {
     state.objects.push(id)
     if (state.treatment !== null) setTreatment(unit, id, state.treatment)
   }
-  if (ref.kind === 'cashout') holdSettle(unit, run, ref.id)
+  if (ref.kind === 'cashout') cancelSettling(unit, run, ref.id)
 }
 
-/** The scenario decides what becomes of the withdrawal, so it must not settle by itself meanwhile. */
-function holdSettle(unit: Unit, run: Run, id: string): void {
+/** Cancels automatic settling, because the scenario decides the withdrawal. */
+function cancelSettling(unit: Unit, run: Run, id: string): void {
   if (run.state.heldSettles.includes(id) || findTransaction(unit.db, id)?.status !== 'pending') return
   cancelJobs(unit, 'settle', id)
   run.state.heldSettles.push(id)
 }
 
-/** The id for an action: what the step says, the run's own object of that kind, or undefined for the newest possible. */
+/** Returns the object id for an action: the step's, the run's own object of that kind, or undefined for the newest possible one. */
 export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | undefined): string | undefined {
   const kind: ObjectKind = actionTable[name].subject
   if (id !== undefined) return kind === 'dispute' ? (runningDispute(unit.db, id)?.id ?? id) : id
@@ -56,7 +56,7 @@ export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | un
   )
 }
 
-/** What `${name}` and `${name.field}` stand for in this run; undefined where nobody bears the name. */
+/** Returns the value of `${name}` or `${name.field}` in this run; undefined for an unknown name. */
 export function namedValue(unit: Unit, run: Run, reference: string): unknown {
   const { state } = run
   const [name = '', ...rest] = reference.split('.')
@@ -70,6 +70,7 @@ export function namedValue(unit: Unit, run: Run, reference: string): unknown {
   const subject = findRef(unit.db, ref)
   const fields = subject === undefined ? {} : fieldsOf(unit.db, subject)
   const value = valueAt(fields, field)
-  if (value === undefined) throw new Error(`\${${reference}}: the ${ref.kind} has ${Object.keys(fields).join(', ')}`)
+  if (value === undefined)
+    throw new Error(`\${${reference}}: the fields of the ${ref.kind} are ${Object.keys(fields).join(', ')}`)
   return value
 }

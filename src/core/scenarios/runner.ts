@@ -1,36 +1,39 @@
-/** Takes a run from step to step on the workspace's clock; everything it must remember lies in its row. */
+/** Runs the steps of a scenario on the workspace's clock. The state of a run is stored in its row. */
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Step, stepKey } from '../../protocol/scenario/file.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { findTransaction } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
-import { expecting, objectsOf } from './arms.js'
+import { objectsOf, waitingRuns } from './arms.js'
 import { findRun, type Run, type StepOutcome, saveRun } from './runs.js'
 import { doStep } from './steps.js'
 
-/** So many steps in one transaction; then others get their turn. */
-const stepsAtOnce = 25
+/** Steps in one transaction, so that calls run in between. */
+const stepsPerTransaction = 25
 
-/** Does every step that can be done now, the later ones of a long run in jobs of their own. A run that is over, or gone, is left alone. */
+/**
+ * Runs every step that is possible now, the later ones of a long run in another job. Does nothing if the run has
+ * finished or was deleted.
+ */
 export function continueRun(unit: Unit, id: string): void {
   const run = findRun(unit.db, id)
   if (run === undefined || run.status !== 'running') return
   cancelJobs(unit, 'scenario', id)
   const { state } = run
-  const pauseAt = state.next + stepsAtOnce
+  const pauseAt = state.next + stepsPerTransaction
   let waiting = false
   while (run.status === 'running' && !waiting && state.next < pauseAt) {
     const step = run.steps[state.next]
     if (step === undefined) finishRun(unit, run, 'passed')
-    else waiting = advance(unit, run, step)
+    else waiting = runStep(unit, run, step)
   }
   if (run.status === 'running' && !waiting) schedule(unit, 'scenario', unit.atMs, id)
-  watch(unit, run, waiting && state.expecting)
+  updateWaitingRun(unit, run, waiting && state.expecting)
   saveRun(unit, run)
 }
 
-/** True where the step has to wait. */
-function advance(unit: Unit, run: Run, step: Step): boolean {
+/** Returns true if the step has to wait. */
+function runStep(unit: Unit, run: Run, step: Step): boolean {
   const { state } = run
   const outcome = tryStep(unit, run, step)
   const result = run.results[state.next]
@@ -62,7 +65,10 @@ function tryStep(unit: Unit, run: Run, step: Step): StepOutcome {
   }
 }
 
-/** Ends a run; a withdrawal that it left pending settles by itself again, unless the scenario says otherwise. */
+/**
+ * Finishes a run. Withdrawals that it left pending settle by themselves again, unless the scenario or the settings say
+ * otherwise.
+ */
 function finishRun(unit: Unit, run: Run, status: 'passed' | 'failed' | 'canceled'): void {
   run.status = status
   run.finishedAtMs = unit.atMs
@@ -78,7 +84,7 @@ function finishRun(unit: Unit, run: Run, status: 'passed' | 'failed' | 'canceled
       schedule(unit, 'settle', unit.atMs + config.cashoutSettleMs, id)
 }
 
-/** 409 INVALID_TRANSITION where it is over. */
+/** Throws 409 INVALID_TRANSITION if the run has finished. */
 export function cancelRun(unit: Unit, run: Run): Run {
   if (run.status !== 'running')
     throw new ApiError(
@@ -88,14 +94,14 @@ export function cancelRun(unit: Unit, run: Run): Run {
     )
   cancelJobs(unit, 'scenario', run.id)
   finishRun(unit, run, 'canceled')
-  watch(unit, run, false)
+  updateWaitingRun(unit, run, false)
   saveRun(unit, run)
   return run
 }
 
-/** Changes of this very unit are looked at too. */
-function watch(unit: Unit, run: Run, isExpecting: boolean): void {
-  const runs = unit.memory.of(expecting)
+/** Registers the run at once, so that changes later in the same unit wake it too. */
+function updateWaitingRun(unit: Unit, run: Run, isExpecting: boolean): void {
+  const runs = unit.memory.of(waitingRuns)
   const before = runs.get(run.id)
   unit.undo(() => (before === undefined ? runs.delete(run.id) : runs.set(run.id, before)))
   if (isExpecting) runs.set(run.id, objectsOf(run))

@@ -1,4 +1,4 @@
-/** Runs as rows: made, kept, listed, shown. */
+/** Runs in the database: creating, saving, listing, showing. */
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import type { RunStatus, StartedBy } from '../../protocol/control/scenarios.js'
@@ -15,10 +15,10 @@ import type { Unit } from '../unit/unit.js'
 
 export type Run = typeof runs.$inferSelect
 
-/** What came of looking at a step. */
+/** The result of running a step. */
 export type StepOutcome =
   | { kind: 'passed' | 'skipped' | 'failed'; detail: string | null }
-  /** Look again at that moment, or, where `expecting`, as soon as something changes. */
+  /** Run the step again at `untilMs` or, if `expecting`, as soon as something changes. */
   | { kind: 'waiting'; untilMs: number; expecting: boolean; detail: string | null }
 
 const insertRun = inserter(runs)
@@ -26,14 +26,14 @@ const byId = finder(runs, 'where id = ?')
 
 export const findRun = (db: Db, id: string): Run | undefined => byId(db, id)
 
-/** 404 NOT_FOUND. */
+/** Throws 404 NOT_FOUND. */
 export function requireRun(db: Db, id: string): Run {
   const run = findRun(db, id)
   if (run === undefined) throw new ApiError('NOT_FOUND', { object: 'run', id }, { message: `There is no run ${id}.` })
   return run
 }
 
-/** Where the run begins: what was posted and told up to now is not its doing. */
+/** Where the run starts: earlier postings and events are not its own. */
 export interface Origin {
   fromPosting: number
   fromEvent: number
@@ -97,7 +97,7 @@ export function newRun(unit: Unit, options: NewRun): Run {
 
 const update = updater(runs, ['status', 'results', 'state', 'subjectId', 'finishedAtMs'])
 
-/** Keeps what a run has come to. */
+/** Saves the progress of a run. */
 export function saveRun(unit: Unit, run: Run): void {
   const { seq, status, state } = run
   update(unit.db, seq, run)
@@ -108,8 +108,8 @@ const caughtWith = reader<{ seq: number }>(
   `select seq from runs where subject_id = ? and scenario = ? and started_by <> 'run' limit 1`,
 )
 
-/** Whether an earlier call has started the scenario on this object. */
-export const wasCaught = (db: Db, subjectId: string, scenario: string): boolean =>
+/** Returns whether an earlier call has started the scenario on this object. */
+export const hasStartedOn = (db: Db, subjectId: string, scenario: string): boolean =>
   caughtWith(db, subjectId, scenario).length > 0
 
 export function listRuns(
@@ -133,7 +133,7 @@ export function listRuns(
 
 const iso = (atMs: number | null) => (atMs === null ? null : isoUtc(atMs))
 
-/** As the control API shows it. `vars` are the params and the ids that the run knows by name. */
+/** Returns the run as the control API shows it. `vars` are the params and the ids of named objects. */
 export function runFields(db: Db, run: Run) {
   const { params, names, current } = run.state
   const ids = Object.entries(names).map(([name, ref]) => [name, ref?.id ?? null])

@@ -1,4 +1,7 @@
-/** What a schema cannot say about a scenario: one key a step, known names behind `${…}`, fields that the request has, faults where they can act. */
+/**
+ * Checks that a schema cannot express: one key per step, known names in `${…}`, existing request fields, faults where
+ * they have an effect.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
 import { nearest } from '../../base/nearest.js'
@@ -7,16 +10,16 @@ import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform
 import { creatableKinds } from '../../protocol/scenario/create.js'
 import { aboutEvents, expectations } from '../../protocol/scenario/expect.js'
 import { isAction, isFault, type StepName, stepNames } from '../../protocol/scenario/steps.js'
-import { brief, type Mistake, type Path } from './mistakes.js'
+import { type Mistake, type Path, shorten } from './mistakes.js'
 import { hasReference, referencesIn } from './references.js'
 
 const mistake = (path: Path, message: string): Mistake => ({ path, say: () => message })
 
-/** Names that every run knows, beside its params and what `as` names. */
+/** Names that every run has, besides its params and the names from `as`. */
 const reservedNames: readonly string[] = ['subject', 'run']
 
-/** `filled` is the scenario with its params put in. */
-export function selfChecks(whole: unknown, filled: unknown): Mistake[] {
+/** `filled` is the scenario with its params filled in. */
+export function checkConsistency(whole: unknown, filled: unknown): Mistake[] {
   if (!isFields(whole) || !isFields(filled)) return [mistake([], 'must be a map with name and steps')]
   const mistakes: Mistake[] = []
   if (whole.steps === undefined && whole.outcomes === undefined)
@@ -41,7 +44,7 @@ export function selfChecks(whole: unknown, filled: unknown): Mistake[] {
   return mistakes
 }
 
-/** The endpoints that `on.operation` names. */
+/** Returns the endpoints that `on.operation` names. */
 function endpointsOf(operation: string): Endpoint[] {
   const rows = endpointNames.map((name): Endpoint => endpoints[name])
   return rows.filter((row) => row.operation === operation || `${row.method} ${row.path}` === operation)
@@ -60,7 +63,7 @@ function whereChecks(on: unknown, path: Path): Mistake[] {
       say() {
         const guess = nearest(field, known)
         const hint = guess === null ? `it has ${known.join(', ')}` : `did you mean ${guess}?`
-        return `a request of ${on.operation} has no field ${brief(field)}; ${hint}`
+        return `a request of ${on.operation} has no field ${shorten(field)}; ${hint}`
       },
     }))
 }
@@ -69,7 +72,7 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
   if (!Array.isArray(steps) || !Array.isArray(filled)) return []
   const mistakes: Mistake[] = []
   const names: Names = { ordered: [...params, ...reservedNames], known: new Set([...params, ...reservedNames]) }
-  const isIdle = idleFaults(steps)
+  const isIdle = findIdleFaults(steps)
   for (const [index, step] of steps.entries()) {
     const at = [...path, index]
     if (!isFields(step)) {
@@ -99,9 +102,9 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
 const wrongKeys = (keys: readonly string[]) =>
   keys.length === 0
     ? 'is an empty step'
-    : `has ${keys.length} keys (${keys.slice(0, 5).map(brief).join(', ')}${keys.length > 5 ? ', …' : ''}): a step has one; begin each with a hyphen of its own`
+    : `has ${keys.length} keys (${keys.slice(0, 5).map(shorten).join(', ')}${keys.length > 5 ? ', …' : ''}): a step has one; begin each with a hyphen of its own`
 
-/** What `${…}` may name at a step: more with each `as`. */
+/** Names that `${…}` can use in a step; each `as` adds one. */
 interface Names {
   ordered: string[]
   known: Set<string>
@@ -116,7 +119,7 @@ function referenceChecks(step: Fields, { ordered, known }: Names, path: Path): M
       const guess = nearest(name, ordered.slice(0, count))
       const hint =
         guess === null ? 'neither a param nor named by `as` in an earlier step' : `did you mean \${${guess}}?`
-      return `\${${brief(found.name)}} is not known: ${hint}`
+      return `\${${shorten(found.name)}} is not known: ${hint}`
     }
     return [{ path: [...path, ...found.path], say }]
   })
@@ -140,7 +143,7 @@ function amountChecks(value: Fields, path: Path): Mistake[] {
     if (key !== 'amount' || hasReference(item) || (typeof item !== 'string' && typeof item !== 'number')) return []
     return decimal.test(String(item))
       ? []
-      : [mistake([...path, key], `"${brief(String(item))}" must be a decimal number, such as 25.50`)]
+      : [mistake([...path, key], `"${shorten(String(item))}" must be a decimal number, such as 25.50`)]
   })
 }
 
@@ -172,8 +175,8 @@ function expectChecks(value: Fields, path: Path): Mistake[] {
 const whereFaultsAct =
   'acts on the call that starts the scenario, or on the next create: put it before every other step, or before a create'
 
-/** A fault that neither leads nor goes before a `create` would never act. */
-function idleFaults(steps: readonly unknown[]): (name: StepName, index: number) => boolean {
+/** Returns whether a fault has no effect: it is neither at the start nor before a `create`. */
+function findIdleFaults(steps: readonly unknown[]): (name: StepName, index: number) => boolean {
   const keys = steps.map((step) => (isFields(step) ? (Object.keys(step)[0] ?? '') : ''))
   const firstOther = keys.findIndex((key) => !isFault(key) && key !== 'webhooks' && key !== 'create')
   const lastCreate = keys.lastIndexOf('create')

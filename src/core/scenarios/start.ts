@@ -1,4 +1,4 @@
-/** How a run begins: asked for by somebody, or by a call that was caught. */
+/** Starts runs, on request or by a call that an armed scenario takes. */
 
 import { nearest } from '../../base/nearest.js'
 import { fieldsIn } from '../../base/unknown.js'
@@ -14,12 +14,12 @@ import { schedule } from '../jobs/jobs.js'
 import { findSubject } from '../operations/subjects.js'
 import type { Unit } from '../unit/unit.js'
 import type { CallFaults } from '../webhooks/faults.js'
-import type { Catch } from './arms.js'
+import type { CaughtCall } from './arms.js'
 import { refOf, requireAnyObject } from './objects.js'
-import { withValues } from './references.js'
-import { remember } from './run-objects.js'
-import { newRun, type Origin, originOf, type Run, saveRun, wasCaught } from './runs.js'
-import { read, setFault } from './step-values.js'
+import { replaceReferences } from './references.js'
+import { addRunObject } from './run-objects.js'
+import { hasStartedOn, newRun, type Origin, originOf, type Run, saveRun } from './runs.js'
+import { parseStepValue, setFault } from './step-values.js'
 
 export interface RunOptions {
   id?: string | undefined
@@ -28,13 +28,14 @@ export interface RunOptions {
 }
 
 /**
- * Starts a scenario on an object, or on none. Its first step runs as a job, right after this unit.
- * 404 NOT_FOUND for an unknown object or account, or where there is no object that its first action is allowed on.
+ * Starts a scenario, on an object or without one. Its first step runs as a job right after this unit. 404 NOT_FOUND for
+ * an unknown object or account, or if no object allows its first action.
  */
 export function startRun(unit: Unit, scenario: Scenario, options: RunOptions): Run {
   const steps =
-    scenario.steps ?? (scenario.outcomes ?? []).flatMap((outcome) => [...outcome.steps, ...resetAfter(outcome.steps)])
-  if (scenario.steps === undefined && options.id !== undefined) throw tableNeedsNone(scenario)
+    scenario.steps ??
+    (scenario.outcomes ?? []).flatMap((outcome) => [...outcome.steps, ...resetWebhooksAfter(outcome.steps)])
+  if (scenario.steps === undefined && options.id !== undefined) throw idNotTakenError(scenario)
   const subject = options.id === undefined ? newestFor(unit, steps) : requireAnyObject(unit.db, options.id)
   const account = options.account === undefined ? listAccounts(unit.db)[0] : requireAccount(unit.db, options.account)
   const accountSeq = subject?.row.accountSeq ?? account?.seq
@@ -48,24 +49,24 @@ export function startRun(unit: Unit, scenario: Scenario, options: RunOptions): R
     given: options.id === undefined ? null : (subject?.kind ?? null),
     origin: originOf(unit.db),
   })
-  if (subject !== undefined) remember(unit, run, refOf(subject))
+  if (subject !== undefined) addRunObject(unit, run, refOf(subject))
   saveRun(unit, run)
   schedule(unit, 'scenario', unit.atMs, run.id)
   return run
 }
 
-/** What one outcome does to webhooks is no business of the next. */
-const resetAfter = (steps: readonly Step[]): Step[] =>
+/** Removes the webhook faults of one outcome before the next one. */
+const resetWebhooksAfter = (steps: readonly Step[]): Step[] =>
   steps.some((step) => stepKey(step) === 'webhooks') ? [{ webhooks: {} }] : []
 
-const tableNeedsNone = ({ name }: Scenario) =>
+const idNotTakenError = ({ name }: Scenario) =>
   new ApiError(
     'INVALID_VALUE',
-    { field: 'id', rule: 'a table of outcomes makes its own objects: arm it instead' },
-    { message: `${name} is a table of outcomes, and runs them all on objects of its own: it takes no id.` },
+    { field: 'id', rule: 'a scenario with `outcomes` creates its own objects; arm it instead' },
+    { message: `${name} has outcomes, which create their own objects, so it takes no id.` },
   )
 
-/** The newest object that the first action is possible on, unless the scenario makes or names one itself. */
+/** Returns the newest object that allows the first action, unless the scenario creates or names one. */
 function newestFor(unit: Unit, steps: readonly Step[]) {
   const first = steps.find((step) => stepKey(step) === 'create' || isAction(stepKey(step)))
   const name = first === undefined ? 'create' : stepKey(first)
@@ -74,7 +75,7 @@ function newestFor(unit: Unit, steps: readonly Step[]) {
   return id === undefined && create !== true ? findSubject(unit, name, undefined) : undefined
 }
 
-/** The defaults with what a run overrides; 422 INVALID_VALUE for a param that the scenario does not have. */
+/** Merges the given params over the defaults; throws 422 INVALID_VALUE for an unknown param. */
 function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Record<string, ParamValue> {
   const defaults = scenario.params ?? {}
   for (const name of Object.keys(options)) {
@@ -90,11 +91,11 @@ function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Reco
   return { ...defaults, ...options }
 }
 
-/** A caught call before it is done: what is to happen to it, and how many steps that takes up. */
+/** What happens to a call that a scenario takes, before its handler runs, and how many steps this covers. */
 export interface Plan {
-  caught: Catch
+  caught: CaughtCall
   faults: CallFaults
-  leading: number
+  coveredSteps: number
   kind: ObjectKind | null
   origin: Origin
 }
@@ -108,24 +109,24 @@ const kinds: Readonly<Record<OperationName, ObjectKind>> = {
   dispute_reply: 'dispute',
 }
 
-/** Reads the faults at the head of the steps. */
-export function planCall(unit: Unit, caught: Catch, operation: OperationName | undefined): Plan {
+/** Reads the faults from the first steps. */
+export function planCall(unit: Unit, caught: CaughtCall, operation: OperationName | undefined): Plan {
   const kind = operation === undefined ? null : kinds[operation]
   const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, treatment: null }
   const params = caught.scenario.params ?? {}
   let leading = 0
   for (const step of caught.steps) {
     const name = stepKey(step)
-    const value = withValues(step[name], (reference) => params[reference])
-    if (isFault(name)) setFault(faults, name, read(name, value), caught.scenario.name)
-    else if (name === 'webhooks') faults.treatment = read('webhooks', value)
+    const value = replaceReferences(step[name], (reference) => params[reference])
+    if (isFault(name)) setFault(faults, name, parseStepValue(name, value), caught.scenario.name)
+    else if (name === 'webhooks') faults.treatment = parseStepValue('webhooks', value)
     else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break
     leading++
   }
-  return { caught, faults, leading, kind, origin: originOf(unit.db) }
+  return { caught, faults, coveredSteps: leading, kind, origin: originOf(unit.db) }
 }
 
-/** In words, for the journal. */
+/** Describes the faults for the request log. */
 export function describeFaults({ respond, latencyMs, disconnect, treatment }: CallFaults): string[] {
   return [
     ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (nothing was done)`]),
@@ -136,19 +137,22 @@ export function describeFaults({ respond, latencyMs, disconnect, treatment }: Ca
   ]
 }
 
-/** What the call came to. */
+/** The result of the call. */
 export interface CallResult {
   ref: ObjectRef | null
   accountSeq: number
   answer: RunAnswer
 }
 
-/** The run that goes on with a caught call; null where an earlier call has started it on the same object (a call repeated with its `external_id`). */
+/**
+ * Starts the run that continues after a taken call; null if an earlier call has started it on the same object (a call
+ * repeated with its `external_id`).
+ */
 export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | null {
-  const { caught, faults, leading } = plan
+  const { caught, faults, coveredSteps: leading } = plan
   const { scenario, steps, startedBy } = caught
   const { ref } = result
-  if (ref !== null && wasCaught(unit.db, ref.id, scenario.name)) return null
+  if (ref !== null && hasStartedOn(unit.db, ref.id, scenario.name)) return null
   const { kind, origin } = plan
   const { accountSeq } = result
   const params = { ...scenario.params }
@@ -156,7 +160,7 @@ export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | n
   const { state } = run
   state.answer = result.answer
   state.treatment = faults.treatment
-  if (ref !== null) remember(unit, run, ref)
+  if (ref !== null) addRunObject(unit, run, ref)
   for (const [index, one] of run.results.slice(0, leading).entries()) {
     const step = steps[index]
     const name = step === undefined ? 'wait' : stepKey(step)

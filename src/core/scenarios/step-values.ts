@@ -1,9 +1,9 @@
-/** The value of a step, checked, and what a fault makes of it. */
+/** Validates the value of a step, and adds faults to a call. */
 import { type FaultName, type StepName, type StepValue, schemaOf } from '../../protocol/scenario/steps.js'
 import { type CallFaults, respondOf } from '../webhooks/faults.js'
 
-/** Checked again, because a param may have brought in anything. */
-export function read<Name extends StepName>(name: Name, value: unknown): StepValue<Name> {
+/** Validated again, because a param can contain any value. */
+export function parseStepValue<Name extends StepName>(name: Name, value: unknown): StepValue<Name> {
   const result = schemaOf(name).safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -25,7 +25,7 @@ const setters: { readonly [Name in FaultName]: FaultSetter<Name> } = {
   },
 }
 
-/** What the step adds to the faults of a call. */
+/** Adds the step's fault to the faults of a call. */
 export function setFault<Name extends FaultName>(
   faults: Faults,
   name: Name,

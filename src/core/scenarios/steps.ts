@@ -1,4 +1,4 @@
-/** Does one step of a run: a runner for each row of the table of steps. */
+/** Runs one step of a run, with a function for each row of the table of steps. */
 import { tableOf } from '../../base/keys.js'
 import { type ActionName, actionNames } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -8,13 +8,13 @@ import { triggerOnNew } from '../endpoints/provide.js'
 import { type Triggered, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import { setTreatment, withTreatment } from '../webhooks/faults.js'
-import { doCreate, refused } from './create.js'
+import { doCreate, rejectedOutcome } from './create.js'
 import { doExpect } from './expectations.js'
 import { refOf } from './objects.js'
-import { withValues } from './references.js'
-import { namedValue, remember, targetOf } from './run-objects.js'
+import { replaceReferences } from './references.js'
+import { addRunObject, namedValue, targetOf } from './run-objects.js'
 import type { Run, StepOutcome } from './runs.js'
-import { read, setFault } from './step-values.js'
+import { parseStepValue, setFault } from './step-values.js'
 
 type Runner<Name extends StepName> = (unit: Unit, run: Run, value: StepValue<Name>) => StepOutcome
 
@@ -28,16 +28,16 @@ const action =
       create === true
         ? () => triggerOnNew(unit, name, fields, params, accountOf(unit.db, run.accountSeq))
         : () => trigger(unit, name, target, params)
-    let done: Triggered
+    let triggered: Triggered
     try {
-      done = unit.attempt(() => withTreatment(unit, run.state.treatment, act))
+      triggered = unit.attempt(() => withTreatment(unit, run.state.treatment, act))
     } catch (error) {
-      if (error instanceof ApiError) return refused(run, error)
+      if (error instanceof ApiError) return rejectedOutcome(run, error)
       throw error
     }
-    remember(unit, run, refOf(done.subject), as)
-    const told = done.events.map((one) => one.event)
-    return passed(`${refOf(done.subject).id}${told.length === 0 ? '' : `: ${told.join(', ')}`}`)
+    addRunObject(unit, run, refOf(triggered.subject), as)
+    const eventNames = triggered.events.map((one) => one.event)
+    return passed(`${refOf(triggered.subject).id}${eventNames.length === 0 ? '' : `: ${eventNames.join(', ')}`}`)
   }
 
 const actions = tableOf(actionNames, action)
@@ -61,7 +61,7 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
     const untilMs = run.state.untilMs ?? unit.atMs + ms
     return unit.atMs >= untilMs ? passed(null) : { kind: 'waiting', untilMs, expecting: false, detail: null }
   },
-  /** For every object that the run is about, and those that it will come to. */
+  /** Applies to every object that the run has, and to later ones. */
   webhooks(unit, run, treatment) {
     const { state } = run
     state.treatment = Object.keys(treatment).length === 0 ? null : treatment
@@ -70,15 +70,15 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
   },
 }
 
-/** Throws `ApiError` where an action or a create is refused, `Error` where a value makes no sense. */
+/** Throws `ApiError` if an action or `create` is rejected, `Error` for an invalid value. */
 export function doStep<Name extends StepName>(unit: Unit, run: Run, name: Name, raw: unknown): StepOutcome {
   const runner: Runner<Name> = runners[name]
   return runner(
     unit,
     run,
-    read(
+    parseStepValue(
       name,
-      withValues(raw, (reference) => namedValue(unit, run, reference)),
+      replaceReferences(raw, (reference) => namedValue(unit, run, reference)),
     ),
   )
 }

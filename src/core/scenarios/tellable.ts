@@ -1,4 +1,4 @@
-/** Waits until the events of a run have had their first attempt: for an answer that is to come after its webhooks. */
+/** Waits until the events of a run have had their first attempt: for a response that must follow its webhooks. */
 import { and, eq, inArray, lte } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { events } from '../../store/schema.js'
@@ -6,19 +6,19 @@ import { nextDueOf } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
 import { findRun } from './runs.js'
 
-/** A receiver that waits for the answer before it acknowledges must not hang for ever. */
-const longestMs = 15 * secondMs
+/** Bounded: the receiver itself may wait for this response before it acknowledges. */
+const maxWaitMs = 15 * secondMs
 
-/** Resolves when the run has gone as far as it can without time passing, and every event that is due was sent once. */
-export function tellable(ws: Workspace, runId: string): Promise<void> {
+/** Resolves when the run cannot continue without time passing, and every due event was sent once. */
+export function whenEventsSent(ws: Workspace, runId: string): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
-      if (!ws.closed && !isTold(ws, runId)) return
+      if (!ws.closed && !areEventsSent(ws, runId)) return
       stop()
       unsubscribe()
       resolve()
     }
-    const stop = ws.alarm(longestMs, () => {
+    const stop = ws.alarm(maxWaitMs, () => {
       unsubscribe()
       resolve()
     })
@@ -29,7 +29,7 @@ export function tellable(ws: Workspace, runId: string): Promise<void> {
   })
 }
 
-function isTold(ws: Workspace, runId: string): boolean {
+function areEventsSent(ws: Workspace, runId: string): boolean {
   const run = findRun(ws.db, runId)
   if (run === undefined) return true
   const nowMs = ws.clock.now()

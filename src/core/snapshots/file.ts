@@ -1,73 +1,81 @@
-/** Snapshots as files: all rows with a version and a hash as JSON, written and read piece by piece. */
+/** Snapshot files: all rows with a version and a hash as JSON, written and read in pieces. */
 
 import { sha256Stream } from '../../base/crypto.js'
-import { JsonPieces, NotThatJson } from '../../base/json-pieces.js'
+import { JsonPieces, UnexpectedJson } from '../../base/json-pieces.js'
 import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/shapes/snapshot-file.js'
 import { type Db, UnusableDatabase } from '../../store/db.js'
-import { dumpedTables, Filling } from '../../store/dump.js'
+import { dumpedTables, TableFiller } from '../../store/dump.js'
 import { schemaNumber } from '../../store/tables.js'
 
-/** A piece of the text is about as long. */
+/** Approximate length of a piece of text. */
 const pieceChars = 256 * 1024
 
-/** The text of the file: one row on each line, so that a diff shows what changed. The hash is that of the JSON text of `[version, schema, tables]`. */
+/**
+ * Generates the text of the file: one row on each line, so that a diff shows changes. The hash covers the JSON text of
+ * `[version, schema, tables]`.
+ */
 export function* fileText(db: Db): Generator<string> {
-  const seal = sealing()
-  seal(`[${snapshotVersion},${schemaNumber},{`)
+  const addToHash = createTextHasher()
+  addToHash(`[${snapshotVersion},${schemaNumber},{`)
   let text = `{\n  "format": ${JSON.stringify(snapshotFormat)},\n  "version": ${snapshotVersion},\n  "schema": ${schemaNumber},\n  "tables": {`
   let between = ''
   for (const { name, columns, rows } of dumpedTables(db)) {
-    seal(`${between}${JSON.stringify(name)}:{"columns":${JSON.stringify(columns)},"rows":[`)
+    addToHash(`${between}${JSON.stringify(name)}:{"columns":${JSON.stringify(columns)},"rows":[`)
     text += `${between}\n    ${JSON.stringify(name)}: {\n      "columns": ${JSON.stringify(columns)},\n      "rows": [`
     let comma = ''
     for (const row of rows) {
       const line = JSON.stringify(row)
-      seal(comma + line)
+      addToHash(comma + line)
       text += `${comma}\n      ${line}`
       comma = ','
       if (text.length < pieceChars) continue
       yield text
       text = ''
     }
-    seal(']}')
+    addToHash(']}')
     text += comma === '' ? ']\n    }' : '\n      ]\n    }'
     between = ','
   }
-  yield `${text}\n  },\n  "sha256": "${seal('}]').hex()}"\n}\n`
+  yield `${text}\n  },\n  "sha256": "${addToHash('}]').hex()}"\n}\n`
 }
 
-/** Fills an empty database with what a file holds. Throws `UnusableDatabase` with what is wrong, the store's error if it cannot be written. */
+/**
+ * Fills an empty database from a file. Throws `UnusableDatabase` with the reason, or the database's error if it cannot
+ * be written.
+ */
 export function fillFromFile(db: Db, pieces: Iterable<string>): void {
   try {
     db.transaction(() => readFile(db, new JsonPieces(pieces)))
   } catch (error) {
     if (error instanceof UnusableDatabase || db.isUnavailable(error)) throw error
-    if (error instanceof NotThatJson) throw damaged(error.message)
-    throw new UnusableDatabase(`its rows do not fit: ${error instanceof Error ? error.message : String(error)}`)
+    if (error instanceof UnexpectedJson) throw damaged(error.message)
+    throw new UnusableDatabase(
+      `its rows do not match the schema: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
-/** Pieces of bytes as pieces of text. Throws `UnusableDatabase` for bytes that are not UTF-8. */
+/** Decodes bytes to text. Throws `UnusableDatabase` for bytes that are not UTF-8. */
 export function* textOf(pieces: Iterable<Uint8Array>): Generator<string> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
     for (const piece of pieces) yield utf8.decode(piece, { stream: true })
     yield utf8.decode()
   } catch (error) {
-    throw error instanceof TypeError ? notOurs('it is not UTF-8') : error
+    throw error instanceof TypeError ? foreignFile('it is not UTF-8') : error
   }
 }
 
-/** What stands before the tables. */
+/** The fields before the tables. */
 type Head = Readonly<Record<string, unknown>>
 
 function readFile(db: Db, json: JsonPieces): void {
-  if (json.peek() !== '{') throw notOurs('it is not a JSON object')
+  if (json.peek() !== '{') throw foreignFile('it is not a JSON object')
   const head: Record<string, unknown> = {}
   let hash: string | undefined
   json.object((key) => {
     if (key !== 'tables') head[key] = json.value()
-    else if (hash !== undefined) throw damaged('its tables are there twice')
+    else if (hash !== undefined) throw damaged('it contains a table twice')
     else {
       requireHead(head)
       hash = readTables(db, json)
@@ -77,19 +85,19 @@ function readFile(db: Db, json: JsonPieces): void {
     requireHead(head)
     throw damaged('its tables are missing')
   }
-  if (json.peek() !== undefined) throw damaged('more follows behind its end')
+  if (json.peek() !== undefined) throw damaged('it has data after its end')
   if (head.sha256 !== hash) throw new UnusableDatabase('the file is damaged: its rows are not those that were exported')
 }
 
-/** Throws `UnusableDatabase` with the number that is newer than what this sandbox knows. */
+/** Throws `UnusableDatabase` with the version or schema number if it is newer than this sandbox. */
 function requireHead({ format, version, schema }: Head): void {
-  if (format !== snapshotFormat) throw notOurs(`its format is not "${snapshotFormat}"`)
+  if (format !== snapshotFormat) throw foreignFile(`its format is not "${snapshotFormat}"`)
   if (!isNumber(version) || !isNumber(schema)) throw damaged('its version or its schema is missing')
-  requireKnown('version', version, snapshotVersion)
-  requireKnown('schema', schema, schemaNumber)
+  requireNotNewer('version', version, snapshotVersion)
+  requireNotNewer('schema', schema, schemaNumber)
 }
 
-function requireKnown(field: 'version' | 'schema', found: number, newest: number): void {
+function requireNotNewer(field: 'version' | 'schema', found: number, newest: number): void {
   if (found > newest)
     throw new UnusableDatabase(
       `the file was written by a newer sandbox: its ${field} is ${found}, this sandbox knows ${field} ${newest}`,
@@ -98,10 +106,10 @@ function requireKnown(field: 'version' | 'schema', found: number, newest: number
 
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 
-/** Returns the hash of what was read. */
+/** Returns the hash of the rows. */
 function readTables(db: Db, json: JsonPieces): string {
-  const filling = new Filling(db)
-  const seal = sealing()
+  const filling = new TableFiller(db)
+  const seal = createTextHasher()
   seal(`[${snapshotVersion},${schemaNumber},{`)
   let between = ''
   json.object((name) => {
@@ -112,7 +120,7 @@ function readTables(db: Db, json: JsonPieces): string {
   return seal('}]').hex()
 }
 
-function readTable(name: string, json: JsonPieces, filling: Filling, seal: Seal): void {
+function readTable(name: string, json: JsonPieces, filling: TableFiller, seal: TextHasher): void {
   let columns: unknown
   let hasRows = false
   json.object((key) => {
@@ -131,16 +139,16 @@ function readTable(name: string, json: JsonPieces, filling: Filling, seal: Seal)
         comma = ','
         filling.row(row)
       })
-    } else throw damaged(`${key} of the table ${name} is not expected there`)
+    } else throw damaged(`unknown key ${key} of the table ${name}`)
   })
   if (!hasRows) throw damaged(`the rows of ${name} are missing`)
   seal(']}')
 }
 
-type Seal = (text: string) => { hex(): string }
+type TextHasher = (text: string) => { hex(): string }
 
-/** Hashes short texts many at a time. */
-function sealing(): Seal {
+/** Hashes short texts in large pieces. */
+function createTextHasher(): TextHasher {
   const utf8 = new TextEncoder()
   const hash = sha256Stream()
   let waiting = ''
@@ -166,4 +174,4 @@ const isRow = (value: unknown): value is SnapshotValue[] => Array.isArray(value)
 const isValue = (value: unknown) => value === null || typeof value === 'string' || Number.isSafeInteger(value)
 
 const damaged = (what: string) => new UnusableDatabase(`the file is damaged: ${what}`)
-const notOurs = (what: string) => new UnusableDatabase(`the file is no snapshot of a payments sandbox: ${what}`)
+const foreignFile = (what: string) => new UnusableDatabase(`the file is no snapshot of a payments sandbox: ${what}`)

@@ -1,4 +1,4 @@
-/** The ports through which snapshots are stored by name, outside of the workspace's database. */
+/** The interfaces through which snapshots are stored by name, outside the workspace's database. */
 
 /** `savedWallMs` is real time, epoch milliseconds. */
 export interface ImageInfo {
@@ -7,51 +7,54 @@ export interface ImageInfo {
   savedWallMs: number
 }
 
-/** A snapshot that is checked and ready to take the place of the database. */
-export interface Ready {
-  /** At once and durably. */
+/** A snapshot that is checked and ready to replace the database. */
+export interface PreparedSnapshot {
+  /** Replaces the database at once and durably. */
   swap(): void
-  /** It is not needed. */
+  /** Called if it is not used. */
   discard(): void
 }
 
-/** A file that has arrived and is not checked yet. */
+/** A received file that is not checked yet. */
 export interface ReceivedFile {
-  /** Rejects with `UnusableDatabase` if it is damaged, foreign or newer, and stores nothing then. */
+  /** Rejects with `UnusableDatabase` and stores nothing if the file is damaged, foreign or newer. */
   store(name: string): Promise<void>
   discard(): void
 }
 
-/** Stores snapshots. What takes long may run beside the event loop; calls go on meanwhile. Rejects with the store's error if it cannot be written. */
+/**
+ * Stores snapshots. Long work may run outside the event loop, so that calls continue. Rejects with the store's error if
+ * it cannot be written.
+ */
 export interface SnapshotStore {
   list(): ImageInfo[]
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   remove(name: string): boolean
-  /** In the place of an earlier one of that name: whole, or not at all. */
+  /** Replaces an earlier one of that name, atomically. */
   rename(from: string, to: string): void
-  /** The database as it is at the moment of the call, in the place of an earlier snapshot: whole, or not at all. */
+  /** Saves the database as it is at the time of the call; replaces an earlier snapshot, atomically. */
   save(name: string): Promise<void>
-  /** Rejects with `UnusableDatabase` if it is not whole. */
-  prepare(name: string): Promise<Ready>
-  /** The text of its file in pieces. Rejects like `prepare` before the first of them. */
-  exported(name: string): Promise<AsyncIterable<Uint8Array>>
-  /** Takes in a file as it arrives. Rejects with the error of the pieces if they break off. */
+  /** Rejects with `UnusableDatabase` if the snapshot is damaged. */
+  prepare(name: string): Promise<PreparedSnapshot>
+  /** Returns the text of the snapshot file in pieces. Rejects like `prepare` before the first one. */
+  exportPieces(name: string): Promise<AsyncIterable<Uint8Array>>
+  /** Receives a file as it arrives. Rejects with the error of the pieces if they break off. */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
-  /** What still runs is given up. */
-  end(): void
+  /** Aborts what is still running. */
+  abort(): void
 }
 
-/** Bytes by name, for whoever stores snapshots as bytes. */
+/** Stores bytes by name, for implementations that keep snapshots as bytes. */
 export interface Images {
-  /** In the place of earlier ones of that name: whole, or not at all. */
+  /** Replaces earlier bytes of that name, atomically. */
   put(name: string, bytes: Uint8Array): void
   get(name: string): Uint8Array | undefined
   list(): ImageInfo[]
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   remove(name: string): boolean
 }
 
-/** Stored as long as the workspace is open. */
+/** Keeps the bytes as long as the workspace is open. */
 export function createMemoryImages(wall: () => number): Images {
   const images = new Map<string, { bytes: Uint8Array; savedWallMs: number }>()
   return {

@@ -1,11 +1,11 @@
-/** What is done to a workspace as a whole goes one after the other: a save, a restore, an import, a reset to the beginning. */
+/** Runs operations on a whole workspace one after the other: save, restore, import, reset. */
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Workspace, workspaceGone } from '../unit/workspace.js'
 
 const last = new WeakMap<Workspace, Promise<unknown>>()
 
-/** 503 SERVICE_UNAVAILABLE if the store refuses. */
-export async function inTurn<T>(ws: Workspace, work: () => Promise<T>): Promise<T> {
+/** Throws 503 SERVICE_UNAVAILABLE if the database fails. */
+export async function runInSequence<T>(ws: Workspace, work: () => Promise<T>): Promise<T> {
   const before = last.get(ws) ?? Promise.resolve()
   const done = before.then(work)
   last.set(

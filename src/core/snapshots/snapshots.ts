@@ -1,35 +1,35 @@
-/** Snapshots: the whole workspace as one image, clock and queue included, and back. What takes long runs beside the calls. */
+/** Snapshots: saves and restores a workspace as one image, clock and queue included. Calls continue during long work. */
 
 import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/log.js'
 import { betweenUnits } from '../unit/between-units.js'
 import { requireName } from '../unit/names.js'
 import type { Workspace } from '../unit/workspace.js'
-import { orRefuse } from './image-check.js'
-import { markMoment, replaceBy } from './image-swap.js'
+import { orInvalidValue } from './image-check.js'
+import { replaceDatabase, saveBusinessTime } from './image-swap.js'
 import type { ImageInfo } from './images.js'
 import { snapshotStore } from './in-bytes.js'
-import { inTurn } from './in-turn.js'
+import { runInSequence } from './in-turn.js'
 
 export const maxSnapshots = 100
 
-/** An earlier snapshot of that name is replaced. 422 INVALID_VALUE for an odd name, 409 CONFLICT where there are too many. */
+/** Replaces an earlier snapshot of that name. Throws 422 INVALID_VALUE for an invalid name, 409 CONFLICT if there are too many. */
 export async function saveSnapshot(ws: Workspace, wantedName: string | undefined): Promise<ImageInfo> {
   if (wantedName !== undefined) requireName(wantedName)
-  return inTurn(ws, async () => {
+  return runInSequence(ws, async () => {
     const name =
       wantedName ??
       freeName(
-        ws.rooms
+        ws.state
           .of(snapshotStore)
           .list()
           .map((image) => image.name),
       )
-    requireRoom(ws, name)
+    requireFreePlace(ws, name)
     await betweenUnits(ws, () => {
       saveLog(ws)
-      markMoment(ws)
-      return ws.rooms.of(snapshotStore).save(name)
+      saveBusinessTime(ws)
+      return ws.state.of(snapshotStore).save(name)
     })
     return saved(ws, name)
   })
@@ -37,40 +37,40 @@ export async function saveSnapshot(ws: Workspace, wantedName: string | undefined
 
 /** Newest first. */
 export function listSnapshots(ws: Workspace): ImageInfo[] {
-  return ws.rooms
+  return ws.state
     .of(snapshotStore)
     .list()
     .sort((a, b) => b.savedWallMs - a.savedWallMs || (a.name < b.name ? 1 : -1))
 }
 
-/** 404 NOT_FOUND. */
+/** Throws 404 NOT_FOUND. */
 export function removeSnapshot(ws: Workspace, name: string): void {
-  if (!ws.rooms.of(snapshotStore).remove(requireName(name))) throw unknown(name)
+  if (!ws.state.of(snapshotStore).remove(requireName(name))) throw snapshotNotFound(name)
 }
 
-/** An earlier snapshot of the new name is replaced. 404 NOT_FOUND, 422 INVALID_VALUE for an odd name. */
+/** Replaces an earlier snapshot of the new name. Throws 404 NOT_FOUND, 422 INVALID_VALUE for an invalid name. */
 export async function renameSnapshot(ws: Workspace, name: string, wantedName: string): Promise<ImageInfo> {
   find(ws, requireName(name))
   if (requireName(wantedName) === name) return find(ws, name)
-  return inTurn(ws, async () => {
+  return runInSequence(ws, async () => {
     find(ws, name)
-    ws.rooms.of(snapshotStore).rename(name, wantedName)
+    ws.state.of(snapshotStore).rename(name, wantedName)
     return saved(ws, wantedName)
   })
 }
 
 /**
- * Rows, queue, clock as they were; business time goes on from that moment. What was in hand is taken up again, and
- * what was begun after the snapshot is finished by nobody. 404 NOT_FOUND, 422 INVALID_VALUE where it is not whole.
+ * Restores rows, queue and clock; business time continues from then. Jobs in flight at that time run again; work
+ * started after the snapshot is dropped. Throws 404 NOT_FOUND, 422 INVALID_VALUE if the snapshot is damaged.
  */
 export async function restoreSnapshot(ws: Workspace, name: string): Promise<ImageInfo> {
   find(ws, requireName(name))
-  return inTurn(ws, async () => {
+  return runInSequence(ws, async () => {
     const info = find(ws, name)
-    const ready = await orRefuse(name, ws.rooms.of(snapshotStore).prepare(name))
+    const ready = await orInvalidValue(name, ws.state.of(snapshotStore).prepare(name))
     try {
       await betweenUnits(ws, () => {
-        replaceBy(
+        replaceDatabase(
           ws,
           () => ready.swap(),
           (before, kept) => Math.max(before, kept) + 1,
@@ -84,28 +84,31 @@ export async function restoreSnapshot(ws: Workspace, name: string): Promise<Imag
   })
 }
 
-/** 404 NOT_FOUND, 422 INVALID_VALUE where it is not whole. */
+/** Throws 404 NOT_FOUND, 422 INVALID_VALUE if the snapshot is damaged. */
 export async function exportSnapshot(ws: Workspace, name: string): Promise<AsyncIterable<Uint8Array>> {
   find(ws, requireName(name))
-  return inTurn(ws, () => {
+  return runInSequence(ws, () => {
     find(ws, name)
-    return orRefuse(name, ws.rooms.of(snapshotStore).exported(name))
+    return orInvalidValue(name, ws.state.of(snapshotStore).exportPieces(name))
   })
 }
 
-/** Stores what a file holds, in the place of an earlier snapshot of that name. 422 INVALID_VALUE where it is damaged, foreign or newer. */
+/**
+ * Stores a file as a snapshot, replacing an earlier one of that name. Throws 422 INVALID_VALUE if it is damaged,
+ * foreign or newer.
+ */
 export async function importSnapshot(
   ws: Workspace,
   name: string,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<ImageInfo> {
-  requireRoom(ws, requireName(name))
-  // Whoever sends slowly holds up no other.
-  const file = await ws.rooms.of(snapshotStore).receive(pieces)
+  requireFreePlace(ws, requireName(name))
+  // Received outside the queue, so that a slow upload blocks no other operation.
+  const file = await ws.state.of(snapshotStore).receive(pieces)
   try {
-    return await inTurn(ws, async () => {
-      requireRoom(ws, name)
-      await orRefuse(name, file.store(name), 'The file')
+    return await runInSequence(ws, async () => {
+      requireFreePlace(ws, name)
+      await orInvalidValue(name, file.store(name), 'The file')
       return saved(ws, name)
     })
   } finally {
@@ -113,8 +116,8 @@ export async function importSnapshot(
   }
 }
 
-function requireRoom(ws: Workspace, name: string): void {
-  const taken = ws.rooms
+function requireFreePlace(ws: Workspace, name: string): void {
+  const taken = ws.state
     .of(snapshotStore)
     .list()
     .map((image) => image.name)
@@ -132,15 +135,15 @@ function saved(ws: Workspace, name: string): ImageInfo {
 }
 
 const find = (ws: Workspace, name: string): ImageInfo => {
-  const found = ws.rooms
+  const found = ws.state
     .of(snapshotStore)
     .list()
     .find((image) => image.name === name)
-  if (found === undefined) throw unknown(name)
+  if (found === undefined) throw snapshotNotFound(name)
   return found
 }
 
-const unknown = (name: string) =>
+const snapshotNotFound = (name: string) =>
   new ApiError('NOT_FOUND', { snapshot: name }, { message: `There is no snapshot ${name}.` })
 
 function freeName(taken: readonly string[]): string {

@@ -1,11 +1,11 @@
-/** Work on a workspace as a whole, alone in its turn. */
+/** Runs work on a whole workspace while no unit of work runs. */
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Workspace, workspaceGone } from './workspace.js'
 
-/** No transaction is open, and what follows from earlier commits has been done. */
+/** `work` runs while no transaction is open and the effects of earlier commits are complete. */
 export function betweenUnits<T>(ws: Workspace, work: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
-    ws.db.soon(() => {
+    ws.db.afterTurn(() => {
       try {
         if (ws.closed) throw workspaceGone(ws.name)
         resolve(work())

@@ -1,7 +1,7 @@
-/** Tells everybody who listens of each change, after its commit: the event stream, waits, the scheduler's idle check. */
+/** Publishes each change to its subscribers after the commit: the event stream, waiting callers, the console. */
 import type { ChangeType } from '../../protocol/control/stream.js'
 
-/** `type` is what changed, `id` which one, `status` its state now. */
+/** `type` is the kind of object, `id` the object, `status` its current state. */
 export interface Change {
   type: ChangeType
   id: string
@@ -9,38 +9,38 @@ export interface Change {
   [more: string]: unknown
 }
 
-/** How many changes are remembered for those who were away. */
+/** Changes remembered for subscribers who reconnect. */
 export const rememberedChanges = 2000
-/** How many at most, as long as somebody who listens has not come to them yet. */
-export const keptChanges = 20_000
+/** Upper bound while a subscriber has not read them yet. */
+export const maxRememberedChanges = 20_000
 
 export interface Bus {
   publish(change: Change): void
   /**
-   * Returns the function that ends the subscription. A listener must not throw. One that reads at its own pace gives its
-   * `place`, the number of the last change that it has read: what follows is kept for it.
+   * Returns a function that ends the subscription. A listener must not throw. A listener that reads at its own pace
+   * passes `place`, the number of the last change it has read: later changes are remembered for it.
    */
   subscribe(listener: (change: Change) => void, place?: () => number): () => void
-  /** Tells the numbers of this bus from those of an earlier one. */
+  /** Distinguishes the numbers of this bus from those of an earlier one. */
   readonly origin: string
   /** The number of the newest change; the first is 1. */
   readonly last: number
-  /** A change by its number, while it is remembered. */
+  /** Returns a change by its number, as long as it is remembered. */
   at(sequence: number): Change | undefined
-  /** How many listen. */
+  /** The number of subscriptions. */
   readonly listeners: number
 }
 
 export function createBus(origin: string): Bus {
   const listeners = new Map<(change: Change) => void, (() => number) | undefined>()
-  /** Those before `head` are forgotten; the one at `head` has the number `first`. */
+  /** Entries before `head` are forgotten; the one at `head` has the number `first`. */
   const kept: (Change | undefined)[] = []
   let [head, first, last] = [0, 1, 0]
 
   const forget = (): void => {
     let unread = last - rememberedChanges
     for (const place of listeners.values()) if (place !== undefined) unread = Math.min(unread, place())
-    for (const end = Math.max(unread, last - keptChanges); first <= end; first++) kept[head++] = undefined
+    for (const end = Math.max(unread, last - maxRememberedChanges); first <= end; first++) kept[head++] = undefined
     if (head < rememberedChanges) return
     kept.splice(0, head)
     head = 0

@@ -1,4 +1,4 @@
-/** Keeps the clock across restarts and in snapshots. */
+/** Stores the clock in the database, for restarts and snapshots. */
 import { type Clock, type ClockMode, type ClockState, createClock } from '../../base/clock.js'
 import { type Db, readMeta, writeMeta } from '../../store/db.js'
 import { storedJson } from '../../store/stored-json.js'
@@ -12,7 +12,7 @@ export function savedClock(db: Db): ClockState | undefined {
   return saved === undefined ? undefined : storedJson(saved)
 }
 
-/** As the database left it, in the mode that is asked for. */
+/** Returns the clock that the database stores, in the requested mode. */
 export function clockOf(db: Db, wall: () => number, wanted: ClockMode | null): Clock {
   const saved = savedClock(db)
   const clock = createClock(wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null })

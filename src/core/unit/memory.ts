@@ -1,34 +1,34 @@
-/** What a workspace keeps besides its database: one object, made anew by a reset or a restore, and put back if that fails. */
+/** The state of a workspace in memory: one object, created anew by a reset or a restore, and put back if that fails. */
 
 import type { Clock } from '../../base/clock.js'
 import { seededRandom, systemRandom } from '../../base/crypto.js'
 import { createIdMaker, randomText } from '../../base/ids.js'
-import type { Draw, Places, Random } from '../../base/random.js'
+import type { DrawBytes, Random, StreamPositions } from '../../base/random.js'
 import type { Source } from '../../protocol/rails/rail.js'
 import { type Db, reader } from '../../store/db.js'
-import { forgetRows } from '../../store/unit-of-work.js'
+import { clearRowCache } from '../../store/unit-of-work.js'
 
-/** One kind of state. `Owner` is what the state is kept for. */
+/** The key and initial value of one kind of state. `Owner` is the object that the state belongs to. */
 export interface Slot<Owner, State> {
-  /** Makes the state when it is asked for first. */
+  /** Creates the state on first use. */
   begin(owner: Owner): State
   /** Runs when the owner is replaced or closed. */
   end?(state: State): void
 }
 
-/** The state of one owner, one value for each slot. */
-export abstract class Slots<Owner> {
+/** The states of one owner, one for each slot. */
+export abstract class StateSlots<Owner> {
   readonly #states = new Map<Slot<Owner, unknown>, unknown>()
 
   protected abstract owner(): Owner
 
   of<State>(slot: Slot<Owner, State>): State {
     if (!this.#states.has(slot)) this.#states.set(slot, slot.begin(this.owner()))
-    // Only the slot itself has put a value there.
+    // A slot's state is always created by the slot, or set for it by `begin`.
     return this.#states.get(slot) as State
   }
 
-  /** Puts a value in place before anybody asks for it. */
+  /** Sets the state before its first use. */
   begin<State>(slot: Slot<Owner, State>, state: State): void {
     this.#states.set(slot, state)
   }
@@ -38,10 +38,10 @@ export abstract class Slots<Owner> {
   }
 }
 
-/** State of a room that a reset or a restore makes anew. Cached rows lie with the database (`cachedRow`) instead. */
+/** State that a reset or a restore creates anew. Cached rows belong to the database instead (`cachedRow`). */
 export type MemorySlot<State> = Slot<Memory, State>
 
-export class Memory extends Slots<Memory> {
+export class Memory extends StateSlots<Memory> {
   readonly db: Db
   readonly ids: Ids
 
@@ -62,22 +62,22 @@ interface Owner {
   memory: Memory
 }
 
-/** Saves the present memory; the returned function puts it back. What was begun under another memory is finished by nobody. */
+/** Saves the current memory; the returned function restores it. Work begun under one memory must not be finished under another. */
 export function checkpointMemory(owner: Owner): () => void {
   const { memory } = owner
-  const clockBack = owner.clock.keep()
+  const restoreClock = owner.clock.checkpoint()
   return () => {
     owner.memory = memory
-    clockBack()
-    forgetRows(owner.db)
+    restoreClock()
+    clearRowCache(owner.db)
   }
 }
 
 const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refunds: 'tx_r', runs: 'run_' } as const
 type Kind = keyof typeof prefixes
 
-/** What counts on from the largest `seq` of a table; the others count from one. */
-const lastOf: Readonly<Record<string, (db: Db) => { last: number | null }[]>> = {
+/** Numbers that continue from the largest `seq` of a table. All others start at one. */
+const lastSequenceQueries: Readonly<Record<string, (db: Db) => { last: number | null }[]>> = {
   ...Object.fromEntries(
     [
       'transactions',
@@ -92,7 +92,7 @@ const lastOf: Readonly<Record<string, (db: Db) => { last: number | null }[]>> = 
       'inbox_messages',
     ].map((table) => [table, lastIn(table)]),
   ),
-  // An entry has at least two postings, so it never has a larger number than the last of them.
+  // An entry has at least two postings, so its number is never larger than the last posting's.
   entries: lastIn('postings'),
 }
 
@@ -101,32 +101,35 @@ function lastIn(table: string) {
 }
 
 export interface Ids {
-  /** The next number of a table, never given out twice. */
+  /** Returns the next number of a table; never the same one twice. */
   sequence(table: string): number
   next(kind: Kind): { seq: number; id: string }
-  /** A stream of chance for codes and addresses. */
-  draw(label: string): Draw
-  /** `prefix` and at least 256 bits. */
+  /** Returns a stream of random values, for codes and addresses. */
+  draw(label: string): DrawBytes
+  /** Returns `prefix` and at least 256 random bits. */
   secret(prefix: string): string
-  /** Keeps what has been given out; what it returns takes back what was given out since. */
-  keep(): () => void
-  /** How far everything is that a seed gives again; null without a seed. */
+  /** Saves the counters and random streams; the returned function restores them, so that ids issued since are free again. */
+  checkpoint(): () => void
+  /** The position of everything that depends on the seed; null without a seed. */
   progress(): IdProgress | null
 }
 
-/** As plain values. */
+/** Plain values. */
 export interface IdProgress {
   counters: Readonly<Record<string, number>>
-  chance: Places
+  chance: StreamPositions
 }
 
-/** Of a database without a row: no table need be asked for its last one. */
-export const nothingGivenOut: IdProgress = {
-  counters: Object.fromEntries(Object.keys(lastOf).map((table) => [table, 0])),
+/** For an empty database: saves queries for the last row of each table. */
+export const noIdsIssued: IdProgress = {
+  counters: Object.fromEntries(Object.keys(lastSequenceQueries).map((table) => [table, 0])),
   chance: {},
 }
 
-/** `epoch` tells one opening of a database from the next, so that a seeded sandbox does not repeat itself after a restart; `from` goes on where one was. */
+/**
+ * `epoch` differs in each opening of a database, so that a seeded sandbox does not repeat ids after a restart. `from`
+ * continues from a saved position.
+ */
 export function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null): Ids {
   const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`, from?.chance)
   let counters: Record<string, number> = { ...from?.counters }
@@ -149,23 +152,23 @@ export function createIds(db: Db, seed: string | null, epoch: number, from: IdPr
       return { seq, id: make(seq) }
     },
     draw: (label) => random.stream(label),
-    keep() {
+    checkpoint() {
       const kept = { ...counters }
-      const streamsBack = random.keep()
+      const rewindStreams = random.savePositions()
       return () => {
         counters = kept
-        streamsBack()
+        rewindStreams()
       }
     },
     progress() {
-      const chance = random.places()
+      const chance = random.positions()
       return chance === null ? null : { counters: { ...counters }, chance }
     },
     secret: (prefix) => prefix + randomText(random.stream('secret'), 52),
   }
 }
 
-const lastSequence = (db: Db, table: string): number => lastOf[table]?.(db)[0]?.last ?? 0
+const lastSequence = (db: Db, table: string): number => lastSequenceQueries[table]?.(db)[0]?.last ?? 0
 
-/** What a rail generates codes, keys and proofs from. */
+/** The source from which a rail generates codes, keys and proofs. */
 export const sourceOf = ({ atMs, ids }: { atMs: number; ids: Ids }): Source => ({ atMs, draw: ids.draw })

@@ -1,19 +1,19 @@
-/** The port through which a runtime hands over the scenarios that it knows: they arrive parsed. */
+/** The interface through which a runtime provides scenarios, already parsed. */
 import type { Scenario } from '../../protocol/scenario/file.js'
 
 export interface LibraryEntry {
   scenario: Scenario
   origin: 'built-in' | 'folder' | 'uploaded'
-  /** Where it was read from. */
+  /** The file it was read from. */
   file?: string
 }
 
 export interface ScenarioSource {
-  /** Built-in ones first, then those of the folder. Called when they are needed. */
+  /** Built-in scenarios first, then those of the folder. Called on demand. */
   entries(): readonly LibraryEntry[]
-  /** Of two with one name, that of the folder. */
+  /** If both have the name, returns the one of the folder. */
   find(name: string): LibraryEntry | undefined
-  /** Armed at every start and after every reset. */
+  /** Scenarios to arm at every start and after every reset. */
   arm: readonly string[]
 }
 

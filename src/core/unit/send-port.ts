@@ -1,28 +1,28 @@
-/** The port through which the core sends webhooks: what goes out and what came of it (§6.1, §6.3). */
+/** The interface through which the core sends webhooks: the request and its result (§6.1, §6.3). */
 import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 
-/** What goes out: the exact text of the body, every header but Content-Length. */
+/** The request: the exact text of the body, and every header but Content-Length. */
 export interface SendRequest {
   url: string
   headers: Record<string, string>
   body: string
-  /** A GET sends no body. POST where absent: webhooks know no other. */
+  /** A GET sends no body. Default: POST, the only method for webhooks. */
   method?: 'GET' | 'POST'
   /** Sends the body in two parts, as slow or broken networks do. */
-  parting?: Parting
+  splitBody?: SplitBody
 }
 
-/** The first part ends before this byte; `pauseMs` later follows the rest, or the connection breaks. */
-export interface Parting {
+/** The first part ends before byte `atByte`. After `pauseMs` the rest follows, or the connection is closed. */
+export interface SplitBody {
   atByte: number
   pauseMs: number
   end: 'rest' | 'break'
 }
 
-/** Of what was sent. */
+/** The outcome of a delivery that was sent. */
 export type Outcome = Exclude<AttemptOutcome, 'no_url'>
 
-/** `status` and `responseBody` are null when no answer came; `detail` says in words why an outcome is what it is. */
+/** `status` and `responseBody` are null without a response; `detail` explains the outcome. */
 export interface SendResult {
   outcome: Outcome
   status: number | null
@@ -31,11 +31,11 @@ export interface SendResult {
   detail: string | null
 }
 
-/** How a send goes on, for a caller that has others waiting behind it. */
+/** Progress of a send, for a caller that has others waiting behind it. */
 export interface SendProgress {
-  /** Called when what is sent from here on cannot overtake it: it is on a kept connection, or answered on a new one. */
+  /** Called when later sends can no longer overtake it: it is on a kept-alive connection, or answered on a new one. */
   sent: () => void
-  /** Called once when no answer has come within a short while (100 ms). */
+  /** Called once if there is no response within 100 ms. */
   slow: () => void
 }
 

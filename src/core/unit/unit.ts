@@ -1,7 +1,7 @@
 /**
- * One unit of work as those see it who do it: they read, decide and write, and all of it happens or nothing.
- * It may run more than once until it is committed (`store/unit-of-work.ts`): what it does outside the database goes through
- * `after`, or is taken back by `undo`. What the unit itself offers keeps to that.
+ * A unit of work as its code sees it: it reads, decides and writes, and is committed completely or not at all. It can
+ * run more than once before it is committed (`store/unit-of-work.ts`), so effects outside the database use `after` or
+ * are reverted with `undo`. The unit's own methods do so.
  */
 import type { Treatment } from '../../protocol/scenario/steps.js'
 import type { Config } from '../../protocol/settings/platform.js'
@@ -13,19 +13,19 @@ import type { ScenarioSource } from './scenario-source.js'
 
 export interface Unit extends Scope {
   readonly db: Db
-  /** The one reading of the business clock for the whole unit. */
+  /** The business time of the whole unit, read once. */
   readonly atMs: number
-  /** The one reading of real time, for signatures and nonces only (decision 5). */
+  /** The real time, read once, for signatures and nonces only (decision 5). */
   readonly wallMs: number
   readonly ids: Ids
   readonly config: Config
-  /** What the rooms keep in memory. */
+  /** The state in memory. */
   readonly memory: Memory
   readonly scenarios: ScenarioSource
-  /** How every event of this unit is to be delivered, while a scenario says so. */
+  /** How every event of this unit is delivered, while a scenario changes that. */
   treatment: Treatment | null
-  /** Published once this unit is committed. */
+  /** Publishes the change once this unit is committed. */
   change(change: Change): void
-  /** A job is due at that moment: the scheduler hears of it once this unit is committed. */
+  /** Wakes the scheduler at that time; it learns of it once this unit is committed. */
   wakeAt(dueAtMs: number): void
 }

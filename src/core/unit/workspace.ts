@@ -1,18 +1,21 @@
-/** A workspace as its rooms see it: one database, one clock, one queue, and what is kept in memory about them. */
+/** A workspace: one database, one clock, one queue, and their state in memory. */
 import type { Clock } from '../../base/clock.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import type { Bus } from './bus.js'
-import { type Memory, type Slot, Slots } from './memory.js'
+import { type Memory, type Slot, StateSlots } from './memory.js'
 import type { ScenarioSource } from './scenario-source.js'
 import type { Send } from './send-port.js'
 import type { Unit } from './unit.js'
 
-/** Calls `tick` at that business moment, or never for null; the last call counts. */
+/** Calls `tick` at that business time (null: never), replacing an earlier request. */
 export type Wake = (atMs: number | null) => void
 
-/** Calls back once after `delayMs` of real time; returns a function that cancels it. For callers that wait, never for business. */
+/**
+ * Calls back once after `delayMs` of real time; returns a function that cancels it. For waiting callers, never for
+ * business events.
+ */
 export type Alarm = (delayMs: number, ring: () => void) => () => void
 
 export interface Workspace {
@@ -23,23 +26,23 @@ export interface Workspace {
   readonly send: Send
   readonly alarm: Alarm
   readonly wake: Wake
-  /** Asked before each step of a long advance: null to continue at once, else settles when it may. */
-  readonly mayGoOn: () => Promise<void> | null
+  /** Called before each step of a long advance: null to continue at once, else a promise that settles when it can continue. */
+  readonly pauseAdvance: () => Promise<void> | null
   readonly bus: Bus
-  /** State of rooms that outlives a reset or a restore. */
-  readonly rooms: Rooms
+  /** State that outlives a reset or a restore. */
+  readonly state: WorkspaceState
   readonly scenarios: ScenarioSource
-  /** Another object after each reset or restore: what was begun under an earlier one must not be finished under this. */
+  /** A new object after each reset or restore: work begun under an earlier one must not be finished under this one. */
   memory: Memory
   closed: boolean
-  /** One unit of work: read, decide, write, all or nothing. Runs at the end of this event-loop turn, together with others. */
+  /** Runs a unit of work: reads, decides, writes, all or nothing. Runs at the end of this event-loop turn, together with others. */
   unit<T>(work: (unit: Unit) => T): Promise<T>
 }
 
-/** State of a room that lasts as long as the workspace is open. */
-export type RoomSlot<State> = Slot<Workspace, State>
+/** State that lasts as long as the workspace is open. */
+export type WorkspaceSlot<State> = Slot<Workspace, State>
 
-export class Rooms extends Slots<Workspace> {
+export class WorkspaceState extends StateSlots<Workspace> {
   readonly #workspace: () => Workspace
 
   constructor(workspace: () => Workspace) {
@@ -52,6 +55,6 @@ export class Rooms extends Slots<Workspace> {
   }
 }
 
-/** Thrown for work that is still under way in a workspace when it is deleted. */
+/** Error for work that is still running in a workspace when it is deleted. */
 export const workspaceGone = (name: string) =>
   new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been dropped.` })

@@ -1,21 +1,21 @@
-/** What a workspace carries over while it sleeps: what lies in no row, and is missed by whoever finds it awake again. */
+/** State in memory that a workspace stores before it sleeps, because its loss would be noticed. */
 import { sha256Hex } from '../../base/crypto.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, readMeta } from '../../store/db.js'
-import type { Guard } from '../auth/auth-state.js'
+import type { AuthCounter } from '../auth/auth-state.js'
 import type { IdProgress } from '../unit/memory.js'
 import type { ScenarioSource } from '../unit/scenario-source.js'
 
-/** Plain values, for the runtime to keep. */
-export interface Carried {
-  /** How it was opened: opened otherwise, it starts. */
+/** Plain values, which the runtime stores. */
+export interface SleepState {
+  /** A hash of the settings. If it differs, the workspace starts instead of continuing. */
   opened: string
   ids: IdProgress | null
-  guards: readonly (readonly [name: string, guard: Guard])[]
+  guards: readonly (readonly [name: string, guard: AuthCounter])[]
 }
 
-/** The settings, and which of its openings it is: what is carried over fits no other. */
-export const openedAs = (config: Config, arm: readonly string[], epoch: number): string =>
+/** Hashes the settings and the epoch of the opening; stored state fits only these. */
+export const openingHash = (config: Config, arm: readonly string[], epoch: number): string =>
   sha256Hex(JSON.stringify([config, arm, epoch], (_, value) => (typeof value === 'bigint' ? String(value) : value)))
 
 interface Opened {
@@ -24,5 +24,5 @@ interface Opened {
   scenarios: ScenarioSource
 }
 
-export const openingOf = ({ db, config, scenarios }: Opened): string =>
-  openedAs(config, scenarios.arm, Number(readMeta(db, 'epoch')))
+export const currentOpeningHash = ({ db, config, scenarios }: Opened): string =>
+  openingHash(config, scenarios.arm, Number(readMeta(db, 'epoch')))

@@ -5,23 +5,26 @@ import { saveLog } from '../request-log/log.js'
 import { snapshotStore } from '../snapshots/in-bytes.js'
 import type { Workspace } from '../unit/workspace.js'
 
-/** Ends it: nothing new runs, whoever waits is told, the database is closed. What is on the wire is settled at the next start. */
+/**
+ * Closes the workspace: nothing new runs, waiting callers are released, the database is closed. Deliveries on the wire
+ * are repeated at the next start.
+ */
 export function closeWorkspace(ws: Workspace): void {
   if (ws.closed) return
   ws.closed = true
-  ws.rooms.of(scheduler).arm(null)
+  ws.state.of(scheduler).arm(null)
   ws.memory.end()
   ws.bus.publish({ type: 'workspace', id: ws.name, status: 'closed' })
-  ws.rooms.of(snapshotStore).end()
-  if (ws.db.lasts) keepLog(ws)
+  ws.state.of(snapshotStore).abort()
+  if (ws.db.isPersistent) saveLogIfPossible(ws)
   ws.db.close()
 }
 
-/** A log that cannot be kept is lost, and nothing else is. */
-function keepLog(ws: Workspace): void {
+/** If saving fails, only the log is lost. */
+function saveLogIfPossible(ws: Workspace): void {
   try {
     saveLog(ws)
   } catch {
-    // The store refuses, and nobody is there any more to be told.
+    // The database failed, and nobody is left to report it to.
   }
 }

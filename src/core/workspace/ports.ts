@@ -4,7 +4,7 @@ import type { Images, SnapshotStore } from '../snapshots/images.js'
 import type { ScenarioSource } from '../unit/scenario-source.js'
 import type { Send } from '../unit/send-port.js'
 import type { Alarm, Wake, Workspace } from '../unit/workspace.js'
-import type { Carried } from './carried.js'
+import type { SleepState } from './carried.js'
 
 export interface Ports {
   db: Db
@@ -14,15 +14,18 @@ export interface Ports {
   wake: Wake
   alarm: Alarm
   /** Default: continues at once. */
-  mayGoOn?: Workspace['mayGoOn']
+  mayGoOn?: Workspace['pauseAdvance']
   /** Default: none. */
   scenarios?: ScenarioSource
   /** Where snapshots are stored as bytes (default: in memory). */
   images?: Images
   /** Stores snapshots in another way than as bytes. */
   snapshots?: SnapshotStore
-  /** What an empty database begins as, and a reset returns to (default: newly made). */
+  /** The image that fills an empty database and that a reset restores (default: newly created). */
   origin?: Uint8Array | null
-  /** State of a workspace that was put to sleep. If it fits, the workspace continues as if it had been awake; otherwise it starts. */
-  carried?: Carried | null
+  /**
+   * State of a workspace that was put to sleep. If it fits, the workspace continues as if it had stayed open; otherwise
+   * it starts.
+   */
+  sleepState?: SleepState | null
 }

@@ -1,48 +1,50 @@
-/** Brings a workspace back to the state right after start. */
+/** Resets a workspace to its state right after start. */
 
 import { isoUtc } from '../../base/iso.js'
 import { writeMeta } from '../../store/db.js'
 import { tableNames } from '../../store/dump.js'
-import { abandon, deliveryState } from '../delivery/dispatch-state.js'
+import { deliveryState, releaseWaiters } from '../delivery/dispatch-state.js'
 import { nextDueMs, scheduler } from '../jobs/jobs.js'
 import { armAtStart } from '../scenarios/arms.js'
-import { renewMemory, replaceBy } from '../snapshots/image-swap.js'
-import { originImage } from '../snapshots/in-bytes.js'
-import { inTurn } from '../snapshots/in-turn.js'
+import { renewMemory, replaceDatabase } from '../snapshots/image-swap.js'
+import { resetImage } from '../snapshots/in-bytes.js'
+import { runInSequence } from '../snapshots/in-turn.js'
 import { betweenUnits } from '../unit/between-units.js'
 import { saveClock } from '../unit/clock-rows.js'
 import { checkpointMemory } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
+import { chaosAtStart } from '../webhooks/chaos.js'
 import { silentUnit } from './opening.js'
 import { seedAccounts, seededSecrets } from './seed.js'
 
-/** Rows, clock, queue, lockouts, rate windows, request log. A seed starts over, chance does not. */
+/** Resets rows, clock, queue, lockouts, rate windows and request log. With a seed the ids repeat; without one they are random. */
 export function reset(ws: Workspace): Promise<void> {
-  const origin = ws.rooms.of(originImage)
-  return origin === null ? beginAnew(ws) : backToOrigin(ws, origin)
+  const origin = ws.state.of(resetImage)
+  return origin === null ? resetToEmpty(ws) : resetToImage(ws, origin)
 }
 
-/** As it was opened with the image: with the same mode of the clock, and the same ids to come. */
-function backToOrigin(ws: Workspace, origin: Uint8Array): Promise<void> {
+/** Restores the image it was opened with, with the same clock mode, and the same ids as then. */
+function resetToImage(ws: Workspace, origin: Uint8Array): Promise<void> {
   const replace = () => {
-    replaceBy(
+    replaceDatabase(
       ws,
-      () => ws.db.swap(origin),
+      () => ws.db.replaceWith(origin),
       (_before, kept) => kept + 1,
     )
     if (ws.config.clock !== null) ws.clock.setMode(ws.config.clock)
     ws.db.transaction(() => {
       armAtStart(silentUnit(ws))
+      chaosAtStart(silentUnit(ws))
       saveClock(ws.db, ws.clock)
     })
     ws.bus.publish({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
     ws.bus.publish({ type: 'workspace', id: ws.name, status: 'reset' })
   }
-  return inTurn(ws, () => betweenUnits(ws, replace))
+  return runInSequence(ws, () => betweenUnits(ws, replace))
 }
 
-async function beginAnew(ws: Workspace): Promise<void> {
+async function resetToEmpty(ws: Workspace): Promise<void> {
   await ws.unit((unit) => {
     const dispatch = ws.memory.of(deliveryState)
     unit.undo(checkpointMemory(ws))
@@ -53,12 +55,13 @@ async function beginAnew(ws: Workspace): Promise<void> {
     writeMeta(unit.db, 'epoch', '0')
     seedAccounts(silentUnit(ws), secrets)
     armAtStart(silentUnit(ws))
+    chaosAtStart(silentUnit(ws))
     saveClock(unit.db, ws.clock)
     unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
     unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
     unit.after(() => {
-      abandon(dispatch)
-      ws.rooms.of(scheduler).arm(nextDueMs(ws.db))
+      releaseWaiters(dispatch)
+      ws.state.of(scheduler).arm(nextDueMs(ws.db))
     })
   })
 }

@@ -1,9 +1,12 @@
-/** The demonstration accounts, the same at every start, so that an example can be pasted. Not secrets: they open a sandbox only. */
+/**
+ * The demonstration accounts, the same at every start, so that examples can be pasted. Their keys are not secret: they
+ * only open a sandbox.
+ */
 import { byCurrency, currencies, currencyNames } from '../../protocol/platform/currencies.js'
 import type { SeedAccount } from '../../protocol/settings/seed-account.js'
 import { credentialsOf, findAccount, insertAccount, insertCredential, newSecrets } from '../auth/account.js'
 import { demoCredential, demoUsernames } from '../auth/demo-secrets.js'
-import { post, readBalance } from '../ledger/ledger.js'
+import { parseBalanceField, post } from '../ledger/ledger.js'
 import type { Unit } from '../unit/unit.js'
 
 const demoDocument = '52998224725'
@@ -12,12 +15,12 @@ const demoAccounts: readonly SeedAccount[] = [
     username: 'merchant',
     name: 'Merchant Demo Ltda',
     document: '12ABC34501DE35',
-    balances: byCurrency((currency) => currencies[currency].opening),
+    balances: byCurrency((currency) => currencies[currency].openingBalance),
   },
   { username: 'customer', name: 'Customer Demo', document: demoDocument, balances: { BRL: '1000.00' } },
 ]
 
-/** What the seeded accounts had before a reset, by username: they keep it. */
+/** The secrets of seeded accounts before a reset, by username: they stay the same. */
 export type SeededSecrets = ReadonlyMap<string, Secrets>
 type Secrets = ReturnType<typeof newSecrets>
 
@@ -40,7 +43,7 @@ export function seedAccounts(unit: Unit, before: SeededSecrets = new Map()): voi
     for (const currency of currencyNames) {
       const amount = balances[currency]
       if (amount === undefined) continue
-      const minor = readBalance(amount, currency, currency)
+      const minor = parseBalanceField(amount, currency, currency)
       if (minor === 0n) continue
       const own = { accountSeq: account.seq, bucket: 'available' } as const
       post(unit, { objectId: username, memo: 'opening balance' }, [
@@ -50,7 +53,7 @@ export function seedAccounts(unit: Unit, before: SeededSecrets = new Map()): voi
   }
 }
 
-/** The demonstration accounts as the configuration changes them, then its own. */
+/** Returns the demonstration accounts with the configured changes, then the configured accounts. */
 function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
   const named = new Map(demoAccounts.map((demo) => [demo.username, demo]))
   for (const seed of own) {
@@ -68,7 +71,7 @@ function credentialOf({ ids, config }: Unit, { username, credential = {} }: Seed
   return { ...made, ...present(keys), postbackUrl, active }
 }
 
-/** Without the fields that are there but undefined. */
+/** Removes fields whose value is undefined. */
 const present = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

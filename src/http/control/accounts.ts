@@ -10,8 +10,8 @@ import {
   updateCredential,
 } from '../../core/auth/account.js'
 import type { Account, Credential } from '../../core/auth/caller.js'
-import { documentOf, postbackUrlOf } from '../../core/endpoints/operations.js'
-import { balancesOf, money, readBalance, setAvailable } from '../../core/ledger/ledger.js'
+import { parseDocument, parsePostbackUrl } from '../../core/endpoints/operations.js'
+import { balancesOf, formatMoney, parseBalanceField, setAvailable } from '../../core/ledger/ledger.js'
 import { setFee, setLimits } from '../../core/ledger/pricing-changes.js'
 import type { Unit } from '../../core/unit/unit.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
@@ -20,6 +20,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { pagedByName } from './page.js'
 import type { ControlCall, Handlers } from './routes.js'
+import { readStatement } from './statement.js'
 
 export function credentialFields({ config }: { config: Config }, row: Credential) {
   return {
@@ -42,11 +43,11 @@ export function accountFields(unit: Unit, account: Account) {
     document: account.document,
     created_at: isoUtc(account.createdAtMs),
     balances: byCurrency((currency) => ({
-      available: money(held[currency].available, currency),
-      blocked: money(held[currency].blocked, currency),
-      pending: money(held[currency].pending, currency),
+      available: formatMoney(held[currency].available, currency),
+      blocked: formatMoney(held[currency].blocked, currency),
+      pending: formatMoney(held[currency].pending, currency),
     })),
-    // A list that is never empty.
+    // The type of the row requires a list that is not empty.
     credentials: [first, ...others] as [typeof first, ...typeof others],
   }
 }
@@ -60,7 +61,7 @@ async function createAccount({ ws, body: options }: ControlCall<Rows['createAcco
     const account = insertAccount(unit, {
       username,
       name: options.name ?? username,
-      document: documentOf(options.document, 'document') ?? '52998224725',
+      document: parseDocument(options.document, 'document') ?? '52998224725',
     })
     addCredential(unit, account, options.credential ?? {})
     postBalances(unit, account, options.balances ?? {})
@@ -74,7 +75,7 @@ function addCredential(
   options: ControlCall<Rows['createCredential']>['body'],
 ): Credential {
   return createCredential(unit, account.seq, {
-    postbackUrl: postbackUrlOf(options.postback_url, unit.config.strictWebhooks),
+    postbackUrl: parsePostbackUrl(options.postback_url, unit.config.strictWebhooks),
     webhookSecret: options.webhook_secret,
     active: options.active,
   })
@@ -83,7 +84,7 @@ function addCredential(
 function postBalances(unit: Unit, account: Account, options: ControlCall<Rows['setBalances']>['body']): void {
   for (const currency of currencyNames) {
     const amount = options[currency]
-    if (amount !== undefined) setAvailable(unit, account, currency, readBalance(amount, currency, currency))
+    if (amount !== undefined) setAvailable(unit, account, currency, parseBalanceField(amount, currency, currency))
   }
 }
 
@@ -122,7 +123,7 @@ async function changeCredential({ ws, body: options, params }: ControlCall<Rows[
     updateCredential(unit, found.seq, {
       ...(options.postback_url === undefined
         ? {}
-        : { postbackUrl: postbackUrlOf(options.postback_url, ws.config.strictWebhooks) }),
+        : { postbackUrl: parsePostbackUrl(options.postback_url, ws.config.strictWebhooks) }),
       ...(options.webhook_secret === undefined ? {} : { webhookSecret: options.webhook_secret }),
       ...(options.active === undefined ? {} : { active: options.active }),
     })
@@ -141,6 +142,7 @@ export const accountHandlers: Handlers<Rows> = {
   readAccount: ({ ws, params }) => ws.unit((unit) => accountFields(unit, requireAccount(unit.db, params.username))),
   changeAccount,
   setBalances,
+  readStatement,
   createCredential: createCredentialOf,
   changeCredential,
 }

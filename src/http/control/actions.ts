@@ -1,4 +1,4 @@
-/** The actions: what each is called, done to and takes as JSON Schema; and doing one. */
+/** The actions: lists them with their subject and their parameters as JSON Schema, and performs one. */
 import { triggerOnNew } from '../../core/endpoints/provide.js'
 import { trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
@@ -19,27 +19,27 @@ const rowOf = (name: (typeof actionNames)[number]) => {
 let rows: ReturnType<typeof rowOf>[] | undefined
 
 export const triggerHandlers: Handlers<typeof triggerRoutes> = {
-  /** Made when first asked for, so that starting does not pay for it. */
+  /** Built on the first request, so that it does not slow the start. */
   listActions({ query }) {
     rows ??= actionNames.map(rowOf)
     return pagedByName(rows, query, ({ name }) => name)
   },
   trigger({ body: { action, id, account, create = false, fields, ...params }, ...call }) {
-    if (create && id !== undefined) throw invalid('create', 'goes without an id: it makes an object of its own')
+    if (create && id !== undefined) throw invalid('create', 'cannot be combined with id: it creates a new object')
     if (account !== undefined && id !== undefined)
-      throw invalid('account', 'goes without an id: the id names the object')
-    if (!create && fields !== undefined)
-      throw invalid('fields', 'goes with create: they say what the object is made of')
+      throw invalid('account', 'cannot be combined with id: the id names an existing object')
+    if (!create && fields !== undefined) throw invalid('fields', 'needs create: they are the fields of the new object')
     return call.ws
       .unit((unit) => {
         const owner = accountNamed(unit, account)
-        // Which object an action yields stands in its row, where the compiler cannot follow a name that it does not know.
+        // The action's row determines the type of the object, but the compiler cannot follow an action known only at
+        // run time.
         if (create) {
           const { object, events, created } = triggerOnNew(unit, action, fields ?? {}, params, owner)
           return { action, object: withPayUrl(call, object), events, created } as Triggered
         }
         const { object, events } = trigger(unit, action, id, params, owner?.seq)
-        // Likewise.
+        // The same cast as above.
         return { action, object: withPayUrl(call, object), events } as Triggered
       })
       .catch((error: unknown) => {
@@ -48,7 +48,7 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
   },
 }
 
-/** Where there is nothing to act on: the command that makes it. */
+/** If there is no suitable object, adds the command that creates one. */
 function withCommand(error: unknown, action: ActionName, params: Record<string, unknown>): unknown {
   if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND' || error.details.action !== action) return error
   const given = Object.entries(params).flatMap(([name, value]) =>

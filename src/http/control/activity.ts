@@ -1,8 +1,8 @@
-/** What happened, hour by hour or day by day. */
+/** Activity per hour or per day. */
 import { dayMs, hourMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { activityUntil, type Span } from '../../core/ledger/activity.js'
-import { money } from '../../core/ledger/ledger.js'
+import { formatMoney } from '../../core/ledger/ledger.js'
 import { type activityRoutes, usualSpans } from '../../protocol/control/activity.js'
 import type { Handlers } from './routes.js'
 
@@ -12,7 +12,9 @@ function shown({ atMs, sums }: Span) {
   const amounts = (measure: 'in' | 'out') =>
     Object.fromEntries(
       sums.flatMap((sum) =>
-        sum.measure !== measure || sum.currency === '' ? [] : [[sum.currency, money(BigInt(sum.minor), sum.currency)]],
+        sum.measure !== measure || sum.currency === ''
+          ? []
+          : [[sum.currency, formatMoney(BigInt(sum.minor), sum.currency)]],
       ),
     )
   const count = (measure: 'delivered' | 'failed') => sums.find((sum) => sum.measure === measure)?.count ?? 0

@@ -1,19 +1,22 @@
-/** Holds what callers of the control API send against the schema of its row: every field known, every value checked, guesses offered. */
+/** Validates the input of the control API against the schema of its row: unknown fields, wrong values, and suggestions for both. */
 
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { stepInto } from '../../base/unknown.js'
+import { fieldAt } from '../../base/unknown.js'
 import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
-import { bareOf, typeAt, typeIn, unwrapped } from '../../protocol/platform/schema-walk.js'
+import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform/schema-walk.js'
 
 type Issue = z.core.$ZodIssue
 type Fields = Record<string, unknown>
 
-/** What the names of an input are called in refusals. */
+/** What error messages call the names of an input. */
 export type Kind = 'field' | 'parameter'
 
-/** 400 MISSING_REQUIRED_FIELD, else 422 INVALID_VALUE (or the field's own code) with field and rule; names that nobody knows come last. */
-export function check<Schema extends z.ZodType>(schema: Schema, input: Fields, kind: Kind): z.output<Schema> {
+/**
+ * Throws 400 MISSING_REQUIRED_FIELD, else 422 INVALID_VALUE (or the field's own code) with field and rule. Unknown
+ * names are reported last.
+ */
+export function validateInput<Schema extends z.ZodType>(schema: Schema, input: Fields, kind: Kind): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const { issues } = result.error
@@ -25,7 +28,7 @@ export function check<Schema extends z.ZodType>(schema: Schema, input: Fields, k
   throw issue === undefined ? invalid('', 'is invalid') : refusal(variant, input, issue, kind)
 }
 
-/** A rule about several fields names none that there is. */
+/** A rule about several fields has no field of its own, so it cannot be a missing one. */
 const isMissing = (schema: z.ZodType, input: Fields, { code, path }: Issue) =>
   code !== 'unrecognized_keys' && valueAt(input, path) === undefined && typeAt(schema, path) !== undefined
 
@@ -43,16 +46,16 @@ function refusal(schema: z.ZodType, input: Fields, issue: Issue, kind: Kind): Ap
   return invalid(field, rule, { [listed]: names, ...(guess === null ? {} : { did_you_mean: guess }) }, code)
 }
 
-/** What the value might have been, where it had to be one of some. */
+/** Returns the allowed values, if the value must be one of a list. */
 function namesOf(issue: Issue): readonly string[] | null {
   if (issue.code === 'invalid_value') return issue.values.map(String)
-  const options = stepInto(issue, 'options')
+  const options = fieldAt(issue, 'options')
   return issue.code === 'invalid_union' && Array.isArray(options) ? options.map(String) : null
 }
 
 function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: string, kind: Kind): ApiError {
   const found = typeAt(schema, path)
-  const type = found === undefined ? undefined : bareOf(found)
+  const type = found === undefined ? undefined : unwrapType(found)
   const known = type instanceof z.ZodObject ? Object.keys(type.shape) : []
   const { unknownCode } = metaOf(type)
   const field = [...path, name].join('.')
@@ -69,24 +72,24 @@ export function invalid(field: string, rule: string, more: Fields = {}, code: Er
 }
 
 interface Meta {
-  /** What a wrong value earns. */
+  /** Error code for a wrong value. */
   code?: ErrorCode
-  /** What a name that the object does not have earns. */
+  /** Error code for an unknown field of the object. */
   unknownCode?: ErrorCode
-  /** What `details` calls the values that there are. */
+  /** Key of the allowed values in `details`. */
   listed?: string
 }
 
 function metaOf(type: z.ZodType | undefined): Meta {
-  for (let inner = type; inner !== undefined; inner = unwrapped(inner)) {
-    // Put there by `choice` and its like, which type it.
+  for (let inner = type; inner !== undefined; inner = innerTypeOf(inner)) {
+    // Registered by `choice` and similar functions, which check the type.
     const meta = z.globalRegistry.get(inner) as Meta | undefined
     if (meta?.code !== undefined || meta?.unknownCode !== undefined || meta?.listed !== undefined) return meta
   }
   return {}
 }
 
-/** Of schemas told apart by one field, the one that the input names. */
+/** For a discriminated union, returns the variant that the input names. */
 function variantOf(schema: z.ZodType, input: Fields): z.ZodType {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema
   const name = schema.def.discriminator
@@ -94,4 +97,4 @@ function variantOf(schema: z.ZodType, input: Fields): z.ZodType {
   return options.find((option) => typeIn(option, name)?.safeParse(input[name]).success) ?? options[0] ?? schema
 }
 
-const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown => path.reduce(stepInto, input)
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown => path.reduce(fieldAt, input)

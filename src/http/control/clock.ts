@@ -1,7 +1,7 @@
-/** The clock: read it, set it, freeze it, advance it, cancel that. */
+/** The clock: reads, sets, freezes and advances it, and cancels advances. */
 
 import { isoUtc } from '../../base/iso.js'
-import { type AdvanceTarget, clockChanged } from '../../core/clock/advance.js'
+import { type AdvanceTarget, changeClock } from '../../core/clock/advance.js'
 import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
 import { countJobs, nextDueMs, scheduler } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
@@ -18,28 +18,32 @@ const nextDue = (ws: Workspace) => {
 const now = (ws: Workspace) => isoUtc(ws.clock.now())
 export const clockOf = (ws: Workspace) => ({ now: now(ws), mode: ws.clock.state().mode })
 
-const reading = (ws: Workspace) => ({
+const clockState = (ws: Workspace) => ({
   ...clockOf(ws),
   next_due: nextDue(ws),
   due: countJobs(ws.db),
   advancing:
-    ws.rooms.of(scheduler).advances.size === 0 ? null : { in_flight: inFlightOf(ws).map(({ seq, ...shown }) => shown) },
+    ws.state.of(scheduler).advances.size === 0 ? null : { in_flight: inFlightOf(ws).map(({ seq, ...shown }) => shown) },
 })
 
 type Rows = typeof clockRoutes
 
-/** Setting the clock forward is an advance: answered after the same wait, canceled by a caller who leaves. */
+/**
+ * Setting the clock forward is an advance: the answer comes after the same wait, and the advance is canceled if the
+ * caller disconnects.
+ */
 async function setClock({ ws, env, body: { mode, now: toMs } }: ControlCall<Rows['setClock']>) {
   if (toMs !== undefined && toMs < ws.clock.now()) throw invalid('now', `may only move forward: it is ${now(ws)}`)
   if (mode !== undefined || toMs === undefined)
-    await clockChanged(ws, () => ws.clock.setMode(mode ?? ws.clock.state().mode))
-  if (toMs !== undefined) await advanceClock(ws, () => ({ toMs }), { waitMs: advanceWaitMs, whenGone: env.whenGone })
-  return reading(ws)
+    await changeClock(ws, () => ws.clock.setMode(mode ?? ws.clock.state().mode))
+  if (toMs !== undefined)
+    await advanceClock(ws, () => ({ toMs }), { waitMs: advanceWaitMs, onDisconnect: env.onDisconnect })
+  return clockState(ws)
 }
 
 async function advance({ ws, env, body }: ControlCall<Rows['advanceClock']>) {
   const { wait: waitMs = advanceWaitMs, ...options } = body
-  const advanced = await advanceClock(ws, targetOf(ws, options), { waitMs, whenGone: env.whenGone })
+  const advanced = await advanceClock(ws, targetOf(ws, options), { waitMs, onDisconnect: env.onDisconnect })
   const { ran, inFlight, isComplete, isCanceled } = advanced
   return {
     now: now(ws),
@@ -66,7 +70,7 @@ function targetOf(ws: Workspace, { by: byMs, to: toMs }: Options): (nowMs: numbe
 }
 
 export const clockHandlers: Handlers<Rows> = {
-  readClock: ({ ws }) => reading(ws),
+  readClock: ({ ws }) => clockState(ws),
   setClock,
   advanceClock: advance,
   cancelAdvance: async ({ ws }) => ({ canceled: await cancelAdvances(ws), now: now(ws), next_due: nextDue(ws) }),

@@ -1,9 +1,10 @@
-/** The API described: the OpenAPI document, and the page made from it. */
+/** The API documentation: the OpenAPI document, and the page generated from it. */
 import { credentialForEvents, listAccounts } from '../../core/auth/account.js'
 import { demoCredential } from '../../core/auth/demo-secrets.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
+import { readingRows } from '../openapi/assumptions.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'
-import type { Place } from '../openapi/page/curl.js'
+import type { PageContext } from '../openapi/page/curl.js'
 import { docsPage } from '../openapi/page/page.js'
 import { script } from '../openapi/page/script.js'
 import { style } from '../openapi/page/style.js'
@@ -15,11 +16,14 @@ const page = (type: string, body: string) =>
   new Response(body, { headers: { 'Content-Type': `${type}; charset=utf-8`, ...pageSecurity } })
 
 const cached = documentCache()
-const document = (call: CallContext): SandboxDocument =>
-  cached({ baseUrl: baseUrlOf(call), version: call.host.version })
+const document = (call: CallContext): SandboxDocument => {
+  const { platform } = call.ws.config
+  const built = cached({ baseUrl: baseUrlOf(call), version: call.host.version })
+  return Object.keys(platform).length === 0 ? built : { ...built, 'x-readings': readingRows(platform) }
+}
 
-/** The commands on the page work when they are pasted: with a credential of this workspace. */
-function placeOf(call: CallContext): Place {
+/** The page shows a credential of this workspace, so that its commands work when pasted. */
+function pageContext(call: CallContext): PageContext {
   const [account] = listAccounts(call.ws.db)
   const credential = account === undefined ? undefined : credentialForEvents(call.ws.db, account.seq, null)
   return {
@@ -31,7 +35,7 @@ function placeOf(call: CallContext): Place {
 
 export const docsHandlers: Handlers<Omit<typeof streamRoutes, 'streamChanges'>> = {
   readOpenApi: (call) => ({ ...document(call) }),
-  readDocs: (call) => page('text/html', docsPage(document(call), placeOf(call))),
+  readDocs: (call) => page('text/html', docsPage(document(call), pageContext(call))),
   readDocsStyle: () => page('text/css', style),
   readDocsScript: () => page('text/javascript', script),
 }

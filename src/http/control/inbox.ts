@@ -1,30 +1,30 @@
-/** The built-in receiver: what came, whether its signature holds, and what to answer next. */
+/** The built-in receiver: stores messages, verifies their signatures, and answers as configured. */
 
 import { eq } from 'drizzle-orm'
 import { hmacHex, isHmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
-import { foreignJson } from '../../base/json.js'
+import { parseForeignJson } from '../../base/json.js'
 import { credentialOf, credentialsOf, listAccounts } from '../../core/auth/account.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import {
-  answerInInbox,
   type InboxResponse,
-  type KeptMessage,
   listInboxes,
   messagesOf,
   receiveFromStranger,
   receiveInInbox,
   removeInbox,
   requireInbox,
+  type StoredMessage,
+  setInboxResponses,
 } from '../../core/webhooks/inbox.js'
 import { inboxIn, type inboxRoutes } from '../../protocol/control/inbox.js'
 import { callHeaders, receivedHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { events } from '../../store/schema.js'
-import { receive } from '../bodies.js'
+import { receiveBody } from '../bodies.js'
 import { isAdmin } from '../guard.js'
 import type { Env } from '../host.js'
 import { baseUrlOf } from './base-url.js'
-import { paged, pagedByName, pageOf } from './page.js'
+import { pagedByName, pageFrom, rangeOf } from './page.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 type Rows = typeof inboxRoutes
@@ -38,7 +38,7 @@ async function postToInbox({
 }: ControlCall<Rows['postToInbox']>): Promise<Response> {
   const isStranger = !isAdmin(host, request) && !isOwnWebhook(ws, request.headers, name)
   if (isStranger) requireInbox(ws.db, name)
-  const received = await receive(request, env.bodyShare)
+  const received = await receiveBody(request, env.bodyShare)
   if (received.fault !== null) throw received.fault
   const headers = Object.fromEntries(request.headers)
   delete headers[callHeaders.adminToken.toLowerCase()]
@@ -54,12 +54,12 @@ async function postToInbox({
     const message = { headers, raw, signatureValid }
     return isStranger ? receiveFromStranger(unit, name, message) : receiveInInbox(unit, name, message)
   })
-  if (answer === undefined) return emptyOf({ status: 200, delayMs: 0 })
+  if (answer === undefined) return emptyResponse({ status: 200, delayMs: 0 })
   await pause(ws, answer.delayMs, env)
-  return emptyOf(answer)
+  return emptyResponse(answer)
 }
 
-/** Nobody else knows the id of an event, which is random: it is one of this workspace, on its way to this inbox. */
+/** Event ids are random and secret, so a call with a known one is a webhook of this workspace for this inbox. */
 function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
   const id = headers.get(webhookHeaders.id) ?? ''
   const event = ws.db.orm.select({ url: events.url }).from(events).where(eq(events.id, id)).get()
@@ -67,7 +67,10 @@ function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
   return URL.canParse(url) && inboxIn(new URL(url).pathname) === name
 }
 
-/** Against the secret of the credential that the event belongs to, or any of the workspace where the event is not ours; null without a signature. */
+/**
+ * Verifies against the secret of the event's credential, or for foreign events against every secret of the workspace;
+ * null if there is no signature.
+ */
 function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Array): boolean | null {
   const signature = headers[receivedHeaders.signature]
   if (signature === undefined) return null
@@ -80,7 +83,7 @@ function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Arr
   return candidates.some(({ webhookSecret }) => sameHex(signature, hmacHex(webhookSecret, body)))
 }
 
-/** Ends early when nobody waits for the answer any more. */
+/** Ends early if the caller disconnects. */
 function pause(ws: Workspace, delayMs: number, env: Env): Promise<void> {
   if (delayMs === 0) return Promise.resolve()
   return new Promise((resolve) => {
@@ -90,13 +93,13 @@ function pause(ws: Workspace, delayMs: number, env: Env): Promise<void> {
       resolve()
     }
     const cancel = ws.alarm(delayMs, end)
-    const stopWatching = env.whenGone?.(end) ?? (() => {})
+    const stopWatching = env.onDisconnect?.(end) ?? (() => {})
   })
 }
 
 const withoutBody = [204, 205, 304]
 
-const emptyOf = ({ status }: InboxResponse) =>
+const emptyResponse = ({ status }: InboxResponse) =>
   withoutBody.includes(status)
     ? new Response(null, { status })
     : new Response(JSON.stringify({ status }), {
@@ -106,15 +109,15 @@ const emptyOf = ({ status }: InboxResponse) =>
 
 function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
   const { order = 'oldest', event, about, after } = query
-  const { limit, rows } = pageOf(query)
+  const { limit, rows } = rangeOf(query)
   const filter = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
   const from = after === undefined ? null : Number(after)
-  return paged(messagesOf(ws.db, { ...filter, after: from, limit: rows }), limit, shown)
+  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rows }), limit, shown)
 }
 
-const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => ({
+const shown = ({ headers, raw, signatureValid, receivedAtMs }: StoredMessage) => ({
   headers,
-  body: foreignJson(raw) ?? null,
+  body: parseForeignJson(raw) ?? null,
   raw,
   signature_valid: signatureValid,
   received_at: isoUtc(receivedAtMs),
@@ -122,7 +125,7 @@ const shown = ({ headers, raw, signatureValid, receivedAtMs }: KeptMessage) => (
 
 async function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows['setInboxAnswers']>) {
   const responses = body.responses.map(({ status, delay }) => ({ status, delayMs: delay ?? 0 }))
-  await ws.unit((unit) => answerInInbox(unit, name, responses))
+  await ws.unit((unit) => setInboxResponses(unit, name, responses))
   return { responses: responses.map(({ status, delayMs }) => ({ status, delay: `${delayMs}ms` })) }
 }
 

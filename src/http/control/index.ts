@@ -1,6 +1,7 @@
-/** Mounts our own surface: everything under `/_sandbox`, and the page at `/`. */
+/** Mounts the control API: everything under `/_sandbox`, and the page at `/`. */
 import type { Hono } from 'hono'
 import { certifyHandlers } from '../../certify/http/routes.js'
+import { compareHandlers } from '../../compare/http/routes.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import { payRoutes } from '../../protocol/control/pay.js'
 import { pageRoutes } from '../../protocol/control/stream.js'
@@ -10,6 +11,7 @@ import { payHandlers } from '../pay/handlers.js'
 import { accountHandlers } from './accounts.js'
 import { triggerHandlers } from './actions.js'
 import { activityHandlers } from './activity.js'
+import { chaosHandlers } from './chaos.js'
 import { clockHandlers } from './clock.js'
 import { docsHandlers } from './docs.js'
 import { inboxHandlers } from './inbox.js'
@@ -25,7 +27,7 @@ import { streamHandlers } from './stream.js'
 import { webhookHandlers } from './webhooks.js'
 import { workspaceHandlers } from './workspaces.js'
 
-/** One for each row: a missing one is a type error. */
+/** One handler for each row: a missing one is a type error. */
 const handlers = {
   ...stateHandlers,
   ...triggerHandlers,
@@ -36,11 +38,13 @@ const handlers = {
   ...inboxHandlers,
   ...requestHandlers,
   ...scenarioHandlers,
+  ...chaosHandlers,
   ...snapshotHandlers,
   ...workspaceHandlers,
   ...streamHandlers,
   ...docsHandlers,
   ...certifyHandlers,
+  ...compareHandlers,
   ...seedHandlers,
   ...searchHandlers,
   ...activityHandlers,

@@ -1,4 +1,4 @@
-/** Pages of lists: so many rows, and where the next page begins. */
+/** Pagination of lists. */
 import { nearest } from '../../base/nearest.js'
 import { findAccount, listAccounts } from '../../core/auth/account.js'
 import type { Account } from '../../core/auth/caller.js'
@@ -10,13 +10,13 @@ interface PageQuery {
   after?: string | undefined
 }
 
-/** One row more than the page holds, so that it is known whether there is a next one. */
-export function pageOf({ limit = 50, after }: PageQuery): { limit: number; rows: number; beforeSeq: number } {
+/** Reads one row more than the page shows, to know whether there is a next page. */
+export function rangeOf({ limit = 50, after }: PageQuery): { limit: number; rows: number; beforeSeq: number } {
   return { limit, rows: limit + 1, beforeSeq: after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) }
 }
 
-/** `{data, next}` of rows read one beyond the limit. */
-export function paged<Row extends { seq: number }, Shown>(
+/** Builds `{data, next}` from rows that were read one beyond the limit. */
+export function pageFrom<Row extends { seq: number }, Shown>(
   rows: Row[],
   limit: number,
   show: (row: Row) => Shown,
@@ -26,7 +26,7 @@ export function paged<Row extends { seq: number }, Shown>(
   return { data: page.map(show), next: rows.length > limit && last !== undefined ? String(last.seq) : null }
 }
 
-/** `{data, next}` of a whole list, by the names of its rows. 422 INVALID_VALUE for an `after` that names none of them. */
+/** Builds `{data, next}` from a whole list, by the names of its rows. 422 INVALID_VALUE if `after` is not one of the names. */
 export function pagedByName<Row>(
   rows: readonly Row[],
   { limit = rows.length, after }: PageQuery,
@@ -39,11 +39,11 @@ export function pagedByName<Row>(
   return { data, next: last === undefined || from + limit >= rows.length ? null : nameOf(last) }
 }
 
-/** The account that a filter names; undefined where it names none. 422 INVALID_VALUE for one that does not exist. */
+/** Returns the account of a filter; undefined without a filter. 422 INVALID_VALUE if the account does not exist. */
 export const accountFilter = (unit: Unit, username: string | undefined): number | undefined =>
   accountNamed(unit, username)?.seq
 
-/** The account of that name; undefined where none is named. 422 INVALID_VALUE for one that does not exist. */
+/** Returns the account of that name; undefined without a name. 422 INVALID_VALUE if it does not exist. */
 export function accountNamed({ db }: Unit, username: string | undefined): Account | undefined {
   if (username === undefined) return undefined
   const account = findAccount(db, username)

@@ -1,16 +1,16 @@
-/** Turns rows of the control API into routes: what comes in is checked before a handler sees it, what goes out is typed by the row. */
+/** Turns rows of the control API into routes: input is validated before it reaches a handler, and the row types the output. */
 
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
-import { errorAnswer, jsonObject, plainAnswer, receive, requireContentType, toResponse } from '../bodies.js'
+import { errorAnswer, jsonObject, plainAnswer, receiveBody, requireContentType, toResponse, withId } from '../bodies.js'
 import type { AppEnv, CallEnv, Host } from '../host.js'
 import { queryOf } from '../query.js'
-import { check } from './check.js'
+import { validateInput } from './check.js'
 
-/** What a handler works with, whatever the row. */
+/** What every handler receives. */
 export interface CallContext {
   host: Host
   ws: Workspace
@@ -24,8 +24,8 @@ export interface ControlCall<Row extends ControlRow> extends CallContext {
   body: BodyOf<Row>
 }
 
-/** What the row says; a `Response` if that is not JSON, or too long to be made at once. */
-type Reply<Row extends ControlRow> = Row extends { media: string } | { also: object } | { streamed: true }
+/** The answer that the row declares; a `Response` if it is not JSON, or too long to be built at once. */
+type Reply<Row extends ControlRow> = Row extends { mediaType: string } | { otherStatuses: object } | { streamed: true }
   ? Response
   : AnswerOf<Row>
 
@@ -33,7 +33,7 @@ export type Handlers<Rows extends Record<string, ControlRow>> = {
   [Name in keyof Rows]: (call: ControlCall<Rows[Name]>) => Reply<Rows[Name]> | Promise<Reply<Rows[Name]>>
 }
 
-/** `base` comes before every path. */
+/** `base` is the prefix of every path. */
 export function mountRows<Rows extends Record<string, ControlRow>>(
   routes: Hono<AppEnv>,
   base: string,
@@ -41,7 +41,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
   handlers: Handlers<Rows>,
 ): void {
   for (const [name, row] of Object.entries<ControlRow>(rows)) {
-    // Each handler fits its row, which `Handlers` holds; a loop over all of them cannot say so.
+    // `Handlers` guarantees that each handler fits its row, but a loop over all of them cannot express it.
     const handle = handlers[name as keyof Rows] as (call: ControlCall<ControlRow>) => unknown
     const path = base + row.path.replace(/\{([a-z_]+)\}/g, ':$1')
     const schemas = schemasOf(row)
@@ -53,7 +53,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
         const given = await inputOf(row, schemas, context, { ...c.req.param() })
         return toAnswer(row, await handle({ ...context, ...given }), requestId)
       } catch (error) {
-        return toResponse(errorAnswer(error), requestId)
+        return toResponse(withId(errorAnswer(error), requestId))
       }
     })
   }
@@ -63,33 +63,33 @@ type Input = Pick<ControlCall<ControlRow>, 'params' | 'query' | 'body'>
 
 const nothing = z.strictObject({})
 
-/** Made at the first call, and kept: zod compiles a schema when it is first used. */
+/** Cached from the first call on, because zod compiles a schema on first use. */
 function schemasOf(row: ControlRow) {
-  const kept = new Map<keyof ControlRow, z.ZodType>()
+  const cached = new Map<keyof ControlRow, z.ZodType>()
   return (part: 'params' | 'query' | 'body'): z.ZodType => {
-    const schema = kept.get(part) ?? row[part]?.() ?? nothing
-    kept.set(part, schema)
+    const schema = cached.get(part) ?? row[part]?.() ?? nothing
+    cached.set(part, schema)
     return schema
   }
 }
 
-/** 400, 413, 415, 422: in the order of path, query, body. */
+/** Validates path, query and body, in this order: 400, 413, 415, 422. */
 async function inputOf(
   row: ControlRow,
   schemaOf: ReturnType<typeof schemasOf>,
   { request, env }: CallContext,
   params: Record<string, string>,
 ): Promise<Input> {
-  if (row.params !== undefined) check(schemaOf('params'), params, 'parameter')
-  // What a schema answers is what `QueryOf` and `BodyOf` read from it.
-  const query = check(schemaOf('query'), queryOf(request), 'parameter') as Input['query']
+  if (row.params !== undefined) validateInput(schemaOf('params'), params, 'parameter')
+  // The output of the schema has the type that `QueryOf` and `BodyOf` derive from it.
+  const query = validateInput(schemaOf('query'), queryOf(request), 'parameter') as Input['query']
   if (row.raw === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request, row)
   if (row.raw !== undefined) return { params, query, body: {} }
-  const received = await receive(request, env.bodyShare)
+  const received = await receiveBody(request, env.bodyShare)
   const given = jsonObject(received, request.headers)
-  // Likewise.
-  const body = check(schemaOf('body'), given, 'field') as Input['body']
+  // The same cast as above.
+  const body = validateInput(schemaOf('body'), given, 'field') as Input['body']
   return { params, query, body }
 }
 
@@ -100,10 +100,10 @@ function toAnswer(row: ControlRow, value: unknown, requestId: string): Response 
   }
   if (row.answer === undefined)
     return new Response(null, { status: 204, headers: { [answerHeaders.requestId]: requestId } })
-  return toResponse(plainAnswer(200, value), requestId)
+  return toResponse(withId(plainAnswer(200, value), requestId))
 }
 
-/** A form is the one thing that a foreign page can post without being asked first: a body must be JSON or YAML. */
+/** A foreign page can post a form without a preflight request, so a body must be JSON or YAML. */
 function forbidForms({ headers }: Request, { raw, untyped }: ControlRow): void {
   const type = headers.get('content-type')
   const length = headers.get('content-length')

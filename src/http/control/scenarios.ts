@@ -1,4 +1,4 @@
-/** Scenarios and their runs: listed, uploaded, armed, run, followed, canceled. */
+/** Scenarios and their runs: list, upload, arm, run, follow, cancel. */
 import { requireAccount } from '../../core/auth/account.js'
 import { advanceClock } from '../../core/clock/advances.js'
 import { armFields, armScenario, armsOf, disarmScenario } from '../../core/scenarios/arms.js'
@@ -21,10 +21,10 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { subjectOfScenario } from '../../protocol/scenario/about.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
-import { bodyText, receive, requireContentType } from '../bodies.js'
+import { bodyText, receiveBody, requireContentType } from '../bodies.js'
 import type { Host } from '../host.js'
 import { invalid } from './check.js'
-import { paged, pagedByName, pageOf } from './page.js'
+import { pagedByName, pageFrom, rangeOf } from './page.js'
 import type { CallContext, ControlCall, Handlers } from './routes.js'
 
 function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
@@ -45,7 +45,7 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   }
 }
 
-const inFull = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
+const scenarioInFull = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
   ...summary(ws, entry),
   settle: entry.scenario.settle ?? 'auto',
   steps: entry.scenario.steps ?? null,
@@ -55,15 +55,15 @@ const inFull = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
 
 type Rows = typeof scenarioRoutes
 
-/** 422 INVALID_VALUE with `details.mistakes`: line, column, path and what would be right, of the first ones; `more` counts the others. */
+/** 422 INVALID_VALUE with `details.mistakes`: line, column, path and correction of the first ones; `more` counts the rest. */
 async function uploadText({ host, ws, env, request }: CallContext) {
-  const received = await receive(request, env.bodyShare, bodyLimits.scenarioBytes)
+  const received = await receiveBody(request, env.bodyShare, bodyLimits.scenarioBytes)
   if (received.fault !== null) throw received.fault
   requireContentType(request.headers, ['application/yaml', 'application/json'])
   const read = host.readScenario(bodyText(received.bytes))
   if (read.mistakes === null) {
     const { scenario } = read
-    return ws.unit((unit) => inFull(ws, uploadScenario(unit, scenario), host))
+    return ws.unit((unit) => scenarioInFull(ws, uploadScenario(unit, scenario), host))
   }
   const { mistakes, more } = read
   const [first] = mistakes
@@ -79,7 +79,7 @@ async function uploadText({ host, ws, env, request }: CallContext) {
   )
 }
 
-/** Answers when the run is over where `wait` is set, which it is with `fast_forward` unless said otherwise; else at once. */
+/** With `wait` (the default with `fast_forward`) answers when the run has finished, otherwise immediately. */
 async function runScenario({ ws, env, params, body: options, request }: ControlCall<Rows['runScenario']>) {
   const { scenario } = requireScenario(ws, params.name)
   const started = await ws.unit((unit) =>
@@ -88,7 +88,7 @@ async function runScenario({ ws, env, params, body: options, request }: ControlC
   const over = () => requireRun(ws.db, started.id).status !== 'running'
   if (options.fast_forward === true) {
     const isAwaited = options.wait !== false
-    const caller = isAwaited ? { waitMs: longestWaitMs, whenGone: env.whenGone } : { waitMs: null }
+    const caller = isAwaited ? { waitMs: longestWaitMs, onDisconnect: env.onDisconnect } : { waitMs: null }
     const advanced = advanceClock(ws, () => ({ until: over }), caller)
     if (isAwaited) await advanced
     else void advanced.catch(() => undefined)
@@ -98,7 +98,7 @@ async function runScenario({ ws, env, params, body: options, request }: ControlC
 
 const longestWaitMs = 10 * 60_000
 
-/** Resolves when the run is over, or the caller has gone, or has waited long enough. */
+/** Resolves when the run has finished, the caller disconnects, or the wait is over. */
 function whenOver(ws: Workspace, started: Run, over: () => boolean, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
@@ -120,17 +120,17 @@ function whenOver(ws: Workspace, started: Run, over: () => boolean, signal: Abor
 }
 
 function listRunsOf({ ws, query }: ControlCall<Rows['listRuns']>) {
-  const { limit, rows, beforeSeq } = pageOf(query)
+  const { limit, rows, beforeSeq } = rangeOf(query)
   return ws.unit((unit) => {
     const { scenario = null, status = null } = query
     const found = listRuns(unit.db, { scenario, status, beforeSeq, limit: rows })
-    if (scenario !== null && found.length === 0) requireRuns(unit, scenario)
-    return paged(found, limit, (row) => runFields(unit.db, row))
+    if (scenario !== null && found.length === 0) requireKnownScenario(unit, scenario)
+    return pageFrom(found, limit, (row) => runFields(unit.db, row))
   })
 }
 
-/** 422 INVALID_VALUE for a name that no scenario bears, and no run of one that is gone. */
-function requireRuns(unit: Unit, scenario: string): void {
+/** 422 INVALID_VALUE if there is no scenario of that name, and no run of a deleted one. */
+function requireKnownScenario(unit: Unit, scenario: string): void {
   if (findScenario(unit, scenario) !== undefined) return
   const all = { scenario, status: null, beforeSeq: Number.MAX_SAFE_INTEGER, limit: 1 }
   if (listRuns(unit.db, all).length > 0) return
@@ -148,9 +148,9 @@ export const scenarioHandlers: Handlers<Rows> = {
   uploadScenario: uploadText,
   readScenarioSchema: () =>
     new Response(JSON.stringify(scenarioJsonSchema(), null, 2), {
-      headers: { 'Content-Type': scenarioRoutes.readScenarioSchema.media },
+      headers: { 'Content-Type': scenarioRoutes.readScenarioSchema.mediaType },
     }),
-  readScenario: ({ host, ws, params }) => ws.unit(() => inFull(ws, requireScenario(ws, params.name), host)),
+  readScenario: ({ host, ws, params }) => ws.unit(() => scenarioInFull(ws, requireScenario(ws, params.name), host)),
   deleteScenario: ({ ws, params }) =>
     ws.unit((unit) => {
       deleteScenario(unit, params.name)

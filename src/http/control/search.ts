@@ -1,6 +1,6 @@
-/** Everything that is found by a word. */
+/** Search over all objects. */
 import { isoUtc } from '../../base/iso.js'
-import { money } from '../../core/ledger/ledger.js'
+import { formatMoney } from '../../core/ledger/ledger.js'
 import { search } from '../../core/operations/search.js'
 import type { SearchHit, searchRoutes } from '../../protocol/control/search.js'
 import type { Handlers } from './routes.js'
@@ -13,7 +13,7 @@ export const searchHandlers: Handlers<typeof searchRoutes> = {
       data: search(db, q.trim(), limit ?? usualLimit).map(
         ({ seq: _seq, amountMinor, atMs, ...hit }): SearchHit => ({
           ...hit,
-          amount: amountMinor === null || hit.currency === null ? null : money(amountMinor, hit.currency),
+          amount: amountMinor === null || hit.currency === null ? null : formatMoney(amountMinor, hit.currency),
           at: isoUtc(atMs),
         }),
       ),

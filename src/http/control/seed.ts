@@ -1,15 +1,15 @@
-/** Demonstrations: a workspace filled as if it had been used. */
+/** Sample data: fills a workspace as if it had been used for a month. */
 
 import { playMonth } from '../../core/demo/play.js'
-import { postbackUrlOf } from '../../core/endpoints/operations.js'
+import { parsePostbackUrl } from '../../core/endpoints/operations.js'
 import { daysOfAMonth, seedNames, type seedRoutes } from '../../protocol/control/seed.js'
 import type { Handlers } from './routes.js'
 import { baseUrlOf } from './workspaces.js'
 
 export const seedHandlers: Handlers<typeof seedRoutes> = {
   async seed({ host, ws, env, body: { days = daysOfAMonth, postback_url } }) {
-    const given = postbackUrlOf(postback_url, ws.config.strictWebhooks)
+    const given = parsePostbackUrl(postback_url, ws.config.strictWebhooks)
     const postbackUrl = given ?? `${baseUrlOf(host, ws.name)}/_sandbox/inbox/demo`
-    return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl }, env.whenGone)) }
+    return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl }, env.onDisconnect)) }
   },
 }

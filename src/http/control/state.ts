@@ -2,7 +2,7 @@
 import { secondMs } from '../../base/duration.js'
 import { listAccounts } from '../../core/auth/account.js'
 import { auditLedgerBetweenCalls } from '../../core/ledger/audit.js'
-import { money } from '../../core/ledger/ledger.js'
+import { formatMoney } from '../../core/ledger/ledger.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { reset } from '../../core/workspace/reset.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
@@ -12,15 +12,18 @@ import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
 import type { CallContext, Handlers } from './routes.js'
 
-/** Writes as much as a charge does, and something else each time: what stands there already, SQLite does not write. */
-const chargeBytes = 64 * 1024
+/** The health check writes as much as a charge does, with new content each time: SQLite skips pages that do not change. */
+const healthWriteBytes = 64 * 1024
 
-/** How long the store counts as writable for callers without the admin token: however often they call, they write no more. */
+/**
+ * After a successful write, callers without the admin token get `ok` for this long without another write, however often
+ * they call.
+ */
 const writableMs = 10 * secondMs
 const writtenAtMs = new WeakMap<Workspace, number>()
 
 async function requireWritable(ws: Workspace): Promise<void> {
-  await ws.unit((unit) => writeMeta(unit.db, 'health', `${unit.wallMs} `.padEnd(chargeBytes, String(unit.wallMs))))
+  await ws.unit((unit) => writeMeta(unit.db, 'health', `${unit.wallMs} `.padEnd(healthWriteBytes, String(unit.wallMs))))
   writtenAtMs.set(ws, ws.clock.wall())
 }
 
@@ -49,9 +52,9 @@ async function readLedger({ ws }: CallContext) {
   const accounts = audit.accounts.map(({ username, currency, ...balance }) => ({
     username,
     currency,
-    available: money(balance.available, currency),
-    blocked: money(balance.blocked, currency),
-    pending: money(balance.pending, currency),
+    available: formatMoney(balance.available, currency),
+    blocked: formatMoney(balance.blocked, currency),
+    pending: formatMoney(balance.pending, currency),
   }))
   return { balanced: audit.balanced, accounts }
 }
@@ -63,7 +66,7 @@ async function runReset({ ws }: CallContext) {
 }
 
 function rotateAdminToken({ host, ws, request }: CallContext) {
-  // Of two calls with the same token the second one comes too late.
+  // Checked again here: of two simultaneous calls with the same token only the first may succeed.
   requireAdmin(host, request)
   const token = host.rotateAdminToken()
   ws.bus.publish({ type: 'workspace', id: ws.name, status: 'admin_token_rotated' })

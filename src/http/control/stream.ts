@@ -1,4 +1,7 @@
-/** Server-sent events: every change as it happens. Each client is a place in what the bus keeps: one that reads slowly catches up. */
+/**
+ * Server-sent events: every change as it happens. Each client has a position in the bus's buffer, so a slow reader can
+ * catch up.
+ */
 
 import type { Change } from '../../core/unit/bus.js'
 import type { Workspace } from '../../core/unit/workspace.js'
@@ -8,7 +11,7 @@ import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 export const heartbeatMs = 15_000
-/** What may lie unread on the way to a client. */
+/** Unread bytes that may be buffered for a client. */
 const bufferBytes = 64 * 1024
 
 const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' }
@@ -18,7 +21,7 @@ function streamChanges({ host, ws, query, request }: ControlCall<(typeof streamR
   if (request.method === 'HEAD') return new Response(null, { headers })
   const resume = request.headers.get('last-event-id') ?? query.last_event_id ?? null
   return new Response(
-    changes(
+    changeStream(
       ws,
       (change) => types === undefined || types.includes(change.type),
       resume,
@@ -28,8 +31,12 @@ function streamChanges({ host, ws, query, request }: ControlCall<(typeof streamR
   )
 }
 
-/** `mayFollow` turns false when the admin token is rotated; the stream ends before the next change. `resume` is the id of the last event that the client saw; where what followed is forgotten, an event `gap` says so. */
-function changes(
+/**
+ * `mayFollow` returns false after the admin token was rotated; the stream then ends before the next change. `resume` is
+ * the id of the last event that the client received. If later changes are no longer available, the client gets an event
+ * `gap`.
+ */
+function changeStream(
   ws: Workspace,
   wanted: (change: Change) => boolean,
   resume: string | null,
@@ -37,23 +44,23 @@ function changes(
 ): ReadableStream<Uint8Array> {
   const { bus } = ws
   const encoder = new TextEncoder()
-  let place = startOf(ws, resume)
+  let place = startPosition(ws, resume)
   let stop = () => {}
   let stopped = false
 
   const fill = (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> | undefined => {
     const durable = whenDurable(ws.db)
     const { last } = bus
-    if (durable === null) tell(controller, last)
-    // What the disk refuses now is told along with the next change.
-    return durable?.then(() => tell(controller, last)).catch(() => undefined)
+    if (durable === null) sendUpTo(controller, last)
+    // If storing fails, these changes are sent along with the next one.
+    return durable?.then(() => sendUpTo(controller, last)).catch(() => undefined)
   }
-  // As much as there is at a time: what many follow is written to each of them once a turn, not once a change.
-  const tell = (controller: ReadableStreamDefaultController<Uint8Array>, upTo: number): void => {
+  // Sends as many changes as fit: with many clients, one write per turn is cheaper than one per change.
+  const sendUpTo = (controller: ReadableStreamDefaultController<Uint8Array>, upTo: number): void => {
     if (!mayFollow()) end(controller)
-    const room = stopped ? 0 : (controller.desiredSize ?? 0)
+    const capacity = stopped ? 0 : (controller.desiredSize ?? 0)
     let text = ''
-    while (place < upTo && text.length < room) text += next()
+    while (place < upTo && text.length < capacity) text += next()
     if (text !== '') controller.enqueue(encoder.encode(text))
   }
   const end = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
@@ -74,7 +81,7 @@ function changes(
   return new ReadableStream(
     {
       start(controller) {
-        stop = follow(
+        stop = followBus(
           ws,
           controller,
           () => fill(controller),
@@ -96,7 +103,7 @@ function changes(
 
 const texts = new WeakMap<Change, string>()
 
-/** The same for all who follow, so it is made once. */
+/** The text is the same for all clients, so it is built once. */
 function textOf(change: Change, id: string): string {
   const known = texts.get(change)
   if (known !== undefined) return known
@@ -105,8 +112,11 @@ function textOf(change: Change, id: string): string {
   return text
 }
 
-/** Calls `fill` once what changed together has been told, sends heartbeats, and closes the stream with its workspace; returns how to end all that. */
-function follow(
+/**
+ * Calls `fill` after each group of changes, sends heartbeats, and closes the stream with its workspace; returns a
+ * function that stops this.
+ */
+function followBus(
   ws: Workspace,
   controller: ReadableStreamDefaultController<Uint8Array>,
   fill: () => Promise<void> | undefined,
@@ -119,11 +129,11 @@ function follow(
     if ((controller.desiredSize ?? 0) > 0) controller.enqueue(new TextEncoder().encode(': still here\n\n'))
     cancel = ws.alarm(heartbeatMs, beat)
   }
-  let isAwake = false
+  let isScheduled = false
   let isOver = false
   let cancel = ws.alarm(heartbeatMs, beat)
-  const soon = () => {
-    isAwake = false
+  const fillSoon = () => {
+    isScheduled = false
     if (!isOver) fill()
   }
   const unsubscribe = ws.bus.subscribe((change) => {
@@ -132,9 +142,9 @@ function follow(
       stop()
       if (filled === undefined) end()
       else void filled.then(end)
-    } else if (!isAwake) {
-      isAwake = true
-      void Promise.resolve().then(soon)
+    } else if (!isScheduled) {
+      isScheduled = true
+      void Promise.resolve().then(fillSoon)
     }
   }, place)
   const stop = () => {
@@ -145,8 +155,8 @@ function follow(
   return stop
 }
 
-/** The number of the last change that the client has seen; -1 where that is not known any more. */
-function startOf({ bus }: Workspace, resume: string | null): number {
+/** Returns the number of the last change that the client has received; -1 if it is unknown. */
+function startPosition({ bus }: Workspace, resume: string | null): number {
   if (resume === null || resume === '') return bus.last
   const match = /^([a-z0-9]+)-(\d{1,15})$/.exec(resume)
   const place = Number(match?.[2])

@@ -1,24 +1,26 @@
-/** Events and their delivery: list, one with every attempt, redelivery, and waiting for one. */
+/** Events and their delivery: list, one with every attempt, redelivery, and waiting for an event. */
 import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
-import { awaitEvent, eventsLike } from '../../core/delivery/await-event.js'
+import { awaitEvent, findEvents } from '../../core/delivery/await-event.js'
 import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
-import { tellingOf } from '../../core/delivery/telling.js'
+import { eventsByExternalId } from '../../core/delivery/telling.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
+import { treatmentOf } from '../../core/webhooks/faults.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
+import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
 import { attempts, events } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import { paged, pageOf } from './page.js'
+import { pageFrom, rangeOf } from './page.js'
 import type { ControlCall, Handlers } from './routes.js'
 
-/** What the event says of money. */
+/** Returns the amount in the event's body. */
 function amountIn(body: string): { amount: string | null; currency: Currency | null } {
   const { amount, currency } = eventAmount(fieldsIn(storedJson(body)).data)
   return { amount, currency: isCurrency(currency) ? currency : null }
@@ -36,28 +38,38 @@ export function eventSummary(row: WebhookEvent) {
     status: row.status,
     attempts: row.attempts,
     ...(row.url === null ? { outcome: 'no_url' as const } : {}),
+    ...marked(chaosIn(row)),
     next_attempt_at: row.nextAttemptAtMs === null ? null : isoUtc(row.nextAttemptAtMs),
     created_at: isoUtc(row.createdAtMs),
   }
 }
 
+const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => treatmentOf(row)?.chaos ?? []
+const marked = (chaos: readonly WebhookFault[]) => (chaos.length === 0 ? {} : { chaos: [...chaos] })
+
+/** A late or exchanged event shows it in its first attempt, a duplicate in the attempt after the first acknowledgement. */
+function chaosOfAttempt(chaos: readonly WebhookFault[], index: number, acknowledgedIndex: number): WebhookFault[] {
+  const isSecond = acknowledgedIndex >= 0 && index === acknowledgedIndex + 1
+  return chaos.filter((fault) => (fault === 'duplicate' ? isSecond : index === 0))
+}
+
 type Rows = typeof webhookRoutes
 
 function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
-  const { limit, rows, beforeSeq } = pageOf(query)
+  const { limit, rows, beforeSeq } = rangeOf(query)
   const { event, transaction_id: id, external_id, status } = query
   const where = and(
     lt(events.seq, beforeSeq),
     event === undefined ? undefined : eq(events.event, event),
     id === undefined ? undefined : or(eq(events.transactionId, id), eq(events.subjectId, id)),
-    external_id === undefined ? undefined : tellingOf(ws.db, external_id),
+    external_id === undefined ? undefined : eventsByExternalId(ws.db, external_id),
     status === undefined ? undefined : eq(events.status, status),
-    // What is not delivered is little: these words let the index of it be used.
+    // Few events are undelivered: this condition matches their partial index.
     status === undefined || status === 'delivered' ? undefined : sql`${events.status} <> 'delivered'`,
   )
   return ws.unit((unit) => {
     const found = unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rows).all()
-    return paged(found, limit, eventSummary)
+    return pageFrom(found, limit, eventSummary)
   })
 }
 
@@ -68,10 +80,12 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
     .where(eq(attempts.eventSeq, event.seq))
     .orderBy(asc(attempts.seq))
     .all()
+  const chaos = chaosIn(event)
+  const acknowledgedIndex = rows.findIndex(({ outcome }) => outcome === 'ok')
   return {
     ...eventSummary(event),
     body: event.body,
-    attempts: rows.map((row) => ({
+    attempts: rows.map((row, index) => ({
       number: row.number,
       at: isoUtc(row.atMs),
       duration_ms: row.durationMs,
@@ -80,11 +94,12 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
       status: row.status,
       response_body: row.responseBody,
       detail: row.detail,
+      ...marked(chaosOfAttempt(chaos, index, acknowledgedIndex)),
     })),
   }
 }
 
-/** Answers as soon as an event of that description has the status (`delivered` unless said); 408 with what did happen when not. */
+/** Answers when a matching event reaches the status (default: `delivered`); 408 with the matching events after the timeout. */
 async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebhook']>) {
   const { status = 'delivered', timeout: timeoutMs = 5 * secondMs } = query
   const wanted = {
@@ -93,22 +108,22 @@ async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebho
     externalId: query.external_id ?? null,
     status,
   }
-  const found = await awaitEvent(ws, wanted, timeoutMs, env.whenGone)
+  const found = await awaitEvent(ws, wanted, timeoutMs, env.onDisconnect)
   if (found !== undefined) return eventWithAttempts(ws, found)
-  const matching = eventsLike(ws, wanted)
+  const matching = findEvents(ws, wanted)
   throw new ApiError(
     'WAIT_TIMEOUT',
     { waited_ms: timeoutMs, status, matching: matching.map(eventSummary) },
-    { message: `No such event was ${status} within ${timeoutMs} ms${whyNot(ws, matching[0])}.` },
+    { message: `No such event was ${status} within ${timeoutMs} ms${explainTimeout(ws, matching[0])}.` },
   )
 }
 
-/** What a caller who waited for nothing should know: the receiver's last answer, the next attempt, and a clock that stands still. */
-function whyNot(ws: Workspace, event: WebhookEvent | undefined): string {
+/** Explains a timeout: the receiver's last answer, the next attempt, and a clock that does not move. */
+function explainTimeout(ws: Workspace, event: WebhookEvent | undefined): string {
   const nextAtMs = event === undefined ? nextDueMs(ws.db) : event.nextAttemptAtMs
-  const isStill = ws.clock.state().mode === 'manual' && nextAtMs !== null && nextAtMs > ws.clock.now()
-  const stands = isStill ? `; the clock is manual, so advance it to ${isoUtc(nextAtMs)} or later` : ''
-  if (event === undefined) return stands
+  const isWaitingForClock = ws.clock.state().mode === 'manual' && nextAtMs !== null && nextAtMs > ws.clock.now()
+  const clockHint = isWaitingForClock ? `; the clock is manual, so advance it to ${isoUtc(nextAtMs)} or later` : ''
+  if (event === undefined) return clockHint
   const last = ws.db.orm
     .select()
     .from(attempts)
@@ -117,7 +132,7 @@ function whyNot(ws: Workspace, event: WebhookEvent | undefined): string {
     .limit(1)
     .get()
   const next = nextAtMs === null ? 'there is no further attempt' : `the next attempt is at ${isoUtc(nextAtMs)}`
-  return `: ${event.event} (${event.id}) ${attemptWords(event, last)}; ${next}${stands}`
+  return `: ${event.event} (${event.id}) ${attemptWords(event, last)}; ${next}${clockHint}`
 }
 
 type Attempt = typeof attempts.$inferSelect

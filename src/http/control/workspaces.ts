@@ -1,21 +1,21 @@
-/** Workspaces: separate sandboxes in one process, each with a database, clock, accounts and queue of its own. */
+/** Workspaces: separate sandboxes in one process, each with its own database, clock, accounts and queue. */
 import { listAccounts } from '../../core/auth/account.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { mostNames, type workspaceRoutes } from '../../protocol/control/workspaces.js'
-import type { Host, MadeWorkspace } from '../host.js'
+import { maxWorkspaces, type workspaceRoutes } from '../../protocol/control/workspaces.js'
+import type { CreatedWorkspace, Host } from '../host.js'
 import { accountFields } from './accounts.js'
 import type { Handlers } from './routes.js'
 
 export const baseUrlOf = (host: Host, workspace: string): string =>
   workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`
 
-/** What is told of a workspace to whoever has made it. */
-export const madeWorkspace = async (ws: Workspace): Promise<MadeWorkspace> => ({
+/** What the caller who creates a workspace receives. */
+export const describeCreatedWorkspace = async (ws: Workspace): Promise<CreatedWorkspace> => ({
   accounts: await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account))),
 })
 
 export const workspaceHandlers: Handlers<typeof workspaceRoutes> = {
-  async listWorkspaces({ host, query: { limit = mostNames, after } }) {
+  async listWorkspaces({ host, query: { limit = maxWorkspaces, after } }) {
     const isFirst = after === undefined
     const behind = isFirst || after === 'default' ? '' : after
     const names = [...(isFirst ? ['default'] : []), ...(await host.workspaceNames(behind, limit + 1))]
@@ -30,7 +30,7 @@ export const workspaceHandlers: Handlers<typeof workspaceRoutes> = {
     return { name, base_url: baseUrlOf(host, name), ...made }
   },
   async deleteWorkspace({ host, params }) {
-    await host.dropWorkspace(params.name)
+    await host.deleteWorkspace(params.name)
     return null
   },
 }

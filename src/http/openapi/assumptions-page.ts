@@ -1,4 +1,7 @@
-/** docs/assumptions.md: what the platform documents, what the sandbox guesses, and how to change a guess. Made from the tables. */
+/**
+ * docs/assumptions.md, generated from the tables: what the platform documents, what the sandbox assumes, and how to
+ * change an assumption.
+ */
 
 import { code, markdownTable } from '../../base/markdown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
@@ -12,19 +15,26 @@ import { eventSchemaName } from './webhooks.js'
 
 export function assumptionsPage(): string {
   const document = buildDocument({ baseUrl: defaultUrl, version: '0' })
-  const sections = [intro, settings(document), ...choices(document), shapes(document), codes(document), moves(document)]
-  return `${[...sections, money(document), limits(document)].join('\n\n')}\n`
+  const sections = [
+    intro,
+    settings(document),
+    ...choices(document),
+    shapesSection(document),
+    codes(document),
+    transitionsSection(document),
+  ]
+  return `${[...sections, amountsSection(document), limits(document)].join('\n\n')}\n`
 }
 
 const intro = `# Assumptions
 
 <!-- Made by \`npm run docs\` from the tables in src/protocol: change those, not this page. -->
 
-The sandbox follows the documentation of the platform wherever that speaks. Where it is silent, or says two things,
-the sandbox had to choose, and every choice stands on this page. If the platform turns out to differ, believe the platform.
+The sandbox follows the documentation of the platform. Where the documentation says nothing or contradicts itself,
+the sandbox makes a choice. This page lists every choice. If the real platform behaves differently, the platform is right.
 [Platform API](interface.md) describes the API section by section, and [Decisions](decisions.md) gives the reasons for the choices.
 
-The same marks are on the running sandbox: \`/_sandbox/docs\` shows them, and \`/_sandbox/openapi.json\` carries
+The running sandbox marks its choices too: \`/_sandbox/docs\` shows them, and \`/_sandbox/openapi.json\` has
 \`x-assumed: true\` on every operation, field, error, limit and transition that is not documented.`
 
 const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n')
@@ -33,15 +43,15 @@ function settings(document: Extensions): string {
   const rows = document['x-settings'].map((row) => [
     code(row.key) + (row.flag === null ? '' : `, ${code(row.flag)}`),
     `${row.title}.`,
-    row.unlessSet,
+    row.byDefault,
     'x-assumed' in row ? 'yes' : 'no',
   ])
   return `## Settings
 
-A setting is a key of the configuration file (\`start --config FILE\`); those with a flag can be given there as well.
+A setting is a key of the configuration file (\`start --config FILE\`). Some can also be set with a flag.
 Limits, fees and credentials of one account are changed while the sandbox runs, with \`PATCH /_sandbox/accounts/{username}\`.
 
-${markdownTable(['Setting', 'What it decides', 'Unless set', 'Our guess'], rows)}`
+${markdownTable(['Setting', 'What it decides', 'Default', 'Assumed'], rows)}`
 }
 
 function choices(document: Extensions): string[] {
@@ -49,18 +59,18 @@ function choices(document: Extensions): string[] {
   return topics.map((topic) => {
     const rows = document['x-readings']
       .filter((row) => row.topic === topic)
-      .map((row) => [row.open, row.choice, 'setting' in row ? code(row.setting) : ''])
-    return `## ${topic}\n\n${markdownTable(['Left open', 'What the sandbox does', 'Setting'], rows)}`
+      .map((row) => [row.open, row.choice, code(row.id), row.setting === undefined ? '' : code(row.setting)])
+    return `## ${topic}\n\n${markdownTable(['Open question', 'What the sandbox does', 'Key', 'Setting'], rows)}`
   })
 }
 
-const namedWith = ({ 'x-assumed-choice': choice }: Schema, name: string) =>
+const choiceText = ({ 'x-assumed-choice': choice }: Schema, name: string) =>
   choice === undefined || name === '' ? name : `${name} (${choice})`
 
 /** Schemas and fields marked as assumed, outermost only. */
 function assumedIn(schema: Schema | undefined, name: string): string[] {
   if (schema === undefined) return []
-  if (schema['x-assumed'] === true) return [namedWith(schema, name)]
+  if (schema['x-assumed'] === true) return [choiceText(schema, name)]
   const below = Object.entries(schema.properties ?? {}).flatMap(([field, inner]) =>
     assumedIn(inner, name === '' ? field : `${name}.${field}`),
   )
@@ -72,7 +82,7 @@ function assumedIn(schema: Schema | undefined, name: string): string[] {
   return [...new Set([...below, ...choices, ...assumedIn(schema.items, `${name}[]`)])]
 }
 
-function shapes(document: SandboxDocument): string {
+function shapesSection(document: SandboxDocument): string {
   const { schemas } = document.components
   const rows = endpointNames.flatMap((name) => {
     const endpoint: Endpoint = endpoints[name]
@@ -81,7 +91,7 @@ function shapes(document: SandboxDocument): string {
       ...assumedIn(schemas[requestSchemaName(name)], ''),
       ...parameters
         .filter((row) => row['x-assumed'] === true)
-        .map((row) => namedWith({ ...row.schema, 'x-assumed': true }, row.name ?? '')),
+        .map((row) => choiceText({ ...row.schema, 'x-assumed': true }, row.name ?? '')),
     ]
     const answered = assumedIn(schemas[responseSchemaName(name)], '')
     if (asked.length === 0 && answered.length === 0) return []
@@ -93,12 +103,12 @@ function shapes(document: SandboxDocument): string {
   })
   return `## Endpoints and fields
 
-These paths are ours throughout: ${assumedEndpoints()
+The platform does not document these paths: ${assumedEndpoints()
     .map(({ method, path }) => code(`${method} ${path}`))
     .join(', ')}.
 
-"Everything" means that the shape as a whole is not documented. Where a field is named, the field itself is ours, or its
-allowed values, bounds or format are.
+"Everything" means that nothing of the shape is documented. If a field is listed, either the field itself is assumed, or
+the detail in brackets: its values, its limits or its format.
 
 ${markdownTable(['Endpoint', 'Request', 'Answer'], rows)}
 
@@ -106,7 +116,7 @@ ${markdownTable(['Event', 'Fields of data'], events)}`
 }
 
 const fieldsOf = (names: readonly string[]) => (names[0] === '' ? 'everything' : names.map(fieldText).join('; '))
-/** The name as code, the words behind it as they are. */
+/** Formats the name as code and leaves the words after it. */
 const fieldText = (name: string) => name.replace(/^[^ ]+/, code)
 
 function codes(document: Extensions): string {
@@ -115,30 +125,30 @@ function codes(document: Extensions): string {
     .map((row) => [code(row.code), row.status, row.group, row.message])
   return `## Error codes
 
-These are not documented, besides every value of \`error.group\`:
+The platform does not document these codes. It documents no value of \`error.group\` either.
 
 ${markdownTable(['Code', 'Status', 'Group', 'Meaning'], rows)}`
 }
 
-function moves(document: Extensions): string {
+function transitionsSection(document: Extensions): string {
   const rows = document['x-transitions']
     .filter((row) => 'x-assumed' in row)
     .map((row) => `${row.object}: ${code(row.from ?? 'new')} to ${code(row.to)} on ${row.on}`)
   return `## State changes\n\nThe state table of the platform leaves these open:\n\n${list(rows)}`
 }
 
-function money(document: Extensions): string {
+function amountsSection(document: Extensions): string {
   const rows = document['x-currencies'].map((row) => [
     code(row.currency),
     row.decimals,
-    row.min + (row['x-min-assumed'] ? ' (our guess)' : ''),
+    row.min + (row['x-min-assumed'] ? ' (assumed)' : ''),
     row.max,
     row.daily,
     row.networks.map(code).join(', '),
   ])
   const networks = document['x-networks'].map((row) => [
     code(row.network),
-    code(row.label) + (row['x-label-assumed'] ? ' (our guess)' : ''),
+    code(row.label) + (row['x-label-assumed'] ? ' (assumed)' : ''),
     row.confirmations,
   ])
   const fees = document['x-fees'].map(({ currency, ...row }) => [
@@ -147,13 +157,13 @@ function money(document: Extensions): string {
   ])
   return `## Currencies, networks, fees
 
-Minimums of charges are documented but for those marked; that they hold for withdrawals too is our guess. Maxima, daily
-limits, the networks of each currency, confirmations and fees are our guess throughout.
+The minimums of charges are documented, except where marked. The sandbox assumes that they also apply to withdrawals. Maximums, daily
+limits, the networks of each currency, confirmations and fees are assumed.
 
-${markdownTable(['Currency', 'Decimals', 'Minimum', 'Maximum', 'A day', 'Networks'], rows)}
+${markdownTable(['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Networks'], rows)}
 
-BRL is labelled \`PIX\` in events, as documented, and MXN \`SPEI\`, which is our guess. Second layers (arbitrum, base,
-optimism) take withdrawals only. SOL itself is labelled \`SOLANA\`, tokens on Solana \`SPL\`.
+In events BRL has the label \`PIX\`, as documented, and MXN the label \`SPEI\`, which is assumed. Second layers (arbitrum, base,
+optimism) carry only withdrawals. SOL itself has the label \`SOLANA\`, tokens on Solana have \`SPL\`.
 
 ${markdownTable(['Network', 'Label in events', 'Confirmations'], networks)}
 

@@ -1,8 +1,8 @@
-/** Everything that is our choice, gathered from the tables: the document, the page and docs/assumptions.md show it. */
+/** Collects everything that the sandbox assumes from the tables, for the document, its page and docs/assumptions.md. */
 
 import { inThousands } from '../../base/text.js'
 import { actionNames, actionTable } from '../../protocol/actions/actions.js'
-import { readings } from '../../protocol/platform/assumptions.js'
+import { assumptionRows } from '../../protocol/platform/assumptions.js'
 import type { Basis } from '../../protocol/platform/basis.js'
 import {
   chainsOf,
@@ -18,11 +18,12 @@ import { limitTable } from '../../protocol/platform/limit-table.js'
 import { defaultFee, type Operation, operations } from '../../protocol/platform/limits.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
+import { describeObserved, type Observed } from '../../protocol/settings/observed.js'
 import { platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})
 
-/** The tables of the platform that are neither operations nor events, as extensions of the document. */
+/** The platform's tables other than operations and events, as extensions of the document. */
 export function extensions() {
   return {
     'x-errors': errorCodes.map((code) => {
@@ -45,14 +46,23 @@ export function extensions() {
     'x-networks': networkRows(),
     'x-fees': feeRows(),
     'x-limits': limitTable.map(({ basis, ...row }) => ({ ...row, ...mark(basis) })),
-    'x-readings': readings.map((row) => ({ ...row, 'x-assumed': true as const })),
+    'x-readings': readingRows({}),
     'x-settings': settingRows(),
   }
 }
 
+/** Every assumption, with what recordings of the platform showed of it. */
+export const readingRows = (platform: Readonly<Partial<Record<string, Observed>>>) =>
+  assumptionRows.map(({ at: _, setting, ...row }) => ({
+    ...row,
+    ...(setting === undefined ? {} : { setting }),
+    'x-assumed': true as const,
+    'x-assumed-state': describeObserved(platform[row.id]),
+  }))
+
 export type Extensions = ReturnType<typeof extensions>
 
-/** Minimum of a charge or withdrawal, maximum of an operation, limit of a day. Maximum and daily limit are assumed throughout. */
+/** Minimum of a charge or withdrawal, maximum of an operation, limit per day. All maximums and daily limits are assumed. */
 function currencyRows() {
   return currencyNames.map((currency) => ({
     currency,
@@ -71,7 +81,7 @@ function currencyRows() {
 /** `1000000.00` becomes `1,000,000.00`, for people. */
 const grouped = (amount: string) => amount.replace(/\d+/, inThousands)
 
-/** Confirmations are assumed throughout. */
+/** All numbers of confirmations are assumed. */
 function networkRows() {
   return networkNames.map((network) => ({
     network,
@@ -81,7 +91,7 @@ function networkRows() {
   }))
 }
 
-/** Assumed throughout: that there are fees is documented, what they are is not. */
+/** All fees are assumed: the platform documents that they exist, but not how high they are. */
 function feeRows(): ({ currency: string; 'x-assumed': true } & Partial<Record<Operation, string>>)[] {
   return currencyNames.map((currency) => ({
     currency,
@@ -97,18 +107,18 @@ function feeText({ fixed, percent }: { fixed: string; percent: string }): string
 
 function settingRows() {
   return platformSettingNames.map((key) => {
-    const { title, unlessSet, guess, fileOnly, on } = platformSettings[key]
+    const { title, byDefault, guess, fileOnly, isOnByDefault: on } = platformSettings[key]
     const flag = `--${on === true ? 'no-' : ''}${key.replaceAll('_', '-')}`
     return {
       key,
       title,
-      unlessSet,
+      byDefault,
       flag: fileOnly === true ? null : flag,
       ...(guess ? { 'x-assumed': true as const } : {}),
     }
   })
 }
 
-/** Endpoints whose very path is assumed. */
+/** Endpoints whose path is assumed. */
 export const assumedEndpoints = () =>
   endpointNames.map((name) => endpoints[name]).filter(({ basis }) => basis === 'assumed')

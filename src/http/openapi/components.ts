@@ -1,8 +1,8 @@
-/** What operations share: schemas, examples, headers, answers and ways to prove who calls (part 5). */
+/** What operations share: schemas, examples, headers, answers and security schemes (part 5). */
 
 import { minutes, seconds } from '../../protocol/platform/figures.js'
 import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
-import { advisedAnswerMs, signatureWindowMs } from '../../protocol/platform/limits.js'
+import { advisedResponseMs, signatureWindowMs } from '../../protocol/platform/limits.js'
 import { controlCodes, errorExamples, errorSchemas, failure } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'
@@ -14,7 +14,7 @@ export function components(): Components {
     examples: errorExamples(),
     headers: {
       [answerHeaders.requestId]: {
-        description: 'Identifier of the request; the journal of the sandbox knows it.',
+        description: 'Identifier of the request; `requests ID` and the request log show it.',
         schema: { type: 'string' },
         example: 'req_0000003gm78esk57zrna',
       },
@@ -31,7 +31,7 @@ export function components(): Components {
 }
 
 const answers = (): Record<string, Answer> => ({
-  WebhookReceived: { description: `Received. Answer within ${seconds(advisedAnswerMs)} and work afterwards.` },
+  WebhookReceived: { description: `Received. Answer within ${seconds(advisedResponseMs)} and work afterwards.` },
   WebhookRefused: {
     description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
   },

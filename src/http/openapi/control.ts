@@ -1,4 +1,4 @@
-/** The control API in the document: an operation for each row, with a schema for everything it takes and answers. */
+/** The control API in the document: one operation for each row, with schemas for its input and output. */
 import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
@@ -40,11 +40,13 @@ function operationOf(name: string, row: ControlRow, shared: Named): Operation {
 }
 
 function successOf(row: ControlRow, shared: Named): Record<string, Answer> {
-  if (row.media !== undefined)
-    return { 200: { description: row.summary, content: { [row.media]: { schema: { type: 'string' } } } } }
-  if (row.answer === undefined) return row.also === undefined ? { 204: { description: 'Done.' } } : {}
-  const schema = shareable(row.answer(), 'output', shared)
-  return { 200: { description: row.summary, content: { 'application/json': { schema } } } }
+  if (row.mediaType !== undefined)
+    return { 200: { description: row.summary, content: { [row.mediaType]: { schema: { type: 'string' } } } } }
+  if (row.answer === undefined) return row.otherStatuses === undefined ? { 204: { description: 'Done.' } } : {}
+  const schema = schemaWithRefs(row.answer(), 'output', shared)
+  const texts = (row.alsoMedia ?? []).map((media) => [media, { schema: { type: 'string' } }] as const)
+  const content = { 'application/json': { schema }, ...Object.fromEntries(texts) }
+  return { 200: { description: row.summary, content } }
 }
 
 const refusalOf = ({ errors }: ControlRow): Answer =>
@@ -52,9 +54,12 @@ const refusalOf = ({ errors }: ControlRow): Answer =>
     ? { $ref: '#/components/responses/ControlError' }
     : failure('The request cannot be done.', [...controlCodes['4XX'], ...errors])
 
-/** Answers with a status of its own choice; where that is one of errors, the body may be an error too. */
-function furtherAnswers({ also = {}, alsoAnswer }: ControlRow, shared: Named): Record<string, Answer> {
-  const own = alsoAnswer === undefined ? null : shareable(alsoAnswer(), 'output', shared)
+/** Further answers of a row, by status. If the status is also an error's, the body may be an error too. */
+function furtherAnswers(
+  { otherStatuses: also = {}, otherResponse: alsoAnswer }: ControlRow,
+  shared: Named,
+): Record<string, Answer> {
+  const own = alsoAnswer === undefined ? null : schemaWithRefs(alsoAnswer(), 'output', shared)
   const mediaOf = (status: string) => {
     if (own === null) return {}
     const codes = isKeyOf(controlCodes, status) ? controlCodes[status] : []
@@ -73,23 +78,23 @@ function bodyOf(row: ControlRow, shared: Named): Pick<Operation, 'requestBody'> 
   if (row.raw === 'any') return {}
   const types = row.raw ?? ['application/json']
   if (row.body === undefined) return {}
-  const schema = shareable(row.body(), 'input', shared)
+  const schema = schemaWithRefs(row.body(), 'input', shared)
   const content = Object.fromEntries(types.map((type) => [type, { schema, ...example }]))
   return { requestBody: { required: (schema.required ?? []).length > 0, content } }
 }
 
-/** JSON Schema that refers to what has a name of its own among the components. */
-function shareable(type: z.ZodType, direction: Direction, shared: Named): Schema {
+/** Returns JSON Schema in which named types refer to components. */
+function schemaWithRefs(type: z.ZodType, direction: Direction, shared: Named): Schema {
   const { $defs = {}, ...schema } = jsonSchema(type, direction, 'Sandbox') as Schema & { $defs?: Named }
-  for (const [name, named] of Object.entries($defs)) shared[`Sandbox${name}`] = renamed(named)
-  return renamed(schema)
+  for (const [name, named] of Object.entries($defs)) shared[`Sandbox${name}`] = withSandboxRefs(named)
+  return withSandboxRefs(schema)
 }
 
-const renamed = (schema: Schema): Schema =>
+const withSandboxRefs = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/Sandbox'))
 
 function pathParameters(row: ControlRow, shared: Named): Parameter[] {
-  const known = row.params === undefined ? {} : (shareable(row.params(), 'input', shared).properties ?? {})
+  const known = row.params === undefined ? {} : (schemaWithRefs(row.params(), 'input', shared).properties ?? {})
   return [...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -100,7 +105,7 @@ function pathParameters(row: ControlRow, shared: Named): Parameter[] {
 
 function queryParameters(row: ControlRow, shared: Named): Parameter[] {
   if (row.query === undefined) return []
-  const { properties = {}, required = [] } = shareable(row.query(), 'input', shared)
+  const { properties = {}, required = [] } = schemaWithRefs(row.query(), 'input', shared)
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the faked API and of the control API, made from the tables alone. */
+/** The OpenAPI 3.1 document of the platform API and of the control API, generated from the tables. */
 
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
 import { type Extensions, extensions } from './assumptions.js'
@@ -18,7 +18,7 @@ const tags = [
 export type SandboxDocument = Document & Extensions
 
 interface DocumentOptions {
-  /** Where this sandbox is reached, without a slash at the end. */
+  /** Address of the sandbox, without a trailing slash. */
   baseUrl: string
   version: string
 }
@@ -48,7 +48,7 @@ export function buildDocument({ baseUrl, version }: DocumentOptions): SandboxDoc
   }
 }
 
-/** Builds the document at the first call. Later calls change the address and the version only. */
+/** Builds the document at the first call. Later calls replace only the address and the version. */
 export function documentCache(): (options: DocumentOptions) => SandboxDocument {
   let built: SandboxDocument | undefined
   return (options) => {

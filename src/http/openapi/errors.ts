@@ -4,7 +4,7 @@ import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } 
 import { answerHeaders } from '../../protocol/platform/headers.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
-/** What routes of the control API answer, by status. */
+/** Error codes of the control API's routes, by status. */
 export const controlCodes = {
   '4XX': [
     'INVALID_JSON',
@@ -62,7 +62,6 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
   }
 }
 
-/** An example body of each code, by code. */
 export function errorExamples(): Record<string, Example> {
   return Object.fromEntries(
     errorCodes.map((code) => {
@@ -79,7 +78,7 @@ export function errorExamples(): Record<string, Example> {
   )
 }
 
-/** The answers of an operation that may fail with these codes, by status. `x-assumed` where all of a status are assumed. */
+/** Error answers of an operation with these codes, by status. `x-assumed` if all codes of a status are assumed. */
 export function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {

@@ -24,7 +24,7 @@ export const responseTable = (schema: Schema): string => tableOf(schema, '', fal
 
 /** `below`: only the fields of that object. */
 function tableOf(schema: Schema, below: string, isRequest: boolean): string {
-  const rows = merged(fieldsIn(schema, { name: '', isRequired: true, isAssumed: schema['x-assumed'] === true }))
+  const rows = mergeByName(fieldsIn(schema, { name: '', isRequired: true, isAssumed: schema['x-assumed'] === true }))
   const shown = rows.filter(({ name }) => name.startsWith(below) && name !== below)
   return markdownTable(
     ['Field', 'Type', ...(isRequest ? ['Required'] : []), 'Meaning', 'Source'],
@@ -68,7 +68,7 @@ function sourceOf({ 'x-assumed': mark, 'x-assumed-choice': choice }: Schema, isA
 }
 
 /** A field that several variants have becomes one row with all of its types. */
-function merged(rows: readonly FieldRow[]): FieldRow[] {
+function mergeByName(rows: readonly FieldRow[]): FieldRow[] {
   const byName = new Map<string, FieldRow>()
   for (const row of rows) {
     const before = byName.get(row.name)
@@ -83,8 +83,8 @@ const bothOf = (one: FieldRow, other: FieldRow): FieldRow => ({
   types: [...one.types, ...other.types],
 })
 
-/** Lists that a section of the page shows once. */
-const named = [
+/** Lists of values that the page shows once, in sections of their own. */
+const sharedValueLists = [
   { text: 'currency', values: currencyNames },
   { text: 'chain', values: chainNames },
   { text: 'network', values: networkNames },
@@ -97,7 +97,7 @@ function typesOf(schema: Schema): string[] {
   if (schema.const !== undefined) return [code(String(schema.const))]
   const values = schema.enum?.map(String)
   if (values !== undefined) {
-    const list = named.find((one) => one.values.join() === values.join())
+    const list = sharedValueLists.find((one) => one.values.join() === values.join())
     return list === undefined ? values.map(code) : [list.text]
   }
   if (schema.items !== undefined) return [`array of ${alternatives(typesOf(schema.items))}${boundsOf(schema)}`]

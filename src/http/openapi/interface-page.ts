@@ -1,16 +1,9 @@
-/** The parts of docs/interface.md that repeat the tables of the platform API. */
+/** The generated parts of docs/interface.md, which repeat the tables of the platform API. */
 import { secondMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
-import { code, markdownTable, withParts } from '../../base/markdown.js'
+import { code, codes, markdownTable, withParts } from '../../base/markdown.js'
 import type { Basis } from '../../protocol/platform/basis.js'
-import {
-  chainsOf,
-  currencies,
-  currencyNames,
-  networkNames,
-  networks,
-  networksOf,
-} from '../../protocol/platform/currencies.js'
+import { networkNames, networks } from '../../protocol/platform/currencies.js'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
@@ -20,13 +13,13 @@ import { limitTable } from '../../protocol/platform/limit-table.js'
 import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import { reasons } from '../../protocol/platform/reasons.js'
 import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
-import { railOf } from '../../protocol/rails/index.js'
+import { extensions } from './assumptions.js'
 import { requestTable, responseTable } from './field-table.js'
 import { jsonSchema } from './json-schema.js'
 import { requestSchemaName, responseSchemaName } from './paths.js'
 import { eventSchemaName, webhookParameters } from './webhooks.js'
 
-/** The page with each of its made parts up to date. */
+/** Returns the page with its generated parts up to date. */
 export function interfacePage(page: string): string {
   return withParts(page, 'docs/interface.md', {
     currencies: currencyTable(),
@@ -57,15 +50,17 @@ export function interfacePage(page: string): string {
 }
 
 const sourceOf = (basis: Basis) => (basis === 'assumed' ? 'assumed' : 'documented')
-const codes = (names: readonly string[]) => names.map(code).join(', ')
 
 const currencyTable = () =>
   markdownTable(
     ['Currency', 'Type', 'Payment method', 'Chains', 'Withdrawal networks'],
-    currencyNames.map((currency) => {
-      const { type, method } = railOf(currency)
-      return [code(currency), code(type), code(method), codes(chainsOf(currency)), codes(networksOf(currency))]
-    }),
+    extensions()['x-currencies'].map((row) => [
+      code(row.currency),
+      code(row.type),
+      code(row.payment_method),
+      codes(row.chains),
+      codes(row.networks),
+    ]),
   )
 
 const networkTable = () =>
@@ -103,7 +98,7 @@ const transitionTable = () =>
 const requestOf = (name: EndpointName) => jsonSchema(endpoints[name].request, 'input', requestSchemaName(name))
 const responseOf = (name: EndpointName) => jsonSchema(endpoints[name].response, 'output', responseSchemaName(name))
 
-/** The token endpoint and the cash-in have sections of their own. */
+/** The token endpoint and the charge have sections of their own. */
 const hasNoSection = (name: EndpointName) => name !== 'token' && name !== 'cashin'
 
 const endpointTable = () =>
@@ -171,7 +166,7 @@ const retryTable = () =>
 const eventList = () =>
   markdownTable(
     ['Event', 'Sent when'],
-    eventNames.map((event) => [code(event), eventTable[event].fires]),
+    eventNames.map((event) => [code(event), eventTable[event].sentWhen]),
   )
 
 const payloadSection = (event: (typeof eventNames)[number]) =>
@@ -209,8 +204,10 @@ const limitRows = () =>
 const amountTable = () =>
   markdownTable(
     ['Currency', 'Decimals', 'Minimum', 'Source of the minimum'],
-    currencyNames.map((currency) => {
-      const { scale, min, minBasis } = currencies[currency]
-      return [code(currency), scale, min, sourceOf(minBasis)]
-    }),
+    extensions()['x-currencies'].map((row) => [
+      code(row.currency),
+      row.decimals,
+      row.min,
+      sourceOf(row['x-min-assumed'] ? 'assumed' : 'spec'),
+    ]),
   )

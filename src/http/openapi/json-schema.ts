@@ -1,10 +1,10 @@
-/** Turns the zod schemas of the tables into JSON Schema as a reader wants it: described, without what only zod needs. */
+/** Turns the tables' zod schemas into JSON Schema for readers: with descriptions, without what only zod needs. */
 import * as z from 'zod'
 import { fieldNotes } from './field-notes.js'
 import type { Schema } from './types.js'
 
-/** What only the check of an input reads, and zod's own names. */
-interface Internal {
+/** Metadata for validation only, and zod's own names. */
+interface InternalFields {
   code?: unknown
   unknownCode?: unknown
   listed?: unknown
@@ -12,32 +12,38 @@ interface Internal {
   prefixItems?: unknown
 }
 
-/** zod's own bounds of an integer say nothing about the field. */
-const beyondInteger = (value: number | undefined) => value !== undefined && Math.abs(value) === Number.MAX_SAFE_INTEGER
+/** Bounds that zod adds to every integer, and that are not those of the field. */
+const isDefaultBound = (value: number | undefined) => value !== undefined && Math.abs(value) === Number.MAX_SAFE_INTEGER
 
-/** Draft 2020-12, the dialect of OpenAPI 3.1. `input`: what may be sent; `output`: what is answered. */
+/** Draft 2020-12, the dialect of OpenAPI 3.1. `input`: what can be sent; `output`: what is answered. */
 export function jsonSchema(type: z.ZodType, io: 'input' | 'output', owner: string): Schema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
-    // zod's types of JSON Schema are wider than what the tables make.
-    override: ({ jsonSchema: node, path }) => tidy(node as Schema & Internal, owner, path),
+    // zod's types of JSON Schema are wider than what the tables produce.
+    override: ({ jsonSchema: node, path }) => tidySchema(node as Schema & InternalFields, io, owner, path),
   })
-  // Likewise.
+  // The same cast as above.
   return schema as Schema
 }
 
-function tidy(node: Schema & Internal, owner: string, path: readonly (string | number)[]): void {
+function tidySchema(
+  node: Schema & InternalFields,
+  io: 'input' | 'output',
+  owner: string,
+  path: readonly (string | number)[],
+): void {
   delete node.code
   delete node.unknownCode
   delete node.listed
   delete node.id
-  // A list with a first item is one that is not empty.
+  // `prefixItems` only expresses that a list is not empty.
   delete node.prefixItems
-  // An answer may grow fields; only our own surface refuses unknown ones.
-  if (node.additionalProperties === false && !owner.startsWith('Sandbox')) delete node.additionalProperties
-  if (beyondInteger(node.minimum)) delete node.minimum
-  if (beyondInteger(node.maximum)) delete node.maximum
+  // Answers may get more fields; only requests of the control API reject unknown ones.
+  if (node.additionalProperties === false && (io === 'output' || !owner.startsWith('Sandbox')))
+    delete node.additionalProperties
+  if (isDefaultBound(node.minimum)) delete node.minimum
+  if (isDefaultBound(node.maximum)) delete node.maximum
   if (node.format === 'date-time') {
     if (node.pattern?.endsWith('(?:Z))$') === true) node.pattern = 'Z$'
     else delete node.pattern
@@ -46,13 +52,36 @@ function tidy(node: Schema & Internal, owner: string, path: readonly (string | n
   if (path.at(-2) !== 'properties' || typeof field !== 'string') return
   const isOurs = owner.startsWith('Sandbox')
   if (isOurs && (node.description !== undefined || ambiguous.includes(field))) return
-  const note = fieldNotes[`${owner}.${field}`] ?? fieldNotes[field]
-  // A field that is optional comes by twice.
+  const note = noteOf(io, owner, namesIn(path))
+  // zod visits an optional field twice.
   if (note === undefined || node.description?.startsWith(note) === true) return
   node.description = node.description === undefined ? note : `${note} ${sentence(node.description)}`
 }
 
-/** Names that mean something else on our own surface. */
-const ambiguous = ['id', 'status', 'type', 'error_code', 'name', 'message', 'postback_url', 'request_id']
+/** The names of the fields that a path leads through. */
+const namesIn = (path: readonly (string | number)[]) => path.filter((_, index) => path[index - 1] === 'properties')
+
+/** The most specific note of a field. `Schema.name` describes only a field of the schema itself, not one within its fields. */
+function noteOf(io: 'input' | 'output', owner: string, names: readonly (string | number)[]): string | undefined {
+  const field = names.at(-1)
+  const keys = names.length > 1 ? [`${names.at(-2)}.${field}`] : [`${owner}.${field}`]
+  if (io === 'input') keys.push(`request.${field}`)
+  return [...keys, `${field}`].map((key) => fieldNotes[key]).find((note) => note !== undefined)
+}
+
+/** Names with another meaning in the control API and in the output of commands. */
+const ambiguous = [
+  'id',
+  'status',
+  'type',
+  'error_code',
+  'name',
+  'message',
+  'postback_url',
+  'request_id',
+  'files',
+  'timestamp',
+  'reason',
+]
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

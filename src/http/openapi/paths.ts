@@ -1,4 +1,4 @@
-/** The faked API in the document: an operation for each endpoint of the registry. */
+/** The platform API in the document: one operation for each endpoint. */
 
 import type * as z from 'zod'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
@@ -13,7 +13,7 @@ export const requestSchemaName = (name: EndpointName) => `${capital(name)}Reques
 export const responseSchemaName = (name: EndpointName) => capital(name)
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** Requests with a body, and the `data` of every answer. */
+/** Schemas of request bodies, and of the `data` of every answer. */
 export function endpointSchemas(): Record<string, Schema> {
   const schemas: Record<string, Schema> = {}
   for (const name of endpointNames) {
@@ -91,7 +91,7 @@ function successOf(name: EndpointName, endpoint: Endpoint): Answer {
         examples: { success: { summary: endpoint.title, value } },
       },
     },
-    // That it is 202 is our reading.
+    // The documentation does not give the status 202.
     ...(endpoint.status === undefined ? {} : { 'x-assumed': true }),
   }
 }

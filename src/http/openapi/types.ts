@@ -23,7 +23,7 @@ export interface Schema {
   additionalProperties?: boolean | Schema
   examples?: unknown[]
   'x-assumed'?: true
-  /** Where the field is documented: what of it is not. */
+  /** For a documented field: which part of it is assumed. */
   'x-assumed-choice'?: string
 }
 

@@ -26,7 +26,7 @@ export function eventSchemas(): Record<string, Schema> {
 
 const envelopeOf = (event: EventName, data: Schema): Schema => ({
   type: 'object',
-  description: `${eventTable[event].fires.replace(/\.$/, '')}.`,
+  description: `${eventTable[event].sentWhen.replace(/\.$/, '')}.`,
   required: ['event', 'timestamp', 'transaction_id', 'data'],
   properties: {
     event: { type: 'string', const: event, description: 'Name of the event.' },
@@ -51,7 +51,7 @@ function operationOf(event: EventName): Operation {
     operationId: `on${name.replace(/Event$/, '')}`,
     tags: ['Webhooks'],
     summary: event,
-    description: `${eventTable[event].fires.replace(/\.$/, '')}.`,
+    description: `${eventTable[event].sentWhen.replace(/\.$/, '')}.`,
     security: [{ webhookSignature: [] }],
     parameters: Object.keys(webhookParameters()).map((key) => ({ $ref: `#/components/parameters/${key}` })),
     requestBody: {
@@ -70,7 +70,7 @@ function operationOf(event: EventName): Operation {
   }
 }
 
-/** The body as it is sent. */
+/** Returns an example body of the event, as it is sent. */
 export function exampleBody(event: EventName): Record<string, unknown> {
   const data: Record<string, unknown> = eventExamples[event]
   const id = data.transaction_id ?? data.conversion_id ?? data.wallet_id
@@ -86,7 +86,7 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 })
 
-/** Content-Type is told by the body; the signature is a security scheme as well. */
+/** Omits Content-Type, which follows from the body. The signature is listed here and as a security scheme. */
 export function webhookParameters(): Record<string, Parameter> {
   return {
     WebhookEvent: header(webhookHeaders.event, 'Name of the event.', 'cashin.confirmed'),
@@ -108,7 +108,7 @@ export function webhookParameters(): Record<string, Parameter> {
     WebhookUserAgent: header(webhookHeaders.agent, 'Sender of the webhook.', webhookAgent),
     WebhookSandbox: header(
       webhookHeaders.sandbox,
-      'Present on everything a sandbox sends; production refuses it.',
+      'Present on all webhooks of a sandbox. Your production system must reject them.',
       '1',
     ),
   }

@@ -1,6 +1,6 @@
-/** What a payer gets to see of a charge, read in one unit of work. */
+/** Reads what a payer sees of a charge, in one unit of work. */
 import { accountOf } from '../../core/auth/account.js'
-import { money } from '../../core/ledger/ledger.js'
+import { formatMoney } from '../../core/ledger/ledger.js'
 import { allowedActions } from '../../core/operations/subjects.js'
 import { findTransaction } from '../../core/operations/transactions.js'
 import type { Workspace } from '../../core/unit/workspace.js'
@@ -19,19 +19,19 @@ export interface Charge {
   merchant: string
   payerName: string | null
   externalId: string | null
-  /** null: it came to a fixed wallet. */
+  /** null: the payment arrived at a fixed wallet. */
   info: PaymentInfo | null
-  /** Of the sandbox's clock. */
+  /** Time of the sandbox's clock. */
   nowMs: number
   isTimeMoving: boolean
   expiresAtMs: number | null
   updatedAtMs: number
   allowed: readonly ActionName[]
-  /** What a payer who pays too little might send; null where the rail does not let him. */
-  less: string | null
+  /** An amount for testing an underpayment; null if the rail does not allow underpayments. */
+  underpayment: string | null
 }
 
-/** Undefined where no charge bears the id. */
+/** Returns undefined if no charge has this id. */
 export function readCharge(ws: Workspace, id: string): Promise<Charge | undefined> {
   return ws.unit((unit) => {
     const row = findTransaction(unit.db, id)
@@ -43,8 +43,8 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       id: row.id,
       status: row.status,
       currency,
-      amount: money(amountMinor, currency),
-      refunded: detail.refundedMinor === undefined ? null : money(BigInt(detail.refundedMinor), currency),
+      amount: formatMoney(amountMinor, currency),
+      refunded: detail.refundedMinor === undefined ? null : formatMoney(BigInt(detail.refundedMinor), currency),
       merchant: accountOf(unit.db, row.accountSeq).name,
       payerName: detail.payer?.name ?? null,
       externalId: row.externalId,
@@ -54,7 +54,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       expiresAtMs: info !== null && 'expires_at' in info ? Date.parse(info.expires_at) : null,
       updatedAtMs: row.updatedAtMs,
       allowed: allowedActions(unit, { kind: 'cashin', row }),
-      less: railOf(currency).isPaidExactly || half === 0n ? null : money(half, currency),
+      underpayment: railOf(currency).isPaidExactly || half === 0n ? null : formatMoney(half, currency),
     }
   })
 }

@@ -1,4 +1,4 @@
-/** The payer's page at `/pay/{transaction_id}`: for whoever has its address, as a customer would get it. */
+/** The payer's page at `/pay/{transaction_id}`: open to everyone who has its address, as it would be for a customer. */
 import { sha256Hex } from '../../base/crypto.js'
 import type { payRoutes } from '../../protocol/control/pay.js'
 import type { ControlCall, Handlers } from '../control/routes.js'
@@ -8,7 +8,7 @@ import { noSuchCharge, payPage } from './page.js'
 import { script } from './script.js'
 import { style } from './style.js'
 
-const answer = (type: string, body: string | null, etag: string, status = 200) =>
+const pageResponse = (type: string, body: string | null, etag: string, status = 200) =>
   new Response(body, {
     status,
     headers: {
@@ -21,21 +21,21 @@ const answer = (type: string, body: string | null, etag: string, status = 200) =
 
 const tagOf = (text: string) => `"${sha256Hex(text).slice(0, 32)}"`
 
-/** Everything that may change on the page, but for the time that passes by itself. */
+/** Covers everything that can change on the page except for a clock that runs by itself. */
 function etagOf({ nowMs, ...charge }: Charge): string {
   return tagOf(JSON.stringify(charge.isTimeMoving ? charge : { ...charge, nowMs }))
 }
 
 async function readPayPage({ ws, params, request }: ControlCall<(typeof payRoutes)['readPayPage']>): Promise<Response> {
   const charge = await readCharge(ws, params.id)
-  if (charge === undefined) return answer('html', noSuchCharge(params.id), tagOf(params.id), 404)
+  if (charge === undefined) return pageResponse('html', noSuchCharge(params.id), tagOf(params.id), 404)
   const etag = etagOf(charge)
-  if (request.headers.get('if-none-match') === etag) return answer('html', null, etag, 304)
-  return answer('html', payPage(charge, etag), etag)
+  if (request.headers.get('if-none-match') === etag) return pageResponse('html', null, etag, 304)
+  return pageResponse('html', payPage(charge, etag), etag)
 }
 
 export const payHandlers: Handlers<typeof payRoutes> = {
-  readPayStyle: () => answer('css', style, tagOf(style)),
-  readPayScript: () => answer('javascript', script, tagOf(script)),
+  readPayStyle: () => pageResponse('css', style, tagOf(style)),
+  readPayScript: () => pageResponse('javascript', script, tagOf(script)),
   readPayPage,
 }

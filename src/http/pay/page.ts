@@ -1,4 +1,4 @@
-/** The payer's page: what a customer would see of a charge, and below it a bar for testers. Works without its script, which only adds to it. */
+/** The payer's page: what a customer sees of a charge, with a toolbar for testers below. Works without its script. */
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Html, html } from '../html.js'
 import type { Charge } from './charge.js'
@@ -23,20 +23,20 @@ ${bar}
 </html>
 `.toString()
 
-/** `etag` tells the script when there is something new. */
+/** The script compares `etag` to detect changes. */
 export function payPage(charge: Charge, etag: string): string {
   const price = priceOf(charge.amount, charge.currency)
-  const said = words[charge.status] ?? words.pending
+  const outcomeText = outcomeTexts[charge.status] ?? outcomeTexts.pending
   const main = html`<main data-etag="${etag}">
 <section class="card ${charge.status}" aria-labelledby="amount">
-<header><p class="to">${said.lead} <strong>${charge.merchant}</strong></p>
+<header><p class="to">${outcomeText.lead} <strong>${charge.merchant}</strong></p>
 <h1 id="amount">${price}</h1>
 ${charge.externalId === null ? null : html`<p class="reference">${charge.externalId}</p>`}
 ${charge.status === 'pending' ? timeLeft(charge) : null}</header>
-<div class="body">${charge.status === 'pending' ? howToPay(charge, price) : outcome(charge, said)}</div>
+<div class="body">${charge.status === 'pending' ? howToPay(charge, price) : outcome(charge, outcomeText)}</div>
 </section>
 </main>`
-  return frame(`${said.title}: ${price}`, main, testBar(charge))
+  return frame(`${outcomeText.title}: ${price}`, main, testerToolbar(charge))
 }
 
 export function noSuchCharge(id: string): string {
@@ -45,30 +45,30 @@ export function noSuchCharge(id: string): string {
   return frame('Unknown charge', main, null)
 }
 
-interface Words {
+interface OutcomeTexts {
   title: string
   lead: string
   note: string
 }
 
-const words: Record<string, Words> & { pending: Words } = {
+const outcomeTexts: Record<string, OutcomeTexts> & { pending: OutcomeTexts } = {
   pending: { title: 'Pay', lead: 'Pay to', note: '' },
   confirmed: { title: 'Paid', lead: 'Paid to', note: 'The payment has arrived. You can close this page.' },
   expired: { title: 'Expired', lead: 'Asked for by', note: 'This charge can no longer be paid. Ask for a new one.' },
-  refunded: { title: 'Refunded', lead: 'Returned by', note: 'The money is on its way back to you.' },
+  refunded: { title: 'Refunded', lead: 'Refunded by', note: 'The money is on its way back to you.' },
 }
 
-/** Currencies that people write with a sign of their own. */
-const hasSign = new Set(Intl.supportedValuesOf('currency'))
+/** Currencies with a symbol of their own. */
+const currenciesWithSymbol = new Set(Intl.supportedValuesOf('currency'))
 
-/** As people write amounts: `R$25.50`, `0.01 BTC`. */
+/** Formats amounts for people: `R$25.50`, `0.01 BTC`. */
 function priceOf(amount: string, currency: Currency): string {
-  if (!hasSign.has(currency)) return `${withoutZeros(amount)} ${currency}`
-  // Numbers of money are small enough to be exact here: at most 15 digits.
+  if (!currenciesWithSymbol.has(currency)) return `${withoutZeros(amount)} ${currency}`
+  // A number is exact here: amounts of these currencies have at most 15 digits.
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(Number(amount))
 }
 
-/** Two decimals stay. */
+/** Removes zeros at the end, except for the first two decimals. */
 function withoutZeros(amount: string): string {
   const least = amount.indexOf('.') + 3
   let end = amount.length
@@ -120,7 +120,7 @@ const marks: Record<string, string> = {
   refunded: 'M33 18H19a7 7 0 1 0 0 14h12M24 12l-7 6 7 6',
 }
 
-function outcome(charge: Charge, { title, note }: Words): Html {
+function outcome(charge: Charge, { title, note }: OutcomeTexts): Html {
   const part = charge.refunded
   const isPart = part !== null && part !== charge.amount
   const at = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
@@ -135,8 +135,8 @@ ${facts([
 ])}`
 }
 
-/** What the testers of an integration do in the payer's place: the actions of the control API that are allowed now. */
-function testBar({ id, allowed, less, currency, isTimeMoving }: Charge): Html {
+/** Toolbar for testers: the actions of the control API that are allowed now, in place of a real payer. */
+function testerToolbar({ id, allowed, underpayment: less, currency, isTimeMoving }: Charge): Html {
   const button = (action: string, text: string, amount: string | null = null) =>
     allowed.some((one) => one === action)
       ? html`<button type="button" data-action="${action}"${amount === null ? null : html` data-amount="${amount}"`}>${text}</button>`

@@ -1,4 +1,4 @@
-/** The script of the payer's page: time that runs down, copy buttons, the testers' bar, and a look now and then whether anything has changed. */
+/** The script of the payer's page: countdown, copy buttons, the testers' toolbar, and polling for changes. */
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { copyScript } from '../copy-script.js'
 

@@ -1,4 +1,4 @@
-/** The look of the payer's page: one card, on a wide screen what is to be paid beside how to pay it. */
+/** Styles of the payer's page: one card; on wide screens the amount stands beside the payment instructions. */
 export const style = `:root {
   color-scheme: light dark;
   --page: light-dark(#eef1f6, #0b0e13); --card: light-dark(#ffffff, #161a21); --side: light-dark(#f8f9fc, #1a1f28);

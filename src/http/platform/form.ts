@@ -1,51 +1,56 @@
-/** Reads a multipart body from the wire: fields are kept, files are measured and hashed as they pass, so that no upload takes more memory than another. */
+/**
+ * Reads a multipart body as a stream. Fields are stored; files are only measured and hashed as they pass, so memory
+ * does not depend on the size of an upload.
+ */
+
 import { sha256Stream } from '../../base/crypto.js'
 import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import {
   type BodyShare,
-  brokenOff,
   declaredBytes,
-  joined,
+  incompleteBody,
+  joinPieces,
   overBudget,
   requireContentType,
   tooLarge,
 } from '../bodies.js'
+import type { CallHeaders, CallRequest } from '../call-request.js'
 import { MultipartError, MultipartReader, type PartSink, parametersOf, textOf } from './multipart.js'
 
 export interface Form {
-  /** Text fields; the last of a name counts. */
+  /** Text fields; if a name occurs several times, the last one counts. */
   fields: Record<string, string>
   files: UploadedFile[]
 }
 
-/** As much of a file's beginning as tells its kind. */
+/** First bytes of a file, enough to recognise its type. */
 const headBytes = 16
 
-/** The form, or what is wrong with it: 413, 415, 400 INVALID_JSON, 503 where there is no room. */
-export async function readForm(request: Request, bodyShare: BodyShare): Promise<Form | ApiError> {
+/** Returns the form, or the error: 413, 415, 400 INVALID_JSON, 503 if the body budget is exhausted. */
+export async function readForm(request: CallRequest, bodyShare: BodyShare): Promise<Form | ApiError> {
   try {
     const boundary = boundaryOf(request.headers)
     if ((declaredBytes(request) ?? 0) > bodyLimits.multipartBytes) throw tooLarge(bodyLimits.multipartBytes)
     return await readParts(request, boundary, bodyShare)
   } catch (error) {
     if (error instanceof ApiError) return error
-    if (error instanceof MultipartError) return unreadable(error.message)
-    return brokenOff()
+    if (error instanceof MultipartError) return unreadableForm(error.message)
+    return incompleteBody()
   }
 }
 
-function boundaryOf(headers: Headers): string {
+function boundaryOf(headers: CallHeaders): string {
   requireContentType(headers, ['multipart/form-data'])
   const boundary = parametersOf(headers.get('content-type') ?? '').parameters.get('boundary') ?? ''
   if (boundary.length < 1 || boundary.length > 70)
-    throw unreadable('Content-Type has no boundary of 1 to 70 characters')
+    throw unreadableForm('Content-Type has no boundary of 1 to 70 characters')
   return boundary
 }
 
-async function readParts(request: Request, boundary: string, bodyShare: BodyShare): Promise<Form> {
-  const { sink, form } = collector(bodyShare)
+async function readParts(request: CallRequest, boundary: string, bodyShare: BodyShare): Promise<Form> {
+  const { sink, form } = createCollector(bodyShare)
   const parts = new MultipartReader(boundary, sink)
   const reader = request.body?.getReader()
   let size = 0
@@ -56,7 +61,7 @@ async function readParts(request: Request, boundary: string, bodyShare: BodyShar
       parts.push(next.value)
     }
   } catch (error) {
-    // What is wrong is known: the rest need not come.
+    // The error is known, so the rest of the body is not needed.
     void reader?.cancel().catch(() => undefined)
     throw error
   }
@@ -64,12 +69,12 @@ async function readParts(request: Request, boundary: string, bodyShare: BodyShar
   return form()
 }
 
-/** Fields take room, together as much as any JSON body may; files pass through. */
-function collector(bodyShare: BodyShare): { sink: PartSink; form: () => Form } {
+/** Stores the fields, which take memory from the body budget, together at most as much as a JSON body. Files are not stored. */
+function createCollector(bodyShare: BodyShare): { sink: PartSink; form: () => Form } {
   const fields = new Map<string, Uint8Array[]>()
   const files: { name: string; finish: () => UploadedFile }[] = []
   let fieldBytes = 0
-  const keep = (pieces: Uint8Array[]) => (bytes: Uint8Array) => {
+  const storeField = (pieces: Uint8Array[]) => (bytes: Uint8Array) => {
     fieldBytes += bytes.length
     if (fieldBytes > bodyLimits.jsonBytes) throw tooLarge(bodyLimits.jsonBytes)
     if (!bodyShare.take(bytes.length)) throw overBudget()
@@ -80,9 +85,9 @@ function collector(bodyShare: BodyShare): { sink: PartSink; form: () => Form } {
       if (filename === null) {
         const pieces: Uint8Array[] = []
         fields.set(name, pieces)
-        return keep(pieces)
+        return storeField(pieces)
       }
-      const { write, finish } = measured(filename)
+      const { write, finish } = measureFile(filename)
       files.push({ name: filename, finish })
       return write
     },
@@ -90,19 +95,19 @@ function collector(bodyShare: BodyShare): { sink: PartSink; form: () => Form } {
   return {
     sink,
     form: () => ({
-      fields: Object.fromEntries([...fields].map(([name, pieces]) => [name, textOf(joined(pieces))])),
+      fields: Object.fromEntries([...fields].map(([name, pieces]) => [name, textOf(joinPieces(pieces))])),
       files: files.map(({ finish }) => finish()),
     }),
   }
 }
 
-function measured(name: string): { write: (bytes: Uint8Array) => void; finish: () => UploadedFile } {
+function measureFile(name: string): { write: (bytes: Uint8Array) => void; finish: () => UploadedFile } {
   const hash = sha256Stream()
   let head = new Uint8Array(0)
   let size = 0
   return {
     write(bytes) {
-      if (head.length < headBytes) head = joined([head, bytes.subarray(0, headBytes - head.length)])
+      if (head.length < headBytes) head = joinPieces([head, bytes.subarray(0, headBytes - head.length)])
       size += bytes.length
       hash.update(bytes)
     },
@@ -110,5 +115,5 @@ function measured(name: string): { write: (bytes: Uint8Array) => void; finish: (
   }
 }
 
-const unreadable = (reason: string) =>
+const unreadableForm = (reason: string) =>
   new ApiError('INVALID_JSON', { reason }, { message: 'The body is not readable multipart/form-data.' })

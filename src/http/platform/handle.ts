@@ -1,26 +1,36 @@
-/** A call of the platform API from its first byte to its answer: receive, enter the core once, respond, record. */
+/** A call of the platform API, from its first byte to its answer: receive, process in the core, respond, record. */
 
 import type { Hono } from 'hono'
-import { authenticateBearer, isGivenOut } from '../../core/auth/authenticate.js'
-import { type Call, enter, type Input, newTrace, type Outcome, respond } from '../../core/calls/enter.js'
+import { authenticateBearer, isIssued } from '../../core/auth/authenticate.js'
+import {
+  type Call,
+  enter,
+  type Input,
+  newTrace,
+  type Outcome,
+  respond,
+  type ScenarioEffects,
+} from '../../core/calls/enter.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import {
   type Answer,
   declaredBytes,
   errorAnswer,
-  insteadAnswer,
   jsonObject,
   nothingReceived,
   plainAnswer,
   type Received,
-  receive,
+  receiveBody,
+  scenarioAnswer,
   successAnswer,
   toResponse,
+  withId,
 } from '../bodies.js'
+import type { CallRequest } from '../call-request.js'
 import type { AppEnv, CallEnv } from '../host.js'
 import { queryOf } from '../query.js'
 import { type Form, readForm } from './form.js'
@@ -29,11 +39,24 @@ import { recordCall } from './record.js'
 export function mountPlatform(routes: Hono<AppEnv>): void {
   for (const name of endpointNames) {
     const { method, path }: Endpoint = endpoints[name]
-    routes.on(method, path, (c) => handleCall(c.env.ws, name, c.req.raw, c.env))
+    routes.on(method, path, async (c) => toResponse(await handleCall(c.env.ws, name, c.req.raw, c.env)))
   }
 }
 
-export async function handleCall(ws: Workspace, name: EndpointName, request: Request, env: CallEnv): Promise<Response> {
+const byAddress = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
+
+/** The endpoint of a path; undefined where there is none, or where it takes files. */
+export function plainEndpointAt(method: string, path: string): EndpointName | undefined {
+  const name = byAddress.get(`${method} ${path}`)
+  return name === undefined || endpoints[name].input === 'multipart' ? undefined : name
+}
+
+export async function handleCall(
+  ws: Workspace,
+  name: EndpointName,
+  request: CallRequest,
+  env: CallEnv,
+): Promise<Answer> {
   const startedMs = ws.clock.wall()
   const requestId = ws.memory.ids.next('requests').id
   const trace = newTrace()
@@ -48,42 +71,53 @@ export async function handleCall(ws: Workspace, name: EndpointName, request: Req
     trace.staged = null
     answer = errorAnswer(error)
   }
-  if (trace.staged !== null) await respond(ws, trace.staged, env.disconnect)
+  if (trace.staged !== null) {
+    answer = withMark(answer, trace.staged)
+    await respond(ws, trace.staged, env.disconnect)
+  }
   recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
-  return toResponse(answer.status === 0 ? neverSent(answer) : answer, requestId)
+  return withId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
 }
 
 function toAnswer(outcome: Outcome, { name, requestId }: Call): Answer {
   if ('rejected' in outcome) return errorAnswer(outcome.rejected)
-  if ('respond' in outcome) return insteadAnswer(outcome.respond)
+  if ('respond' in outcome) return scenarioAnswer(outcome.respond)
   const { status, data, atMs } = outcome
   return name === 'token' ? plainAnswer(status, data) : successAnswer(status, data, requestId, atMs)
 }
 
-/** The connection is gone, but the runtime needs a status. */
-const neverSent = (answer: Answer): Answer => ({ ...answer, status: 503 })
+/** Names the faults that chaos injected. */
+const withMark = (answer: Answer, { by }: ScenarioEffects): Answer =>
+  'chaos' in by ? { ...answer, headers: { ...answer.headers, [answerHeaders.chaos]: by.chaos.join(', ') } } : answer
 
-/** Large bodies are read only after authentication. Wrong Basic credentials are rejected where they count towards the lockout, without a body. */
-async function isWorthReading(ws: Workspace, name: EndpointName, request: Request): Promise<boolean> {
+/** The connection is closed, but the runtime needs a status. */
+const withPlaceholderStatus = (answer: Answer): Answer => ({ ...answer, status: 503 })
+
+/**
+ * Large bodies are read only after authentication. A large call with wrong Basic credentials is rejected later, where
+ * it counts towards the lockout, and without its body.
+ */
+async function isWorthReading(ws: Workspace, name: EndpointName, request: CallRequest): Promise<boolean> {
   if (request.method !== 'POST' || (declaredBytes(request) ?? Infinity) <= bodyLimits.unaskedBytes) return true
   const authorization = request.headers.get('authorization') ?? undefined
-  if (endpoints[name].auth === 'basic') return authorization !== undefined && isGivenOut(ws.db, authorization)
+  if (endpoints[name].auth === 'basic') return authorization !== undefined && isIssued(ws.db, authorization)
   await ws.unit((unit) => void authenticateBearer(unit, authorization))
   return true
 }
 
-/** `received` is what the request log shows of the body. */
+/** `received` is the body as the request log shows it. */
 export async function receiveCall(
   ws: Workspace,
   name: EndpointName,
   requestId: string,
-  request: Request,
+  request: CallRequest,
   env: CallEnv,
 ): Promise<{ call: Call; received: Received }> {
   const { input: kind }: Endpoint = endpoints[name]
   const isRead = await isWorthReading(ws, name, request)
   const form = isRead && kind === 'multipart' ? await readForm(request, env.bodyShare) : null
-  const received = form !== null ? describeForm(form) : isRead ? await receive(request, env.bodyShare) : nothingReceived
+  const received =
+    form !== null ? describeForm(form) : isRead ? await receiveBody(request, env.bodyShare) : nothingReceived
   const header = (one: string) => request.headers.get(one) ?? undefined
   const call: Call = {
     name,
@@ -96,14 +130,15 @@ export async function receiveCall(
       nonce: header(callHeaders.nonce),
     },
     scenario: header(callHeaders.scenario) ?? null,
+    isReplay: env.isReplay === true,
     bytes: received.bytes,
-    fault: received.fault,
+    bodyError: received.fault,
     input: form ?? inputOf(kind, received, request),
   }
   return { call, received }
 }
 
-function inputOf(kind: Endpoint['input'], received: Received, request: Request): Input | ApiError {
+function inputOf(kind: Endpoint['input'], received: Received, request: CallRequest): Input | ApiError {
   try {
     if (kind === 'query') return { fields: queryOf(request), files: [] }
     return { fields: kind === 'json' ? jsonObject(received, request.headers) : {}, files: [] }
@@ -113,7 +148,7 @@ function inputOf(kind: Endpoint['input'], received: Received, request: Request):
   }
 }
 
-/** The request log shows the fields of a form and a summary of its files: their bytes are not kept. */
+/** The request log shows the fields of a form and a summary of its files; their bytes are not stored. */
 function describeForm(form: Form | ApiError): Received {
   if (form instanceof ApiError) return nothingReceived
   const files = form.files.map(({ name, size, sha256 }) => ({ name, size, sha256 }))

@@ -1,39 +1,39 @@
-/** Hides secrets in what is kept of a call: by reading it, never by searching its text. What cannot be read is not shown at all. */
+/** Masks secrets in logged calls by parsing them, not only by searching the text. What cannot be parsed is not shown at all. */
 import { JsonNumber, parseJson } from '../../base/json.js'
 
 const mask = '***'
 
-/** Fields, parameters and headers, in lower case and without `-` and `_`. */
+/** Names of fields, parameters and headers, in lower case and without `-` and `_`. */
 const secretNames = new Set(
   [
     ...['access_token', 'refresh_token', 'token', 'client_secret', 'secret', 'password', 'signing_key', 'api_key'],
     ...['webhook_secret', 'admin_token', 'authorization', 'proxy_authorization', 'cookie', 'set_cookie', 'signature'],
     ...['x_signature', 'x_webhook_signature', 'x_sandbox_admin_token', 'x_api_key', 'x_auth_token'],
-  ].map(bare),
+  ].map(normalizedName),
 )
 
-function bare(name: string): string {
+function normalizedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '')
 }
 
-const isSecretName = (name: string) => secretNames.has(bare(name))
+export const isSecretName = (name: string) => secretNames.has(normalizedName(name))
 
-/** The sandbox's own tokens, secrets and keys are known wherever they stand. */
+/** The sandbox's own tokens, secrets and keys are recognised wherever they occur. */
 const ownSecret = /\b(?:at|secret|sk|whsec)_[A-Za-z0-9_]{20,}/g
 
-export const maskedText = (text: string): string => text.replace(ownSecret, mask)
+export const maskText = (text: string): string => text.replace(ownSecret, mask)
 
-/** What every name of a secret has a part of; an escape may spell anything. */
+/** Every secret's name contains one of these words. A backslash may start an escape that hides one. */
 const suspicious = /[\\]|token|secret|password|signing|api|auth|cookie|signature/
 
-/** Most bodies hold no secret, and need not be read closely to know it. Throws where the text is no JSON. */
+/** Quick check, because most bodies contain no secret. Throws if the text is not JSON. */
 function isHarmless(text: string): boolean {
   JSON.parse(text)
-  return !suspicious.test(bare(text)) && text.search(ownSecret) < 0
+  return !suspicious.test(normalizedName(text)) && text.search(ownSecret) < 0
 }
 
-/** Of a JSON text: itself where it holds no secret. */
-function maskedJson(text: string): string {
+/** Masks JSON text; returns it unchanged if it contains no secret. */
+function maskJson(text: string): string {
   if (isHarmless(text)) return text
   const value = parseJson(text)
   let found = false
@@ -44,7 +44,7 @@ function maskedJson(text: string): string {
     }
     if (item instanceof JsonNumber) return item.text
     if (typeof item === 'string') {
-      const shown = maskedText(item)
+      const shown = maskText(item)
       if (shown !== item) found = true
       return JSON.stringify(shown)
     }
@@ -52,7 +52,7 @@ function maskedJson(text: string): string {
     if (Array.isArray(item)) return `[${item.map((one) => print(one, null)).join(',')}]`
     return `{${Object.entries(item)
       .map(([key, one]) => {
-        const shown = maskedText(key)
+        const shown = maskText(key)
         if (shown !== key) found = true
         return `${JSON.stringify(shown)}:${print(one, key)}`
       })
@@ -62,8 +62,8 @@ function maskedJson(text: string): string {
   return found ? printed : text
 }
 
-/** `a=b&c=d`, as a query or a form has it. Throws where an escape is none. */
-function maskedPairs(text: string): string {
+/** Masks `a=b&c=d`, the format of queries and forms. Throws if an escape is invalid. */
+function maskPairs(text: string): string {
   const decoded = (part: string) => decodeURIComponent(part.replaceAll('+', ' '))
   return text
     .split('&')
@@ -71,43 +71,41 @@ function maskedPairs(text: string): string {
       const equals = pair.indexOf('=')
       const [name, value] =
         equals < 0 ? [decoded(pair), ''] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))]
-      if (maskedText(name) !== name) return mask
+      if (maskText(name) !== name) return mask
       if (equals < 0) return pair
-      return isSecretName(name) || maskedText(value) !== value ? `${pair.slice(0, equals)}=${mask}` : pair
+      return isSecretName(name) || maskText(value) !== value ? `${pair.slice(0, equals)}=${mask}` : pair
     })
     .join('&')
 }
 
-/** A request target: its query by its parameters, none of it where one cannot be read. */
-export function maskedTarget(target: string): string {
+/** Masks the parameters in the query of a request target, or the whole query if it cannot be decoded. */
+export function maskTarget(target: string): string {
   const query = target.indexOf('?')
-  if (query < 0) return maskedText(target)
-  const path = maskedText(target.slice(0, query))
+  if (query < 0) return maskText(target)
+  const path = maskText(target.slice(0, query))
   try {
-    return `${path}?${maskedPairs(target.slice(query + 1))}`
+    return `${path}?${maskPairs(target.slice(query + 1))}`
   } catch {
     return `${path}?${mask}`
   }
 }
 
-/** A body by its content type, JSON where that says nothing. */
-export function maskedBody(text: string, contentType: string | null): string {
+/** Masks a body according to its content type (default: JSON). */
+export function maskBody(text: string, contentType: string | null): string {
   try {
-    return contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded')
-      ? maskedPairs(text)
-      : maskedJson(text)
+    return contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded') ? maskPairs(text) : maskJson(text)
   } catch {
     return `(${text.length} characters that cannot be read, so that they are not shown)`
   }
 }
 
-/** Headers by their names; of `Authorization` the scheme stays. */
-export function maskedHeaders(headers: Iterable<[string, string]>): Record<string, string> {
-  return Object.fromEntries([...headers].map(([name, value]) => [name, maskedHeader(name, value)]))
+/** Masks headers by their names; the scheme of `Authorization` stays. */
+export function maskHeaders(headers: Iterable<[string, string]>): Record<string, string> {
+  return Object.fromEntries([...headers].map(([name, value]) => [name, maskHeader(name, value)]))
 }
 
-function maskedHeader(name: string, value: string): string {
-  if (!isSecretName(name)) return maskedText(value)
-  const scheme = bare(name).endsWith('authorization') ? /^(Bearer|Basic) /i.exec(value)?.[1] : undefined
+function maskHeader(name: string, value: string): string {
+  if (!isSecretName(name)) return maskText(value)
+  const scheme = normalizedName(name).endsWith('authorization') ? /^(Bearer|Basic) /i.exec(value)?.[1] : undefined
   return scheme === undefined ? mask : `${scheme} ${mask}`
 }

@@ -1,14 +1,14 @@
-/** Reads multipart/form-data (RFC 7578) piece by piece as it arrives: in linear time, and holding on to no more than the piece at hand. */
+/** Parses multipart/form-data (RFC 7578) as it arrives, in linear time and with no more than the current piece in memory. */
 
 export class MultipartError extends Error {}
 
-/** What the parts of a body are handed to. */
+/** Receives the parts of a body. */
 export interface PartSink {
-  /** Begins a part; `filename` is null for a field. What it returns gets the part's content, however it is cut up. */
+  /** Starts a part; `filename` is null for a field. The returned function receives the content, in any number of pieces. */
   part(name: string, filename: string | null): (bytes: Uint8Array) => void
 }
 
-/** Of the headers of one part, and the blanks after a boundary. */
+/** Limits for the headers of one part, and for the blanks after a boundary. */
 const maxHeaderBytes = 8 * 1024
 const maxPaddingBytes = 64
 const maxParts = 100
@@ -23,9 +23,9 @@ type State = 'preamble' | 'boundary' | 'headers' | 'content' | 'epilogue'
 export class MultipartReader {
   readonly #delimiter: Uint8Array
   #state: State = 'preamble'
-  // As if a line had ended before the first one: then every boundary looks the same.
+  // Starts with a line end, so that the first boundary looks like all others.
   #rest: Uint8Array = crlf
-  /** Up to here, what is sought was not found. */
+  /** The search for the end of the headers continues from here. */
   #searched = 0
   #parts = 0
   #write: (bytes: Uint8Array) => void = () => {}
@@ -37,19 +37,19 @@ export class MultipartReader {
     this.#delimiter = encoder.encode(`\r\n--${boundary}`)
   }
 
-  /** Throws `MultipartError` at what is no multipart body, and whatever the sink throws. */
+  /** Throws `MultipartError` if the body is not multipart, and passes on what the sink throws. */
   push(chunk: Uint8Array): void {
     if (this.#state === 'epilogue') return
     this.#rest = concat(this.#rest, chunk)
     while (this.#step()) {}
   }
 
-  /** To be called after the last piece. */
+  /** Call this after the last piece. */
   end(): void {
     if (this.#state !== 'epilogue') throw new MultipartError('the last boundary is missing')
   }
 
-  /** false where more bytes are needed. */
+  /** Returns false if more bytes are needed. */
   #step(): boolean {
     if (this.#state === 'boundary') return this.#afterBoundary()
     if (this.#state === 'headers') return this.#headers()
@@ -80,7 +80,7 @@ export class MultipartReader {
     if (at > maxPaddingBytes) throw new MultipartError('a boundary does not end its line')
     if (rest.length < at + 2) return false
     if (rest[at] !== cr || rest[at + 1] !== lf) throw new MultipartError('a boundary does not end its line')
-    // The line's end stays: headers may be none at all.
+    // Leaves the line end in place, because a part may have no headers.
     this.#rest = rest.subarray(at)
     this.#searched = 0
     this.#state = 'headers'
@@ -103,7 +103,7 @@ export class MultipartReader {
   }
 }
 
-/** @returns where `wanted` begins at or after `from`, or -1. Linear: `wanted` begins with the one CR that may begin it. */
+/** @returns the position of `wanted` at or after `from`, or -1. Runs in linear time, because a match can begin only at a CR. */
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
   const first = wanted[0]
   const last = bytes.length - wanted.length
@@ -126,7 +126,7 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws `MultipartError` where it is not UTF-8. */
+/** Throws `MultipartError` if it is not UTF-8. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
@@ -147,7 +147,10 @@ function dispositionOf(headers: string): { name: string; filename: string | null
   throw new MultipartError('a part has no Content-Disposition: form-data with a name')
 }
 
-/** `form-data; name="a"; filename="b"`: the value in lower case, the parameters by their names in lower case; the first of a name counts. */
+/**
+ * Parses `form-data; name="a"; filename="b"`: value and parameter names in lower case; if a name occurs several times,
+ * the first one counts.
+ */
 export function parametersOf(header: string): { value: string; parameters: Map<string, string> } {
   const parameters = new Map<string, string>()
   const end = header.indexOf(';')

@@ -1,23 +1,24 @@
-/** Writes each call of the faked API into the journal, secrets masked; all the work is left to whoever reads it. */
+/** Adds each call of the platform API to the request log, with secrets masked. Formatting is left to the reader of the log. */
 
 import { isoUtc } from '../../base/iso.js'
 import type { SignedCall } from '../../core/auth/signature/doctor.js'
 import type { Trace } from '../../core/calls/enter.js'
 import { logCall, tokenUse } from '../../core/request-log/log.js'
 import { keysOf, type RequestRecord } from '../../core/request-log/rows.js'
-import { type LookedAt, warningsOf } from '../../core/request-log/warnings.js'
+import { type CheckedCall, warningsOf } from '../../core/request-log/warnings.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
-import { answerHeaders, callHeaders, ownAgent } from '../../protocol/platform/headers.js'
+import { answerHeaders, callHeaders, sandboxAgent } from '../../protocol/platform/headers.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { RequestEntry } from '../../store/schema.js'
 import type { Answer, Received } from '../bodies.js'
+import type { CallHeaders, CallRequest } from '../call-request.js'
 import type { Env } from '../host.js'
-import { maskedBody, maskedHeaders, maskedTarget, maskedText } from './mask.js'
+import { maskBody, maskHeaders, maskTarget, maskText } from './mask.js'
 
 interface Recorded {
   endpoint: Endpoint
-  request: Request
+  request: CallRequest
   env: Env
   received: Received
   answer: Answer
@@ -26,14 +27,17 @@ interface Recorded {
   startedMs: number
 }
 
-/** As much of a body as is kept; a longer one is read and masked before it is cut, as the half of one cannot be. */
-const keptChars = 8192
-/** What an entry takes beside its texts. */
+/**
+ * Characters of a body that are stored. A longer body is parsed and masked before it is cut, because half of it could
+ * not be parsed.
+ */
+const maxStoredChars = 8192
+/** Size of an entry besides its texts. */
 const entryBytes = 1200
 
 export function recordCall(ws: Workspace, call: Recorded): void {
   const { request, env, received, answer, requestId, trace, startedMs } = call
-  const path = env.rawTarget.includes('?') ? maskedTarget(env.rawTarget) : env.rawTarget
+  const path = env.rawTarget.includes('?') ? maskTarget(env.rawTarget) : env.rawTarget
   const signed = signedCall(ws, call)
   const asked = {
     endpoint: call.endpoint,
@@ -41,8 +45,8 @@ export function recordCall(ws: Workspace, call: Recorded): void {
     headers: request.headers,
     hasTokenPerCall: hasTokenPerCall(ws, request, trace),
   }
-  const { requestBody, warnings } = keptRequest(received, asked)
-  // The record must not hold on to the connection, nor to whole bodies: so it gets these values and nothing else.
+  const { requestBody, warnings } = storedRequest(received, asked)
+  // The record must not keep the connection or whole bodies in memory, so it receives only these values.
   logCall(
     ws,
     recordOf(
@@ -57,10 +61,10 @@ export function recordCall(ws: Workspace, call: Recorded): void {
         caller: trace.caller,
         requestBody,
         warnings,
-        answer: { text: beginningOf(answer.body), isCut: answer.body.length > keptChars },
+        answer: { text: firstChars(answer.body), isCut: answer.body.length > maxStoredChars },
         requestHeaders: request.headers,
         answerHeaders: answer.headers,
-        staged: trace.staged === null ? null : { scenario: trace.staged.scenario, faults: trace.staged.faults },
+        staged: trace.staged === null ? null : { ...trace.staged.by, faults: trace.staged.faults },
       },
       signed,
     ),
@@ -75,7 +79,7 @@ export function recordCall(ws: Workspace, call: Recorded): void {
   })
 }
 
-interface Kept {
+interface StoredCall {
   id: string
   atMs: number
   method: string
@@ -84,17 +88,17 @@ interface Kept {
   errorCode: string | null
   durationMs: number
   caller: Trace['caller']
-  /** Bytes are still to be masked, text is shown as it is. */
+  /** Bytes are masked when they are read; text is already masked. */
   requestBody: Uint8Array | string
-  /** A call is looked at when somebody reads its entry. */
+  /** Warnings are computed when somebody reads the entry. */
   warnings: (shownBody: string | null) => CallWarning[]
   answer: { text: string; isCut: boolean }
-  requestHeaders: Headers
+  requestHeaders: CallHeaders
   answerHeaders: Record<string, string>
-  staged: Pick<RequestEntry, 'scenario' | 'faults'> | null
+  staged: Pick<RequestEntry, 'scenario' | 'chaos' | 'faults'> | null
 }
 
-function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
+function recordOf(kept: StoredCall, signed: SignedCall | null): RequestRecord {
   const { id, path, requestBody, answer, staged } = kept
   const entry = (): RequestEntry => {
     const shownBody = shownRequest(requestBody, kept.requestHeaders)
@@ -108,9 +112,9 @@ function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
       duration_ms: kept.durationMs,
       credential: kept.caller?.credential ?? null,
       account: kept.caller?.account ?? null,
-      request_headers: maskedHeaders(kept.requestHeaders),
+      request_headers: maskHeaders(kept.requestHeaders),
       request_body: shownBody,
-      response_headers: maskedHeaders(Object.entries({ ...kept.answerHeaders, [answerHeaders.requestId]: id })),
+      response_headers: maskHeaders(Object.entries({ ...kept.answerHeaders, [answerHeaders.requestId]: id })),
       response_body: shownAnswer(answer),
       ...staged,
       warnings: kept.warnings(shownBody),
@@ -120,7 +124,7 @@ function recordOf(kept: Kept, signed: SignedCall | null): RequestRecord {
   return { id, bytes: signed === null ? bytes : bytes + signed.body.length + entryBytes, entry, signed: () => signed }
 }
 
-/** null where no signature was looked at. A wrong one cannot be explained by a part of the body, so all of that is kept. */
+/** Returns null if no signature was checked. Explaining a wrong signature needs the whole body, so all of it is stored. */
 function signedCall(ws: Workspace, { request, env, received, answer, trace }: Recorded): SignedCall | null {
   if (trace.signer === null) return null
   const { credential, verified } = trace.signer
@@ -132,8 +136,8 @@ function signedCall(ws: Workspace, { request, env, received, answer, trace }: Re
     signature: headers.get(callHeaders.signature),
     timestamp: headers.get(callHeaders.timestamp),
     nonce: headers.get(callHeaders.nonce),
-    // A view of the bytes would keep all of them.
-    body: verified && received.bytes.length > keptChars ? received.bytes.slice(0, keptChars) : received.bytes,
+    // A view would keep the whole buffer in memory.
+    body: verified && received.bytes.length > maxStoredChars ? received.bytes.slice(0, maxStoredChars) : received.bytes,
     bodyRefused: received.fault !== null,
     keys: keysOf(credential),
     wallMs: ws.clock.wall(),
@@ -142,34 +146,44 @@ function signedCall(ws: Workspace, { request, env, received, answer, trace }: Re
 
 const utf8 = new TextDecoder()
 
-/** A part of a text keeps the whole text in memory; a copy of it does not. */
-const beginningOf = (text: string) =>
-  text.length <= keptChars ? text : utf8.decode(new TextEncoder().encode(text.slice(0, keptChars)))
+/** A slice of a string references the whole string in memory; a copy does not. */
+const firstChars = (text: string) =>
+  text.length <= maxStoredChars ? text : utf8.decode(new TextEncoder().encode(text.slice(0, maxStoredChars)))
 
-/** Most bodies are short, and nobody ever looks at them: those are masked, and looked at for warnings, when somebody does. */
-function keptRequest({ bytes }: Received, asked: Omit<LookedAt, 'body'>): Pick<Kept, 'requestBody' | 'warnings'> {
-  if (bytes.length <= keptChars) return { requestBody: bytes, warnings: (body) => warningsOf({ ...asked, body }) }
-  const body = maskedBody(utf8.decode(bytes), asked.headers.get('content-type'))
-  // A copy: parts of the body would keep all of it in memory.
+/** Most bodies are short and never read, so they are masked and checked for warnings only when somebody reads them. */
+function storedRequest(
+  { bytes }: Received,
+  asked: Omit<CheckedCall, 'body'>,
+): Pick<StoredCall, 'requestBody' | 'warnings'> {
+  if (bytes.length <= maxStoredChars) return { requestBody: bytes, warnings: (body) => warningsOf({ ...asked, body }) }
+  const body = maskBody(utf8.decode(bytes), asked.headers.get('content-type'))
+  // Copied, because strings taken from the body would keep all of it in memory.
   const warnings = structuredClone(warningsOf({ ...asked, body }))
-  return { requestBody: beginningOf(body), warnings: () => warnings }
+  return { requestBody: firstChars(body), warnings: () => warnings }
 }
 
-/** Counts what the call does to the tokens of its client; the command line is not the client. */
-function hasTokenPerCall({ memory, clock }: Workspace, { headers }: Request, { caller, tokenFor }: Trace): boolean {
-  if (headers.get('user-agent') === ownAgent['User-Agent']) return false
+/** Whether the client fetches a token for every call. Calls of the command line do not count. */
+function hasTokenPerCall(
+  { memory, clock }: Workspace,
+  { headers }: CallRequest,
+  { caller, tokenClientId: tokenFor }: Trace,
+): boolean {
+  if (headers.get('user-agent') === sandboxAgent['User-Agent']) return false
   const use = memory.of(tokenUse)
-  if (caller !== null) use.used(caller.credential)
-  return tokenFor !== null && use.issued(tokenFor, clock.now())
+  if (caller !== null) use.countUse(caller.credential)
+  return tokenFor !== null && use.countToken(tokenFor, clock.now())
 }
 
-function shownRequest(kept: Uint8Array | string, headers: Headers): string | null {
+function shownRequest(kept: Uint8Array | string, headers: CallHeaders): string | null {
   if (typeof kept === 'string') return kept
-  return kept.length === 0 ? null : maskedBody(utf8.decode(kept), headers.get('content-type'))
+  return kept.length === 0 ? null : maskBody(utf8.decode(kept), headers.get('content-type'))
 }
 
-/** What was cut cannot be read any more: but we wrote it, and the one answer with a secret in it is short. */
-function shownAnswer({ text, isCut }: Kept['answer']): string {
+/**
+ * A cut answer cannot be parsed. Searching is enough: the sandbox wrote the answer, and the only one with a secret is
+ * too short to be cut.
+ */
+function shownAnswer({ text, isCut }: StoredCall['answer']): string {
   if (text === '') return ''
-  return isCut ? maskedText(text) : maskedBody(text, null)
+  return isCut ? maskText(text) : maskBody(text, null)
 }

@@ -1,4 +1,4 @@
-/** Makes a logged call again, as the caller would: with a fresh token, and a fresh signature where the route wants one. */
+/** Repeats a logged call as its caller would: with a new token, and a new signature if the route requires one. */
 import { hmacHexOf } from '../../base/crypto.js'
 import { credentialsOf, findCredential, listAccounts } from '../../core/auth/account.js'
 import { issueToken } from '../../core/auth/authenticate.js'
@@ -13,7 +13,7 @@ import type { RequestEntry } from '../../store/schema.js'
 import type { CallEnv } from '../host.js'
 import { handleCall } from './handle.js'
 
-/** What is made anew for each call, or belongs to the connection. */
+/** Headers that are created anew for each call, or that belong to the connection. */
 const ownHeaders: readonly string[] = [
   'authorization',
   'host',
@@ -27,16 +27,16 @@ const ownHeaders: readonly string[] = [
     .map((name) => name.toLowerCase()),
 ]
 
-/** The id of the new call. 422 INVALID_VALUE for a call that is not kept whole. */
+/** Returns the id of the new call. 422 INVALID_VALUE if the log does not have the complete call. */
 export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): Promise<string> {
   const path = entry.path.split('?')[0]
   const name = endpointNames.find((one) => endpoints[one].method === entry.method && endpoints[one].path === path)
-  if (name === undefined) throw notWhole(entry, 'is no call of an endpoint')
+  if (name === undefined) throw incompleteCall(entry, 'is not a call of the platform API')
   const endpoint: Endpoint = endpoints[name]
   const body = entry.request_body ?? ''
-  if (endpoint.input === 'multipart') throw notWhole(entry, 'had files, which are not kept')
+  if (endpoint.input === 'multipart') throw incompleteCall(entry, 'had files, which are not kept')
   if (body.includes('***') || body.length >= keptChars)
-    throw notWhole(entry, 'is not kept whole: its body is cut or masked')
+    throw incompleteCall(entry, 'is not stored completely: its body is truncated or masked')
   const fresh = await ws.unit((unit) => freshHeaders(unit, endpoint, entry, body))
   const kept = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
   const request = new Request(`http://sandbox.invalid${entry.path}`, {
@@ -48,15 +48,20 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
     },
     ...(body === '' || entry.method === 'GET' ? {} : { body }),
   })
-  const response = await handleCall(ws, name, request, { ...env, rawTarget: entry.path, disconnect: () => {} })
-  return response.headers.get(answerHeaders.requestId) ?? ''
+  const answer = await handleCall(ws, name, request, {
+    ...env,
+    rawTarget: entry.path,
+    disconnect: () => {},
+    isReplay: true,
+  })
+  return answer.headers[answerHeaders.requestId] ?? ''
 }
 
-/** As long as the request log keeps a body at most. */
+/** Length at which the request log cuts a body. */
 const keptChars = 8192
 const utf8 = new TextEncoder()
 
-const notWhole = ({ request_id }: RequestEntry, why: string) =>
+const incompleteCall = ({ request_id }: RequestEntry, why: string) =>
   new ApiError(
     'INVALID_VALUE',
     { field: 'request_id', rule: why },
@@ -81,7 +86,7 @@ function freshHeaders(unit: Unit, { auth, hmac }: Endpoint, entry: RequestEntry,
   }
 }
 
-/** Who made the call; where that was never known, the first credential that may. */
+/** Returns the credential of the call; if it is unknown, the first active one. */
 function callerOf({ db }: Unit, { credential }: RequestEntry): Credential {
   const known = credential === null ? undefined : findCredential(db, credential)
   const found =

@@ -1,4 +1,4 @@
-/** The public actions: triggers, scenario steps, CLI words, library calls and dashboard buttons, all from this table. */
+/** The public actions. Triggers, scenario steps, commands, library calls and dashboard buttons follow from this table. */
 
 import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
@@ -22,24 +22,30 @@ const reason = () => text(200).optional().describe('Reason, as reported in the e
 const nothing = z.strictObject({})
 
 interface ActionRow {
-  /** The kind of object that the `id` of the action names. */
+  /** The kind of object that the action's `id` names. */
   subject: ObjectKind
-  /** What it is done to in the end, or brings into being. */
-  yields: 'cashin' | 'cashout' | 'conversion' | 'dispute'
-  /** Where the action brings another object into being, so that the state table does not say it: what its own must be. */
+  /** The kind of object that the action changes or creates. */
+  result: 'cashin' | 'cashout' | 'conversion' | 'dispute'
+  /**
+   * The required status of `subject`, for actions that create another object and so have no row of their own in the
+   * state table.
+   */
   subjectStatus?: string
   title: string
   params: z.ZodObject
-  /** What a parameter asks of an object that is made for the action: `paid` is its exact amount where the rail wants that, `part` at most its amount, `failure` a reason that its route can fail for. */
-  asks?: Readonly<Record<string, Ask>>
-  /** Parameters as people give them. */
+  /**
+   * What a parameter requires of an object that is created for the action: `paid` is its exact amount if the rail
+   * requires that, `part` at most its amount, `failure` a reason that is possible on its route.
+   */
+  requires?: Readonly<Record<string, ActionRequirement>>
+  /** Typical parameters. */
   examples: readonly Record<string, unknown>[]
 }
 
 export const actionTable = {
   'cashin.pay': {
     subject: 'cashin',
-    yields: 'cashin',
+    result: 'cashin',
     title: 'The payer pays',
     params: z.strictObject({
       payer: payer(),
@@ -48,61 +54,61 @@ export const actionTable = {
         .describe('The amount received (crypto, SPEI; default: the amount of the charge)'),
       hash: hash(),
     }),
-    asks: { amount: 'paid' },
+    requires: { amount: 'paid' },
     examples: [{}, { payer: { name: 'Maria Souza' } }, { amount: 24.5 }],
   },
   'cashin.expire': {
     subject: 'cashin',
-    yields: 'cashin',
+    result: 'cashin',
     title: 'The charge expires unpaid',
     params: nothing,
     examples: [{}],
   },
   'cashin.refund': {
     subject: 'cashin',
-    yields: 'cashin',
-    title: 'The cash-in is reversed, in full or in part',
+    result: 'cashin',
+    title: 'The charge is refunded, in full or in part',
     params: z.strictObject({ amount: part(), reason: reason() }),
-    asks: { amount: 'part' },
+    requires: { amount: 'part' },
     examples: [{}, { amount: 10, reason: 'SENT_TOO_MUCH' }],
   },
   'cashout.confirm': {
     subject: 'cashout',
-    yields: 'cashout',
+    result: 'cashout',
     title: 'The withdrawal settles',
     params: z.strictObject({ hash: hash(), receiver: receiver() }),
     examples: [{}, { receiver: { name: 'Ana Lima' } }],
   },
   'cashout.fail': {
     subject: 'cashout',
-    yields: 'cashout',
+    result: 'cashout',
     title: 'The withdrawal fails and the money is returned',
     params: z.strictObject({
       error_code: choice(cashoutFailureCodes).optional().describe('Error code (default: `UNKNOWN`)'),
       error_message: text(500).optional().describe('Error message (default: the message of the code)'),
     }),
-    asks: { error_code: 'failure' },
+    requires: { error_code: 'failure' },
     examples: [{}, { error_code: 'PIX_KEY_NOT_FOUND' }],
   },
   'cashout.refund': {
     subject: 'cashout',
-    yields: 'cashout',
+    result: 'cashout',
     title: 'The destination returns a settled withdrawal',
     params: z.strictObject({ amount: part(), reason: reason() }),
-    asks: { amount: 'part' },
+    requires: { amount: 'part' },
     examples: [{}, { reason: 'RETURNED_BY_BANK' }],
   },
   'conversion.refund': {
     subject: 'conversion',
-    yields: 'conversion',
-    title: 'Support reverses the conversion',
+    result: 'conversion',
+    title: 'The platform’s support reverses the conversion',
     params: z.strictObject({ reason: reason() }),
     examples: [{}],
   },
   'wallet.deposit': {
     subject: 'wallet',
     subjectStatus: 'created',
-    yields: 'cashin',
+    result: 'cashin',
     title: 'A deposit arrives at the fixed wallet',
     params: z.strictObject({ amount: looseAmount().describe('The amount received'), payer: payer(), hash: hash() }),
     examples: [{ amount: 25 }],
@@ -110,47 +116,47 @@ export const actionTable = {
   'dispute.open': {
     subject: 'cashin',
     subjectStatus: 'confirmed',
-    yields: 'dispute',
+    result: 'dispute',
     title: 'The payer opens a MED dispute',
     params: z.strictObject({
       amount: part(),
       type: text(60).optional().describe('Type of the dispute (default: `REFUND_REQUEST`)'),
       reason: text(500).optional().describe('Reason that the payer gives'),
     }),
-    asks: { amount: 'part' },
+    requires: { amount: 'part' },
     examples: [{}, { amount: 40, reason: 'I did not buy this' }],
   },
   'dispute.respond': {
     subject: 'dispute',
-    yields: 'dispute',
+    result: 'dispute',
     title: 'The merchant replies to the dispute',
     params: z.strictObject({ message: text(5000).optional().describe('The defence') }),
     examples: [{}, { message: 'Delivered on Monday; proof attached' }],
   },
   'dispute.confirm': {
     subject: 'dispute',
-    yields: 'dispute',
-    title: 'The dispute is confirmed and the money is returned',
+    result: 'dispute',
+    title: 'The dispute is upheld; the payer gets the money back',
     params: nothing,
     examples: [{}],
   },
   'dispute.win': {
     subject: 'dispute',
-    yields: 'dispute',
-    title: 'The defence is accepted',
+    result: 'dispute',
+    title: 'The merchant’s reply is accepted',
     params: nothing,
     examples: [{}],
   },
   'dispute.lose': {
     subject: 'dispute',
-    yields: 'dispute',
-    title: 'The defence is rejected',
+    result: 'dispute',
+    title: 'The merchant’s reply is rejected',
     params: nothing,
     examples: [{}],
   },
   'dispute.cancel': {
     subject: 'dispute',
-    yields: 'dispute',
+    result: 'dispute',
     title: 'The payer withdraws the dispute',
     params: nothing,
     examples: [{}],
@@ -159,13 +165,13 @@ export const actionTable = {
 
 export type ActionName = keyof typeof actionTable
 export const actionNames = keysOf(actionTable)
-/** Of any action, as one type. */
+/** The parameters of an action, without their precise type. */
 export const paramsOf = (name: ActionName): z.ZodObject => actionTable[name].params
-export type Ask = 'paid' | 'part' | 'failure'
-/** By parameter. */
-export const asksOf = (name: ActionName): Readonly<Record<string, Ask>> => {
+export type ActionRequirement = 'paid' | 'part' | 'failure'
+/** The requirements of an action, by parameter. */
+export const requirementsOfAction = (name: ActionName): Readonly<Record<string, ActionRequirement>> => {
   const row: ActionRow = actionTable[name]
-  return row.asks ?? {}
+  return row.requires ?? {}
 }
 export type ActionInput<Name extends ActionName> = z.input<(typeof actionTable)[Name]['params']>
 export type ActionParams<Name extends ActionName> = z.output<(typeof actionTable)[Name]['params']>

@@ -1,24 +1,24 @@
-/** The shortest way from nothing to an object that an action is allowed on, found in the state table. */
+/** Finds the shortest way to an object that allows an action, in the state table. */
 import { type ObjectKind, type TransitionRow, transitions } from '../platform/transitions.js'
 import { type Creatable, creatableKinds } from '../scenario/create.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 
-/** What the API makes first, and what is then done to it. */
+/** A `create` call, then actions on the new object. */
 export interface Way {
   create: Creatable
   actions: readonly ActionName[]
 }
 
-/** What is done on a way: an object comes into being, then actions. */
+/** The names of the steps of a way: creating an object, then actions. */
 export const wayNames = [...creatableKinds.map((kind) => `${kind}.create` as const), ...actionNames]
 export type WayName = (typeof wayNames)[number]
 
 const rows: readonly TransitionRow[] = transitions
 
-/** What a transition is called, without the kind of object. */
+/** The name of a transition, without the kind of object. */
 const stepOf = (name: ActionName) => name.slice(name.indexOf('.') + 1)
 
-/** The states that the subject of an action may be in. */
+/** The states in which the subject of an action can be. */
 export function statusesFor(name: ActionName): string[] {
   const row: { subject: ObjectKind; subjectStatus?: string } = actionTable[name]
   if (row.subjectStatus !== undefined) return [row.subjectStatus]
@@ -35,25 +35,25 @@ interface Place {
 const isAllowed = (name: ActionName, { kind, status }: Place) =>
   actionTable[name].subject === kind && statusesFor(name).includes(status)
 
-/** Where an action leads from there. */
+/** Where an action leads to. */
 function after(name: ActionName, place: Place): Place | undefined {
-  const kind = actionTable[name].yields
+  const kind = actionTable[name].result
   const from = kind === place.kind ? place.status : null
   const row = rows.find((one) => one.object === kind && one.on === stepOf(name) && one.from === from)
   const way = { create: place.way.create, actions: [...place.way.actions, name] }
   return row === undefined ? undefined : { kind, status: row.to, way }
 }
 
-const births = (): Place[] =>
+const creations = (): Place[] =>
   creatableKinds.flatMap((kind) =>
     rows
       .filter((row) => row.object === kind && row.from === null && row.on === 'create')
       .map((row) => ({ kind, status: row.to, way: { create: kind, actions: [] } })),
   )
 
-/** Breadth first, so that the first one found is the shortest. */
+/** Searches breadth first, so that the first way found is the shortest. */
 export function wayTo(wanted: ActionName): Way {
-  const places = births()
+  const places = creations()
   const seen = new Set(places.map(({ kind, status }) => `${kind} ${status}`))
   for (const place of places) {
     if (isAllowed(wanted, place)) return place.way
@@ -64,5 +64,5 @@ export function wayTo(wanted: ActionName): Way {
       places.push(next)
     }
   }
-  throw new Error(`no object ever comes to where ${wanted} is allowed`)
+  throw new Error(`no object can reach a state that allows ${wanted}`)
 }

@@ -1,11 +1,13 @@
-/** Routes of accounts, their balances, credentials, limits and fees. */
+/** Control routes of accounts, their balances, credentials, limits and fees. */
 
 import * as z from 'zod'
+import { timeZone } from '../../base/time-zone.js'
 import { byCurrency } from '../platform/currencies.js'
-import { bool, choice, looseAmount, momentUtc, text } from '../platform/fields.js'
+import { entryTypeNames } from '../platform/entry-types.js'
+import { bool, choice, decimal, looseAmount, momentUtc, text } from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
 import { usernamePattern, usernameRule } from '../platform/names.js'
-import { balance, currencyField, listOf, namedPage } from './fields.js'
+import { balance, currency, currencyChoice, currencyField, filterText, listOf, namedPage } from './fields.js'
 import { model, route } from './route.js'
 
 export const credential = model('Credential', () =>
@@ -62,6 +64,49 @@ const feeChange = () =>
     percent: looseAmount().optional(),
   })
 
+/** Where days begin, unless a caller says otherwise. */
+export const statementTimeZone = 'America/Sao_Paulo'
+
+export const statementFormats = ['json', 'csv'] as const
+
+const statementEntry = model('StatementEntry', () =>
+  z.strictObject({
+    date: z.string().describe('`YYYY-MM-DD`'),
+    time: z.string().describe('`HH:MM:SS`'),
+    entry_id: z.int().describe('Postings of one entry happened together'),
+    transaction_id: z.string().nullable().describe('Transaction of the account; null if a balance was set'),
+    external_id: z.string().nullable(),
+    type: z.enum(entryTypeNames),
+    description: z.string(),
+    currency: currency(),
+    amount: decimal().describe('Negative if it reduces `available`'),
+    balance: decimal().describe('`available` of this currency after the posting'),
+  }),
+)
+export type StatementEntry = z.output<ReturnType<typeof statementEntry>>
+
+/** The columns of the CSV, in order. */
+export const statementColumns = () => Object.keys(statementEntry().shape) as (keyof StatementEntry)[]
+
+const statementSums = () =>
+  z
+    .union([decimal(), z.strictObject(byCurrency(decimal))])
+    .describe('With `currency` one amount, otherwise one for each currency')
+
+const statement = model('Statement', () =>
+  z.strictObject({
+    opening: statementSums(),
+    entries: z.array(statementEntry()),
+    closing: statementSums(),
+  }),
+)
+
+const zone = () =>
+  filterText().refine(
+    (name) => name === undefined || timeZone(name) !== null,
+    'must be a time zone, such as Europe/Lisbon',
+  )
+
 export const accountRoutes = {
   listAccounts: route({
     method: 'GET',
@@ -77,7 +122,7 @@ export const accountRoutes = {
     summary: 'Make an account',
     body: () =>
       z.strictObject({
-        username: username().optional().describe('Made up where absent'),
+        username: username().optional().describe('Generated if omitted'),
         name: text(120).optional(),
         document: text(18).optional(),
         balances: balances().optional(),
@@ -100,10 +145,26 @@ export const accountRoutes = {
     method: 'PUT',
     path: '/accounts/{username}/balances',
     errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
-    summary: 'Set what is available, by a posting',
+    summary: 'Set the available balances by a posting',
     body: balances,
     answer: account,
     example: { BRL: '500.00' },
+  }),
+  readStatement: route({
+    method: 'GET',
+    path: '/accounts/{username}/statement',
+    summary: 'Account statement: every posting that changes `available`, in order, as JSON or CSV',
+    query: () =>
+      z.strictObject({
+        currency: currencyChoice().optional().describe('Default: all currencies'),
+        from: filterText().describe('First day, or a moment as ISO 8601 with offset (default: the first posting)'),
+        to: filterText().describe('Last day, inclusive, or a moment (default: the last posting)'),
+        format: choice(statementFormats).optional().describe('`csv`: the entries as `text/csv` (default: `json`)'),
+        time_zone: zone().describe(`Time zone of days and times (default: \`${statementTimeZone}\`)`),
+      }),
+    answer: statement,
+    alsoMedia: ['text/csv'],
+    streamed: true,
   }),
   createCredential: route({
     method: 'POST',

@@ -1,14 +1,14 @@
-/** Route of the activity: what came in and went out, and what became of webhooks, over the sandbox's own time. */
+/** Control route of the activity: money in and out, and deliveries of webhooks, over business time. */
 import * as z from 'zod'
 import { currencyNames } from '../platform/currencies.js'
-import { choice, decimal, momentUtc, wholeInQuery } from '../platform/fields.js'
+import { choice, decimal, integerInQuery, momentUtc } from '../platform/fields.js'
 import { model, route } from './route.js'
 
-/** What is summed: money over the rails, and attempts to deliver an event. */
+/** The sums: money over the rails, and delivery attempts. */
 export const measures = ['in', 'out', 'delivered', 'failed'] as const
 export type Measure = (typeof measures)[number]
 
-/** Where nobody says how many. */
+/** Default number of time spans. */
 export const usualSpans = 30
 
 const amounts = () => z.partialRecord(z.enum(currencyNames), decimal())
@@ -19,7 +19,7 @@ const span = model('ActivitySpan', () =>
     in: amounts().describe('Charges paid, deposits, withdrawals that came back'),
     out: amounts().describe('Withdrawals settled, charges returned'),
     delivered: z.int().describe('Attempts that a receiver acknowledged'),
-    failed: z.int().describe('Attempts that failed'),
+    failed: z.int().describe('Failed attempts'),
   }),
 )
 
@@ -30,8 +30,10 @@ export const activityRoutes = {
     summary: 'Money in and out, webhooks delivered and not, hour by hour or day by day up to now',
     query: () =>
       z.strictObject({
-        by: choice(['hour', 'day']).optional().describe('How long a span is; `day` (UTC) where absent'),
-        spans: wholeInQuery(1, 100).optional().describe(`How many, the present one last; ${usualSpans} where absent`),
+        by: choice(['hour', 'day']).optional().describe('Length of a time span (default: `day`, in UTC)'),
+        spans: integerInQuery(1, 100)
+          .optional()
+          .describe(`Number of time spans, the present one last (default: ${usualSpans})`),
       }),
     answer: () => z.strictObject({ by: z.enum(['hour', 'day']), data: z.array(span()) }),
   }),

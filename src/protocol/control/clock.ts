@@ -48,7 +48,7 @@ const advanced = model('Advanced', () =>
   }),
 )
 
-/** How long a caller waits for an advance unless it says otherwise, and at most, in real time. */
+/** Real time that a caller waits for an advance (default and maximum). */
 export const advanceWaitMs = 30 * secondMs
 const longestWaitMs = 10 * minuteMs
 

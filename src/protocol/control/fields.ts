@@ -1,4 +1,4 @@
-/** What the rows of the control API are built of: pages of lists, moments, ids. */
+/** Building blocks of the rows of the control API: pages of lists, moments, ids. */
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
@@ -6,14 +6,14 @@ import { JsonNumber } from '../../base/json.js'
 import { actionNames } from '../actions/actions.js'
 import { currencyNames } from '../platform/currencies.js'
 import { eventNames } from '../platform/events.js'
-import { choice, decimal, wholeInQuery } from '../platform/fields.js'
+import { choice, decimal, integerInQuery } from '../platform/fields.js'
 import { model } from './route.js'
 
-/** `limit` and `after` of a list, beside its filters. */
+/** Adds `limit` and `after` to the filters of a list. */
 export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
   z.strictObject({
     ...filters,
-    limit: wholeInQuery(1, 500).optional().describe('At most so many; 50 where absent'),
+    limit: integerInQuery(1, 500).optional().describe('Largest number of rows (default: 50)'),
     after: z
       .string()
       .regex(/^\d{1,15}$/, 'must be the `next` of an earlier page')
@@ -21,11 +21,11 @@ export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
       .describe('The `next` of an earlier page'),
   })
 
-/** `limit` and `after` of a list whose rows have names; it is short, and comes whole by default. */
+/** `limit` and `after` of a list of names; such lists are short, so the default is one page. */
 export const namedPage = () =>
   z.strictObject({
-    limit: wholeInQuery(1, 500).optional().describe('At most so many (default: all)'),
-    after: wanted().describe('The `next` of an earlier page'),
+    limit: integerInQuery(1, 500).optional().describe('At most so many (default: all)'),
+    after: filterText().describe('The `next` of an earlier page'),
   })
 
 /** `next` is null on the last page. */
@@ -36,47 +36,47 @@ export const currency = model('Currency', () => z.enum(currencyNames))
 export const eventName = model('EventName', () => z.enum(eventNames))
 export const actionName = model('ActionName', () => z.enum(actionNames))
 
-/** As a filter. */
+/** A currency as a filter. */
 export const currencyChoice = () => choice(currencyNames)
-/** In what callers send. */
+/** A currency in a request body. */
 export const currencyField = () => choice(currencyNames, 'INVALID_CURRENCY')
 
 export const balance = model('Balance', () =>
   z.strictObject({ available: decimal(), blocked: decimal(), pending: decimal() }),
 )
 
-/** Filters take any text that is not empty. */
-export const wanted = () => z.string('must be a string').min(1, 'must not be empty').optional()
+/** A filter: any text that is not empty. */
+export const filterText = () => z.string('must be a string').min(1, 'must not be empty').optional()
 
-const isLoose = (value: unknown) =>
+const isTextOrNumber = (value: unknown) =>
   value instanceof JsonNumber || typeof value === 'number' || typeof value === 'string'
 const asText = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
 
-/** The id of an object, or its `external_id`; wallets have numbers. */
+/** The id of an object, or its `external_id`. Wallets have numbers. */
 export const objectId = () =>
   z
     .custom<JsonNumber | number | string>(
-      (value) => isLoose(value) && asText(value) !== '',
+      (value) => isTextOrNumber(value) && asText(value) !== '',
       'must be an id: a text that is not empty',
     )
     .transform(asText)
     .meta({ type: ['string', 'number'], description: 'Its id, or an external_id that only one object bears' })
 
-/** Seconds, or `10m`, as milliseconds. */
+/** A duration in seconds, or text such as `10m`; parsed to milliseconds. */
 export const durationMs = (maxMs = Number.POSITIVE_INFINITY, max = '') =>
   z
     .custom<JsonNumber | number | string>(
-      (value) => isLoose(value) && parseDuration(asText(value)) !== null,
+      (value) => isTextOrNumber(value) && parseDuration(asText(value)) !== null,
       'must be a number of seconds or a text such as 500ms, 90s, 10m, 2h, 7d',
     )
     .transform((value) => parseDuration(asText(value)) ?? 0)
     .refine((ms) => ms <= maxMs, `must be at most ${max}`)
     .meta({ type: ['number', 'string'], examples: ['10m'] })
 
-/** Beyond the year 9000 ISO dates and PIX ids outgrow their formats. */
+/** After the year 9000, ISO dates and PIX ids no longer fit their formats. */
 export const latestMs = Date.UTC(9000, 0, 1)
 
-/** ISO 8601 with an offset, as epoch milliseconds. */
+/** ISO 8601 with an offset; parsed to epoch milliseconds. */
 export const momentMs = () =>
   z
     .custom<string>(

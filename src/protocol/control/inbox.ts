@@ -1,10 +1,10 @@
-/** Routes of the inboxes: receivers for those who have none yet. */
+/** Control routes of the inboxes: built-in webhook receivers. */
 
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { choice, momentUtc, whole } from '../platform/fields.js'
 import { webhookHeaders } from '../platform/headers.js'
-import { durationMs, listOf, namedPage, pageOf, wanted } from './fields.js'
+import { durationMs, filterText, listOf, namedPage, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
 const params = () =>
@@ -32,12 +32,12 @@ const inbox = model('Inbox', () =>
   z.strictObject({
     name: z.string(),
     url: z.string().describe('What to set as `postback_url`'),
-    messages: z.int().describe('How many it holds'),
+    messages: z.int().describe('Number of stored messages'),
     last_received_at: momentUtc().nullable(),
   }),
 )
 
-/** The inbox that a path of this server, the default workspace's or another's, leads to; null if it leads elsewhere. */
+/** The name of the inbox that a path of this server leads to, in any workspace; null if it leads elsewhere. */
 export const inboxIn = (path: string): string | null =>
   /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/([^/]+)$/.exec(path)?.[1] ?? null
 
@@ -58,25 +58,25 @@ export const inboxRoutes = {
       'A receiver of webhooks: put this address as postback_url. Where the sandbox is shared, strangers create no inbox (404) and have a bound of their own (507)',
     params,
     raw: 'any',
-    also: {
+    otherStatuses: {
       '2XX': 'Stored. 200, or the response that was set with `PUT`. 204 and 205 have no body.',
       '3XX': 'Stored. The response that was set with `PUT`. 304 has no body.',
-      '4XX': 'Stored. The response that was set with `PUT`. Or rejected, with the body of an error.',
+      '4XX': 'The message is stored and answered with the response set by `PUT`, or rejected with an error.',
       '5XX':
-        'Stored. The response that was set with `PUT`. Or rejected (507: the inbox is full), with the body of an error.',
+        'The message is stored and answered with the response set by `PUT`, or rejected with an error (507: the inbox is full).',
     },
-    alsoAnswer: () => z.strictObject({ status: z.int().describe('The status of this answer') }),
+    otherResponse: () => z.strictObject({ status: z.int().describe('The status of this answer') }),
   }),
   readInbox: route({
     method: 'GET',
     path: '/inbox/{name}',
-    summary: 'What came, in order of arrival unless said otherwise',
+    summary: 'Messages of an inbox, by default in order of arrival',
     params,
     query: () =>
       pageOf({
-        order: choice(['oldest', 'newest']).optional().describe('Which come first; `oldest` where absent'),
-        event: wanted().describe(`The value of \`${webhookHeaders.event}\``),
-        about: wanted().describe('A part of the text that came: an id, say'),
+        order: choice(['oldest', 'newest']).optional().describe('Order of the messages (default: `oldest` first)'),
+        event: filterText().describe(`The value of \`${webhookHeaders.event}\``),
+        about: filterText().describe('A part of the text that came: an id, say'),
       }),
     answer: () => listOf(message()),
   }),
@@ -100,7 +100,7 @@ export const inboxRoutes = {
   emptyInbox: route({
     method: 'DELETE',
     path: '/inbox/{name}',
-    summary: 'Empty it: messages and answers',
+    summary: 'Delete its messages and configured responses',
     params,
   }),
 } as const

@@ -1,8 +1,10 @@
-/** Every route of the control API by its name. */
+/** All routes of the control API, by name. */
 
 import { certifyRoutes } from '../../certify/protocol/routes.js'
+import { compareRoutes } from '../../compare/protocol/routes.js'
 import { accountRoutes } from './accounts.js'
 import { activityRoutes } from './activity.js'
+import { chaosRoutes } from './chaos.js'
 import { clockRoutes } from './clock.js'
 import { inboxRoutes } from './inbox.js'
 import { objectRoutes } from './objects.js'
@@ -27,10 +29,12 @@ export const controlRoutes = {
   ...inboxRoutes,
   ...requestRoutes,
   ...scenarioRoutes,
+  ...chaosRoutes,
   ...snapshotRoutes,
   ...workspaceRoutes,
   ...streamRoutes,
   ...certifyRoutes,
+  ...compareRoutes,
   ...seedRoutes,
   ...searchRoutes,
   ...activityRoutes,

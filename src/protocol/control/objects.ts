@@ -1,6 +1,6 @@
-/** Routes of transactions, disputes and wallets, each with its life. */
+/** Control routes of transactions, disputes and wallets, each with its history. */
 import * as z from 'zod'
-import { choice, decimal, momentUtc, wholeInQuery } from '../platform/fields.js'
+import { choice, decimal, integerInQuery, momentUtc } from '../platform/fields.js'
 import {
   cashinItem,
   cashoutItem,
@@ -11,7 +11,7 @@ import {
   walletItem,
 } from '../platform/objects.js'
 import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
-import { actionName, currency, currencyChoice, listOf, pageOf, wanted } from './fields.js'
+import { actionName, currency, currencyChoice, filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
 import { webhookSummary } from './webhooks.js'
 
@@ -68,8 +68,8 @@ const posting = model('Posting', () =>
   }),
 )
 
-/** What happened to it, what was told and posted, and what would work now. */
-const life = () => ({
+/** The history, events and postings of an object, and the actions that it allows now. */
+const timelineFields = () => ({
   history: z.array(historyEntry()),
   events: z.array(webhookSummary()),
   ledger: z.array(posting()),
@@ -78,14 +78,16 @@ const life = () => ({
 
 const transactionInFull = model('TransactionInFull', () =>
   z.discriminatedUnion('type', [
-    cashin().extend(life()),
-    cashout().extend(life()),
-    transfer().extend(life()),
-    conversion().extend(life()),
+    cashin().extend(timelineFields()),
+    cashout().extend(timelineFields()),
+    transfer().extend(timelineFields()),
+    conversion().extend(timelineFields()),
   ]),
 )
-const disputeInFull = model('DisputeInFull', () => dispute().extend({ ...life(), replies: z.array(replyItem()) }))
-const walletInFull = model('WalletInFull', () => wallet().extend(life()))
+const disputeInFull = model('DisputeInFull', () =>
+  dispute().extend({ ...timelineFields(), replies: z.array(replyItem()) }),
+)
+const walletInFull = model('WalletInFull', () => wallet().extend(timelineFields()))
 
 export const objectRoutes = {
   listTransactions: route({
@@ -96,10 +98,12 @@ export const objectRoutes = {
       pageOf({
         type: choice(transactionKinds).optional(),
         status: choice(transactionStatuses()).optional(),
-        external_id: wanted(),
-        account: wanted(),
+        external_id: filterText(),
+        account: filterText(),
         currency: currencyChoice().optional(),
-        wallet_id: wholeInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('The fixed wallet that it came to'),
+        wallet_id: integerInQuery(1, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe('The fixed wallet that received the deposit'),
       }),
     answer: () => listOf(transaction()),
   }),
@@ -115,10 +119,10 @@ export const objectRoutes = {
     summary: 'Disputes, newest first',
     query: () =>
       pageOf({
-        type: wanted(),
+        type: filterText(),
         status: choice(statusesOf('dispute')).optional(),
-        transaction_id: wanted(),
-        account: wanted(),
+        transaction_id: filterText(),
+        account: filterText(),
       }),
     answer: () => listOf(dispute()),
   }),
@@ -127,7 +131,7 @@ export const objectRoutes = {
     method: 'GET',
     path: '/wallets',
     summary: 'Fixed wallets, newest first',
-    query: () => pageOf({ currency: currencyChoice().optional(), account: wanted() }),
+    query: () => pageOf({ currency: currencyChoice().optional(), account: filterText() }),
     answer: () => listOf(wallet()),
   }),
   readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletInFull }),

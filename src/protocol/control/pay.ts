@@ -1,27 +1,27 @@
-/** The payer's page, outside `/_sandbox`: a customer opens it. */
+/** The payer's page, outside `/_sandbox` because customers open it. */
 import * as z from 'zod'
 import { route } from './route.js'
 
-/** The first that fits is taken: no transaction is called like one of the files. */
+/** The first matching route wins: no transaction has the name of one of the files. */
 export const payRoutes = {
   readPayStyle: route({
     method: 'GET',
     path: '/pay/page.css',
     summary: "The style of the payer's page",
-    media: 'text/css',
+    mediaType: 'text/css',
   }),
   readPayScript: route({
     method: 'GET',
     path: '/pay/page.js',
     summary: "The script of the payer's page",
-    media: 'text/javascript',
+    mediaType: 'text/javascript',
   }),
   readPayPage: route({
     method: 'GET',
     path: '/pay/{id}',
-    // Whoever sends the link on may add to it.
+    // Messengers and mail programs add parameters to links.
     query: () => z.looseObject({}),
     summary: 'What the payer of a charge would see, with a bar for testers',
-    media: 'text/html',
+    mediaType: 'text/html',
   }),
 } as const

@@ -1,12 +1,13 @@
-/** Routes of the request log. */
+/** Control routes of the request log. */
 
 import * as z from 'zod'
-import { plainJson } from '../../base/json.js'
+import { toPlainJson } from '../../base/json.js'
 import { errorCodes } from '../platform/errors.js'
-import { choice, momentUtc, text, whole, wholeInQuery } from '../platform/fields.js'
+import { choice, integerInQuery, momentUtc, text, whole } from '../platform/fields.js'
 import { answerHeaders, callHeaders } from '../platform/headers.js'
 import { warningCodes, warningList } from '../platform/warnings.js'
-import { listOf, pageOf, wanted } from './fields.js'
+import { callFaults } from '../settings/chaos-faults.js'
+import { filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
 export const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp', 'replayed'] as const
@@ -17,7 +18,7 @@ const signatureReport = model('SignatureReport', () =>
     string_to_sign: z.string().describe('As the sandbox put it together'),
     expected: z.string(),
     received: z.string(),
-    hint: z.string().nullable().describe('Which known mistake gives what was received'),
+    hint: z.string().nullable().describe('The known mistake that explains the received signature'),
   }),
 )
 export type SignatureReport = z.output<ReturnType<typeof signatureReport>>
@@ -41,7 +42,8 @@ const logged = () => ({
   credential: z.string().nullable(),
   account: z.string().nullable(),
   scenario: z.string().optional().describe('The scenario that took this call'),
-  faults: z.array(z.string()).optional().describe('What it did to the call'),
+  chaos: z.array(z.enum(callFaults)).optional().describe('Random faults of this call'),
+  faults: z.array(z.string()).optional().describe('What the scenario or chaos did to the call'),
   warnings: z.array(callWarning()).describe('Probable mistakes that are no errors'),
 })
 
@@ -85,15 +87,15 @@ export const requestRoutes = {
     summary: 'API calls, newest first',
     query: () =>
       pageOf({
-        status: wholeInQuery(0, 599).optional(),
+        status: integerInQuery(0, 599).optional(),
         error_code: choice(errorCodes).optional(),
-        path: wanted(),
+        path: filterText(),
         method: method().optional(),
-        account: wanted(),
+        account: filterText(),
         warnings: choice(['true', 'false'])
           .optional()
           .describe('`true`: only calls with warnings; `false`: only those without'),
-        transaction_id: wanted().describe('What the call was about: what it said, or was told'),
+        transaction_id: filterText().describe('The transaction of the call: from its body, or from the response'),
       }),
     answer: () => listOf(loggedCall()),
   }),
@@ -112,9 +114,9 @@ export const requestRoutes = {
         method: method().optional(),
         path: text(2000).optional().describe('Without a query it is compared with the path alone'),
         status: whole(0, 599).optional(),
-        body: z.preprocess(plainJson, z.unknown()).optional().describe('Of an object only the named fields count'),
+        body: z.preprocess(toPlainJson, z.unknown()).optional().describe('Of an object only the named fields count'),
         headers: z.record(z.string(), z.string('must be a string')).optional(),
-        times: whole(0, 1_000_000).optional().describe('How many there must be; any number where absent'),
+        times: whole(0, 1_000_000).optional().describe('Required number of matching calls (default: at least one)'),
       }),
     answer: () => z.strictObject({ matched: z.int(), near: z.array(nearMiss()) }),
     example: { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25.5 }, times: 1 },

@@ -1,42 +1,44 @@
-/** The shape of a row of the control API: what a route takes and answers, from which its check, its types and its documentation are made. */
+/** The shape of a row of the control API: input and answer of a route. Validation, types and documentation follow from it. */
 import type * as z from 'zod'
 import type { ErrorCode } from '../platform/errors.js'
 
-/** Schemas are functions, so that starting does not pay for those that nobody asks for. */
+/** Schemas are functions, so that unused ones cost nothing at start. */
 export interface ControlRow {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/_sandbox`, with its parameters in braces: `/accounts/{username}`. */
+  /** Below `/_sandbox`, with parameters in braces: `/accounts/{username}`. */
   path: string
   summary: string
-  /** Where a parameter of the path may not be any text. */
+  /** Restricts parameters of the path (default: any text). */
   params?: () => z.ZodObject
-  /** None where absent. */
+  /** Query parameters (default: none). */
   query?: () => z.ZodObject
-  /** An object of JSON; none, or an empty one, where absent. */
+  /** A JSON object (default: none, or an empty one). */
   body?: () => z.ZodType
-  /** The handler reads the body itself: of these types, or of any. */
+  /** The handler reads the body itself: of these media types, or of any. */
   raw?: readonly string[] | 'any'
-  /** A body without a type is taken too: files are sent so. */
+  /** Also accepts a body without a media type, as files are often sent. */
   untyped?: true
-  /** JSON with this status, 200 unless said; nothing at all and 204 where neither this nor `media` is given. */
+  /** JSON with this status (default: 200). Without it and without `mediaType`: 204 and no body. */
   answer?: () => z.ZodType
-  /** An answer that is no JSON. */
-  media?: string
-  /** The handler sends its JSON piece by piece. */
+  /** The media type of an answer that is not JSON. */
+  mediaType?: string
+  /** Media types in which the same answer is available as text. */
+  alsoMedia?: readonly string[]
+  /** The handler streams its JSON. */
   streamed?: true
-  /** Answers with further statuses that are no errors, and why. */
-  also?: Readonly<Record<string, string>>
-  /** The body of those, where they have one. */
-  alsoAnswer?: () => z.ZodType
-  /** Codes that it answers beyond those of every route. */
+  /** Further success statuses, each with its meaning. */
+  otherStatuses?: Readonly<Record<string, string>>
+  /** The body of those answers, if they have one. */
+  otherResponse?: () => z.ZodType
+  /** Error codes beyond those of every route. */
   errors?: readonly ErrorCode[]
-  /** A body that works as it stands, or nearly. */
+  /** A request body that works, or nearly. */
   example?: Readonly<Record<string, unknown>>
 }
 
 export const route = <const Row extends ControlRow>(row: Row): Row => row
 
-/** Made when first asked for, then always the same. `id` names the schema wherever it is referred to. */
+/** Built on first use and then cached. `id` names the schema in references. */
 export function model<Schema extends z.ZodType>(id: string, make: () => Schema): () => Schema {
   let made: Schema | undefined
   return () => {
@@ -45,12 +47,14 @@ export function model<Schema extends z.ZodType>(id: string, make: () => Schema):
   }
 }
 
-type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
-type Out<Row, Part extends keyof ControlRow, Else> =
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never
+type OutputOf<Row, Part extends keyof ControlRow, Else> =
   Row extends Record<Part, () => infer Schema extends z.ZodType> ? z.output<Schema> : Else
 
-export type ParamsOf<Row extends ControlRow> = Record<Names<Row['path']>, string>
-export type QueryOf<Row extends ControlRow> = Out<Row, 'query', Record<never, never>>
-export type BodyOf<Row extends ControlRow> = Out<Row, 'body', Record<never, never>>
-/** null: 204. */
-export type AnswerOf<Row extends ControlRow> = Out<Row, 'answer', null>
+export type ParamsOf<Row extends ControlRow> = Record<PathParameters<Row['path']>, string>
+export type QueryOf<Row extends ControlRow> = OutputOf<Row, 'query', Record<never, never>>
+export type BodyOf<Row extends ControlRow> = OutputOf<Row, 'body', Record<never, never>>
+/** null stands for 204. */
+export type AnswerOf<Row extends ControlRow> = OutputOf<Row, 'answer', null>

@@ -1,12 +1,12 @@
-/** Routes of scenarios, their arms and their runs. */
+/** Control routes of scenarios, armed scenarios and runs. */
 import * as z from 'zod'
-import { plainJson } from '../../base/json.js'
+import { toPlainJson } from '../../base/json.js'
 import { bool, choice, momentUtc, text, whole } from '../platform/fields.js'
 import { scenarioSubjects } from '../scenario/about.js'
 import { callNames } from '../scenario/calls.js'
 import { paramValue } from '../scenario/params.js'
 import { stepNames } from '../scenario/steps.js'
-import { listOf, namedPage, objectId, pageOf, wanted } from './fields.js'
+import { filterText, listOf, namedPage, objectId, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
 const arm = model('Arm', () =>
@@ -107,7 +107,7 @@ export const scenarioRoutes = {
     method: 'GET',
     path: '/scenarios/schema.json',
     summary: 'JSON Schema of scenario files, for editors',
-    media: 'application/schema+json',
+    mediaType: 'application/schema+json',
   }),
   readScenario: route({
     method: 'GET',
@@ -123,12 +123,10 @@ export const scenarioRoutes = {
     body: () =>
       z.strictObject({
         id: objectId().optional(),
-        params: z.preprocess(plainJson, z.record(z.string(), paramValue())).optional(),
+        params: z.preprocess(toPlainJson, z.record(z.string(), paramValue())).optional(),
         account: text().optional(),
         fast_forward: bool().optional().describe('Moves the clock instead of waiting'),
-        wait: bool()
-          .optional()
-          .describe('Answer when the run is over; so it is with fast_forward unless said otherwise'),
+        wait: bool().optional().describe('Answer only when the run has finished (default: true with fast_forward)'),
       }),
     answer: run,
     example: { fast_forward: true },
@@ -139,8 +137,11 @@ export const scenarioRoutes = {
     summary: 'Let a scenario catch the integrator’s own calls',
     body: () =>
       z.strictObject({
-        times: whole(1, 1_000_000).nullable().optional().describe('How many calls; as the scenario says where absent'),
-        account: text().optional().describe('Whose; everybody’s where absent'),
+        times: whole(1, 1_000_000)
+          .nullable()
+          .optional()
+          .describe('Number of calls that it intercepts (default: as in the scenario)'),
+        account: text().optional().describe('Account whose calls it intercepts (default: all accounts)'),
       }),
     answer: arm,
     example: { times: 1 },
@@ -149,14 +150,14 @@ export const scenarioRoutes = {
     method: 'DELETE',
     path: '/scenarios/{name}/arm',
     summary: 'Disarm a scenario',
-    query: () => z.strictObject({ account: wanted() }),
+    query: () => z.strictObject({ account: filterText() }),
     answer: () => z.strictObject({ scenario: z.string(), disarmed: z.int() }),
   }),
   listRuns: route({
     method: 'GET',
     path: '/runs',
     summary: 'Runs, newest first',
-    query: () => pageOf({ scenario: wanted(), status: choice(runStatuses).optional() }),
+    query: () => pageOf({ scenario: filterText(), status: choice(runStatuses).optional() }),
     answer: () => listOf(run()),
   }),
   readRun: route({ method: 'GET', path: '/runs/{id}', summary: 'One run, step by step', answer: run }),

@@ -1,10 +1,10 @@
-/** The route that finds anything by what is known of it. */
+/** Control route of the search over all objects. */
 import * as z from 'zod'
-import { decimal, momentUtc, text, wholeInQuery } from '../platform/fields.js'
+import { decimal, integerInQuery, momentUtc, text } from '../platform/fields.js'
 import { currency, listOf } from './fields.js'
 import { model, route } from './route.js'
 
-/** Part of one of these has to be known. */
+/** The fields that the search looks at. */
 export const searchedFields = [
   'id',
   'external_id',
@@ -43,7 +43,7 @@ export const searchRoutes = {
         q: text(200).describe(
           'A beginning of an id or external_id finds whatever is stored; a part of anything the newest 20,000 of each kind',
         ),
-        limit: wholeInQuery(1, 50).optional().describe('At most so many of each kind; 8 where absent'),
+        limit: integerInQuery(1, 50).optional().describe('Largest number of results of each kind (default: 8)'),
       }),
     answer: () => listOf(hit()),
   }),

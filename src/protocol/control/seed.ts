@@ -1,9 +1,9 @@
-/** Route of demonstrations: a workspace that looks used. */
+/** Control route that creates sample data. */
 import * as z from 'zod'
 import { choice, momentUtc, whole } from '../platform/fields.js'
 import { route } from './route.js'
 
-/** Where nobody says how many. */
+/** Default number of days. */
 export const daysOfAMonth = 30
 
 export const seedNames = ['demo'] as const
@@ -13,15 +13,15 @@ export const seedRoutes = {
     method: 'POST',
     path: '/seed/{name}',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Fill the workspace with a believable month: the clock advances through it, and stands at its end',
+    summary: 'Create a month of sample data. The clock ends at the end of that month',
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>
       z.strictObject({
-        days: whole(1, 90).optional().describe(`How many days; ${daysOfAMonth} where absent`),
+        days: whole(1, 90).optional().describe(`Number of days (default: ${daysOfAMonth})`),
         postback_url: z
           .string()
           .optional()
-          .describe('Where webhooks go that have no address yet; an inbox of the sandbox where absent'),
+          .describe('Webhook URL for events without one (default: an inbox of the sandbox)'),
       }),
     answer: () =>
       z.strictObject({
@@ -29,7 +29,7 @@ export const seedRoutes = {
         from: momentUtc().describe('Business time when it began'),
         to: momentUtc().describe('Business time now'),
         happened: z.int().describe('How many things were done: charges made, paid, refunded, disputed, …'),
-        refused: z.int().describe('How many the platform did not allow, for want of balance, say'),
+        refused: z.int().describe('Number of rejected actions, for example for insufficient balance'),
       }),
     example: { days: 3 },
   }),

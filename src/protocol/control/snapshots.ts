@@ -1,4 +1,4 @@
-/** Routes of snapshots: the whole workspace by name. */
+/** Control routes of snapshots: the complete workspace, by name. */
 import * as z from 'zod'
 import { momentUtc } from '../platform/fields.js'
 import { clockState } from './clock.js'

@@ -1,4 +1,4 @@
-/** Routes of the sandbox as a whole: health, ledger, reset. */
+/** Control routes of the whole sandbox: health, ledger, reset. */
 import * as z from 'zod'
 import { momentUtc } from '../platform/fields.js'
 import { account } from './accounts.js'

@@ -1,7 +1,7 @@
-/** The stream of changes, and what is no JSON: the description of the API and its page. */
+/** Control routes that do not answer with JSON: the stream of changes, and the API's description and page. */
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { wanted } from './fields.js'
+import { filterText } from './fields.js'
 import { route } from './route.js'
 
 export const changeTypes = [
@@ -21,7 +21,7 @@ export type ChangeType = (typeof changeTypes)[number]
 
 const isChangeType = (type: string): type is ChangeType => changeTypes.some((one) => one === type)
 
-/** Some of the types, with commas between them. */
+/** A comma-separated list of types. */
 const typeList = () =>
   z.string().transform((text, context) => {
     const types = text.split(',').map((type) => type.trim())
@@ -35,7 +35,7 @@ const typeList = () =>
     return types.filter(isChangeType)
   })
 
-/** Links to a page may carry what only its script reads. */
+/** Links to a page may have parameters that only its script reads. */
 const anything = () => z.looseObject({})
 
 export const streamRoutes = {
@@ -45,10 +45,10 @@ export const streamRoutes = {
     summary: 'Server-sent events: every change as it happens',
     query: () =>
       z.strictObject({
-        types: typeList().optional().describe('Some of the types, with commas between them; all where absent'),
-        last_event_id: wanted().describe('The id of the last event seen: goes on after it'),
+        types: typeList().optional().describe('Types of changes, separated by commas (default: all)'),
+        last_event_id: filterText().describe('The id of the last event seen: goes on after it'),
       }),
-    media: 'text/event-stream',
+    mediaType: 'text/event-stream',
   }),
   readOpenApi: route({
     method: 'GET',
@@ -56,24 +56,30 @@ export const streamRoutes = {
     summary: 'The API as an OpenAPI 3.1 document',
     answer: () => z.looseObject({ openapi: z.string() }),
   }),
-  readDocs: route({ method: 'GET', path: '/docs', summary: 'The API as a page', query: anything, media: 'text/html' }),
-  readDocsStyle: route({ method: 'GET', path: '/docs.css', summary: 'The style of the page', media: 'text/css' }),
+  readDocs: route({
+    method: 'GET',
+    path: '/docs',
+    summary: 'The API as a page',
+    query: anything,
+    mediaType: 'text/html',
+  }),
+  readDocsStyle: route({ method: 'GET', path: '/docs.css', summary: 'The style of the page', mediaType: 'text/css' }),
   readDocsScript: route({
     method: 'GET',
     path: '/docs.js',
     summary: 'The script of the page',
-    media: 'text/javascript',
+    mediaType: 'text/javascript',
   }),
 } as const
 
-/** What people open: at their own addresses, outside `/_sandbox`. */
+/** The pages that people open, outside `/_sandbox`. */
 export const pageRoutes = {
-  readDashboard: route({ method: 'GET', path: '/', summary: 'The dashboard', query: anything, media: 'text/html' }),
+  readDashboard: route({ method: 'GET', path: '/', summary: 'The dashboard', query: anything, mediaType: 'text/html' }),
   readAsset: route({
     method: 'GET',
     path: '/assets/{file}',
     summary: 'Script, style and icon of the dashboard',
     query: anything,
-    media: 'text/javascript',
+    mediaType: 'text/javascript',
   }),
 } as const

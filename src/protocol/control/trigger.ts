@@ -1,4 +1,4 @@
-/** Routes of the actions: what there is, and doing one. */
+/** Control routes of the actions: list them, perform one. */
 import * as z from 'zod'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
 import { type WayName, wayNames, wayTo } from '../actions/ways.js'
@@ -7,21 +7,18 @@ import type { EventName } from '../platform/events.js'
 import { bool } from '../platform/fields.js'
 import { objectKinds } from '../platform/transitions.js'
 import { bodyOf } from '../scenario/create.js'
-import { actionName, eventName, listOf, namedPage, objectId, wanted } from './fields.js'
+import { actionName, eventName, filterText, listOf, namedPage, objectId } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
 
 const schemas = { cashin, cashout, conversion, dispute } as const
 type Schemas = typeof schemas
-type Yield<Name extends ActionName> = z.output<ReturnType<Schemas[(typeof actionTable)[Name]['yields']]>>
-
-/** What each action was done to, or brought into being. */
-export type ActionResult = { [Name in ActionName]: Yield<Name> }
+type ResultOf<Name extends ActionName> = z.output<ReturnType<Schemas[(typeof actionTable)[Name]['result']]>>
 
 export type Triggered = {
   [Name in ActionName]: {
     action: Name
-    object: Yield<Name>
+    object: ResultOf<Name>
     events: { id: string; event: EventName }[]
     created?: { action: WayName; id: string }[]
   }
@@ -29,14 +26,14 @@ export type Triggered = {
 
 type Variants = [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]]
 
-const wishes = model('TriggerRequest', () => {
+const triggerRequest = model('TriggerRequest', () => {
   const variants = actionNames.map((name) =>
     paramsOf(name).extend({
       action: z.literal(name).meta({ listed: 'actions' }),
       id: objectId()
         .optional()
         .describe('Its id or external_id; without it the newest object that the action is allowed on'),
-      account: wanted().describe(
+      account: filterText().describe(
         'The username of its account: without an id, or with create; any account, or the first',
       ),
       create: bool()
@@ -50,7 +47,7 @@ const wishes = model('TriggerRequest', () => {
         .describe('With create: what the object is made of; what is left out is usual for the currency'),
     }),
   )
-  // The map forgets that there is one at least.
+  // TypeScript loses that there is at least one variant.
   return z.discriminatedUnion('action', variants as unknown as Variants)
 })
 
@@ -59,7 +56,7 @@ const triggered = model('Triggered', () => {
   const variants = actionNames.map((name) =>
     z.strictObject({
       action: z.literal(name),
-      object: schemas[actionTable[name].yields]().describe('As it is after the action'),
+      object: schemas[actionTable[name].result]().describe('As it is after the action'),
       events,
       created: z
         .array(z.strictObject({ action: z.enum(wayNames), id: z.string() }))
@@ -67,7 +64,7 @@ const triggered = model('Triggered', () => {
         .describe('With create: what was done before, `cashin.create` first'),
     }),
   )
-  // The map forgets which action yields what.
+  // TypeScript loses which action has which result.
   return z.discriminatedUnion('action', variants as unknown as Variants) as unknown as z.ZodType<Triggered>
 })
 
@@ -79,7 +76,7 @@ const action = () =>
     params: z.record(z.string(), z.unknown()).describe('JSON Schema of its parameters'),
   })
 
-/** With `create` an object is made through the platform API's own code, and refused as there. */
+/** With `create`, an object is created by the platform API's own code, with the same errors. */
 const objectErrors = [
   ...amountErrors,
   ...limitErrors,
@@ -103,9 +100,9 @@ export const triggerRoutes = {
     method: 'POST',
     path: '/trigger',
     errors: objectErrors,
-    summary: 'Do an action of the state table',
-    // Which action takes which parameters is checked by its variant, and again where it is done.
-    body: wishes as unknown as () => z.ZodType<
+    summary: 'Trigger an action',
+    // The variant of each action validates its parameters, here and again when it runs.
+    body: triggerRequest as unknown as () => z.ZodType<
       {
         action: ActionName
         id?: string | undefined

@@ -1,15 +1,18 @@
-/** Routes of events and their delivery. */
+/** Control routes of events and their delivery. */
 
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { eventNames } from '../platform/events.js'
 import { choice, decimal, momentUtc } from '../platform/fields.js'
 import { attemptOutcomes } from '../platform/outcomes.js'
-import { currency, durationMs, eventName, listOf, pageOf, wanted } from './fields.js'
+import { webhookFaults } from '../settings/chaos-faults.js'
+import { currency, durationMs, eventName, filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
 export const deliveryStatuses = ['pending', 'queued', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+const chaos = (what: string) => z.array(z.enum(webhookFaults)).optional().describe(what)
 
 const event = () => ({
   id: z.string().describe('`evt_…`'),
@@ -22,6 +25,7 @@ const event = () => ({
   url: z.string().nullable().describe('Where it goes; null: nowhere'),
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),
+  chaos: chaos('Random faults of its delivery'),
   next_attempt_at: momentUtc().nullable(),
   created_at: momentUtc(),
 })
@@ -40,6 +44,7 @@ const attempt = model('WebhookAttempt', () =>
     status: z.int().nullable(),
     response_body: z.string().nullable(),
     detail: z.string().nullable().describe('The outcome in words'),
+    chaos: chaos('Random faults that show in this attempt'),
   }),
 )
 
@@ -54,8 +59,8 @@ export type Webhook = z.output<ReturnType<typeof webhook>>
 
 const filters = () => ({
   event: choice(eventNames).optional(),
-  transaction_id: wanted().describe('Also the id of the object that it tells of'),
-  external_id: wanted(),
+  transaction_id: filterText().describe('Also the id of the object that it tells of'),
+  external_id: filterText(),
 })
 
 export const webhookRoutes = {
@@ -75,10 +80,10 @@ export const webhookRoutes = {
         ...filters(),
         status: choice([...deliveryStatuses, 'settled'])
           .optional()
-          .describe('`delivered` where absent; `settled`: delivered, or failed for good'),
+          .describe('Default: `delivered`. `settled` means delivered, or failed after the last attempt'),
         timeout: durationMs(10 * minuteMs, '10m')
           .optional()
-          .describe('Real time; 5s where absent'),
+          .describe('Longest wait in real time (default: 5s)'),
       }),
     answer: webhook,
   }),

@@ -1,14 +1,14 @@
-/** Routes of workspaces: separate sandboxes in one process. */
+/** Control routes of workspaces: separate sandboxes in one process. */
 import * as z from 'zod'
-import { wholeInQuery } from '../platform/fields.js'
+import { integerInQuery } from '../platform/fields.js'
 import { account } from './accounts.js'
-import { listOf, wanted } from './fields.js'
+import { filterText, listOf } from './fields.js'
 import { model, route } from './route.js'
 
 const workspace = model('WorkspaceAddress', () => z.strictObject({ name: z.string(), base_url: z.string() }))
 
-/** On one page. */
-export const mostNames = 1000
+/** Largest page. */
+export const maxWorkspaces = 1000
 
 export const workspaceRoutes = {
   listWorkspaces: route({
@@ -17,8 +17,10 @@ export const workspaceRoutes = {
     summary: 'The workspaces of this sandbox, by their names, `default` first',
     query: () =>
       z.strictObject({
-        limit: wholeInQuery(1, mostNames).optional().describe(`At most so many; ${mostNames} where absent`),
-        after: wanted().describe('The `next` of an earlier page'),
+        limit: integerInQuery(1, maxWorkspaces)
+          .optional()
+          .describe(`Largest number of rows (default: ${maxWorkspaces})`),
+        after: filterText().describe('The `next` of an earlier page'),
       }),
     answer: () => listOf(workspace()),
   }),
@@ -33,7 +35,7 @@ export const workspaceRoutes = {
         admin_token: z
           .string()
           .optional()
-          .describe('What its control API asks for, where each has one of its own; told this once'),
+          .describe('The admin token of the workspace, if each has its own; shown only once'),
       }),
     example: { name: 'team-a' },
   }),

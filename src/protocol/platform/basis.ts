@@ -1,2 +1,2 @@
-/** Where a row comes from: the interface's own words, or our choice where it is silent. */
+/** The source of a row: the interface's own words, or our choice. */
 export type Basis = 'spec' | 'assumed'

@@ -1,59 +1,65 @@
-/** The currencies and the networks, each with all that is particular to it: scale, rail, chains, limits, fee, worth, label (§1, decisions 6, 7, 8, 18, 24). */
+/**
+ * The currencies and networks with their properties: scale, rail, chains, limits, fee, value, label (§1, decisions 6,
+ * 7, 8, 18, 24).
+ */
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 
-/** `network` in events, of money in banks. */
+/** `network` in the events of bank rails. */
 const bankLabels = { pix: 'PIX', spei: 'SPEI' } as const
 
 export interface CurrencyRow {
   /** Decimal places of the minor unit. */
   scale: number
-  /** How its money is paid in and out: a file under rails. */
+  /** The rail of its payments: a file in `rails`. */
   rail: keyof typeof bankLabels | 'chain'
-  /** Where it can be paid in: chains, the one that it is the coin of first; none for money in banks. */
+  /** Chains on which it can be received, its native chain first; none for bank rails. */
   chains: readonly string[]
-  /** Cash-outs also go over the second layers of its chain. */
+  /** Withdrawals can also use the second layers of its chain. */
   layer2?: true
-  /** The label in events of a chain's own coin, where that differs from the label of tokens on it. */
+  /** The label of a native coin in events, if it differs from the label of tokens on its chain. */
   label?: string
-  /** The least of a charge or withdrawal, the most of one operation, and of a day: decimal strings. Only minima are documented. */
+  /**
+   * Minimum of a charge or withdrawal, maximum of one operation and of one day, as decimal strings. Only minimums are
+   * documented.
+   */
   min: string
   minBasis: Basis
   max: string
   daily: string
-  /** The fixed fee of a withdrawal. */
+  /** Fixed fee of a withdrawal. */
   cashoutFee: string
-  /** What one unit is worth in BRL; a pair's rate is the quotient of two. */
-  worth: string
-  /** An ordinary amount, for what is made without saying: within every limit, and within what the demonstration accounts have. */
-  usual: string
-  /** What the demonstration merchant begins with. */
-  opening: string
+  /** Value of one unit in BRL. The rate of a pair is the quotient of two values. */
+  valueInBrl: string
+  /** A typical amount, used when none is given: within all limits and the demonstration balances. */
+  usualAmount: string
+  /** Opening balance of the demonstration merchant. */
+  openingBalance: string
 }
 
 // biome-ignore format: a table, a row a line
 export const currencies = {
-  BRL: { scale: 2, rail: 'pix', chains: [], min: '1.00', minBasis: 'spec', max: '100000.00', daily: '1000000000.00', cashoutFee: '1.00', worth: '1', usual: '25.00', opening: '10000.00' },
-  MXN: { scale: 2, rail: 'spei', chains: [], min: '10.00', minBasis: 'assumed', max: '500000.00', daily: '5000000000.00', cashoutFee: '5.00', worth: '0.30', usual: '250.00', opening: '10000.00' },
-  USDT: { scale: 2, rail: 'chain', chains: ['tron', 'ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40', usual: '25.00', opening: '1000.00' },
-  USDC: { scale: 2, rail: 'chain', chains: ['ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', worth: '5.40', usual: '25.00', opening: '1000.00' },
-  BTC: { scale: 8, rail: 'chain', chains: ['bitcoin'], min: '0.0001', minBasis: 'spec', max: '5', daily: '50000', cashoutFee: '0.0001', worth: '540000', usual: '0.002', opening: '0.1' },
-  ETH: { scale: 8, rail: 'chain', chains: ['ethereum'], layer2: true, min: '0.001', minBasis: 'spec', max: '50', daily: '500000', cashoutFee: '0.001', worth: '18900', usual: '0.02', opening: '1' },
-  SOL: { scale: 9, rail: 'chain', chains: ['solana'], label: 'SOLANA', min: '0.001', minBasis: 'spec', max: '1000', daily: '100000', cashoutFee: '0.001', worth: '864', usual: '0.5', opening: '10' },
-  BNB: { scale: 8, rail: 'chain', chains: ['bsc'], min: '0.001', minBasis: 'assumed', max: '100', daily: '1000000', cashoutFee: '0.0005', worth: '5130', usual: '0.05', opening: '10' },
+  BRL: { scale: 2, rail: 'pix', chains: [], min: '1.00', minBasis: 'spec', max: '100000.00', daily: '1000000000.00', cashoutFee: '1.00', valueInBrl: '1', usualAmount: '25.00', openingBalance: '10000.00' },
+  MXN: { scale: 2, rail: 'spei', chains: [], min: '10.00', minBasis: 'assumed', max: '500000.00', daily: '5000000000.00', cashoutFee: '5.00', valueInBrl: '0.30', usualAmount: '250.00', openingBalance: '10000.00' },
+  USDT: { scale: 2, rail: 'chain', chains: ['tron', 'ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', valueInBrl: '5.40', usualAmount: '25.00', openingBalance: '1000.00' },
+  USDC: { scale: 2, rail: 'chain', chains: ['ethereum', 'bsc', 'polygon', 'solana'], layer2: true, min: '2.00', minBasis: 'spec', max: '50000.00', daily: '500000000.00', cashoutFee: '1.00', valueInBrl: '5.40', usualAmount: '25.00', openingBalance: '1000.00' },
+  BTC: { scale: 8, rail: 'chain', chains: ['bitcoin'], min: '0.0001', minBasis: 'spec', max: '5', daily: '50000', cashoutFee: '0.0001', valueInBrl: '540000', usualAmount: '0.002', openingBalance: '0.1' },
+  ETH: { scale: 8, rail: 'chain', chains: ['ethereum'], layer2: true, min: '0.001', minBasis: 'spec', max: '50', daily: '500000', cashoutFee: '0.001', valueInBrl: '18900', usualAmount: '0.02', openingBalance: '1' },
+  SOL: { scale: 9, rail: 'chain', chains: ['solana'], label: 'SOLANA', min: '0.001', minBasis: 'spec', max: '1000', daily: '100000', cashoutFee: '0.001', valueInBrl: '864', usualAmount: '0.5', openingBalance: '10' },
+  BNB: { scale: 8, rail: 'chain', chains: ['bsc'], min: '0.001', minBasis: 'assumed', max: '100', daily: '1000000', cashoutFee: '0.0005', valueInBrl: '5130', usualAmount: '0.05', openingBalance: '10' },
 } as const satisfies Record<string, CurrencyRow>
 
 export type Currency = keyof typeof currencies
 export const currencyNames = keysOf(currencies)
 
-/** Something for each currency. */
+/** Makes a table with a row for each currency. */
 export const byCurrency = <T>(make: (currency: Currency) => T): Record<Currency, T> => tableOf(currencyNames, make)
 
 export function isCurrency(text: unknown): text is Currency {
   return typeof text === 'string' && isKeyOf(currencies, text)
 }
 
-/** The row without the literal types of each. */
+/** The row of a currency, without literal types. */
 export const currencyOf = (currency: Currency): CurrencyRow => currencies[currency]
 
 export interface NetworkRow {
@@ -61,9 +67,9 @@ export interface NetworkRow {
   label: string
   labelBasis: Basis
   minConfirmations: number
-  /** Carries cash-outs only; a chain carries cash-ins and wallets too. */
+  /** Whether the network carries withdrawals only; a chain also carries charges and wallets. */
   layer2: boolean
-  /** An address, for forms to be filled in with. */
+  /** A sample address for forms. */
   sample: string
 }
 
@@ -92,7 +98,7 @@ export type NetworkLabel =
   | (typeof networks)[Network]['label']
   | OwnLabel<(typeof currencies)[Currency]>
 
-/** Of money in banks and of a chain's own coin; null: that of the network. */
+/** The label of a bank rail or a native coin; null: the label of the network. */
 function ownLabel(currency: Currency): NetworkLabel | null {
   const row = currencies[currency]
   if ('label' in row) return row.label
@@ -115,9 +121,9 @@ export const networkLabels: readonly NetworkLabel[] = [
 const layer2Names = networkNames.filter((name) => networks[name].layer2)
 export const chainNames = networkNames.filter((name) => !networks[name].layer2)
 
-/** The chains of a currency; money in banks has none. */
+/** The chains of a currency; none for bank rails. */
 export const chainsOf = (currency: Currency): readonly Network[] => currencies[currency].chains
 
-/** The networks that a cash-out of a currency may take. */
+/** The networks that a withdrawal of a currency can use. */
 export const networksOf = (currency: Currency): readonly Network[] =>
   currencyOf(currency).layer2 === true ? [...chainsOf(currency), ...layer2Names] : chainsOf(currency)

@@ -1,4 +1,4 @@
-/** Every error the API can answer with: part 7 of the interface, and the codes that decisions.md adds. Adding a code is one row. */
+/** All errors of the API: part 7 of the interface, and the codes that decisions.md adds. A new code is one row. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { isKeyOf, keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
@@ -16,11 +16,11 @@ export interface ErrorRow {
   message: string
   basis: Basis
   retryable?: true
-  /** `details` as a sandbox gives them; none where absent. */
+  /** Typical `details` (default: none). */
   example?: ErrorDetails
 }
 
-/** Groups are assumed throughout (§7 does not show them); `basis` tells whether the code and its status are documented. */
+/** Groups are assumed (§7 does not show them); `basis` tells whether the code and its status are documented. */
 // biome-ignore format: a table, a row a line
 export const errorCatalogue = {
   INVALID_CREDENTIALS: { status: 401, group: 'auth', message: 'client_id or client_secret is wrong.', basis: 'spec' },
@@ -40,24 +40,24 @@ export const errorCatalogue = {
   PROVIDER_ERROR: { status: 502, group: 'system', message: 'The payment provider failed. Try again.', basis: 'spec', retryable: true },
 
   UNAUTHORIZED: { status: 401, group: 'auth', message: 'A valid bearer token is required.', basis: 'assumed', example: { reason: 'missing' } },
-  TOKEN_EXPIRED: { status: 401, group: 'auth', message: 'The bearer token has expired: request a new one.', basis: 'assumed', example: { expired_at: '2026-11-21T15:00:00.000Z' } },
-  CREDENTIAL_INACTIVE: { status: 403, group: 'auth', message: 'The credential is not active: the administrator has to activate it.', basis: 'assumed', example: { client_id: 'client_sandbox_merchant' } },
+  TOKEN_EXPIRED: { status: 401, group: 'auth', message: 'The bearer token has expired. Request a new one.', basis: 'assumed', example: { expired_at: '2026-11-21T15:00:00.000Z' } },
+  CREDENTIAL_INACTIVE: { status: 403, group: 'auth', message: 'The credential is not active. An administrator must activate it.', basis: 'assumed', example: { client_id: 'client_sandbox_merchant' } },
   FORBIDDEN_ORIGIN: { status: 403, group: 'auth', message: 'The sandbox is not open to this host or origin.', basis: 'assumed', example: { origin: 'https://another.example' } },
   INVALID_JSON: { status: 400, group: 'validation', message: 'The body is not readable JSON.', basis: 'assumed', example: { reason: 'the body must be a JSON object' } },
-  UNSUPPORTED_CONTENT_TYPE: { status: 415, group: 'validation', message: 'The content type is not supported here.', basis: 'assumed', example: { received: 'text/plain', accepted: ['application/json'] } },
-  PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is over the size limit.', basis: 'assumed', example: { max_bytes: bodyLimits.jsonBytes } },
+  UNSUPPORTED_CONTENT_TYPE: { status: 415, group: 'validation', message: 'This route does not support the content type.', basis: 'assumed', example: { received: 'text/plain', accepted: ['application/json'] } },
+  PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is larger than the limit.', basis: 'assumed', example: { max_bytes: bodyLimits.jsonBytes } },
   INVALID_VALUE: { status: 422, group: 'validation', message: 'A field has an invalid value.', basis: 'assumed', example: { field: 'external_id', rule: `must be at most ${externalIdMaxLength} characters` } },
   INVALID_POSTBACK_URL: { status: 422, group: 'validation', message: 'postback_url is not a URL that webhooks may go to.', basis: 'assumed', example: { field: 'postback_url', rule: 'must be an https:// URL' } },
   INVALID_SPLIT_CONFIG: { status: 422, group: 'validation', message: 'The split does not add up, or names an unknown account.', basis: 'assumed', example: { field: 'split', rule: 'the percentages add up to more than 100' } },
   INSUFFICIENT_BALANCE: { status: 422, group: 'business', message: 'The available balance does not cover the amount and its fee.', basis: 'assumed', example: { currency: 'BRL', available: 10, required: 81 } },
-  SELF_TRANSFER_BLOCKED: { status: 422, group: 'business', message: 'A transfer to oneself is not possible.', basis: 'assumed', example: { username: 'merchant' } },
-  NOT_FOUND: { status: 404, group: 'validation', message: 'There is nothing at this address.', basis: 'assumed', example: { object: 'dispute', id: '00000000-0000-4000-8000-000000000000' } },
-  METHOD_NOT_ALLOWED: { status: 405, group: 'validation', message: 'This address does not take this method.', basis: 'assumed', example: { method: 'GET', allow: ['POST'] } },
+  SELF_TRANSFER_BLOCKED: { status: 422, group: 'business', message: 'An account cannot transfer to itself.', basis: 'assumed', example: { username: 'merchant' } },
+  NOT_FOUND: { status: 404, group: 'validation', message: 'Nothing was found at this address.', basis: 'assumed', example: { object: 'dispute', id: '00000000-0000-4000-8000-000000000000' } },
+  METHOD_NOT_ALLOWED: { status: 405, group: 'validation', message: 'This address does not support this method.', basis: 'assumed', example: { method: 'GET', allow: ['POST'] } },
   INVALID_TRANSITION: { status: 409, group: 'business', message: 'The state of the object does not allow this.', basis: 'assumed', example: { from: 'responded', action: 'dispute.respond', allowed: ['dispute.win', 'dispute.lose'] } },
-  CONFLICT: { status: 409, group: 'business', message: 'Something of that name exists already.', basis: 'assumed', example: { username: 'merchant' } },
-  WAIT_TIMEOUT: { status: 408, group: 'business', message: 'It did not happen in the time given.', basis: 'assumed', example: { waited_ms: 5000, status: 'delivered', matching: [] } },
+  CONFLICT: { status: 409, group: 'business', message: 'The name is already in use.', basis: 'assumed', example: { username: 'merchant' } },
+  WAIT_TIMEOUT: { status: 408, group: 'business', message: 'The awaited event did not happen in time.', basis: 'assumed', example: { waited_ms: 5000, status: 'delivered', matching: [] } },
   RATE_LIMIT_EXCEEDED: { status: 429, group: 'limits', message: 'Too many requests.', basis: 'assumed', retryable: true, example: { limit: rates.token.perMinute, per: rates.token.per, window_seconds: minuteMs / secondMs, retry_after: 12 } },
-  INBOX_FULL: { status: 507, group: 'limits', message: 'The inbox holds as many messages of strangers as it may: its owner has to empty it.', basis: 'assumed', example: { inbox: 'mine', max_messages: 100, max_chars: 300000 } },
+  INBOX_FULL: { status: 507, group: 'limits', message: 'The inbox is full: it has reached the limit for messages from unknown senders. Its owner must empty it.', basis: 'assumed', example: { inbox: 'mine', max_messages: 100, max_chars: 300000 } },
   INTERNAL_ERROR: { status: 500, group: 'system', message: 'The sandbox itself failed. This is a bug: please report it with the request id.', basis: 'assumed' },
   SERVICE_UNAVAILABLE: { status: 503, group: 'system', message: 'The sandbox cannot write to its store.', basis: 'assumed', retryable: true },
 } as const satisfies Record<string, ErrorRow>
@@ -66,7 +66,10 @@ export type ErrorCode = keyof typeof errorCatalogue
 export const errorCodes = keysOf(errorCatalogue)
 export type ErrorDetails = Record<string, unknown>
 
-/** Throw it anywhere below http: one place renders it. `details.retry_after` (seconds) and `details.allow` (methods) become headers there. */
+/**
+ * Thrown anywhere below http, rendered in one place. `details.retry_after` (seconds) and `details.allow` (methods)
+ * become headers there.
+ */
 export class ApiError extends Error {
   readonly status: number
 
@@ -80,7 +83,7 @@ export class ApiError extends Error {
   }
 }
 
-interface Told {
+interface ErrorFields {
   status: number
   code: string
   message: string
@@ -89,8 +92,8 @@ interface Told {
 
 export const errorEnvelope = <Fields>(error: Fields) => ({ success: false, error })
 
-/** The error body of part 7: exactly the documented fields. A code that the catalogue does not know gets group and retryable by its status. */
-export function errorBody({ status, code, message, details }: Told): Record<string, unknown> {
+/** The error body of part 7, with exactly the documented fields. An unknown code gets its group and `retryable` from its status. */
+export function errorBody({ status, code, message, details }: ErrorFields): Record<string, unknown> {
   const row: ErrorRow | undefined = isKeyOf(errorCatalogue, code) ? errorCatalogue[code] : undefined
   const group = row?.group ?? (status >= 500 ? 'system' : 'business')
   const retryable = row === undefined ? status >= 500 || status === 429 : (row.retryable ?? false)

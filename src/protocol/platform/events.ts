@@ -4,27 +4,27 @@ import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { currencyNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
-import { assumed, decimal, momentUtc, networkLabel, ours } from './fields.js'
+import { assumed, assumedChoice, decimal, momentUtc, networkLabel } from './fields.js'
 import { ratePlaces } from './limits.js'
 
-/** Where a cash-in came from: a charge of its own, or a fixed wallet. */
+/** The source of a charge: its own code, or a fixed wallet. */
 export const sources = ['dynamic_qr', 'static'] as const
 export type Source = (typeof sources)[number]
 
 const id = () => z.string()
 const currency = () => z.enum(currencyNames)
-const maybe = () => z.string().nullable().meta(ours('null where there is none'))
+const maybe = () => z.string().nullable().meta(assumedChoice('null if there is none'))
 const externalId = maybe
 const payer = () => z.object({ name: maybe(), document: maybe() })
-/** Only `cashin.confirmed` says that its moment is UTC. */
-const when = () => momentUtc().meta(ours('UTC, ending in Z'))
+/** Only `cashin.confirmed` documents that its moment is in UTC. */
+const when = () => momentUtc().meta(assumedChoice('UTC, ending in Z'))
 const balances = { old_balance: decimal(), new_balance: decimal() }
 const infraction = { infraction_id: z.uuid(), transaction_id: id(), amount: decimal(), currency: currency() }
 const currencyType = () => z.enum(['fiat', 'crypto'])
 
 export const eventTable = {
   'cashin.confirmed': {
-    fires: 'PIX, crypto or SPEI received (charge or fixed wallet)',
+    sentWhen: 'PIX, crypto or SPEI received (charge or fixed wallet)',
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),
@@ -46,7 +46,7 @@ export const eventTable = {
     }),
   },
   'cashin.refunded': {
-    fires: 'Cash-in reversed (manual refund, provider failure or lost dispute)',
+    sentWhen: 'Charge refunded (manual refund, provider failure or lost dispute)',
     data: z.object({
       transaction_id: id(),
       original_transaction_id: id(),
@@ -61,7 +61,7 @@ export const eventTable = {
     }),
   },
   'cashin.expired': {
-    fires: 'PIX QR expired unpaid',
+    sentWhen: 'PIX QR expired unpaid',
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),
@@ -72,7 +72,7 @@ export const eventTable = {
     }),
   },
   'cashout.confirmed': {
-    fires: 'Withdrawal settled',
+    sentWhen: 'Withdrawal settled',
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),
@@ -91,7 +91,7 @@ export const eventTable = {
     }),
   },
   'cashout.failed': {
-    fires: 'Withdrawal rejected. Balance refunded automatically.',
+    sentWhen: 'Withdrawal rejected. Balance refunded automatically.',
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),
@@ -108,7 +108,7 @@ export const eventTable = {
     }),
   },
   'cashout.refunded': {
-    fires: 'Withdrawal reversed by provider after confirmation',
+    sentWhen: 'Withdrawal reversed by provider after confirmation',
     data: z.object({
       transaction_id: id(),
       original_transaction_id: id(),
@@ -123,10 +123,10 @@ export const eventTable = {
     }),
   },
   'transfer.confirmed': {
-    fires: 'Internal transfer concluded (sent to both accounts)',
+    sentWhen: 'Internal transfer concluded (sent to both accounts)',
     data: z.object({
       transaction_id: id(),
-      direction: z.enum(['received', 'sent']).meta(ours('`sent`')),
+      direction: z.enum(['received', 'sent']).meta(assumedChoice('`sent`')),
       amount: decimal(),
       currency: currency(),
       counterparty: z.string(),
@@ -136,7 +136,7 @@ export const eventTable = {
     }),
   },
   'conversion.confirmed': {
-    fires: 'FX conversion completed',
+    sentWhen: 'Conversion completed',
     data: z.object({
       conversion_id: id(),
       external_id: externalId(),
@@ -144,14 +144,14 @@ export const eventTable = {
       currency_from: currency(),
       amount_to: decimal(),
       currency_to: currency(),
-      rate: decimal().meta(ours(`a decimal string of at most ${ratePlaces} decimals`)),
+      rate: decimal().meta(assumedChoice(`a decimal string of at most ${ratePlaces} decimals`)),
       fee: decimal(),
       status: z.literal('completed'),
       completed_at: when(),
     }),
   },
   'conversion.refunded': {
-    fires: 'Conversion reversed by support',
+    sentWhen: 'Conversion reversed by support',
     data: z.object({
       conversion_id: id(),
       original_conversion_id: id(),
@@ -164,7 +164,7 @@ export const eventTable = {
     }),
   },
   'wallet.created': {
-    fires: 'Fixed wallet provisioned',
+    sentWhen: 'Fixed wallet provisioned',
     data: z.object({
       wallet_id: z.int(),
       currency: currency(),
@@ -172,12 +172,12 @@ export const eventTable = {
       chain: maybe(),
       network: networkLabel(),
       address: z.string(),
-      min_confirmations: z.int().meta(ours('0 for PIX and SPEI')),
+      min_confirmations: z.int().meta(assumedChoice('0 for PIX and SPEI')),
       created_at: when(),
     }),
   },
   'chargeback.opened': {
-    fires: 'Payer opened a MED PIX dispute',
+    sentWhen: 'Payer opened a MED PIX dispute',
     data: z.object({
       infraction_id: z.uuid(),
       transaction_id: id(),
@@ -192,7 +192,7 @@ export const eventTable = {
     }),
   },
   'chargeback.responded': {
-    fires: 'Merchant reply registered',
+    sentWhen: 'Merchant reply registered',
     data: z.object({
       infraction_id: z.uuid(),
       transaction_id: id(),
@@ -202,19 +202,19 @@ export const eventTable = {
     }),
   },
   'chargeback.confirmed': {
-    fires: 'Chargeback finalised, money returned',
+    sentWhen: 'Dispute confirmed, money returned to the payer',
     data: z.object({ ...infraction, confirmed_at: when() }),
   },
-  'chargeback.won': { fires: 'Defence accepted', data: z.object({ ...infraction, resolved_at: when() }) },
+  'chargeback.won': { sentWhen: 'Defence accepted', data: z.object({ ...infraction, resolved_at: when() }) },
   'chargeback.lost': {
-    fires: 'Defence rejected',
+    sentWhen: 'Defence rejected',
     data: z.object({ ...infraction, amount_refunded: decimal(), resolved_at: when() }),
   },
   'chargeback.canceled': {
-    fires: 'Payer cancelled the dispute',
+    sentWhen: 'Payer cancelled the dispute',
     data: z.object({ ...infraction, canceled_by: z.literal('payer'), canceled_at: when() }),
   },
-} as const satisfies Record<string, { fires: string; data: z.ZodObject }>
+} as const satisfies Record<string, { sentWhen: string; data: z.ZodObject }>
 
 export type EventName = keyof typeof eventTable
 export const eventNames = keysOf(eventTable)

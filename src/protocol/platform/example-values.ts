@@ -1,4 +1,4 @@
-/** Ids and moments that examples share, so that one leads to the next. */
+/** Ids and moments that examples share, so that they fit together. */
 export const exampleAt = '2026-11-21T12:00:00.000-03:00'
 export const exampleAtUtc = '2026-11-21T15:00:00.000Z'
 export const exampleChargeId = 'tx_0000001egshtftq4r552'

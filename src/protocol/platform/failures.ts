@@ -1,17 +1,17 @@
-/** Why a cash-out fails: the `error_code` table of §6.5, `cashout.failed`, and where each code is possible. */
+/** Why a withdrawal fails: the `error_code` table of §6.5, `cashout.failed`, with the routes on which each code is possible. */
 import { keysOf } from '../../base/keys.js'
 import { type Currency, currencies, currencyNames, labelOf, type Network, networksOf } from './currencies.js'
 
 interface FailureRow {
   meaning: string
-  /** The rails on which a withdrawal can fail for this reason, or single networks. */
+  /** The rails, or single networks, on which a withdrawal can fail for this reason. */
   on: readonly ((typeof currencies)[Currency]['rail'] | Network)[]
 }
 
 // biome-ignore format: a table, a row a line
 export const cashoutFailures = {
   TRON_ENERGY_FAIL: { meaning: 'Hot wallet lacks energy or bandwidth to broadcast', on: ['tron'] },
-  INSUFFICIENT_BALANCE: { meaning: 'Hot wallet lacks on-chain balance', on: ['chain'] },
+  INSUFFICIENT_BALANCE: { meaning: 'The platform’s hot wallet lacks balance on the chain (not the API error of the same name)', on: ['chain'] },
   NO_HOT_WALLET: { meaning: 'No hot wallet available for the chain', on: ['chain'] },
   INVALID_ADDRESS: { meaning: 'Destination address invalid (checksum or format)', on: ['chain', 'spei'] },
   BLACKLISTED: { meaning: 'Destination on a sanctions/AML blacklist', on: ['pix', 'spei', 'chain'] },
@@ -25,13 +25,13 @@ export const cashoutFailures = {
 export type CashoutFailure = keyof typeof cashoutFailures
 export const cashoutFailureCodes = keysOf(cashoutFailures)
 
-/** What a withdrawal is paid out by; the network is null for money in banks. */
+/** The route of a withdrawal; the network is null for bank rails. */
 export interface Route {
   currency: Currency
   network: Network | null
 }
 
-/** Every route, in the order of the table of currencies. */
+/** All routes, in the order of the currencies. */
 export const cashoutRoutes: readonly Route[] = currencyNames.flatMap((currency): Route[] => {
   const networks = networksOf(currency)
   return networks.length === 0 ? [{ currency, network: null }] : networks.map((network) => ({ currency, network }))
@@ -42,8 +42,14 @@ export function canFail(code: CashoutFailure, { currency, network }: Route): boo
   return on.includes(currencies[currency].rail) || (network !== null && on.includes(network))
 }
 
-/** The same of a withdrawal as answers show it, whose network is a label. */
-export function failuresShown({ currency, network }: { currency: Currency; network: string | null }): CashoutFailure[] {
+/** The possible failures of a withdrawal as answers show it, with the label of its network. */
+export function failuresForLabel({
+  currency,
+  network,
+}: {
+  currency: Currency
+  network: string | null
+}): CashoutFailure[] {
   const route = cashoutRoutes.find((one) => one.currency === currency && labelOf(currency, one.network) === network)
   return route === undefined ? cashoutFailureCodes : failuresOn(route)
 }

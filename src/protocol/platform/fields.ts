@@ -1,4 +1,4 @@
-/** The building blocks of every schema: each field knows its JSON type, and the error code that a wrong value earns. */
+/** Building blocks of all schemas: each field knows its JSON type, and the error code for a wrong value. */
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
@@ -6,7 +6,7 @@ import { networkLabels } from './currencies.js'
 import type { ErrorCode } from './errors.js'
 import { textMaxLength } from './limits.js'
 
-/** What a field adds to its schema: read by the validator (`code`) and by the OpenAPI document (the rest). */
+/** Metadata of a field: `code` is for the validator, the rest for the OpenAPI document. */
 interface FieldMeta {
   code?: ErrorCode
   'x-assumed'?: true
@@ -14,26 +14,26 @@ interface FieldMeta {
   [key: string]: unknown
 }
 
-/** zod keeps whatever it is given, under names that it does not know. */
+/** zod stores any metadata, but does not know these names. */
 const meta = (extra: FieldMeta) => extra as Record<string, unknown>
 
-/** A field or a shape that the interface does not show at all. */
+/** Marks a field or a shape that the interface does not show. */
 export const assumed = { 'x-assumed': true } as const
 
-/** A documented field of which something is our choice all the same, in words for users: a bound, a format, when it is null. */
-export const ours = (choice: string) => ({ ...assumed, 'x-assumed-choice': choice })
+/** Marks a documented field with a part that is our choice, in words for users: a limit, a format, when it is null. */
+export const assumedChoice = (choice: string) => ({ ...assumed, 'x-assumed-choice': choice })
 
-/** `network` of whatever moved. */
-export const networkLabel = () => z.enum(networkLabels).meta(ours('every label but `PIX` and `TRC20`'))
+/** The `network` label of a transaction. */
+export const networkLabel = () => z.enum(networkLabels).meta(assumedChoice('every label but `PIX` and `TRC20`'))
 
-/** An amount in a request of the faked API: a JSON number, kept as text; a string is refused (decision 7). */
+/** An amount in a request of the platform API: a JSON number, kept as text; a string is rejected (decision 7). */
 export const amount = () =>
   z
     .custom<JsonNumber>((value) => value instanceof JsonNumber, 'must be a JSON number')
     .transform((value) => value.text)
     .meta(meta({ type: 'number', code: 'INVALID_AMOUNT', examples: [25.5] }))
 
-/** An amount on our own surface: a number or a decimal string. */
+/** An amount in the control API: a number or a decimal string. */
 export const looseAmount = () =>
   z
     .custom<JsonNumber | number | string>(
@@ -43,12 +43,12 @@ export const looseAmount = () =>
     .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
     .meta(meta({ type: ['number', 'string'], code: 'INVALID_AMOUNT', examples: ['25.50'] }))
 
-/** A whole number in JSON, where `"1"` is text. */
+/** A whole number in JSON; `"1"` is rejected. */
 export const whole = (min: number, max: number) =>
   wholeAs((value) => (value instanceof JsonNumber ? Number(value.text) : value), min, max)
 
-/** A whole number in a query string, where everything is text. */
-export const wholeInQuery = (min: number, max: number) =>
+/** A whole number in a query string. */
+export const integerInQuery = (min: number, max: number) =>
   wholeAs((value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value), min, max)
 
 const wholeAs = (numberIn: (value: unknown) => unknown, min: number, max: number) =>
@@ -68,7 +68,7 @@ export const bool = () => z.boolean('must be true or false')
 export const choice = <const T extends readonly string[]>(values: T, code: ErrorCode = 'INVALID_VALUE') =>
   z.enum(values, `must be one of ${values.join(', ')}`).meta(meta({ code }))
 
-/** A duration on our own surface: seconds, or `10m`. */
+/** A duration in the control API: seconds, or text such as `10m`. */
 export const duration = () =>
   z
     .custom<JsonNumber | number | string>(

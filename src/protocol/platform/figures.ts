@@ -1,4 +1,4 @@
-/** Figures of limits.ts as prose shows them: with their units. */
+/** Formats the figures of limits.ts for prose, with units. */
 import { dayMs, minuteMs, secondMs } from '../../base/duration.js'
 import { megabyte } from './limits.js'
 

@@ -1,22 +1,31 @@
-/** The names of headers, each once: of calls (part 5), of answers, of webhooks (§6.1), and the sandbox's own. */
+/** All header names: of calls (part 5), answers, webhooks (§6.1), and the sandbox's own. */
 
 export const callHeaders = {
   signature: 'X-Signature',
   timestamp: 'X-Timestamp',
   nonce: 'X-Nonce',
-  /** Asks for a scenario for this call alone. */
+  /** Requests a scenario for this call. */
   scenario: 'X-Sandbox-Scenario',
-  /** Of our own surface, where the sandbox is shared. */
+  /** The control API's token, on a shared sandbox. */
   adminToken: 'X-Sandbox-Admin-Token',
 } as const
+
+/** Marks a webhook of a workspace to its own inbox in a deployment that others reach. It is taken off every call from outside. */
+export const insideHeader = 'X-Sandbox-Inside'
 
 /** `User-Agent` of every webhook. */
 export const webhookAgent = 'Service-Webhook/2.0'
 
-/** How the command line names itself: it requests a token for each of its calls. */
-export const ownAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
+/** `User-Agent` of the command line. Its calls get no `token_per_call` warning. */
+export const sandboxAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
 
-export const answerHeaders = { requestId: 'X-Request-Id', retryAfter: 'Retry-After', allow: 'Allow' } as const
+export const answerHeaders = {
+  requestId: 'X-Request-Id',
+  retryAfter: 'Retry-After',
+  allow: 'Allow',
+  /** The faults that chaos injected into this call. */
+  chaos: 'X-Sandbox-Chaos',
+} as const
 
 export const webhookHeaders = {
   type: 'Content-Type',
@@ -25,11 +34,11 @@ export const webhookHeaders = {
   id: 'X-Webhook-Id',
   timestamp: 'X-Webhook-Timestamp',
   agent: 'User-Agent',
-  /** Tells events of a sandbox from those of production. */
+  /** Distinguishes events of a sandbox from those of production. */
   sandbox: 'X-Sandbox',
 } as const
 
-/** The headers of a received webhook as Node and `Headers` list them: in lower case. */
+/** The header names of a webhook in lower case, as Node and `Headers` list them. */
 export const receivedHeaders = {
   event: webhookHeaders.event.toLowerCase(),
   signature: webhookHeaders.signature.toLowerCase(),

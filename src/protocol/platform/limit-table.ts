@@ -1,4 +1,4 @@
-/** The limits as a reader wants them: name, value, and whether the documentation shows it (§8). The figures are those of limits.ts. */
+/** The table of limits for readers: name, value, and whether it is documented (§8). The figures come from limits.ts. */
 import type { Basis } from './basis.js'
 import { days, kilobytes, megabytes, minutes, seconds } from './figures.js'
 import { callHeaders } from './headers.js'
@@ -11,7 +11,7 @@ interface LimitRow {
 }
 
 export const limitTable: readonly LimitRow[] = [
-  { name: 'Life of a token', value: seconds(limits.tokenLifeMs), basis: 'spec' },
+  { name: 'Lifetime of a token', value: seconds(limits.tokenLifeMs), basis: 'spec' },
   { name: 'Token requests', value: `${limits.rates.token.perMinute} a minute for each IP`, basis: 'spec' },
   {
     name: 'Lockout',
@@ -22,13 +22,13 @@ export const limitTable: readonly LimitRow[] = [
   { name: 'Length of external_id', value: `${limits.externalIdMaxLength} characters`, basis: 'spec' },
   { name: callHeaders.timestamp, value: `${minutes(limits.signatureWindowMs)} either way`, basis: 'spec' },
   { name: callHeaders.nonce, value: `used once in ${minutes(limits.signatureWindowMs)}`, basis: 'spec' },
-  { name: 'Life of a crypto address', value: minutes(limits.cryptoAddressLifeMs), basis: 'spec' },
-  { name: 'Life of a PIX charge', value: seconds(limits.pixChargeLifeMs), basis: 'assumed' },
-  { name: 'A withdrawal settles by itself after', value: seconds(limits.cashoutSettleMs), basis: 'assumed' },
-  { name: 'A simulated conversion holds for', value: seconds(limits.quoteLifeMs), basis: 'assumed' },
+  { name: 'Lifetime of a crypto charge', value: minutes(limits.cryptoAddressLifeMs), basis: 'spec' },
+  { name: 'Lifetime of a PIX charge', value: seconds(limits.pixChargeLifeMs), basis: 'assumed' },
+  { name: 'Time until a withdrawal settles', value: seconds(limits.cashoutSettleMs), basis: 'assumed' },
+  { name: 'Validity of a simulated conversion', value: seconds(limits.quoteLifeMs), basis: 'assumed' },
   {
-    name: 'Webhooks out',
-    value: `${limits.webhookWindow.sends} in ${seconds(limits.webhookWindow.spanMs)}; what is over waits ${seconds(limits.webhookWindow.deferMs)}`,
+    name: 'Webhooks',
+    value: `${limits.webhookWindow.sends} in ${seconds(limits.webhookWindow.spanMs)}; further ones wait ${seconds(limits.webhookWindow.deferMs)}`,
     basis: 'spec',
   },
   { name: 'Webhook retries', value: `after ${limits.webhookRetryDelaysMs.map(seconds).join(', ')}`, basis: 'spec' },
@@ -37,7 +37,7 @@ export const limitTable: readonly LimitRow[] = [
     value: `${seconds(limits.webhookTimeouts.totalMs)} in total, ${seconds(limits.webhookTimeouts.connectMs)} to connect`,
     basis: 'spec',
   },
-  { name: 'Answer to a dispute', value: days(limits.disputeWindowMs), basis: 'spec' },
+  { name: 'Deadline for the reply to a dispute', value: days(limits.disputeWindowMs), basis: 'spec' },
   {
     name: 'Reply to a dispute',
     value: `${limits.replyMessageMaxLength} characters, ${limits.bodyLimits.files} files of ${megabytes(limits.bodyLimits.fileBytes)}`,
@@ -53,5 +53,9 @@ export const limitTable: readonly LimitRow[] = [
   { name: 'Size of a JSON body', value: kilobytes(limits.bodyLimits.jsonBytes), basis: 'assumed' },
   { name: 'Size of a scenario file', value: kilobytes(limits.bodyLimits.scenarioBytes), basis: 'assumed' },
   { name: 'Size of a multipart body', value: megabytes(limits.bodyLimits.multipartBytes), basis: 'assumed' },
-  { name: 'Bodies of all calls at one time', value: megabytes(limits.bodyLimits.togetherBytes), basis: 'assumed' },
+  {
+    name: 'Bodies of all calls together, at the same time',
+    value: megabytes(limits.bodyLimits.togetherBytes),
+    basis: 'assumed',
+  },
 ]

@@ -3,18 +3,17 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { type Currency, currencies } from './currencies.js'
 
 export const tokenLifeMs = 3600 * secondMs
-/** So many of the newest tokens are told to have expired; those before them are not known any more. */
+/** The newest tokens that are reported as expired; older ones are unknown. */
 export const rememberedTokens = 10_000
 export const lockoutAttempts = 5
 export const lockoutMs = 5 * minuteMs
 export const signatureWindowMs = 5 * minuteMs
 export const externalIdMaxLength = 150
-/** Of a text field without a bound of its own. */
+/** Default length limit of a text field. */
 export const textMaxLength = 255
 export const disputeWindowMs = 7 * dayMs
-/** What becomes of a dispute that nobody answered in time: decided so, or left open. */
+/** The outcome of a dispute without a reply: a decision, or it stays open. */
 export const disputeDeadlines = ['confirm', 'lose', 'manual'] as const
-export type DisputeDeadline = (typeof disputeDeadlines)[number]
 export const pixChargeLifeMs = hourMs
 export const cryptoAddressLifeMs = 30 * minuteMs
 export const cashoutSettleMs = 2 * secondMs
@@ -25,17 +24,20 @@ export const rates = {
   cashin: { perMinute: 12_000, per: 'credential', basis: 'spec' },
 } as const
 
-/** §6.3: the delay before attempt n+1, from the end of attempt n. */
+/** §6.3: the delay before attempt n+1, counted from the end of attempt n. */
 export const webhookRetryDelaysMs = [1, 5, 30, 120, 600].map((seconds) => seconds * secondMs)
 export const webhookAttempts = webhookRetryDelaysMs.length + 1
 export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs } as const
-/** §6.1: a receiver answers ideally within this time. */
-export const advisedAnswerMs = 2 * secondMs
-/** Of the answer to a webhook: what is read and kept of its body, how long after its headers, and from when on its receiver counts as slow. */
+/** §6.1: the recommended time for a receiver's answer. */
+export const advisedResponseMs = 2 * secondMs
+/**
+ * The answer to a webhook: bytes of its body that are read and stored, time for them after the headers, and the
+ * duration from which a receiver counts as slow.
+ */
 export const webhookAnswer = { bodyBytes: 64 * 1024, bodyMs: secondMs, slowMs: 100 } as const
-/** How long a reordered event without a successor waits. */
+/** How long a reordered event waits for a successor. */
 export const reorderHoldMs = 10 * minuteMs
-/** Pause before work that the store refused is tried again. */
+/** Pause before a retry of work that the store refused. */
 export const storeRetryMs = secondMs
 export const webhookWindow = { sends: 100, spanMs: minuteMs, deferMs: 120 * secondMs } as const
 
@@ -45,17 +47,19 @@ export const bodyLimits = {
   headerBytes: 16 * 1024,
   jsonBytes: 256 * 1024,
   scenarioBytes: 64 * 1024,
-  /** What may be read before anybody knows who sends it. */
+  /** Largest body that is read before authentication. */
   unaskedBytes: 16 * 1024,
-  /** Of all calls together, in memory at one time. */
+  /** Memory for the bodies of all calls together. */
   togetherBytes: 64 * megabyte,
   multipartBytes: 50 * megabyte,
-  /** Of an imported snapshot file that is held in memory as a whole. */
+  /** Largest imported snapshot file that is processed in memory. */
   snapshotBytes: 32 * megabyte,
+  /** Of a ledger that is certified. */
+  booksBytes: 32 * megabyte,
   files: 5,
   fileBytes: 10 * megabyte,
 } as const
-/** Until the headers, the whole of a request, and the whole of one that imports a snapshot must have arrived. */
+/** Time limits for the headers, the whole request, and a request that imports a snapshot. */
 export const requestTimeouts = { headersMs: 10 * secondMs, requestMs: 30 * secondMs, importMs: hourMs } as const
 export const pageSizes = { default: 50, max: 100 } as const
 export const replyMessageMaxLength = 5000
@@ -64,15 +68,14 @@ export const postbackUrlMaxLength = 2048
 export const operations = ['cashin', 'cashout', 'transfer', 'conversion'] as const
 export type Operation = (typeof operations)[number]
 
-/** What a step of the state table gives back to the daily limit: an operation that came to nothing, or one that was reversed. */
+/** Why a transition returns an amount to the daily limit: the operation failed, or was refunded. */
 export type LimitReturn = 'failed' | 'refunded'
-/** What each value of the setting `daily_limit_returns` allows (decision 8). */
+/** The returns that each value of the setting `daily_limit_returns` allows (decision 8). */
 export const limitReturns = {
   never: [],
   failed: ['failed'],
   refunded: ['failed', 'refunded'],
 } as const satisfies Record<string, readonly LimitReturn[]>
-export type LimitReturns = keyof typeof limitReturns
 
 /** Decimals of a percentage. */
 export const percentPlaces = 4
@@ -80,15 +83,15 @@ export const percentPlaces = 4
 export const maxPercentPpm = BigInt(100 * 10 ** percentPlaces)
 
 export interface FeeRow {
-  /** Added whatever the amount, a decimal string. */
+  /** Added to every amount, a decimal string. */
   fixed: string
-  /** Of the amount, a decimal string with at most `percentPlaces` decimals: `'0.9900'` is 0.99 %. */
+  /** Percentage of the amount, a decimal string with at most `percentPlaces` decimals: `'0.9900'` is 0.99 %. */
   percent: string
 }
 
 const free: FeeRow = { fixed: '0', percent: '0' }
 
-/** All assumed: §2.2 shows that a fee exists, not how much it is. A conversion earns by its spread, unless an account is given a fee. */
+/** All fees are assumed: §2.2 shows that there is one, not how much. A conversion has no fee by default: it earns by its spread. */
 export function defaultFee(currency: Currency, operation: Operation): FeeRow {
   if (operation === 'cashin') return { fixed: '0', percent: '1' }
   return operation === 'cashout' ? { fixed: currencies[currency].cashoutFee, percent: '0' } : free

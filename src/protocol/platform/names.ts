@@ -1,4 +1,4 @@
-/** What users may call accounts and scenarios: each pattern with the words that describe it. */
+/** Valid names of accounts and scenarios: each pattern with its description. */
 
 export const usernamePattern = /^[a-z0-9][a-z0-9._-]{0,49}$/
 export const usernameRule = 'must be 1 to 50 of a-z, 0-9, dot, hyphen and underscore, and begin with a letter or digit'

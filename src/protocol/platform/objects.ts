@@ -1,4 +1,4 @@
-/** The objects of the API as lists show them: one schema a kind, its amounts as whoever shows it writes them (decision 9). */
+/** The objects of the API as lists show them: one schema for each kind; each API writes amounts in its own form (decision 9). */
 import * as z from 'zod'
 import { currencyNames, networkNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
@@ -34,7 +34,7 @@ const speiInfo = z
 export const paymentInfo = () => z.union([pixInfo, cryptoInfo, speiInfo])
 export const paymentMethod = () => z.enum(['pix', 'spei', 'crypto'])
 
-/** What every transaction has. */
+/** The fields of every transaction. */
 const common = <Money extends z.ZodType>(money: () => Money) => ({
   transaction_id: z.string(),
   external_id: externalId(),
@@ -53,7 +53,7 @@ const kind = <Kind extends Exclude<ObjectKind, 'wallet' | 'dispute'>>(name: Kind
   status: z.enum(statusesOf(name)),
 })
 
-/** What proves the payment: of PIX, of SPEI, of a chain. A withdrawal has it as `hash` too. */
+/** The proof of payment for PIX, SPEI and chains. A withdrawal also has it as `hash`. */
 const proof = () => ({
   e2e_id: z.string().nullable(),
   tracking_key: z.string().nullable(),

@@ -1,10 +1,10 @@
-/** What each endpoint takes (§4): field for field, in the order in which they are checked. */
+/** The request of each endpoint (§4), with fields in the order of their checks. */
 
 import * as z from 'zod'
 import { pixKeyTypes } from '../rails/pix-key.js'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
 import { sources } from './events.js'
-import { amount, assumed, choice, optionalText, ours, text, whole, wholeInQuery } from './fields.js'
+import { amount, assumed, assumedChoice, choice, integerInQuery, optionalText, text, whole } from './fields.js'
 import {
   bodyLimits,
   externalIdMaxLength,
@@ -17,11 +17,12 @@ import {
 import { statusesOf } from './transitions.js'
 
 const currency = () => choice(currencyNames, 'INVALID_CURRENCY')
-const requiredExternalId = () => text(externalIdMaxLength).meta(ours('not empty'))
+const requiredExternalId = () => text(externalIdMaxLength).meta(assumedChoice('not empty'))
 const externalId = () => requiredExternalId().optional()
-/** A documented text, with a length that is ours. */
-const words = (max: number = textMaxLength) => text(max).meta(ours(`1 to ${max} characters`))
-const optionalWords = (max: number = textMaxLength) => optionalText(max).meta(ours(`at most ${max} characters`))
+/** A documented text whose length limit is our choice. */
+const words = (max: number = textMaxLength) => text(max).meta(assumedChoice(`1 to ${max} characters`))
+const optionalWords = (max: number = textMaxLength) =>
+  optionalText(max).meta(assumedChoice(`at most ${max} characters`))
 const chain = () => choice(chainNames, 'UNSUPPORTED_CHAIN').optional()
 const keyType = () => choice(pixKeyTypes).optional()
 
@@ -46,14 +47,14 @@ export const cashin = z.object({
     .meta({
       code: 'INVALID_POSTBACK_URL',
       format: 'uri',
-      ...ours(`at most ${postbackUrlMaxLength} characters; http:// to loopback and private addresses too`),
+      ...assumedChoice(`at most ${postbackUrlMaxLength} characters; http:// to loopback and private addresses too`),
     }),
   payer: z
     .object(
       {
         name: optionalWords(),
-        document: optionalText(18).meta(ours('a valid CPF or CNPJ, of at most 18 characters')),
-        email: z.email('must be an e-mail address').optional().meta(ours('a well-formed address')),
+        document: optionalText(18).meta(assumedChoice('a valid CPF or CNPJ, of at most 18 characters')),
+        email: z.email('must be an e-mail address').optional().meta(assumedChoice('a well-formed address')),
       },
       'must be an object',
     )
@@ -62,7 +63,7 @@ export const cashin = z.object({
     .array(splitItem, 'must be an array')
     .max(50, 'at most 50 items')
     .optional()
-    .meta({ code: 'INVALID_SPLIT_CONFIG', ...ours('its items, and that there are at most 50') }),
+    .meta({ code: 'INVALID_SPLIT_CONFIG', ...assumedChoice('its items, and at most 50 of them') }),
 })
 
 export const cashout = z.object({
@@ -70,16 +71,16 @@ export const cashout = z.object({
   amount: amount(),
   key: words(),
   external_id: requiredExternalId(),
-  key_type: keyType().meta(ours('that it is ignored for other currencies than BRL')),
+  key_type: keyType().meta(assumedChoice('ignored unless the currency is BRL')),
   network: choice(networkNames, 'UNSUPPORTED_CHAIN')
     .optional()
-    .meta(ours('the names, and that it is required where the currency has more than one')),
+    .meta(assumedChoice('its values; required if the currency has several networks')),
   name: optionalWords(),
-  bank_code: optionalText(10).meta(ours('at most 10 characters; a code of the ABM or of Banxico')),
+  bank_code: optionalText(10).meta(assumedChoice('at most 10 characters; a code of the ABM or of Banxico')),
   description: optionalWords(),
 })
 
-/** Legacy (decision 21). */
+/** The legacy endpoint (decision 21). */
 export const pixPayment = z
   .object({
     amount: amount(),
@@ -109,36 +110,39 @@ export const conversion = z.object({
   external_id: externalId(),
 })
 
-/** §3 names `cancelled` and shows no move into it: it may be asked for, though nothing has it. */
+/** §3 names `cancelled` but no transition to it: the filter accepts it, and no transaction has it. */
 const transactionStatuses = ['cancelled' as const, ...statusesOf(...operations)]
 const disputeStatuses = statusesOf('dispute')
 
-/** `number` reads it, from JSON or from a query. */
-const page = (number = whole) => number(1, 1_000_000).optional().meta(ours('from 1, which it is where absent'))
+/** `number` parses it from JSON or from a query. */
+const page = (number = whole) => number(1, 1_000_000).optional().meta(assumedChoice('default: 1'))
 const pageSize = (number = whole) =>
   number(1, pageSizes.max)
     .optional()
-    .meta(ours(`at most ${pageSizes.max}; ${pageSizes.default} where absent`))
+    .meta(assumedChoice(`at most ${pageSizes.max}; default: ${pageSizes.default}`))
 const date = () =>
   z
     .string('must be a date')
-    .meta({ examples: ['2026-11-21'], ...ours('YYYY-MM-DD, a day of America/Sao_Paulo, or ISO 8601 with an offset') })
+    .meta({
+      examples: ['2026-11-21'],
+      ...assumedChoice('YYYY-MM-DD in the time zone America/Sao_Paulo, or ISO 8601 with an offset'),
+    })
     .optional()
 
 export const transactionList = z.object({
   page: page(),
   page_size: pageSize(),
   status: choice(transactionStatuses).optional(),
-  type: choice(operations).optional().meta(ours('the values')),
-  source: choice(sources).optional().meta(ours('that the values are those of events')),
+  type: choice(operations).optional().meta(assumedChoice('the values')),
+  source: choice(sources).optional().meta(assumedChoice('its values, which are those of events')),
   currency: choice(currencyNames).optional(),
   from_date: date(),
   to_date: date(),
 })
 
 export const infractionList = z.object({
-  page: page(wholeInQuery),
-  page_size: pageSize(wholeInQuery),
+  page: page(integerInQuery),
+  page_size: pageSize(integerInQuery),
   status: choice(disputeStatuses).optional(),
   type: words(60).optional(),
 })
@@ -154,7 +158,7 @@ export const infractionReply = z.object({
     .meta({
       items: { type: 'string', format: 'binary' },
       maxItems: bodyLimits.files,
-      ...ours('how many, how large, and which kinds'),
+      ...assumedChoice('how many, how large, and which kinds'),
     }),
 })
 

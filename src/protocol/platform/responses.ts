@@ -1,7 +1,10 @@
-/** What each endpoint answers in `data` (§2.2, decisions 15, 19, 21 to 27): all but the token and cash-in are assumed. */
+/**
+ * The `data` of each endpoint's answer (§2.2, decisions 15, 19, 21 to 27). Only those of the token and of charges are
+ * documented.
+ */
 import * as z from 'zod'
 import { currencyNames } from './currencies.js'
-import { assumed, moment, momentUtc, money, networkLabel, ours } from './fields.js'
+import { assumed, assumedChoice, moment, momentUtc, money, networkLabel } from './fields.js'
 import {
   cashinItem,
   cashoutItem,
@@ -17,7 +20,7 @@ import {
 import { statusesOf } from './transitions.js'
 
 const id = () => z.string()
-const externalId = () => z.string().nullable().meta(ours('null where there is none'))
+const externalId = () => z.string().nullable().meta(assumedChoice('null if you sent none'))
 const currency = () => z.enum(currencyNames)
 
 export const token = z.object({
@@ -32,10 +35,10 @@ export const cashin = z.object({
   currency: currency(),
   amount: money(),
   fee: money(),
-  payment_method: paymentMethod().meta(ours('`spei` and `crypto`')),
+  payment_method: paymentMethod().meta(assumedChoice('`spei` and `crypto`')),
   payment_info: paymentInfo(),
   status: z.enum(statusesOf('cashin')),
-  postback_url: z.string().nullable().meta(ours('null where no address is set anywhere')),
+  postback_url: z.string().nullable().meta(assumedChoice('null if no webhook URL is set')),
   created_at: moment(),
 })
 

@@ -1,22 +1,26 @@
-/** Walks through a schema: what stands behind `optional` and `nullable`, and in a field or an item. */
+/** Walks through zod schemas: unwraps `optional` and `nullable`, and finds fields and items. */
 import * as z from 'zod'
 
-/** zod's own declarations say less than what `shape`, `element` and `unwrap` hold. */
+/** zod's declarations of `shape`, `element` and `unwrap` are less precise than their values. */
 const known = (type: unknown): z.ZodType | undefined => (type instanceof z.ZodType ? type : undefined)
 
-/** What one wrapper holds; undefined where there is none. */
-export const unwrapped = (type: z.ZodType): z.ZodType | undefined =>
+/** The type inside one wrapper; undefined if there is none. */
+export const innerTypeOf = (type: z.ZodType): z.ZodType | undefined =>
   type instanceof z.ZodOptional || type instanceof z.ZodNullable ? known(type.unwrap()) : undefined
 
-/** Without all of its wrappers. */
-export function bareOf(type: z.ZodType): z.ZodType {
-  const inner = unwrapped(type)
-  return inner === undefined ? type : bareOf(inner)
+/** The type without any wrappers. */
+export function unwrapType(type: z.ZodType): z.ZodType {
+  const inner = innerTypeOf(type)
+  return inner === undefined ? type : unwrapType(inner)
 }
 
-/** Of a field, or of the items of a list. */
+/** What a preprocessed value is parsed by. */
+const parsedBy = (type: z.ZodType): z.ZodType =>
+  type instanceof z.ZodPipe && type.in instanceof z.ZodTransform ? (known(type.out) ?? type) : type
+
+/** The type of a field, or of the items of a list. */
 export function typeIn(type: z.ZodType, key: PropertyKey): z.ZodType | undefined {
-  const outer = bareOf(type)
+  const outer = parsedBy(unwrapType(type))
   if (outer instanceof z.ZodObject) return known(outer.shape[String(key)])
   return outer instanceof z.ZodArray ? known(outer.element) : undefined
 }
@@ -24,10 +28,10 @@ export function typeIn(type: z.ZodType, key: PropertyKey): z.ZodType | undefined
 export const typeAt = (type: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined =>
   path.reduce<z.ZodType | undefined>((at, key) => (at === undefined ? undefined : typeIn(at, key)), type)
 
-/** The fields that an object at that place may have. */
+/** The possible fields of the object at that path. */
 export function fieldsAt(type: z.ZodType, path: readonly PropertyKey[]): string[] {
   const found = typeAt(type, path)
-  const at = found === undefined ? undefined : bareOf(found)
+  const at = found === undefined ? undefined : parsedBy(unwrapType(found))
   const options = at instanceof z.ZodUnion ? at.options : [at]
   return options.flatMap((option) => (option instanceof z.ZodObject ? Object.keys(option.shape) : []))
 }

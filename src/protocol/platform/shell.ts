@@ -1,11 +1,11 @@
-/** Calls of the API as commands for a shell: a token, then the call, signed where it must be. */
+/** Writes calls of the API as shell commands: token, signature, call. */
 import { callHeaders } from './headers.js'
 
 export interface ShellCall {
   method: string
   path: string
   signed: boolean
-  /** As it goes out; empty where there is none. */
+  /** The exact text that is sent; empty if there is no body. */
   body: string
 }
 
@@ -15,13 +15,13 @@ export interface ShellCredential {
   signingKey: string
 }
 
-/** Stands here because the dashboard needs it, and the table of endpoints would bring all its schemas along. */
+/** Repeated here because the dashboard needs it, and importing the endpoints would add all their schemas. */
 export const tokenPath = '/v2/oauth/token'
 
-export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-/** As it is where a shell takes it for one word. */
-export const word = (text: string) => (/^[\w.,:@/-]+$/.test(text) ? text : quote(text))
-/** The text of a field in an answer of JSON. */
+export const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+/** Returns text unchanged if a shell reads it as one word; otherwise quotes it. */
+export const word = (text: string) => (/^[\w.,:@/-]+$/.test(text) ? text : quoteForShell(text))
+/** A filter that prints one text field of a JSON answer. */
 export const fieldOf = (field: string) => `sed 's/.*"${field}":"\\([^"]*\\)".*/\\1/'`
 export const lines = (parts: readonly string[]) => parts.join(' \\\n  ')
 
@@ -36,20 +36,20 @@ export const tokenCall = (baseUrl: string, { clientId, clientSecret }: ShellCred
     `-d '{"grant_type":"client_credentials"}'`,
   ])
 
-/** Sets TOKEN for the commands that follow. */
+/** Sets TOKEN for the following commands. */
 export const tokenStep = (baseUrl: string, credential: ShellCredential) =>
   `TOKEN=$(${tokenCall(baseUrl, credential)} \\\n  | ${fieldOf('access_token')})`
 
 /** Sets BODY, TIMESTAMP, NONCE and SIGNATURE. */
 export const signSteps = (body: string, { signingKey }: ShellCredential) => [
-  `BODY=${quote(body)}`,
+  `BODY=${quoteForShell(body)}`,
   'TIMESTAMP=$(date +%s)',
-  // A UUID v4 of openssl, because uuidgen is not everywhere.
+  // Makes a UUID v4 with openssl, because uuidgen is not installed everywhere.
   "NONCE=$(openssl rand -hex 16 \\\n  | sed 's/\\(.\\{8\\}\\)\\(.\\{4\\}\\).\\(...\\).\\(...\\)/\\1-\\2-4\\3-a\\4-/')",
   `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" \\\n  | openssl dgst -sha256 -hmac ${word(signingKey)} | sed 's/^.* //')`,
 ]
 
-/** What goes with `signSteps`. */
+/** The headers that belong to `signSteps`. */
 export const signedParts = [
   `-H "${callHeaders.timestamp}: $TIMESTAMP"`,
   `-H "${callHeaders.nonce}: $NONCE"`,
@@ -57,13 +57,13 @@ export const signedParts = [
   '-d "$BODY"',
 ]
 
-/** A call from the token to the answer. */
+/** A complete call, from the token to the answer. */
 export function callSteps(baseUrl: string, credential: ShellCredential, call: ShellCall): string {
   const { method, path, signed, body } = call
   const target = `curl -s ${word(baseUrl + path)}`
   const token = tokenStep(baseUrl, credential)
   if (signed) return [token, ...signSteps(body, credential), lines([target, bearer, json, ...signedParts])].join('\n')
   const verb = method === 'GET' || (method === 'POST' && body !== '') ? [] : [`-X ${method}`]
-  const sent = body === '' ? [] : [json, `-d ${quote(body)}`]
+  const sent = body === '' ? [] : [json, `-d ${quoteForShell(body)}`]
   return [token, lines([target, ...verb, bearer, ...sent])].join('\n')
 }

@@ -1,61 +1,67 @@
-/** Part 3 of the interface, row for row: the only source of what may follow what. No other file may change a status or a balance. */
+/** Part 3 of the interface, row for row: the only source of allowed transitions. No other file changes a status or a balance. */
 import type { Basis } from './basis.js'
+import type { EntryType } from './entry-types.js'
 import type { EventName } from './events.js'
 import type { LimitReturn } from './limits.js'
 
 export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
 export type ObjectKind = (typeof objectKinds)[number]
-/** What shares the table of transactions. */
+/** The kinds in the table of transactions. */
 export type TransactionType = Exclude<ObjectKind, 'wallet' | 'dispute'>
 
-/** Of the object's account: `available`, `blocked`, `pending`. `peer` is another account's `available`. `rail` is the world outside, `fees` the platform's own. */
+/**
+ * Buckets of the object's account: `available`, `blocked`, `pending`. `peer` is another account's `available`. `rail`
+ * is the outside world, `fees` the platform's own account.
+ */
 export const buckets = ['available', 'blocked', 'pending', 'peer', 'rail', 'fees'] as const
 export type Bucket = (typeof buckets)[number]
 
-/** From, to, and which of the amounts that the operation works out. */
-export type Move = readonly [Bucket, Bucket, string]
+/**
+ * From, to, which of the amounts that the operation works out, and what the posting is called in the statement of its account.
+ * A move to a peer also names the posting of the peer. A move that leaves `available` as it is has no name.
+ */
+export type Move = readonly [Bucket, Bucket, string, EntryType?, EntryType?]
 
 export interface TransitionRow {
   object: ObjectKind
-  /** null: the object comes into being. */
+  /** null: the transition creates the object. */
   from: string | null
   on: string
   to: string
   moves: readonly Move[]
   event?: EventName
-  /** A second transition, of the object's cash-in, in the same unit of work. */
+  /** A second transition, of the object's charge, in the same unit of work. */
   next?: readonly [ObjectKind, string]
-  /** What the step gives back to the limit of the day that the object counted to, as the setting `daily_limit_returns` allows. */
+  /** Why the amount returns to the daily limit that it counted to. The setting `daily_limit_returns` decides whether it does. */
   returns?: LimitReturn
   basis: Basis
 }
 
-const refundMoves = [['available', 'rail', 'refund']] as const
-const unblock = [['blocked', 'available', 'amount']] as const
+const unblock = [['blocked', 'available', 'amount', 'dispute_release']] as const
 
 // biome-ignore format: a table, a row a line
 export const transitions = [
   { object: 'cashin', from: null, on: 'create', to: 'pending', moves: [], basis: 'spec' },
-  { object: 'cashin', from: 'pending', on: 'pay', to: 'confirmed', moves: [['rail', 'available', 'amount'], ['available', 'fees', 'fee'], ['available', 'peer', 'split']], event: 'cashin.confirmed', basis: 'spec' },
-  { object: 'cashin', from: null, on: 'deposit', to: 'confirmed', moves: [['rail', 'available', 'amount'], ['available', 'fees', 'fee']], event: 'cashin.confirmed', basis: 'spec' },
+  { object: 'cashin', from: 'pending', on: 'pay', to: 'confirmed', moves: [['rail', 'available', 'amount', 'charge'], ['available', 'fees', 'fee', 'charge_fee'], ['available', 'peer', 'split', 'split_sent', 'split_received']], event: 'cashin.confirmed', basis: 'spec' },
+  { object: 'cashin', from: null, on: 'deposit', to: 'confirmed', moves: [['rail', 'available', 'amount', 'deposit'], ['available', 'fees', 'fee', 'deposit_fee']], event: 'cashin.confirmed', basis: 'spec' },
   { object: 'cashin', from: 'pending', on: 'expire', to: 'expired', moves: [], event: 'cashin.expired', returns: 'failed', basis: 'spec' },
-  { object: 'cashin', from: 'confirmed', on: 'refund', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', returns: 'refunded', basis: 'spec' },
-  { object: 'cashin', from: 'confirmed', on: 'lose_dispute', to: 'refunded', moves: refundMoves, event: 'cashin.refunded', returns: 'refunded', basis: 'spec' },
+  { object: 'cashin', from: 'confirmed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'refund', 'refund']], event: 'cashin.refunded', returns: 'refunded', basis: 'spec' },
+  { object: 'cashin', from: 'confirmed', on: 'lose_dispute', to: 'refunded', moves: [['available', 'rail', 'refund', 'dispute_loss']], event: 'cashin.refunded', returns: 'refunded', basis: 'spec' },
 
-  { object: 'cashout', from: null, on: 'create', to: 'pending', moves: [['available', 'pending', 'total']], basis: 'spec' },
+  { object: 'cashout', from: null, on: 'create', to: 'pending', moves: [['available', 'pending', 'amount', 'withdrawal'], ['available', 'pending', 'fee', 'withdrawal_fee']], basis: 'spec' },
   { object: 'cashout', from: 'pending', on: 'confirm', to: 'confirmed', moves: [['pending', 'rail', 'amount'], ['pending', 'fees', 'fee']], event: 'cashout.confirmed', basis: 'spec' },
-  { object: 'cashout', from: 'pending', on: 'fail', to: 'failed', moves: [['pending', 'available', 'total']], event: 'cashout.failed', returns: 'failed', basis: 'spec' },
-  { object: 'cashout', from: 'confirmed', on: 'refund', to: 'refunded', moves: [['rail', 'available', 'refund']], event: 'cashout.refunded', returns: 'refunded', basis: 'spec' },
+  { object: 'cashout', from: 'pending', on: 'fail', to: 'failed', moves: [['pending', 'available', 'amount', 'withdrawal_return'], ['pending', 'available', 'fee', 'withdrawal_fee_return']], event: 'cashout.failed', returns: 'failed', basis: 'spec' },
+  { object: 'cashout', from: 'confirmed', on: 'refund', to: 'refunded', moves: [['rail', 'available', 'refund', 'withdrawal_return']], event: 'cashout.refunded', returns: 'refunded', basis: 'spec' },
 
-  { object: 'transfer', from: null, on: 'create', to: 'confirmed', moves: [['available', 'peer', 'amount'], ['available', 'fees', 'fee']], event: 'transfer.confirmed', basis: 'spec' },
+  { object: 'transfer', from: null, on: 'create', to: 'confirmed', moves: [['available', 'peer', 'amount', 'transfer_sent', 'transfer_received'], ['available', 'fees', 'fee', 'transfer_fee']], event: 'transfer.confirmed', basis: 'spec' },
   { object: 'transfer', from: null, on: 'receive', to: 'confirmed', moves: [], event: 'transfer.confirmed', basis: 'spec' },
 
-  { object: 'conversion', from: null, on: 'create', to: 'completed', moves: [['available', 'rail', 'net'], ['available', 'fees', 'fee'], ['rail', 'available', 'result']], event: 'conversion.confirmed', basis: 'spec' },
-  { object: 'conversion', from: 'completed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'result'], ['rail', 'available', 'net']], event: 'conversion.refunded', returns: 'refunded', basis: 'spec' },
+  { object: 'conversion', from: null, on: 'create', to: 'completed', moves: [['available', 'rail', 'net', 'conversion_sent'], ['available', 'fees', 'fee', 'conversion_fee'], ['rail', 'available', 'result', 'conversion_received']], event: 'conversion.confirmed', basis: 'spec' },
+  { object: 'conversion', from: 'completed', on: 'refund', to: 'refunded', moves: [['available', 'rail', 'result', 'conversion_return'], ['rail', 'available', 'net', 'conversion_return']], event: 'conversion.refunded', returns: 'refunded', basis: 'spec' },
 
   { object: 'wallet', from: null, on: 'create', to: 'created', moves: [], event: 'wallet.created', basis: 'spec' },
 
-  { object: 'dispute', from: null, on: 'open', to: 'open', moves: [['available', 'blocked', 'amount']], event: 'chargeback.opened', basis: 'spec' },
+  { object: 'dispute', from: null, on: 'open', to: 'open', moves: [['available', 'blocked', 'amount', 'dispute_block']], event: 'chargeback.opened', basis: 'spec' },
   { object: 'dispute', from: 'open', on: 'respond', to: 'responded', moves: [], event: 'chargeback.responded', basis: 'spec' },
   ...(['open', 'responded'] as const).flatMap((from) => [
     { object: 'dispute', from, on: 'confirm', to: 'confirmed', moves: unblock, event: 'chargeback.confirmed', next: ['cashin', 'lose_dispute'], basis: 'assumed' } as const,
@@ -67,21 +73,21 @@ export const transitions = [
 
 export type StatusOf<Kind extends ObjectKind> = Extract<(typeof transitions)[number], { object: Kind }>['to']
 
-/** Every status that objects of these kinds can have. */
+/** All statuses of objects of these kinds. */
 export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): StatusOf<Kind>[] {
   const rows = transitions.filter((row) => (kinds as readonly ObjectKind[]).includes(row.object))
-  // A filter does not narrow by a value that is only known as a type.
+  // `filter` does not narrow by a type parameter.
   return [...new Set(rows.map((row) => row.to))] as StatusOf<Kind>[]
 }
 
-/** The state in which that step brings an object into being. */
+/** The first status of an object that this transition creates. */
 export function firstStatus<Kind extends ObjectKind>(kind: Kind, on: string): StatusOf<Kind> {
   const row = transitions.find((one) => one.object === kind && one.from === null && one.on === on)
   if (row === undefined) throw new Error(`no ${kind} comes into being by ${on}`)
-  // The row is of that kind, and so is its state.
+  // The row has this kind, so its status has too.
   return row.to as StatusOf<Kind>
 }
 
-/** What happens to objects, as their history calls it. */
+/** The names of transitions, as the history shows them. */
 export const stepNames = [...new Set(transitions.map((row) => row.on))]
 export type StepName = (typeof stepNames)[number]

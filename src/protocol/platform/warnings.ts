@@ -1,26 +1,26 @@
-/** What the request log warns about: probable mistakes that the platform accepts. A row per code. */
+/** Warnings of the request log: probable mistakes that the platform accepts. One row for each code. */
 import { keysOf } from '../../base/keys.js'
 import { callHeaders } from './headers.js'
 
 interface WarningRow {
-  /** The sentence that people read; `field` names what it is about. */
+  /** The text for people; `field` names the subject. */
   message: (field: string) => string
-  /** When the code is given. */
+  /** When the warning is given. */
   when: string
 }
 
-/** As many tokens in a row are used for one call each before the next token request is warned about. */
+/** Number of tokens in a row, each used for one call, before the next token request gets a warning. */
 export const tokensForOneCall = 2
 
 export const callWarnings = {
   unknown_field: {
     message: (field) => `${field} is not a field of this call and has no effect`,
-    when: 'The body, at any depth, or the query has a name that the endpoint does not know. The value has no effect. A known name within two edits is suggested.',
+    when: 'The body, at any depth, or the query has an unknown field, which has no effect. If a known field has a similar name, the warning suggests it.',
   },
   token_per_call: {
     message: () =>
       `each of the last ${tokensForOneCall} tokens was used for one call while it was valid; use a token until it expires`,
-    when: `A token is requested although each of the last ${tokensForOneCall} tokens of the same client was used for one call only and had not expired.`,
+    when: `The client requests a new token for each call: each of its last ${tokensForOneCall} tokens was used once and is still valid.`,
   },
   no_external_id: {
     message: (field) => `${field} is missing; without it, a repeated call creates a second object`,
@@ -41,7 +41,7 @@ export interface CallWarning {
   field?: string | undefined
 }
 
-/** Headers that take one value, without a comma in it. */
+/** Headers with a single value that contains no comma. */
 export const singleHeaders = [
   'Authorization',
   'Content-Type',
@@ -51,13 +51,13 @@ export const singleHeaders = [
   callHeaders.scenario,
 ] as const
 
-/** Bodies are other people's text: a call has at most so many warnings of unknown fields, and their names are cut. */
+/** Bodies are untrusted: at most this many warnings of unknown fields for a call, with truncated names. */
 export const warningLimits = { unknownFields: 20, fieldChars: 100 } as const
 
-/** `code`: when, for documentation. */
+/** Lists each code with its condition, for documentation. */
 export const warningList = (): string => warningCodes.map((code) => `\`${code}\`: ${callWarnings[code].when}`).join(' ')
 
-/** A table of the codes for docs/command-line.md. */
+/** The table of codes for docs/command-line.md. */
 export const warningTable = (): string =>
   [
     '| code | when |',

@@ -1,4 +1,7 @@
-/** What kind of address an address is, and which hosts plain `http://` may go to (decision 31): asked when a URL is named, and again when it is called. */
+/**
+ * Classifies network addresses, and decides which hosts plain `http://` may go to (decision 31). Checked when a URL is
+ * set, and again when it is called.
+ */
 import ipaddr from 'ipaddr.js'
 
 export type AddressKind =
@@ -12,10 +15,10 @@ export type AddressKind =
   | 'multicast'
   | 'reserved'
 
-/** The IPv6 address carries an IPv4 address from this byte on, which is the one that counts. */
-type Carries = { readonly from: number }
+/** An IPv4 address begins at this byte of the IPv6 address, and decides its kind. */
+type EmbeddedAddress = { readonly from: number }
 
-/** The first match of its family wins. */
+/** The first matching range of a family wins. */
 const ranges = [
   ['169.254.169.254/32', 'metadata'],
   ['100.100.100.200/32', 'metadata'],
@@ -53,13 +56,13 @@ const ranges = [
   ['2001:db8::/32', 'reserved'],
   ['3fff::/20', 'reserved'],
   ['2000::/3', 'public'],
-] as const satisfies readonly (readonly [string, AddressKind | Carries])[]
+] as const satisfies readonly (readonly [string, AddressKind | EmbeddedAddress])[]
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 const rows = ranges.map(([cidr, kind]) => ({ range: ipaddr.parseCIDR(cidr), kind }))
 
-/** Kinds that plain `http://` may go to. */
+/** Kinds of addresses that plain `http://` may go to. */
 const plainKinds: ReadonlySet<AddressKind> = new Set([
   'loopback',
   'private',
@@ -69,30 +72,33 @@ const plainKinds: ReadonlySet<AddressKind> = new Set([
   'unspecified',
 ])
 
-/** Names that lead to no public address, or to one that only its owner knows; where they do lead is checked when connecting. */
+/** Names without a public address. The real address is checked when connecting. */
 const privateNames = ['localhost', 'local', 'internal', 'test', 'lan', 'home.arpa']
 
-/** @returns the kind of an address in text; text that is no address is `reserved`, which nobody lets through. */
+/** @returns the kind of an address; `reserved`, which is always rejected, for text that is not an address. */
 export function addressKind(text: string): AddressKind {
   const address = parseAddress(text)
   return address === undefined ? 'reserved' : kindOf(address)
 }
 
-export const mayBePlain = (address: string): boolean => plainKinds.has(addressKind(address))
+export const allowsPlainHttp = (address: string): boolean => plainKinds.has(addressKind(address))
 
-/** The same of a host as `URL` gives it: an address, or a name by itself. A name without a dot is a container's or a local machine's. */
+/** Whether a URL's host is private, judged by its text. A name without a dot belongs to a container or a local machine. */
 export function isPrivateHost(hostname: string): boolean {
-  if (parseAddress(hostname) !== undefined) return mayBePlain(hostname)
+  if (parseAddress(hostname) !== undefined) return allowsPlainHttp(hostname)
   return !hostname.includes('.') || privateNames.some((name) => hostname === name || hostname.endsWith(`.${name}`))
 }
 
-/** One spelling for all of a host's: brackets, case, zeros and the dot at the end make no difference. */
+/** Normalises a host: brackets, case, zeros and a trailing dot make no difference. */
 export function canonicalHost(host: string): string {
   const bare = host.toLowerCase().replace(/\.$/, '')
   return parseAddress(bare)?.toNormalizedString() ?? bare
 }
 
-/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has all of that. Other text stays as it is. */
+/**
+ * The unit that counts as one caller: an IPv4 address, or the /64 of an IPv6 address, which one subscriber has. Other
+ * text is unchanged.
+ */
 export function networkOf(text: string): string {
   const address = parseAddress(text)
   if (!(address instanceof ipaddr.IPv6)) return address?.toString() ?? text
@@ -110,7 +116,7 @@ function kindOf(address: Address): AddressKind {
   return kindOf(new ipaddr.IPv4(address.toByteArray().slice(from, from + 4)))
 }
 
-/** Undefined when the text is not exactly one address; a zone id is left out, and IPv4 inside IPv6 is IPv4. */
+/** Undefined if the text is not exactly one address. A zone id is dropped, and IPv4 inside IPv6 becomes IPv4. */
 function parseAddress(text: string): Address | undefined {
   const [bare = ''] = text.replace(/^\[|\]$/g, '').split('%')
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)

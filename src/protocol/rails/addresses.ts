@@ -1,18 +1,18 @@
-/** Addresses and hashes of transactions, mainnet only: how each network writes, checks and makes one. */
+/** Addresses and transaction hashes of each network (mainnet only): formats, checks, and generators. */
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
-import type { Draw } from '../../base/random.js'
+import type { DrawBytes } from '../../base/random.js'
 import type { Network } from '../platform/currencies.js'
 import { newPoint } from './ed25519.js'
 import { type HashFormat, hex, prefixedHex, signature } from './tx-hash.js'
 
 interface NetworkFormat {
   isValid(text: string): boolean
-  create(draw: Draw): string
-  /** Of a transaction. */
+  create(draw: DrawBytes): string
+  /** The format of a transaction hash. */
   hash: HashFormat
 }
 
@@ -21,7 +21,7 @@ const tronVersion = 0x41
 const p2pkhVersion = 0x00
 const p2shVersion = 0x05
 
-/** The decoders throw on a wrong letter or checksum; here that is an answer. */
+/** Returns null where a decoder throws on a wrong letter or checksum. */
 function attempt<T>(decode: () => T): T | null {
   try {
     return decode()
@@ -44,7 +44,7 @@ export function eip55(lowerHex: string): string {
   return `0x${letters.join('')}`
 }
 
-/** All lower and all upper case carry no checksum and pass; the zero address would burn the money and does not. */
+/** Text in one case has no checksum and passes. The zero address is rejected because it would burn the money. */
 function isEvmAddress(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text) || /^0x0{40}$/.test(text)) return false
   const digits = text.slice(2)
@@ -52,7 +52,7 @@ function isEvmAddress(text: string): boolean {
   return digits === lower || digits === digits.toUpperCase() || text === eip55(lower)
 }
 
-/** Witness versions that have no meaning yet are well formed, but money sent there is anyone's: refused. */
+/** Witness versions without a meaning are well-formed but rejected: anyone could spend money sent there. */
 function isSegwitAddress(text: string): boolean {
   const v0 = bech32.decodeUnsafe(text)
   const decoded = v0 ?? bech32m.decodeUnsafe(text)
@@ -75,7 +75,7 @@ const evm: NetworkFormat = {
   hash: prefixedHex,
 }
 
-/** Lengths are bounded before anything is decoded, for base58 takes time by the square of it. */
+/** Lengths are limited before decoding, because base58 takes quadratic time. */
 const formats: Record<Network, NetworkFormat> = {
   tron: {
     isValid: (text) => /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text) && base58Version(text) === tronVersion,
@@ -85,7 +85,7 @@ const formats: Record<Network, NetworkFormat> = {
   ethereum: evm,
   bsc: evm,
   polygon: evm,
-  // The address of a program or of its account is no point, and takes money too: 32 bytes are enough.
+  // Addresses of programs are not curve points but can receive money, so 32 bytes are enough.
   solana: {
     isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && attempt(() => base58.decode(text))?.length === 32,
     create: (draw) => base58.encode(newPoint(draw)),
@@ -101,22 +101,22 @@ const formats: Record<Network, NetworkFormat> = {
   optimism: evm,
 }
 
-/** Whether money can be sent to `text` on `chain`: format, checksum where there is one, no address that burns it. */
+/** Whether `text` is a valid address on `chain`: format, checksum if it has one, not a burn address. */
 export function isAddress(chain: Network, text: string): boolean {
   return formats[chain].isValid(text)
 }
 
-/** A well-formed address that nobody holds the key of (Bitcoin: P2WPKH). */
-export function newAddress(chain: Network, draw: Draw): string {
+/** Generates a well-formed address without a known key (Bitcoin: P2WPKH). */
+export function newAddress(chain: Network, draw: DrawBytes): string {
   return formats[chain].create(draw)
 }
 
-/** The `hash` of a cash-out that was broadcast, or of a deposit that came in (§6.5). */
-export function newTxHash(network: Network, draw: Draw): string {
+/** Generates the `hash` of a withdrawal or of a deposit (§6.5). */
+export function newTxHash(network: Network, draw: DrawBytes): string {
   return formats[network].hash.create(draw)
 }
 
-/** Whether `text` is a transaction hash as `network` prints it: lower-case hex, or base58 on Solana. */
+/** Whether `text` is a transaction hash in the notation of `network`: lower-case hex, or base58 on Solana. */
 export function isTxHash(network: Network, text: string): boolean {
   return formats[network].hash.isValid(text)
 }

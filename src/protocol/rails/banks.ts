@@ -1,4 +1,4 @@
-/** The participants of SPEI: `abm` opens a CLABE, `banxico` names the institution in a payment order. */
+/** The participants of SPEI: a CLABE begins with `abm`; a payment order names the institution by `banxico`. */
 
 export interface Bank {
   /** Three digits. */

@@ -1,8 +1,8 @@
-/** BR Codes: the text behind a PIX QR code, written for charges and fixed keys and read back just as strictly. */
+/** BR Codes: builds and parses the text of a PIX QR code, for charges and fixed keys. */
 
 import { alphanumerics, randomOf } from '../../base/ids.js'
-import type { Draw } from '../../base/random.js'
-import { foldName } from '../../base/text.js'
+import type { DrawBytes } from '../../base/random.js'
+import { toAsciiName } from '../../base/text.js'
 import { toDirectoryKey } from './pix-key.js'
 
 const arrangement = 'br.gov.bcb.pix'
@@ -15,9 +15,9 @@ const amountFormat = /^(?:0|[1-9]\d{0,9})\.\d{2}$/
 const urlFormat = /^[a-z0-9.-]+(?::\d{1,5})?\/[!-~]+$/i
 
 export interface DynamicBrCode {
-  /** Where the payer's bank fetches the charge, without scheme, at most 77 characters. */
+  /** Where the payer's bank fetches the charge: without scheme, at most 77 characters. */
   url: string
-  /** BRL as a decimal string with two places, or null where the payer is free to choose. */
+  /** BRL as a decimal string with two places; null if the payer chooses. */
   amount: string | null
   merchantName: string
   city: string
@@ -28,14 +28,14 @@ export interface StaticBrCode {
   amount?: string | null
   merchantName: string
   city: string
-  /** 1 to 25 letters and digits; `***` (none) unless told. */
+  /** 1 to 25 letters and digits (default: `***`, none). */
   txid?: string
 }
 
 interface BrCodeFields {
   ok: true
   amount: string | null
-  /** Null where the code carries the placeholder `***`. */
+  /** null if the code has the placeholder `***`. */
   txid: string | null
   merchantName: string
   city: string
@@ -47,9 +47,9 @@ export type ParsedBrCode =
 
 export type BrCodeRefusal = { ok: false; reason: string }
 
-/** Never empty, since a charge must not fail because a name has no Latin letter: then `N` and `C` stand in. */
+/** Falls back to `N` and `C`, so that a name without Latin letters does not make a charge fail. */
 function merchant(name: string, city: string): string {
-  return field('59', foldName(name, maxNameLength) || 'N') + field('60', foldName(city, maxCityLength) || 'C')
+  return field('59', toAsciiName(name, maxNameLength) || 'N') + field('60', toAsciiName(city, maxCityLength) || 'C')
 }
 
 function assemble(start: string, account: string, amount: string | null, owner: string, txid: string): string {
@@ -61,8 +61,8 @@ function assemble(start: string, account: string, amount: string | null, owner: 
 }
 
 /**
- * The code of one charge (§2.2 `payment_info.qrcode`). Names are folded to ASCII and cut to their limits.
- * Throws RangeError for a URL or an amount that the format cannot carry.
+ * The code of one charge (§2.2 `payment_info.qrcode`). Names are folded to ASCII and truncated. Throws RangeError for a
+ * URL or an amount that does not fit the format.
  */
 export function buildDynamicBrCode({ url, amount, merchantName, city }: DynamicBrCode): string {
   if (url.length > maxUrlLength || !urlFormat.test(url)) throw new RangeError(`not a charge address: ${url}`)
@@ -70,7 +70,7 @@ export function buildDynamicBrCode({ url, amount, merchantName, city }: DynamicB
   return assemble('000201010212', account, amount, merchant(merchantName, city), noTxid)
 }
 
-/** The code of a fixed key, payable any number of times. Throws RangeError for a wrong key, amount or txid. */
+/** The code of a fixed key, payable any number of times. Throws RangeError for an invalid key, amount or txid. */
 export function buildStaticBrCode({ key, amount = null, merchantName, city, txid = noTxid }: StaticBrCode): string {
   const directoryKey = toDirectoryKey(key)
   if (directoryKey === null) throw new RangeError(`not a PIX key: ${key}`)
@@ -79,7 +79,7 @@ export function buildStaticBrCode({ key, amount = null, merchantName, city, txid
   return assemble('000201', account, amount, merchant(merchantName, city), txid)
 }
 
-/** What every code must hold: field, test, and what is said when it fails. */
+/** The rules of every code: field, check, and the reason if it fails. */
 const rules: readonly (readonly [id: string, holds: (value: string | undefined) => boolean, reason: string])[] = [
   ['00', (value) => value === '01', 'field 00 is not 01'],
   ['01', (value) => value === undefined || value === '11' || value === '12', 'field 01 is neither 11 nor 12'],
@@ -87,15 +87,15 @@ const rules: readonly (readonly [id: string, holds: (value: string | undefined) 
   ['53', (value) => value === '986', 'field 53 is not 986 (BRL)'],
   ['54', (value) => value === undefined || amountFormat.test(value), 'field 54 is not an amount with two places'],
   ['58', (value) => value === 'BR', 'field 58 is not BR'],
-  ['59', (value) => fits(value, maxNameLength), `field 59 is not a name of 1 to ${maxNameLength} characters`],
-  ['60', (value) => fits(value, maxCityLength), `field 60 is not a city of 1 to ${maxCityLength} characters`],
+  ['59', (value) => isWithinBytes(value, maxNameLength), `field 59 is not a name of 1 to ${maxNameLength} characters`],
+  ['60', (value) => isWithinBytes(value, maxCityLength), `field 60 is not a city of 1 to ${maxCityLength} characters`],
 ]
 
-function fits(value: string | undefined, limit: number): boolean {
+function isWithinBytes(value: string | undefined, limit: number): boolean {
   return value !== undefined && value.length > 0 && value.length <= limit
 }
 
-/** Ids ascend, except that the checksum (63) comes last. */
+/** Whether ids ascend, with the checksum (63) last. */
 function inOrder(ids: readonly string[]): boolean {
   return (
     ids.at(-1) === '63' &&
@@ -104,32 +104,33 @@ function inOrder(ids: readonly string[]): boolean {
 }
 
 function readFrame(text: string): { fields: Map<string, string> } | BrCodeRefusal {
-  if (text.length > maxLength) return refuse(`longer than ${maxLength} characters`)
-  if (!/^[ -~]+$/.test(text)) return refuse('not printable ASCII')
+  if (text.length > maxLength) return refusal(`longer than ${maxLength} characters`)
+  if (!/^[ -~]+$/.test(text)) return refusal('not printable ASCII')
   const fields = readFields(text)
-  if (fields === null) return refuse('does not divide into fields')
-  if (!inOrder([...fields.keys()])) return refuse('fields out of order, or field 63 is not the last')
+  if (fields === null) return refusal('does not divide into fields')
+  if (!inOrder([...fields.keys()])) return refusal('fields out of order, or field 63 is not the last')
   const crc = fields.get('63') ?? ''
-  if (!/^[0-9A-F]{4}$/.test(crc)) return refuse('field 63 is not four upper-case hex digits')
+  if (!/^[0-9A-F]{4}$/.test(crc)) return refusal('field 63 is not four upper-case hex digits')
   const expected = crc16(text.slice(0, -4))
-  if (crc !== expected) return refuse(`checksum is ${crc}, expected ${expected}`)
+  if (crc !== expected) return refusal(`checksum is ${crc}, expected ${expected}`)
   const broken = rules.find(([id, holds]) => !holds(fields.get(id)))
-  return broken === undefined ? { fields } : refuse(broken[2])
+  return broken === undefined ? { fields } : refusal(broken[2])
 }
 
-function refuse(reason: string): BrCodeRefusal {
+function refusal(reason: string): BrCodeRefusal {
   return { ok: false, reason }
 }
 
-/** Reads a code by the rules that ours are written to; the reason of a refusal names the field. */
+/** Parses a code by the same rules that the builders follow. A rejection names the field. */
 export function parseBrCode(text: string): ParsedBrCode | BrCodeRefusal {
   const frame = readFrame(text)
   if ('reason' in frame) return frame
   const { fields } = frame
   const account = readFields(fields.get('26') ?? '')
-  if (account?.get('00')?.toLowerCase() !== arrangement) return refuse(`field 26 is not of ${arrangement}`)
+  if (account?.get('00')?.toLowerCase() !== arrangement) return refusal(`field 26 is not of ${arrangement}`)
   const txid = readFields(fields.get('62') ?? '')?.get('05')
-  if (txid === undefined || !isStaticTxid(txid)) return refuse('field 62 carries no txid of 1 to 25 letters and digits')
+  if (txid === undefined || !isStaticTxid(txid))
+    return refusal('field 62 carries no txid of 1 to 25 letters and digits')
   const common = {
     ok: true as const,
     amount: fields.get('54') ?? null,
@@ -139,15 +140,15 @@ export function parseBrCode(text: string): ParsedBrCode | BrCodeRefusal {
   }
   const key = account.get('01')
   const url = account.get('25')
-  if ((key === undefined) === (url === undefined)) return refuse('field 26 carries not exactly one of key and URL')
+  if ((key === undefined) === (url === undefined)) return refusal('field 26 carries not exactly one of key and URL')
   const single = fields.get('01') === '12'
   if (url !== undefined) {
-    if (!single) return refuse('a URL, yet field 01 is not 12 (dynamic)')
-    if (url.length > maxUrlLength || !urlFormat.test(url)) return refuse('field 26 carries no URL without scheme')
-    return common.txid === null ? { ...common, kind: 'dynamic', url } : refuse('a dynamic code carries the txid ***')
+    if (!single) return refusal('a URL, yet field 01 is not 12 (dynamic)')
+    if (url.length > maxUrlLength || !urlFormat.test(url)) return refusal('field 26 carries no URL without scheme')
+    return common.txid === null ? { ...common, kind: 'dynamic', url } : refusal('a dynamic code carries the txid ***')
   }
-  if (single) return refuse('a key, yet field 01 is 12 (dynamic)')
-  if (key === undefined || toDirectoryKey(key) !== key) return refuse('field 26 carries no PIX key')
+  if (single) return refusal('a key, yet field 01 is 12 (dynamic)')
+  if (key === undefined || toDirectoryKey(key) !== key) return refusal('field 26 carries no PIX key')
   return { ...common, kind: 'static', key, description: account.get('02') ?? null }
 }
 
@@ -159,14 +160,14 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 const encoder = new TextEncoder()
 
-/** Four upper-case hex digits over the UTF-8 bytes of `text` (polynomial 0x1021, start 0xFFFF, nothing reflected). */
+/** Four upper-case hex digits over the UTF-8 bytes of `text` (CRC-16: polynomial 0x1021, initial value 0xFFFF, not reflected). */
 export function crc16(text: string): string {
   let crc = 0xffff
   for (const byte of encoder.encode(text)) crc = ((crc << 8) & 0xffff) ^ (table[(crc >> 8) ^ byte] ?? 0)
   return crc.toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** One field. Throws RangeError for a value that two digits of length cannot hold. */
+/** Writes one field. Throws RangeError if the value is longer than two digits of length allow. */
 export function field(id: string, value: string): string {
   if (value.length > 99) throw new RangeError(`field ${id} is ${value.length} characters long, 99 fit`)
   return `${id}${value.length < 10 ? '0' : ''}${value.length}${value}`
@@ -174,7 +175,7 @@ export function field(id: string, value: string): string {
 
 const head = /^\d{4}$/
 
-/** The fields in the order they stand in, or null where the text does not divide into fields or one comes twice. */
+/** The fields in order, or null if the text does not divide into fields or repeats one. */
 export function readFields(text: string): Map<string, string> | null {
   const fields = new Map<string, string>()
   for (let at = 0; at < text.length; ) {
@@ -189,17 +190,17 @@ export function readFields(text: string): Map<string, string> | null {
   return fields
 }
 
-/** The txid of a charge, which a dynamic code leads to: 32 of the allowed 26 to 35 characters. */
-export function newTxid(draw: Draw): string {
+/** Generates the txid of a charge: 32 characters (26 to 35 are allowed). */
+export function newTxid(draw: DrawBytes): string {
   return randomOf(alphanumerics, 32, draw)
 }
 
-/** The txid of a charge: 26 to 35 letters and digits. */
+/** Whether text is the txid of a charge: 26 to 35 letters and digits. */
 export function isDynamicTxid(text: string): boolean {
   return /^[a-zA-Z0-9]{26,35}$/.test(text)
 }
 
-/** The txid inside a static code; `***` means none. */
+/** Whether text is the txid of a static code; `***` means none. */
 export function isStaticTxid(text: string): boolean {
   return /^(?:[a-zA-Z0-9]{1,25}|\*\*\*)$/.test(text)
 }

@@ -1,13 +1,13 @@
-/** Chains: crypto by address, on a chain or on a second layer (decisions 15, 18, 20). */
+/** Chains: crypto payments by address, on a chain or on a second layer (decisions 15, 18, 20). */
 import { isoOffset } from '../../base/iso.js'
 import { labelOf, type Network, networks } from '../platform/currencies.js'
 import { cryptoAddressLifeMs } from '../platform/limits.js'
 import { isAddress, newAddress, newTxHash } from './addresses.js'
 import type { Rail } from './rail.js'
 
-/** Whoever asks for crypto has named a network, or its currency has only one. */
-function named(network: Network | null): Network {
-  if (network === null) throw new Error('crypto moves on a network, and none is named')
+/** The network is never null here: the request named it, or the currency has only one. */
+function requireNetwork(network: Network | null): Network {
+  if (network === null) throw new Error('a crypto withdrawal requires a network')
   return network
 }
 
@@ -15,7 +15,7 @@ export const chain: Rail = {
   type: 'crypto',
   method: 'crypto',
   makeCharge(source, { currency, network }) {
-    const on = named(network)
+    const on = requireNetwork(network)
     const expiresAtMs = source.atMs + cryptoAddressLifeMs
     const info = {
       address: newAddress(on, source.draw('address')),
@@ -28,14 +28,14 @@ export const chain: Rail = {
     return { info, expiresAtMs }
   },
   isPaidExactly: false,
-  tellsExpiry: false,
+  hasExpiryEvent: false,
   isDisputable: false,
-  newDestination: (source, network) => newAddress(named(network), source.draw('address')),
-  confirmations: (network) => networks[named(network)].minConfirmations,
+  newDestination: (source, network) => newAddress(requireNetwork(network), source.draw('address')),
+  confirmations: (network) => networks[requireNetwork(network)].minConfirmations,
   hasKeyTypes: false,
   keyTypeOf: () => null,
-  faultOf: ({ key, network }) => (isAddress(named(network), key) ? null : 'INVALID_ADDRESS'),
+  failureOf: ({ key, network }) => (isAddress(requireNetwork(network), key) ? null : 'INVALID_ADDRESS'),
   bankOf: () => null,
   proof: 'hash',
-  newProof: (source, network) => newTxHash(named(network), source.draw('hash')),
+  newProof: (source, network) => newTxHash(requireNetwork(network), source.draw('hash')),
 }

@@ -1,6 +1,6 @@
-/** Points of the curve ed25519 in their compressed form: the keys that Solana addresses are (RFC 8032, §5.1). */
+/** Points of the curve ed25519 in compressed form: Solana addresses are such keys (RFC 8032, §5.1). */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Draw } from '../../base/random.js'
+import type { DrawBytes } from '../../base/random.js'
 
 const prime = 2n ** 255n - 19n
 /** The `d` of the curve -x² + y² = 1 + dx²y². */
@@ -9,7 +9,7 @@ const signBit = 2n ** 255n
 
 const modulo = (value: bigint) => ((value % prime) + prime) % prime
 
-/** Whether some number other than zero has this square: the Jacobi symbol, a tenth of the time of a power. */
+/** Whether a number other than zero has this square. Uses the Jacobi symbol, ten times faster than a power. */
 function isSquare(value: bigint): boolean {
   let sign = 1
   let top = modulo(value)
@@ -28,26 +28,26 @@ function isSquare(value: bigint): boolean {
   return bottom === 1n && sign === 1
 }
 
-/** Whether 32 bytes are a point: y in little-endian order below the prime, and the sign of x in the highest bit. */
+/** Whether 32 bytes are a point: y little-endian and below the prime, the sign of x in the highest bit. */
 export function isPoint(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) return false
   const whole = BigInt(`0x${bytesToHex(bytes.toReversed())}`)
   const y = whole >= signBit ? whole - signBit : whole
   if (y >= prime) return false
   const ySquared = (y * y) % prime
-  // x² = (y² - 1) / (dy² + 1), and a quotient is a square where the product is one.
+  // x² = (y² - 1) / (dy² + 1), and a quotient is a square if the product is one.
   return isSquare((ySquared - 1n) * (curveD * ySquared + 1n))
 }
 
-/** About every second draw is a point. */
-export function newPoint(draw: Draw): Uint8Array {
+/** Tries random bytes; about every second attempt is a point. */
+export function newPoint(draw: DrawBytes): Uint8Array {
   for (;;) {
     const bytes = draw(32)
     if (isPoint(bytes)) return bytes
   }
 }
 
-/** A number below 2²⁵², and so below the order of the curve: the second half of a signature. */
-export function newScalar(draw: Draw): Uint8Array {
+/** A number below 2²⁵², so below the order of the curve: the second half of a signature. */
+export function newScalar(draw: DrawBytes): Uint8Array {
   return draw(32).map((byte, at) => (at === 31 ? byte & 0x0f : byte))
 }

@@ -1,4 +1,4 @@
-/** The rails by name, and the one of each currency. */
+/** The rails by name, and the rail of each currency. */
 import { type Currency, type CurrencyRow, currencies } from '../platform/currencies.js'
 import { chain } from './chain.js'
 import { pix } from './pix.js'
@@ -9,5 +9,5 @@ const rails: Readonly<Record<CurrencyRow['rail'], Rail>> = { pix, spei, chain }
 
 export const railOf = (currency: Currency): Rail => rails[currencies[currency].rail]
 
-/** What the legacy endpoint pays out, which names no currency (decision 21). */
+/** The currency of the legacy endpoint, whose requests name none (decision 21). */
 export const legacyCurrency: Currency = 'BRL'

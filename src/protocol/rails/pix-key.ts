@@ -1,5 +1,5 @@
 /** PIX keys in the form of the central bank's directory (DICT), each of the five types with its own check. */
-import type { Draw } from '../../base/random.js'
+import type { DrawBytes } from '../../base/random.js'
 import { lowerAscii } from '../../base/text.js'
 import { isCnpj, isCpf, normaliseDocument } from './documents.js'
 import { isUuid, newUuid } from './uuid.js'
@@ -19,7 +19,7 @@ function normalisePhone(text: string): string {
   return bare.length === 10 || bare.length === 11 ? `+55${bare}` : `+${bare}`
 }
 
-/** A UUID of any version: the directory's own examples are not of version 4. */
+/** Any UUID version: the directory's own examples are not version 4. */
 const types: Record<PixKeyType, { normalise: (text: string) => string; isValid: (key: string) => boolean }> = {
   cpf: { normalise: normaliseDocument, isValid: isCpf },
   cnpj: { normalise: normaliseDocument, isValid: isCnpj },
@@ -28,18 +28,18 @@ const types: Record<PixKeyType, { normalise: (text: string) => string; isValid: 
   random: { normalise: lowerAscii, isValid: isUuid },
 }
 
-/** The key as the directory holds it: masks off, `+55` before a national number, lower case. It may still be wrong. */
+/** Normalises a key to the form of the directory: without punctuation, with `+55`, in lower case. Does not validate it. */
 export function normalisePixKey(type: PixKeyType, text: string): string {
   return types[type].normalise(text)
 }
 
-/** Whether `text`, once normalised, is a well-formed key of that type. */
+/** Whether normalised `text` is a valid key of that type. */
 export function isPixKey(type: PixKeyType, text: string): boolean {
   const key = normalisePixKey(type, text)
   return key.length <= maxLength && types[type].isValid(key)
 }
 
-/** The type a key looks like when `key_type` is absent, or null. Looking like one is not yet being valid. */
+/** The type that a key appears to have if `key_type` is missing or null. It may still be invalid. */
 export function inferPixKeyType(text: string): PixKeyType | null {
   if (text.includes('@')) return 'email'
   if (isUuid(text)) return 'random'
@@ -49,13 +49,13 @@ export function inferPixKeyType(text: string): PixKeyType | null {
   return isPixKey('phone', text) ? 'phone' : null
 }
 
-/** The key in the directory's form, its type inferred, or null where it is no key at all. */
+/** The key in the directory's form, with its type inferred; null if it is not a key. */
 export function toDirectoryKey(text: string): string | null {
   const type = inferPixKeyType(text)
   return type !== null && isPixKey(type, text) ? normalisePixKey(type, text) : null
 }
 
-/** A random key (EVP), the one type that an institution can issue by itself. */
-export function newRandomPixKey(draw: Draw): string {
+/** Generates a random key (EVP), the only type that an institution issues by itself. */
+export function newRandomPixKey(draw: DrawBytes): string {
   return newUuid(draw)
 }

@@ -3,13 +3,13 @@
 import { alphanumerics, randomOf } from '../../base/ids.js'
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import type { Draw } from '../../base/random.js'
+import type { DrawBytes } from '../../base/random.js'
 import { currencyOf } from '../platform/currencies.js'
 import { buildDynamicBrCode, newTxid } from './br-code.js'
 import { inferPixKeyType, isPixKey, newRandomPixKey } from './pix-key.js'
 import type { Rail } from './rail.js'
 
-/** The institution that the sandbox plays: the placeholder of the central bank's own examples. */
+/** The sandbox's institution: the placeholder of the central bank's own examples. */
 const ispb = '12345678'
 
 const moment = String.raw`\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d`
@@ -17,10 +17,11 @@ const endToEndId = new RegExp(`^E[0-9A-Z]{8}${moment}[a-zA-Z0-9]{11}$`)
 const returnId = new RegExp(`^D[0-9A-Z]{8}${moment}[a-zA-Z0-9]{11}$`)
 
 /**
- * 32 characters (§6.5 `e2e_id`): `E` (payment) or `D` (return), institution, minute in UTC, 11 letters and digits.
+ * Generates an end-to-end id of 32 characters (§6.5 `e2e_id`): `E` (payment) or `D` (return), institution, minute in
+ * UTC, 11 letters and digits.
  * `nowMs` is epoch milliseconds, in the years 0 to 9999.
  */
-export function newEndToEndId(nowMs: number, draw: Draw, prefix: 'E' | 'D' = 'E'): string {
+export function newEndToEndId(nowMs: number, draw: DrawBytes, prefix: 'E' | 'D' = 'E'): string {
   const iso = new Date(nowMs).toISOString()
   const minute = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16)
   return prefix + ispb + minute + randomOf(alphanumerics, 11, draw)
@@ -31,7 +32,7 @@ export function isEndToEndId(text: string): boolean {
   return endToEndId.test(text)
 }
 
-/** Whether `text` is the id of a PIX return, which a refund and a lost dispute have. */
+/** Whether `text` is the id of a PIX return, as refunds and lost disputes have. */
 export function isReturnId(text: string): boolean {
   return returnId.test(text)
 }
@@ -54,15 +55,15 @@ export const pix: Rail = {
     return { info, expiresAtMs }
   },
   isPaidExactly: true,
-  tellsExpiry: true,
-  // A BR Code has 13 characters for its amount.
+  hasExpiryEvent: true,
+  // A BR Code has room for 13 characters of amount.
   maxChargeMinor: 999_999_999_999n,
   isDisputable: true,
   newDestination: (source) => newRandomPixKey(source.draw('pix-key')),
   confirmations: () => 0,
   hasKeyTypes: true,
   keyTypeOf: (key, asked) => asked ?? inferPixKeyType(key),
-  faultOf: ({ key, keyType }) => (keyType !== null && isPixKey(keyType, key) ? null : 'PIX_KEY_NOT_FOUND'),
+  failureOf: ({ key, keyType }) => (keyType !== null && isPixKey(keyType, key) ? null : 'PIX_KEY_NOT_FOUND'),
   bankOf: () => null,
   proof: 'e2e_id',
   newProof: (source) => newEndToEndId(source.atMs, source.draw('e2e')),

@@ -1,12 +1,12 @@
-/** Who pays and where money goes in an ordinary operation of each rail: for forms to be filled in with. */
+/** A sample payer and payee for each rail, to fill in forms. */
 import { type CurrencyRow, type Network, networks } from '../platform/currencies.js'
 
 type Fields = Readonly<Record<string, string>>
 
 interface Sample {
-  /** The fields of a withdrawal that say where it goes. */
+  /** The destination fields of a withdrawal. */
   destination: (network: Network | undefined) => Fields
-  /** Who pays a charge, where the rail asks for it. */
+  /** The payer of a charge, if the rail requires one. */
   payer: Fields
 }
 

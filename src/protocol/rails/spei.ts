@@ -1,7 +1,7 @@
 /** SPEI: MXN between Mexican banks, by CLABE (decisions 15 and 20). */
 
 import { capitals, digits, randomOf } from '../../base/ids.js'
-import type { Draw } from '../../base/random.js'
+import type { DrawBytes } from '../../base/random.js'
 import { abmOf, bankOfClabe, isClabe, newClabe } from './clabe.js'
 import type { Rail } from './rail.js'
 
@@ -21,14 +21,14 @@ export const spei: Rail = {
     return { info, expiresAtMs: null }
   },
   isPaidExactly: false,
-  tellsExpiry: false,
+  hasExpiryEvent: false,
   isDisputable: false,
   newDestination: (source) => newClabe(source.draw('clabe')),
   confirmations: () => 0,
   hasKeyTypes: false,
   keyTypeOf: () => null,
-  /** A bank that is named must be the one of the CLABE; a code that nobody knows is nothing to compare. */
-  faultOf({ key, bankCode }) {
+  /** A given bank must match the CLABE's. An unknown code is not compared. */
+  failureOf({ key, bankCode }) {
     const bank = bankCode === null ? null : abmOf(bankCode)
     return isClabe(key) && (bank === null || key.startsWith(bank)) ? null : 'INVALID_ADDRESS'
   },
@@ -37,22 +37,25 @@ export const spei: Rail = {
   newProof: (source) => newTrackingKey(source.draw('e2e')),
 }
 
-/** A SPEI tracking key (clave de rastreo): 20 of at most 30 characters, since some clients cut at 29. */
-export function newTrackingKey(draw: Draw): string {
+/** Generates a SPEI tracking key (clave de rastreo): 20 characters, because some clients truncate the allowed 30 to 29. */
+export function newTrackingKey(draw: DrawBytes): string {
   return `SBX${randomOf(capitals, 17, draw)}`
 }
 
-/** Accepts hyphen and slash as well, which some banks print and we never generate. */
+/** Also accepts hyphen and slash, which some banks use and the sandbox never generates. */
 export function isTrackingKey(text: string): boolean {
   return /^[A-Za-z0-9/-]{1,30}$/.test(text)
 }
 
-/** What a SPEI payer quotes (referencia numérica): seven digits, the first not zero, so that a number keeps them all. */
-export function newReferenceNumber(draw: Draw): string {
+/**
+ * Generates the reference that a SPEI payer quotes (referencia numérica): seven digits, the first not zero, so that it
+ * survives as a number.
+ */
+export function newReferenceNumber(draw: DrawBytes): string {
   return randomOf('123456789', 1, draw) + randomOf(digits, 6, draw)
 }
 
-/** One to seven digits. */
+/** Whether text is one to seven digits. */
 export function isReferenceNumber(text: string): boolean {
   return /^\d{1,7}$/.test(text)
 }

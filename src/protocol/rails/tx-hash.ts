@@ -1,12 +1,12 @@
-/** How hashes of on-chain transactions are written. */
+/** Notations of on-chain transaction hashes. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import type { Draw } from '../../base/random.js'
+import type { DrawBytes } from '../../base/random.js'
 import { newPoint, newScalar } from './ed25519.js'
 
 export interface HashFormat {
   isValid(text: string): boolean
-  create(draw: Draw): string
+  create(draw: DrawBytes): string
 }
 
 export const hex: HashFormat = {
@@ -19,13 +19,13 @@ export const prefixedHex: HashFormat = {
   create: (draw) => `0x${bytesToHex(draw(32))}`,
 }
 
-/** A Solana transaction goes by its first signature: 64 bytes, nearly always 86 to 88 characters. */
+/** The id of a Solana transaction is its first signature: 64 bytes, nearly always 86 to 88 characters. */
 export const signature: HashFormat = {
   isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) && decodedLength(text) === 64,
   create: (draw) => base58.encode(Uint8Array.of(...newPoint(draw), ...newScalar(draw))),
 }
 
-/** The pattern has checked every letter, so this cannot throw. */
+/** Cannot throw: the pattern has checked every letter. */
 function decodedLength(text: string): number {
   return base58.decode(text).length
 }

@@ -1,9 +1,9 @@
-/** What a scenario is about: the group in which people look for it. */
+/** Sorts scenarios into groups for lists. */
 import { fieldsIn } from '../../base/unknown.js'
 import type { Scenario } from './file.js'
 import { isFault } from './steps.js'
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const scenarioSubjects = [
   'cashin',
   'cashout',
@@ -19,7 +19,7 @@ export type ScenarioSubject = (typeof scenarioSubjects)[number]
 
 const isSubject = (name: string): name is ScenarioSubject => scenarioSubjects.some((one) => one === name)
 
-/** What it does to webhooks or to answers before what it does it to; else the object of the call that it catches, or makes. */
+/** The group of a scenario: by its faults, if it has any; otherwise by the object that it intercepts or creates. */
 export function subjectOfScenario({ on, steps = [], outcomes = [] }: Scenario): ScenarioSubject {
   if (new Set(outcomes.map((outcome) => outcome.on.operation)).size > 1) return 'mixed'
   const all = [...steps, ...outcomes.flatMap((outcome) => outcome.steps)].flatMap((step) => Object.entries(step))

@@ -1,4 +1,4 @@
-/** The calls of integrators that a scenario may catch, as `on.operation` names them. */
+/** The calls that a scenario can intercept, as named in `on.operation`. */
 
 import { type OperationName, operationNames } from '../platform/endpoints/row.js'
 import { type EndpointName, endpointNames, endpoints } from '../platform/endpoints.js'
@@ -11,7 +11,7 @@ export type CallName = OperationName | RouteOf<EndpointName>
 
 export function routeOf<Name extends EndpointName>(name: Name): RouteOf<Name> {
   const { method, path } = endpoints[name]
-  // A template of two literals is a string to the compiler as soon as the row is not known.
+  // TypeScript widens the template to a string.
   return `${method} ${path}` as RouteOf<Name>
 }
 

@@ -1,4 +1,4 @@
-/** What a scenario can make itself: the calls of the API that bring an object into being, with amounts as people write them. */
+/** The objects that a scenario can create, by the calls of the API, with amounts as numbers or strings. */
 
 import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'

@@ -1,4 +1,4 @@
-/** What the step `expect` can look at. */
+/** What an `expect` step can check. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
 import { currencyNames } from '../platform/currencies.js'
@@ -29,9 +29,9 @@ const answer = () =>
     'must be `lost`, or status and code',
   )
 
-/** Of these a step names exactly one. */
+/** A step names exactly one of these. */
 export const expectations = ['event', 'status', 'balance', 'answer'] as const
-/** These go with an event. */
+/** These apply only to an event. */
 export const aboutEvents = ['delivered', 'attempts', 'where'] as const
 
 export const expectSchema = () =>

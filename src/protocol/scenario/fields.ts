@@ -1,15 +1,15 @@
-/** What the steps of a scenario are built of: names, spans of time, conditions. */
+/** Building blocks of scenario steps: names, durations, conditions. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { text } from '../platform/fields.js'
 import { isScalar, type ParamValue } from './params.js'
 
-/** A name that `${…}` can bear. */
+/** A name that can be used in `${…}`. */
 export const identifier = () =>
   z.string('must be a string').regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a name of letters, digits and _')
 
-/** A span of time in milliseconds, from seconds or a text such as `10m`. */
+/** A duration, from seconds or text such as `10m`; parsed to milliseconds. */
 export const span = () =>
   z
     .custom<string | number>(
@@ -19,7 +19,7 @@ export const span = () =>
     .transform((value) => parseDuration(value) ?? 0)
     .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })
 
-/** What a field must be: equal, compared, one of a list, or absent (null). */
+/** The condition for a field: equal, compared, one of a list, or missing (null). */
 export type Condition = ParamValue | null | readonly ParamValue[]
 
 export const condition = () =>
@@ -31,6 +31,6 @@ export const condition = () =>
     .meta({ type: ['string', 'number', 'boolean', 'null', 'array'], items: { type: ['string', 'number', 'boolean'] } })
 export const conditions = () => z.record(z.string(), condition(), 'must be fields with their conditions')
 
-/** Of an object: its own, an `external_id`, or `${name}`. */
+/** The id of an object, its `external_id`, or `${name}`. */
 export const id = (what: string) => z.union([text(), z.number()], 'must be an id, or ${name}').optional().describe(what)
 export const as = () => identifier().optional().describe('Name of the object for `${…}` in later steps')

@@ -1,4 +1,4 @@
-/** What a scenario file may say: the schema that files are checked against, and that the published JSON Schema is made of. */
+/** The schema of scenario files. The published JSON Schema is generated from it. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
 import * as z from 'zod'
@@ -23,7 +23,7 @@ const onSchema = () =>
       .describe('Conditions on the request: a value, a comparison such as ">= 10", or a list of allowed values'),
   })
 
-/** An object with exactly one of these keys. */
+/** An object with exactly one of the step names as key. */
 const stepSchema = () =>
   z.strictObject(
     Object.fromEntries(stepNames.map((name) => [name, anySchemaOf(name).optional().describe(stepTable[name].title)])),
@@ -82,12 +82,12 @@ function makeScenarioFile() {
     .meta({ title: 'A payments-sandbox scenario' })
 }
 
-let made: ReturnType<typeof makeScenarioFile> | undefined
+let schemaCache: ReturnType<typeof makeScenarioFile> | undefined
 
-/** Made when it is first asked for, so that starting does not pay for it. */
+/** Built on first use, so that it costs nothing at start. */
 export function scenarioFile(): ReturnType<typeof makeScenarioFile> {
-  made ??= makeScenarioFile()
-  return made
+  schemaCache ??= makeScenarioFile()
+  return schemaCache
 }
 
 export interface On {
@@ -95,7 +95,7 @@ export interface On {
   where?: Record<string, Condition>
 }
 
-/** A step as the file has it: one key, its value with `${…}` still in it. */
+/** A step as written in the file: one key, whose value may contain `${…}`. */
 export type Step = Partial<Record<StepName, unknown>>
 
 interface Outcome {
@@ -104,7 +104,7 @@ interface Outcome {
   steps: Step[]
 }
 
-/** A scenario that has passed every check. Exactly one of `steps` and `outcomes` is there. */
+/** A validated scenario. It has either `steps` or `outcomes`. */
 export interface Scenario {
   name: string
   title?: string
@@ -123,7 +123,7 @@ export function stepKey(step: Step): StepName {
   return name
 }
 
-/** The schema that editors read: every `${…}` is allowed wherever a step takes a value. */
+/** The JSON Schema for editors. It allows `${…}` wherever a step takes a value. */
 export function scenarioJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(scenarioFile(), { io: 'input', unrepresentable: 'any' })
   const { step, ...defs } = schema.$defs ?? {}
@@ -139,7 +139,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
   return fieldsIn(forEditors({ ...schema, $defs: { ...defs, step: { anyOf: [{ ...body, properties }, bare] } } }))
 }
 
-/** Without what only our own validator reads. */
+/** Removes what only our own validator reads. */
 function forEditors(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forEditors)
   if (node === null || typeof node !== 'object') return node
@@ -161,8 +161,8 @@ function withReferences(node: unknown): unknown {
   const described = description === undefined ? {} : { description }
   if (rest.type === 'object' || rest.properties !== undefined)
     return { ...described, ...inner, ...(rest.type === 'object' ? { type: ['object', 'null'] } : {}) }
-  const closed =
+  const isConstrained =
     rest.enum !== undefined || rest.const !== undefined || rest.format !== undefined || rest.pattern !== undefined
   const typed = rest.type === 'integer' || rest.type === 'number' || rest.type === 'boolean'
-  return closed || typed ? { ...described, anyOf: [inner, reference] } : { ...described, ...inner }
+  return isConstrained || typed ? { ...described, anyOf: [inner, reference] } : { ...described, ...inner }
 }

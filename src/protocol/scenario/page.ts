@@ -1,11 +1,11 @@
-/** The tables of docs/scenarios.md, made from those that the program works by. */
+/** Generates the tables of docs/scenarios.md from the tables that the program uses. */
 import type * as z from 'zod'
 import { withParts } from '../../base/markdown.js'
 import { expectSchema } from './expect.js'
 import { scenarioFile } from './file.js'
 import { isFault, type StepName, schemaOf, stepNames, stepTable } from './steps.js'
 
-/** The page with each of its made tables as it should be; they stand between `<!-- made: NAME -->` and `<!-- end -->`. */
+/** Returns the page with all generated tables, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
 export function scenarioPage(page: string): string {
   const parts = Object.entries(tables).map(([name, table]): [string, string] => [name, table()])
   return withParts(page, 'docs/scenarios.md', Object.fromEntries(parts))
@@ -41,7 +41,7 @@ function steps(isShown: (name: StepName) => boolean): string {
   ].join('\n')
 }
 
-/** A step as a line of a file: an action without parameters is a word. */
+/** A step as a line of a file: an action without parameters is one word. */
 const written = (name: StepName, example: unknown): string =>
   schemaOf(name).safeParse({}).success && isEmpty(example) && name !== 'webhooks' ? name : `${name}: ${flow(example)}`
 

@@ -1,11 +1,11 @@
-/** What a parameter of a scenario may be. */
+/** Valid parameters of a scenario. */
 import * as z from 'zod'
 
 export type ParamValue = string | number | boolean
 
 const maxParamLength = 1000
 
-/** Checked by hand rather than as a union: a wrong one costs little, however many there are. */
+/** Checked without a zod union, so that many wrong values cost little. */
 export const paramValue = () =>
   z
     .custom<ParamValue>(

@@ -1,4 +1,7 @@
-/** The steps of a scenario as a table: from a row come the check, the published schema, the documentation and (in the core) the runner's type. */
+/**
+ * The steps of a scenario as a table. Validation, the published schema, the documentation and the type of each runner
+ * follow from the rows.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
 import * as z from 'zod'
@@ -13,11 +16,11 @@ import { expectSchema } from './expect.js'
 import { as, id, span } from './fields.js'
 
 interface StepRow {
-  /** What happens, in a line. */
+  /** A one-line description. */
   title: string
-  /** Values as a file has them: editors offer them, a test runs them. */
+  /** Sample values, for editors and tests. */
   examples: readonly unknown[]
-  /** It acts on the call that starts the scenario, or on the next `create`. */
+  /** Whether the step applies to the intercepted call, or to the next `create`. */
   isFault?: true
   schema: () => z.ZodType
 }
@@ -57,10 +60,10 @@ const webhooksSchema = () =>
     before_response: bool().optional().describe('The response to the matched call waits until the due events are sent'),
   })
 
-/** How events are delivered; `delay` in milliseconds. */
+/** Delivery faults; `delay` in milliseconds. */
 export type Treatment = z.output<ReturnType<typeof webhooksSchema>>
 
-/** What an action takes as a step: its parameters, and the run's objects by name. */
+/** An action as a step: its parameters, and the run's objects by name. */
 export interface ActionStep {
   id?: string | number | undefined
   as?: string | undefined
@@ -143,7 +146,7 @@ export const stepTable = {
 
 export type StepName = keyof typeof stepTable
 export const stepNames = keysOf(stepTable)
-/** What a step is given, checked, with `${…}` filled in. */
+/** The validated value of a step, with `${…}` filled in. */
 export type StepValue<Name extends StepName> = z.output<ReturnType<(typeof stepTable)[Name]['schema']>>
 
 export type FaultName = {
@@ -152,16 +155,16 @@ export type FaultName = {
 export const isFault = (name: string): name is FaultName => isKeyOf(stepTable, name) && 'isFault' in stepTable[name]
 export const isAction = (name: string): name is ActionName => isKeyOf(actionTable, name)
 
-const made = new Map<StepName, z.ZodType>()
+const schemaCache = new Map<StepName, z.ZodType>()
 
-/** Made when it is first asked for, so that starting does not pay for it. */
+/** Built on first use, so that it costs nothing at start. */
 export function anySchemaOf(name: StepName): z.ZodType {
-  const schema: z.ZodType = made.get(name) ?? stepTable[name].schema()
-  made.set(name, schema)
+  const schema: z.ZodType = schemaCache.get(name) ?? stepTable[name].schema()
+  schemaCache.set(name, schema)
   return schema
 }
 
 export function schemaOf<Name extends StepName>(name: Name): z.ZodType<StepValue<Name>> {
-  // Kept under the name of its row.
+  // Stored under the name of its row, so the type matches.
   return anySchemaOf(name) as z.ZodType<StepValue<Name>>
 }

@@ -1,7 +1,7 @@
-/** What people sign instead of the body that they send: mostly the same JSON, serialised a second time. */
+/** Texts that people sign instead of the body they send: mostly the same JSON, serialised a second time. */
 import { JsonNumber, parseJson } from '../../../base/json.js'
 
-const again = 'Sign the exact text of the body that is sent; here it was written out a second time'
+const serialisedTwiceHint = 'Sign the exact text of the body that is sent; here it was written out a second time'
 
 interface Style {
   comma: string
@@ -18,7 +18,7 @@ const ascii = (text: string) =>
   text.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 const styles: readonly (readonly [hint: string, style: Style])[] = [
   ['as compact JSON', compact],
-  ['as compact JSON, numbers in another form', { ...compact, jsNumbers: true }],
+  ['as compact JSON, with numbers in another form', { ...compact, jsNumbers: true }],
   ['with a space after colons and commas', python],
   ['with sorted keys', { ...compact, sorted: true }],
   ['indented by two', { comma: ',', colon: ': ', indent: '  ' }],
@@ -31,8 +31,8 @@ const styles: readonly (readonly [hint: string, style: Style])[] = [
   ],
 ]
 
-/** Empty if the text is not JSON. */
-function rewritten(text: string, style: Style): string[] {
+/** Returns an empty array if the text is not JSON. */
+function serialiseAgain(text: string, style: Style): string[] {
   try {
     return [write(parseJson(text), style, '\n')]
   } catch {
@@ -66,8 +66,8 @@ function write(value: unknown, style: Style, line: string): string {
 const latin1 = (text: string): Uint8Array[] =>
   /^[\0-\xff]*$/.test(text) ? [Uint8Array.from(text, (char) => char.charCodeAt(0))] : []
 
-/** The other texts, or bytes, that a row stands for. */
-export const bodyRows: readonly (readonly [hint: string, of: (text: string) => (string | Uint8Array)[]])[] = [
+/** Each row: the hint, and the texts or bytes that may have been signed instead. */
+export const bodyVariants: readonly (readonly [hint: string, of: (text: string) => (string | Uint8Array)[]])[] = [
   ['The signed body ends with a line break that was not sent.', (text) => [`${text}\n`, `${text}\r\n`]],
   [
     'The body that was sent ends or begins with white space that was not signed.',
@@ -75,5 +75,7 @@ export const bodyRows: readonly (readonly [hint: string, of: (text: string) => (
   ],
   ['The body was left out: it was signed as if it were empty.', () => ['', '{}', 'null', '""']],
   ['The body was signed in Latin-1; sign its UTF-8 bytes.', latin1],
-  ...styles.map(([how, style]) => [`${again}, ${how}.`, (text: string) => rewritten(text, style)] as const),
+  ...styles.map(
+    ([how, style]) => [`${serialisedTwiceHint}, ${how}.`, (text: string) => serialiseAgain(text, style)] as const,
+  ),
 ]

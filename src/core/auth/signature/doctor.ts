@@ -1,4 +1,7 @@
-/** Says why a signature was refused: the string that we signed, what we expected, and which known mistake gives what was received. */
+/**
+ * Explains why a signature was rejected: the string we signed, what we expected, and which known mistake gives the
+ * received signature.
+ */
 
 import { type HashName, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
 import { formatDuration } from '../../../base/duration.js'
@@ -8,24 +11,24 @@ import { callHeaders } from '../../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
 import type { KeptSignature } from '../../../store/schema.js'
-import { bytesOfBase64, type Facts, makeTheories, plainLayout, type Recipe } from './theories.js'
+import { bytesOfBase64, createSigningMistakes, plainLayout, type Recipe, type SentCall } from './theories.js'
 
-/** What came with a signed call, as it is stored, with its body and keys. Missing headers are null; `wallMs` is real time at receipt. */
+/** A signed call as it is stored, with its body and keys. Missing headers are null; `wallMs` is real time at receipt. */
 export interface SignedCall extends Omit<KeptSignature, 'clientId' | 'bodyBase64'> {
   body: Uint8Array
-  keys: Facts['keys']
+  keys: SentCall['keys']
 }
 
 const shownChars = 8192
 
-export function examine(call: SignedCall): SignatureReport {
+export function explainSignature(call: SignedCall): SignatureReport {
   const { timestamp, nonce, signature, body, keys } = call
   const bodyText = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   const text = `${timestamp ?? `(${callHeaders.timestamp})`}.${nonce ?? `(${callHeaders.nonce})`}.${bodyText}`
   const computed = () =>
     timestamp === null || nonce === null ? '' : hmacHexOf(keys.signing_key, `${timestamp}.${nonce}.`, body)
   const expected = call.refusal === null ? (signature ?? '') : computed()
-  const { verdict, hint } = judge(call, bodyText, expected)
+  const { verdict, hint } = verdictOf(call, bodyText, expected)
   return {
     verdict,
     string_to_sign: text.length > shownChars ? `${text.slice(0, shownChars)}… (${text.length} characters)` : text,
@@ -35,7 +38,7 @@ export function examine(call: SignedCall): SignatureReport {
   }
 }
 
-function judge(call: SignedCall, bodyText: string, expected: string): Pick<SignatureReport, 'verdict' | 'hint'> {
+function verdictOf(call: SignedCall, bodyText: string, expected: string): Pick<SignatureReport, 'verdict' | 'hint'> {
   switch (call.refusal) {
     case 'MISSING_SIGNATURE':
       return { verdict: 'missing', hint: hintOfMissing(call) }
@@ -69,15 +72,15 @@ function hintOfTimestamp(text: string, wallMs: number): string {
   if (/^\d+\.\d+$/.test(text)) return `${callHeaders.timestamp} has a fraction: send whole seconds.`
   if (!/^\d{1,11}$/.test(text))
     return Number.isNaN(Date.parse(text))
-      ? `${callHeaders.timestamp} is no number: send Unix time in whole seconds.`
+      ? `${callHeaders.timestamp} is not a number: send Unix time in whole seconds.`
       : `${callHeaders.timestamp} is a date: send Unix time in whole seconds.`
   const offMs = Number(text) * 1000 - wallMs
   const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
   return `${callHeaders.timestamp} is ${how} the time of this machine, at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, whatever the sandbox's clock says.`
 }
 
-/** X-Signature read as a digest, in lower-case hex, and what is wrong with its form. */
-interface Reading {
+/** X-Signature decoded to a digest in lower-case hex, and a hint if its form is wrong. */
+interface DecodedSignature {
   hex: string
   hint: string | null
 }
@@ -92,25 +95,29 @@ const hashOfLength: Readonly<Record<number, HashName>> = {
 const isDigest = (hex: string) => /^[0-9a-f]+$/.test(hex) && hashOfLength[hex.length] !== undefined
 const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-function readings(received: string): Reading[] {
-  const bare = received
+function decodeSignature(received: string): DecodedSignature[] {
+  const withoutPrefix = received
     .trim()
     .replace(/^["']|["']$/g, '')
     .replace(/^[a-z0-9-]+[=:]\s*(?=.)/i, '')
-  const prefix = bare === received ? '' : `${callHeaders.signature} holds more than the signature: send the hex alone. `
-  const told = (hint: string) => (prefix + hint).trim() || null
-  if (isDigest(bare)) return [{ hex: bare, hint: told('') }]
-  if (isDigest(bare.toLowerCase()))
+  const prefix =
+    withoutPrefix === received ? '' : `${callHeaders.signature} holds more than the signature: send the hex alone. `
+  const fullHint = (hint: string) => (prefix + hint).trim() || null
+  if (isDigest(withoutPrefix)) return [{ hex: withoutPrefix, hint: fullHint('') }]
+  if (isDigest(withoutPrefix.toLowerCase()))
     return [
-      { hex: bare.toLowerCase(), hint: told(`${callHeaders.signature} is in upper-case hex: send it in lower case.`) },
+      {
+        hex: withoutPrefix.toLowerCase(),
+        hint: fullHint(`${callHeaders.signature} is in upper-case hex: send it in lower case.`),
+      },
     ]
-  return [received.trim(), bare].flatMap(bytesOfBase64).flatMap((bytes): Reading[] => {
+  return [received.trim(), withoutPrefix].flatMap(bytesOfBase64).flatMap((bytes): DecodedSignature[] => {
     const inner = String.fromCharCode(...bytes.slice(0, 200))
     if (isDigest(inner.toLowerCase()))
       return [
         {
           hex: inner.toLowerCase(),
-          hint: `${callHeaders.signature} is the hex in base64 once more: send the hex itself.`,
+          hint: `${callHeaders.signature} is base64 of the hexadecimal text: send the hexadecimal text itself.`,
         },
       ]
     return isDigest(hexOf(bytes))
@@ -122,14 +129,14 @@ function readings(received: string): Reading[] {
 function hintOfSignature(call: SignedCall, bodyText: string, expected: string): string {
   const { signature, timestamp, nonce, keys } = call
   if (call.bodyRefused) return 'The body is over the size limit, so it was not read, and nothing could be verified.'
-  const found = readings(signature ?? '')
+  const found = decodeSignature(signature ?? '')
   if (found.length === 0)
     return `${callHeaders.signature} must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`
-  const facts: Facts = { ...call, timestamp: timestamp ?? '', nonce: nonce ?? '', bodyText, keys }
+  const facts: SentCall = { ...call, timestamp: timestamp ?? '', nonce: nonce ?? '', bodyText, keys }
   for (const { hex, hint } of found) {
     const form = hint ?? ''
     if (hex === expected) return `${form} ${isUuidV4(facts.nonce) ? '' : notUuid}`.trim()
-    const cause = detect(facts, call.body, hex)
+    const cause = findMistake(facts, call.body, hex)
     if (cause !== null) return `${form} ${cause}`.trim()
   }
   return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare string_to_sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
@@ -137,19 +144,21 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
 
 const notUuid = `The signature is right, but ${callHeaders.nonce} is no UUID v4.`
 
-/** Upper bound on what is hashed for one report. */
-const budget = { tries: 20_000, bytes: 64 * 1024 * 1024 }
+/** Upper bound on the hashing for one report. */
+const hashLimits = { tries: 20_000, bytes: 64 * 1024 * 1024 }
 
-/** The mistake that gives the digest, or null. */
-function detect(facts: Facts, body: Uint8Array, hex: string): string | null {
+/** Returns the hint of the mistake that gives the digest, or null. */
+function findMistake(facts: SentCall, body: Uint8Array, hex: string): string | null {
   const hash = hashOfLength[hex.length] ?? 'sha256'
   const algorithm =
     hash === 'sha256' ? '' : `The signature was made with ${hash.toUpperCase().replace('SHA', 'SHA-')}: use SHA-256. `
   const right: Recipe = { timestamp: facts.timestamp, body, key: facts.keys.signing_key, layout: plainLayout }
-  let tries = Math.min(budget.tries, Math.floor(budget.bytes / (body.length + 200)))
-  const gives = (recipe: Recipe) =>
+  let tries = Math.min(hashLimits.tries, Math.floor(hashLimits.bytes / (body.length + 200)))
+  const producesDigest = (recipe: Recipe) =>
     tries-- > 0 && hmacHexWith(hash, recipe.key, recipe.layout(recipe, facts.nonce)) === hex
-  if (gives(right)) return algorithm.trim()
-  const mistake = makeTheories().find(({ change }) => change(facts).some((one) => gives({ ...right, ...one })))
+  if (producesDigest(right)) return algorithm.trim()
+  const mistake = createSigningMistakes().find(({ change }) =>
+    change(facts).some((one) => producesDigest({ ...right, ...one })),
+  )
   return mistake === undefined ? null : algorithm + mistake.hint
 }

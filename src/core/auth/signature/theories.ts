@@ -1,20 +1,20 @@
-/** Mistakes that people make when they sign: each row changes one thing, and its hint names the mistake. */
+/** Common mistakes in signing: each row changes one thing, and its hint names the mistake. */
 
 import { withoutTrailing } from '../../../base/text.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
-import { bodyRows } from './bodies.js'
+import { bodyVariants } from './bodies.js'
 
 export type Part = string | Uint8Array
 
-/** What was sent, and the secrets of the credential that sent it. */
-export interface Facts {
+/** The call as sent, and the secrets of the credential that sent it. */
+export interface SentCall {
   timestamp: string
   nonce: string
   bodyText: string
   keys: { signing_key: string; client_secret: string; webhook_secret: string; client_id: string }
 }
 
-/** How a signature may have been made. */
+/** A way in which a signature may have been computed. */
 export interface Recipe {
   timestamp: string
   body: Part
@@ -22,23 +22,23 @@ export interface Recipe {
   layout: (recipe: Recipe, nonce: string) => Part[]
 }
 
-export interface Theory {
+export interface SigningMistake {
   hint: string
-  /** What it changes; empty if it does not apply. */
-  change: (facts: Facts) => Partial<Recipe>[]
+  /** Returns the changes to the recipe; empty if the mistake does not apply. */
+  change: (facts: SentCall) => Partial<Recipe>[]
 }
 
 const documented = 'timestamp.nonce.body'
 export const plainLayout: Recipe['layout'] = ({ timestamp, body }, nonce) => [`${timestamp}.${nonce}.`, body]
 
-const layoutRows: readonly (readonly [signed: string, layout: Recipe['layout']])[] = [
+const layoutMistakes: readonly (readonly [signed: string, layout: Recipe['layout']])[] = [
   ['The body alone was signed', ({ body }) => [body]],
   ['The nonce was left out', ({ timestamp, body }) => [`${timestamp}.`, body]],
   ['The timestamp was left out', ({ body }, nonce) => [`${nonce}.`, body]],
   ['The parts were joined without dots', ({ timestamp, body }, nonce) => [timestamp + nonce, body]],
 ]
 
-/** As lenient as most decoders: a character too many is left out. */
+/** Decodes as leniently as most decoders: ignores an extra character. */
 export function bytesOfBase64(text: string): Uint8Array[] {
   const plain = withoutTrailing(text.replaceAll('-', '+').replaceAll('_', '/'), '=')
   if (!/^[A-Za-z0-9+/]+$/.test(plain)) return []
@@ -46,7 +46,7 @@ export function bytesOfBase64(text: string): Uint8Array[] {
 }
 
 const wrongKey = (name: string) => `The key was ${name} of the same credential; sign with its signing_key.`
-const keyRows: readonly (readonly [hint: string, of: (keys: Facts['keys']) => Part[]])[] = [
+const keyMistakes: readonly (readonly [hint: string, of: (keys: SentCall['keys']) => Part[]])[] = [
   [wrongKey('the client_secret'), (keys) => [keys.client_secret]],
   [wrongKey('the webhook_secret'), (keys) => [keys.webhook_secret]],
   [wrongKey('the client_id'), (keys) => [keys.client_id]],
@@ -67,25 +67,29 @@ const keyRows: readonly (readonly [hint: string, of: (keys: Facts['keys']) => Pa
 
 const otherMoment = `Another moment was signed than ${callHeaders.timestamp} says: take the time once, and use the same text for both.`
 const inMs = 'The timestamp was signed in milliseconds, but sent in seconds: use the same text, in seconds, for both.'
-const seconds = ({ timestamp }: Facts) => (/^\d{1,11}$/.test(timestamp) ? Number(timestamp) : Number.NaN)
-const counted = (count: number, of: (at: number) => string) =>
+const seconds = ({ timestamp }: SentCall) => (/^\d{1,11}$/.test(timestamp) ? Number(timestamp) : Number.NaN)
+const timestampVariants = (count: number, of: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => ({ timestamp: of(at) }))
 
-const stampRows: readonly Theory[] = [
+const timestampMistakes: readonly SigningMistake[] = [
   { hint: inMs, change: (facts) => [{ timestamp: `${facts.timestamp}000` }] },
-  { hint: inMs, change: (facts) => counted(1000, (at) => facts.timestamp + String(at).padStart(3, '0')) },
-  { hint: otherMoment, change: (facts) => counted(21, (at) => String(seconds(facts) + at - 10)) },
+  { hint: inMs, change: (facts) => timestampVariants(1000, (at) => facts.timestamp + String(at).padStart(3, '0')) },
+  { hint: otherMoment, change: (facts) => timestampVariants(21, (at) => String(seconds(facts) + at - 10)) },
 ]
 
-/** Made on request: hardly any call needs them. */
-export const makeTheories = (): readonly Theory[] => [
-  ...bodyRows.map(([hint, of]): Theory => ({ hint, change: ({ bodyText }) => of(bodyText).map((body) => ({ body })) })),
-  ...keyRows.map(([hint, of]): Theory => ({ hint, change: ({ keys }) => of(keys).map((key) => ({ key })) })),
-  ...layoutRows.map(
-    ([signed, layout]): Theory => ({
+/** Created on demand, because hardly any call needs the rows. */
+export const createSigningMistakes = (): readonly SigningMistake[] => [
+  ...bodyVariants.map(
+    ([hint, of]): SigningMistake => ({ hint, change: ({ bodyText }) => of(bodyText).map((body) => ({ body })) }),
+  ),
+  ...keyMistakes.map(
+    ([hint, of]): SigningMistake => ({ hint, change: ({ keys }) => of(keys).map((key) => ({ key })) }),
+  ),
+  ...layoutMistakes.map(
+    ([signed, layout]): SigningMistake => ({
       hint: `${signed}; the string to sign is "${documented}", joined with dots.`,
       change: () => [{ layout }],
     }),
   ),
-  ...stampRows,
+  ...timestampMistakes,
 ]

@@ -1,4 +1,4 @@
-/** Commands that work when pasted into a shell: a token, then the call, signed where it must be. */
+/** Commands to paste into a shell: a token, then the call, signed if necessary. */
 import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
 import { exampleInfractionId } from '../../../protocol/platform/example-values.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
@@ -7,7 +7,7 @@ import {
   fieldOf,
   json,
   lines,
-  quote,
+  quoteForShell,
   type ShellCredential,
   signedParts,
   signSteps,
@@ -15,19 +15,19 @@ import {
   tokenStep,
 } from '../../../protocol/platform/shell.js'
 
-/** Where the commands lead, and what opens it. */
-export interface Place {
+/** The address and credential that the commands use. */
+export interface PageContext {
   baseUrl: string
   credential: ShellCredential
-  /** Whether the control API asks for an admin token. */
+  /** Whether the control API requires an admin token. */
   asksToken: boolean
 }
 
-/** A dispute must exist; the newest open one is taken. */
+/** A dispute must exist already; the command uses the newest open one. */
 const disputeStep = (baseUrl: string) =>
   `ID=$(${lines([`curl -s ${baseUrl}/v2/account/infractions`, bearer])} \\\n  | ${fieldOf('infraction_id')})`
 
-export function curlOf(endpoint: Endpoint, { baseUrl, credential }: Place): string {
+export function curlOf(endpoint: Endpoint, { baseUrl, credential }: PageContext): string {
   if (endpoint.auth === 'basic') return tokenCall(baseUrl, credential)
   const url = baseUrl + endpoint.path
   const [example] = Object.values(endpoint.examples)
@@ -46,10 +46,11 @@ function callOf(endpoint: Endpoint, url: string, value: Record<string, unknown>)
       `curl -s ${url}`,
       bearer,
       ...Object.entries(value).map(([field, text]) =>
-        text === exampleInfractionId ? `-F ${field}="$ID"` : `-F ${quote(`${field}=${text}`)}`,
+        text === exampleInfractionId ? `-F ${field}="$ID"` : `-F ${quoteForShell(`${field}=${text}`)}`,
       ),
     ])
-  if (endpoint.hmac !== true) return lines([`curl -s ${url}`, bearer, json, `-d ${quote(JSON.stringify(value))}`])
+  if (endpoint.hmac !== true)
+    return lines([`curl -s ${url}`, bearer, json, `-d ${quoteForShell(JSON.stringify(value))}`])
   return lines([`curl -s ${url}`, bearer, json, ...signedParts])
 }
 
@@ -60,8 +61,8 @@ const queryOf = (value: Record<string, unknown>) =>
 
 const adminHeader = `-H "${callHeaders.adminToken}: $PAYMENTS_SANDBOX_ADMIN_TOKEN"`
 
-/** From nothing to a charge that is paid, and its webhook. */
-export const firstSteps = ({ baseUrl, credential, asksToken }: Place) =>
+/** From an empty sandbox to a paid charge and its webhook. */
+export const firstSteps = ({ baseUrl, credential, asksToken }: PageContext) =>
   [
     tokenStep(baseUrl, credential),
     callOf(endpoints.cashin, baseUrl + endpoints.cashin.path, { amount: 25.5, currency: 'BRL' }),

@@ -1,9 +1,9 @@
-/** One endpoint on the page: what it takes and answers, what can go wrong, and a command to try it. */
+/** One endpoint on the page: input, output, errors, and a command to try it. */
 import { type Endpoint, type EndpointName, endpoints } from '../../../protocol/platform/endpoints.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
-import { curlOf, type Place } from './curl.js'
+import { curlOf, type PageContext } from './curl.js'
 import { fieldTable } from './fields.js'
 import { guess, json, prose } from './html.js'
 
@@ -13,7 +13,7 @@ function resolve(document: SandboxDocument, schema: Schema | undefined): Schema 
   return document.components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {}
 }
 
-export function endpointCard(document: SandboxDocument, name: EndpointName, place: Place): Html {
+export function endpointCard(document: SandboxDocument, name: EndpointName, place: PageContext): Html {
   const endpoint: Endpoint = endpoints[name]
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]
   if (operation === undefined) return html``
@@ -28,8 +28,8 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
 ${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Answer, in data', false)}
 ${errorList(operation, success)}</div>
-<div class="samples">${sample('Try it', curlOf(endpoint, place))}
-${sample(html`Answer <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
+<div class="samples">${codeSample('Try it', curlOf(endpoint, place))}
+${codeSample(html`Answer <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
 </section>`
 }
 
@@ -63,7 +63,7 @@ function exampleOf(answer: Answer | undefined): Html {
   return json(example?.value)
 }
 
-export const sample = (caption: Html | string, code: Html | string) =>
+export const codeSample = (caption: Html | string, code: Html | string) =>
   html`<figure class="sample"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
 function errorList(operation: Operation, success: string): Html {

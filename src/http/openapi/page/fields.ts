@@ -1,4 +1,4 @@
-/** A schema as rows of a table: name, type, meaning. */
+/** A schema as table rows: name, type, meaning. */
 
 import { type Html, html } from '../../html.js'
 import type { Schema } from '../types.js'
@@ -10,7 +10,7 @@ interface Row {
   required: boolean
 }
 
-/** `payer.name`, `split[].username`; the alternatives of a field one after the other. */
+/** `payer.name`, `split[].username`; the fields of all variants, one after another. */
 function rowsOf(schema: Schema, prefix: string): Row[] {
   const { properties = {}, required = [] } = schema
   return Object.entries(properties).flatMap(([field, inner]) => [
@@ -23,9 +23,9 @@ function nested(schema: Schema, name: string): Row[] {
   if (schema.properties !== undefined) return rowsOf(schema, `${name}.`)
   if (schema.items !== undefined) return nested(schema.items, `${name}[]`)
   const seen = new Set<string>()
-  return choicesOf(schema)
+  return alternativesOf(schema)
     .flatMap((choice) =>
-      rowsOf(choice['x-assumed'] === true ? inherit(choice) : choice, `${name}.`).map((row) => ({
+      rowsOf(choice['x-assumed'] === true ? markFieldsAssumed(choice) : choice, `${name}.`).map((row) => ({
         ...row,
         required: false,
       })),
@@ -33,10 +33,10 @@ function nested(schema: Schema, name: string): Row[] {
     .filter((row) => !seen.has(row.name) && seen.add(row.name))
 }
 
-const choicesOf = ({ anyOf = [], oneOf = [] }: Schema): readonly Schema[] => [...anyOf, ...oneOf]
+const alternativesOf = ({ anyOf = [], oneOf = [] }: Schema): readonly Schema[] => [...anyOf, ...oneOf]
 
-/** The fields of a guess are guesses. */
-const inherit = (schema: Schema): Schema => ({
+/** Fields of an assumed object are assumed as well. */
+const markFieldsAssumed = (schema: Schema): Schema => ({
   ...schema,
   properties: Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([field, inner]) => [field, { ...inner, 'x-assumed': true }]),
@@ -50,13 +50,13 @@ export function fieldTable(schema: Schema, caption: string, showRequired: boolea
 ${rows.map(
   (row) => html`<div><dt><code>${row.name}</code> <span class="type">${typeOf(row.schema)}</span>${
     showRequired && row.required ? html` <span class="required">required</span>` : null
-  }${row.schema['x-assumed'] === true ? html` ${guess}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}${choiceOf(row.schema)}</dd></div>
+  }${row.schema['x-assumed'] === true ? html` ${guess}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}${assumptionNote(row.schema)}</dd></div>
 `,
 )}</dl></div>`
 }
 
 function typeOf(schema: Schema): string {
-  const choices = choicesOf(schema)
+  const choices = alternativesOf(schema)
   if (choices.length > 0) return [...new Set(choices.map(typeOf))].join(' or ')
   if (schema.$ref !== undefined) return 'object'
   const type = [schema.type ?? 'any'].flat().join(' or ')
@@ -80,7 +80,7 @@ function boundsOf(least: number | undefined, most: number | undefined, unit = ''
   return most === undefined ? [] : [html`At most ${most}${unit}.`]
 }
 
-const choiceOf = ({ 'x-assumed-choice': choice }: Schema): Html | null =>
+const assumptionNote = ({ 'x-assumed-choice': choice }: Schema): Html | null =>
   choice === undefined ? null : html` <span class="rules">${prose(`Ours: ${choice}.`)}</span>`
 
 const codes = (values: readonly unknown[]) =>

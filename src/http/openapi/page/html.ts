@@ -1,4 +1,4 @@
-/** What the page of the API puts into its HTML again and again. */
+/** HTML fragments that the API page uses repeatedly. */
 import { type Html, html } from '../../html.js'
 
 /** Text in which `back-ticked` words become code. */
@@ -11,7 +11,7 @@ export const guess = html`<span class="guess" title="Not documented by the platf
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null|-?\d[\d.eE+-]*)/g
 
-/** A value as indented JSON, its keys, texts and words told apart. */
+/** Renders a value as indented JSON, with syntax highlighting. */
 export function json(value: unknown): Html {
   const text = JSON.stringify(value, null, 2) ?? ''
   const parts: Html[] = []

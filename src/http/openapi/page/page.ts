@@ -1,11 +1,11 @@
-/** The page of the API: made from the document, readable without a network and without scripts. */
+/** The API page, generated from the document; readable offline and without scripts. */
 
 import { endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
-import { firstSteps, type Place } from './curl.js'
-import { endpointCard, sample } from './endpoint.js'
+import { firstSteps, type PageContext } from './curl.js'
+import { codeSample, endpointCard } from './endpoint.js'
 import { guess } from './html.js'
 import {
   assumptionsSection,
@@ -17,7 +17,7 @@ import {
 } from './tables.js'
 
 /** `assets`: the folder of docs.css and docs.js, relative to the page. */
-export function docsPage(document: SandboxDocument, place: Place): string {
+export function docsPage(document: SandboxDocument, place: PageContext): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -73,11 +73,11 @@ ${groups().map(
 </ul></details></nav>`
 }
 
-function intro(document: SandboxDocument, place: Place): Html {
+function intro(document: SandboxDocument, place: PageContext): Html {
   return html`<section class="intro"><h1>Payments sandbox <small>${document.info.version}</small></h1>
 <div class="columns"><div class="words">
 <p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks, at <code>${place.baseUrl}</code>.</p>
 <p>Every call but the first needs <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> need <code>${callHeaders.signature}</code>, <code>${callHeaders.timestamp}</code> and <code>${callHeaders.nonce}</code> as well: the signature is the hex of HMAC-SHA256 over <code>timestamp.nonce.body</code>, keyed with the signing key.</p>
 <p>What is marked ${guess} is not documented by the platform: the sandbox had to choose. <a href="#assumptions">All choices</a> stand below.</p>
-</div><div class="samples">${sample('A first charge, paid', firstSteps(place))}</div></div></section>`
+</div><div class="samples">${codeSample('A first charge, paid', firstSteps(place))}</div></div></section>`
 }

@@ -1,4 +1,4 @@
-/** The page's only script: a copy button on each command. Without it the page lacks nothing else. */
+/** The page's only script: a copy button on each command. Everything else works without it. */
 import { copyScript } from '../../copy-script.js'
 
 export const script = `${copyScript}for (const pre of document.querySelectorAll('.sample pre')) {

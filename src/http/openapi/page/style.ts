@@ -1,4 +1,4 @@
-/** The look of the page: one column on a phone, words beside samples on a laptop, by day and by night. */
+/** Styles of the page: one column on phones, samples beside the text on wide screens, light and dark. */
 export const style = `:root {
   color-scheme: light dark;
   --page: #fbfbf9; --panel: #ffffff; --line: #e4e4de; --ink: #1d2125; --soft: #5c646c; --faint: #6b737b;

@@ -3,11 +3,11 @@
 import { eventNames } from '../../../protocol/platform/events.js'
 import { seconds } from '../../../protocol/platform/figures.js'
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
-import { advisedAnswerMs } from '../../../protocol/platform/limits.js'
+import { advisedResponseMs } from '../../../protocol/platform/limits.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
-import { sample } from './endpoint.js'
+import { codeSample } from './endpoint.js'
 import { fieldTable } from './fields.js'
 import { guess, json, prose } from './html.js'
 
@@ -15,7 +15,7 @@ const mark = (assumed: boolean) => (assumed ? html` ${guess}` : null)
 
 type Cell = Html | string | number | null
 
-/** Cells of a phone's card tell their column by `data-label`. */
+/** On phones each row becomes a card, and `data-label` names the column of each cell. */
 function table(head: readonly string[], rows: readonly { id?: string; cells: readonly Cell[] }[]): Html {
   return html`<div class="scroll"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
 ${rows.map(
@@ -31,7 +31,7 @@ const codes = (texts: readonly string[]) => html`${texts.map((text) => html`${co
 export function errorsSection(document: SandboxDocument): Html {
   const body = json(document.components.examples.BELOW_MIN_LIMIT?.value)
   return html`<section id="errors"><h2>Errors</h2>
-<div class="columns"><div class="words"><p>Every answer that is not a success has this body. The values of <code>group</code>, and which codes are retryable besides <code>PROVIDER_ERROR</code>, are ${guess}.</p></div><div class="samples">${sample('An error', body)}</div></div>
+<div class="columns"><div class="words"><p>Every answer that is not a success has this body. The values of <code>group</code>, and which codes are retryable besides <code>PROVIDER_ERROR</code>, are ${guess}.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
 ${table(
   ['Code', 'Status', 'Group', 'Retryable', 'Meaning'],
   document['x-errors'].map((row) => ({
@@ -50,7 +50,7 @@ ${table(
 export function eventsSection(document: SandboxDocument): Html {
   const headers = Object.values(document.components.parameters)
   return html`<section id="events"><h2>Webhooks</h2>
-<p>Each event is a signed POST to the <code>postback_url</code> of the transaction, else of the credential. Recompute the signature over the raw body, refuse stale timestamps, answer 2xx within ${seconds(advisedAnswerMs)}, and deduplicate by <code>${webhookHeaders.id}</code>.</p>
+<p>Each event is a signed POST to the <code>postback_url</code> of the transaction, else of the credential. Recompute the signature over the raw body, refuse stale timestamps, answer 2xx within ${seconds(advisedResponseMs)}, and deduplicate by <code>${webhookHeaders.id}</code>.</p>
 ${table(
   ['Header', 'Content'],
   headers.map(({ name = '', description = '' }) => ({ cells: [code(name), html`${prose(description)}`] })),
@@ -62,7 +62,7 @@ function eventCard(document: SandboxDocument, event: (typeof eventNames)[number]
   const schema = document.components.schemas[eventSchemaName(event)]
   return html`<details class="event" id="${event}"><summary><code>${event}</code> <span>${schema?.description ?? ''}</span></summary>
 <div class="columns"><div class="words">${fieldTable(schema?.properties?.data ?? {}, 'data', false)}</div>
-<div class="samples">${sample('Body', json(exampleBody(event)))}</div></div></details>`
+<div class="samples">${codeSample('Body', json(exampleBody(event)))}</div></div></details>`
 }
 
 export function statesSection(document: SandboxDocument): Html {
@@ -119,22 +119,27 @@ export function assumptionsSection(document: SandboxDocument): Html {
 ${topics.map(
   (topic) =>
     html`<h3>${topic}</h3>${table(
-      ['Left open', 'What the sandbox does', 'Setting'],
+      ['Left open', 'What the sandbox does', 'Setting', 'Recordings'],
       document['x-readings']
         .filter((row) => row.topic === topic)
         .map((row) => ({
-          cells: [html`${prose(row.open)}`, html`${prose(row.choice)}`, 'setting' in row ? code(row.setting) : null],
+          cells: [
+            html`${prose(row.open)}`,
+            html`${prose(row.choice)}`,
+            row.setting === undefined ? null : code(row.setting),
+            row['x-assumed-state'],
+          ],
         })),
     )}`,
 )}
 <h3>Settings</h3>
 ${table(
-  ['Setting', 'What it decides', 'Unless set'],
+  ['Setting', 'What it decides', 'Default'],
   document['x-settings'].map((row) => ({
     cells: [
       html`${code(row.key)}${row.flag === null ? null : html`<br>${code(row.flag)}`}${mark('x-assumed' in row)}`,
       html`${prose(row.title)}`,
-      html`${prose(row.unlessSet)}`,
+      html`${prose(row.byDefault)}`,
     ],
   })),
 )}</section>`
@@ -152,13 +157,13 @@ ${table(
     cells: [
       html`<span class="method ${method}">${method.toUpperCase()}</span> ${code(path)}`,
       operation.summary,
-      codes(takenBy(operation)),
+      codes(inputOf(operation)),
     ],
   })),
 )}</section>`
 }
 
-function takenBy({ parameters = [], requestBody }: SandboxDocument['paths'][string][string]): string[] {
+function inputOf({ parameters = [], requestBody }: SandboxDocument['paths'][string][string]): string[] {
   const schema = requestBody?.content['application/json']?.schema
   if (schema?.anyOf !== undefined) return ['action', 'id', '…']
   return [

@@ -1,4 +1,4 @@
-/** Outputs of commands with `--json` that are not the response of a route. */
+/** The `--json` outputs of commands that are not the answer of a route. */
 import * as z from 'zod'
 import { momentUtc } from '../../platform/fields.js'
 import { credential } from '../accounts.js'
@@ -103,7 +103,24 @@ const heard = model('HeardWebhook', () =>
   ]),
 )
 
-/** Shapes by the name that commands use. */
+const recording = model('Recording', () =>
+  z.union([
+    z.strictObject({
+      event: z.literal('ready'),
+      url: z.string().describe('Base URL for your app'),
+      webhooks_url: z.string().nullable().describe('null: without --webhooks-port'),
+    }),
+    z.strictObject({
+      event: z.literal('stopped'),
+      file: z.string(),
+      exchanges: z.int().describe('Recorded calls'),
+      webhooks: z.int().describe('Recorded webhooks'),
+      omitted: z.int().describe('Exchanges, bodies and files that are left out'),
+    }),
+  ]),
+)
+
+/** The shapes, by the name that commands use. */
 export const shapes = {
   ready,
   stopped,
@@ -113,6 +130,7 @@ export const shapes = {
   validated,
   emptied,
   heard,
+  recording,
   repeated,
   deleted,
   snapshotInFile,

@@ -1,4 +1,4 @@
-/** A snapshot as one file: every row of the workspace as text, whichever database it came from, so that it can live in a repository. */
+/** A snapshot as one file: all rows of the workspace as text, independent of the database, so that it can live in a repository. */
 
 export type SnapshotValue = string | number | null
 
@@ -8,5 +8,5 @@ export interface SnapshotTable {
 }
 
 export const snapshotFormat = 'payments-sandbox snapshot'
-/** Of the layout of the file; the version of its tables is `schema`. */
+/** The version of the file's layout; `schema` is the version of its tables. */
 export const snapshotVersion = 1

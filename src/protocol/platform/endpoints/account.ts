@@ -1,4 +1,4 @@
-/** What an account may ask about itself. */
+/** Endpoints about the account itself. */
 import { exampleAt, exampleAtUtc } from '../example-values.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
@@ -113,7 +113,8 @@ export const account = {
     errors: [],
     basis: 'assumed',
     tag: 'Account',
-    about: 'Minimum, maximum and daily limit for each currency and operation, and what of it is used today.',
+    about:
+      'Returns minimum, maximum and daily limit for each currency and operation, and how much of the daily limit is used today.',
     examples: {},
     answer: {
       limits: [

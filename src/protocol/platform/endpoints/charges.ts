@@ -1,4 +1,4 @@
-/** Money in: charges and fixed wallets. */
+/** Endpoints for money in: charges and fixed wallets. */
 import { exampleAt, exampleAtUtc, exampleChargeId } from '../example-values.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'

@@ -1,4 +1,4 @@
-/** PIX disputes (MED), called infractions in paths. */
+/** Endpoints of PIX disputes (MED), called infractions in paths. */
 
 import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from '../example-values.js'
 import { days } from '../figures.js'
@@ -22,7 +22,7 @@ const infraction = {
   amount: 150,
   currency: 'BRL',
   e2e_id: exampleE2eId,
-  reason: 'Payer does not recognise the transaction',
+  reason: 'The payer does not recognise the transaction',
   deadline_at: '2026-11-28T15:00:00.000Z',
   created_at: exampleAtUtc,
   resolved_at: null,
@@ -78,7 +78,7 @@ export const disputes = {
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND', 'INVALID_TRANSITION'],
     basis: 'spec',
     tag: 'Disputes',
-    about: `Registers the reply of the merchant, with evidence. A dispute takes one reply, within ${days(disputeWindowMs)}.`,
+    about: `Registers the reply of the merchant, with evidence. Only one reply is accepted, within ${days(disputeWindowMs)} after the dispute was opened.`,
     examples: {
       reply: {
         summary: 'A reply',

@@ -1,10 +1,10 @@
-/** Money between accounts, and between currencies. */
+/** Endpoints for money between accounts and between currencies. */
 import { exampleAtUtc } from '../example-values.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
 import { amountErrors, limitErrors, quoteErrors, type Rows } from './row.js'
 
-const wish = { base_currency: 'BRL', destination_currency: 'USDT', amount: 100 } as const
+const conversionExample = { base_currency: 'BRL', destination_currency: 'USDT', amount: 100 } as const
 
 export const exchanges = {
   transfer: {
@@ -65,8 +65,8 @@ export const exchanges = {
     errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
     basis: 'spec',
     tag: 'Transfers and conversions',
-    about: 'What an amount would buy at the present rate.',
-    examples: { rate: { summary: 'BRL to USDT', value: wish } },
+    about: 'Returns what an amount converts to at the present rate.',
+    examples: { rate: { summary: 'BRL to USDT', value: conversionExample } },
     answer: {
       base_currency: 'BRL',
       destination_currency: 'USDT',
@@ -88,8 +88,8 @@ export const exchanges = {
     errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
     basis: 'spec',
     tag: 'Transfers and conversions',
-    about: 'The whole conversion with spread and fee, without carrying it out.',
-    examples: { simulate: { summary: 'BRL to USDT', value: wish } },
+    about: 'Calculates a conversion with spread and fee, but does not execute it.',
+    examples: { simulate: { summary: 'BRL to USDT', value: conversionExample } },
     answer: {
       from_amount: 100,
       to_amount: 18.33,
@@ -116,7 +116,9 @@ export const exchanges = {
     basis: 'spec',
     tag: 'Transfers and conversions',
     about: 'Debits one balance and credits another, and sends `conversion.confirmed`.',
-    examples: { conversion: { summary: 'BRL to USDT', value: { ...wish, external_id: 'conversion-4001' } } },
+    examples: {
+      conversion: { summary: 'BRL to USDT', value: { ...conversionExample, external_id: 'conversion-4001' } },
+    },
     answer: {
       conversion_id: 'tx_000000810bzv202k6emf',
       external_id: 'conversion-4001',

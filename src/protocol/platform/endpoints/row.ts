@@ -1,4 +1,4 @@
-/** What is said of an endpoint: its row holds all of it, the examples too. */
+/** The shape of an endpoint's row, examples included. */
 import type * as z from 'zod'
 import type { Basis } from '../basis.js'
 import type { ErrorCode } from '../errors.js'
@@ -14,7 +14,7 @@ export const endpointTags = [
   { name: 'Disputes', description: 'PIX MED disputes, called infractions in paths and chargebacks in events.' },
 ] as const
 
-/** What a scenario may catch by name, on whatever route. */
+/** The operations that a scenario can intercept by name. */
 export const operationNames = [...operations, 'wallet', 'dispute_reply'] as const
 export type OperationName = (typeof operationNames)[number]
 
@@ -28,31 +28,31 @@ export interface EndpointRow {
   path: string
   title: string
   auth: 'basic' | 'bearer'
-  /** Financial routes are signed as well (§5.2). */
+  /** Financial routes are also signed (§5.2). */
   hmac?: true
-  /** Where the request schema applies. */
+  /** The part of the request that the schema applies to. */
   input: 'json' | 'query' | 'multipart' | 'none'
   request: z.ZodObject
   response: z.ZodObject
-  /** Of a success. */
+  /** The status of a successful answer. */
   status: 200 | 202
   rate?: keyof typeof rates
-  /** What a scenario calls it in `on.operation`. */
+  /** The name in a scenario's `on.operation`. */
   operation?: OperationName
   tag: (typeof endpointTags)[number]['name']
-  /** A few words for a newcomer. */
+  /** A short description for newcomers. */
   about: string
-  /** Requests that work as they stand against a fresh sandbox; only a dispute must exist first. The page shows the first. */
+  /** Requests that work against a fresh sandbox; only a dispute must exist first. The API page shows the first. */
   examples: Readonly<Record<string, RequestExample>>
-  /** What it answers, in `data` of the envelope, as a sandbox gives it. */
+  /** The `data` of a typical answer. */
   answer: Readonly<Record<string, unknown>>
-  /** Beyond those that every endpoint has. */
+  /** Error codes beyond those of every endpoint. */
   errors: readonly ErrorCode[]
   basis: Basis
 }
 
 export const amountErrors = ['INVALID_AMOUNT', 'INVALID_CURRENCY'] as const
-/** Of quotes too, which repeat nothing. */
+/** Also for quotes, which create nothing. */
 export const quoteErrors = ['BELOW_MIN_LIMIT', 'EXCEEDS_MAX_LIMIT', 'LIMIT_EXCEEDED'] as const
 export const limitErrors = [...quoteErrors, 'DUPLICATE_EXTERNAL_ID'] as const
 

@@ -1,4 +1,4 @@
-/** Getting a token. */
+/** The endpoint that issues tokens. */
 
 import { exampleAtUtc } from '../example-values.js'
 import { seconds } from '../figures.js'
@@ -8,7 +8,7 @@ import * as responses from '../responses.js'
 import { tokenPath } from '../shell.js'
 import type { Rows } from './row.js'
 
-export const access = {
+export const tokenEndpoints = {
   token: {
     method: 'POST',
     path: tokenPath,

@@ -1,4 +1,4 @@
-/** Money out. */
+/** Endpoints for money out. */
 import { exampleAt } from '../example-values.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'

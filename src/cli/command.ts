@@ -11,9 +11,9 @@ export interface Output {
   route?: keyof typeof controlRoutes
   /** A shape that is not the response of a route. */
   shape?: keyof typeof shapes
-  /** A description, if neither applies. */
-  says?: string
-  /** One line of JSON for each item. */
+  /** A description, if the output is neither. */
+  description?: string
+  /** Prints one line of JSON for each item. */
   lines?: true
 }
 
@@ -21,7 +21,7 @@ export interface Example {
   run: string
   says: string
   /** Runs until it is interrupted. */
-  stays?: true
+  runsUntilInterrupted?: true
 }
 
 export interface Usage {
@@ -32,15 +32,15 @@ export interface Usage {
 }
 
 /** By command and subcommand: `webhooks`, `webhooks wait`. */
-export type Words = Readonly<Record<string, Usage>>
+export type CommandUsages = Readonly<Record<string, Usage>>
 
 export interface CommandFile {
-  words: Words
+  words: CommandUsages
   define(command: Command): void
 }
 
 /** Adds the examples of a command and of its subcommands to their help texts. */
-export function addExamples(command: Command, words: Words, path = command.name()): void {
+export function addExamples(command: Command, words: CommandUsages, path = command.name()): void {
   const lines = (words[path]?.examples ?? []).flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])
   if (lines.length > 0) command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'))
   for (const inner of command.commands) addExamples(inner, words, `${path} ${inner.name()}`)

@@ -21,19 +21,19 @@ export const commands = {
   },
   stop: {
     group: 'Start and stop a sandbox',
-    short: 'stop in the background',
+    short: 'stop a background sandbox',
     summary: 'stop a sandbox that runs in the background',
     load: () => import('./detached/stop.js'),
   },
   status: {
     group: 'Start and stop a sandbox',
-    short: 'list background ones',
+    short: 'list background sandboxes',
     summary: 'list the sandboxes that run in the background',
     load: () => import('./detached/status.js'),
   },
   exec: {
     group: 'Start and stop a sandbox',
-    short: 'run a command with one',
+    short: 'run a command in one',
     summary: 'run a command with its own sandbox',
     load: () => import('./start/exec.js'),
   },
@@ -67,6 +67,12 @@ export const commands = {
     summary: 'read, advance, freeze or resume the clock',
     load: () => import('./act/clock.js'),
   },
+  chaos: {
+    group: 'Simulate activity',
+    short: 'inject random faults',
+    summary: 'inject random faults: errors, dropped responses, duplicate webhooks',
+    load: () => import('./act/chaos.js'),
+  },
   transactions: {
     group: 'Inspect what happened',
     short: 'list, show one, follow',
@@ -81,14 +87,14 @@ export const commands = {
   },
   webhooks: {
     group: 'Inspect what happened',
-    short: 'events and their delivery',
+    short: 'events, their delivery',
     summary: 'list events and their delivery, show or redeliver one',
     load: () => import('./watch/webhooks.js'),
   },
   inbox: {
     group: 'Inspect what happened',
     short: 'read built-in receivers',
-    summary: 'list the webhooks that a built-in receiver got',
+    summary: 'list the webhooks that an inbox received',
     load: () => import('./watch/inbox.js'),
   },
   listen: {
@@ -144,6 +150,18 @@ export const commands = {
     short: 'test your integration',
     summary: 'test your integration (receiver or client), rule by rule',
     load: () => import('../certify/cli/certify.js'),
+  },
+  record: {
+    group: 'Test and integrate',
+    short: 'record a platform',
+    summary: 'record calls and webhooks of a platform as a HAR file, without secrets',
+    load: () => import('../record/cli/record.js'),
+  },
+  compare: {
+    group: 'Test and integrate',
+    short: 'compare with platform',
+    summary: 'compare recordings of the platform with the sandbox',
+    load: () => import('../compare/cli/compare.js'),
   },
   doctor: {
     group: 'Test and integrate',

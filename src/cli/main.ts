@@ -14,7 +14,7 @@ const program = new Command('payments-sandbox')
   .helpCommand('help [command]', 'show the help of a command')
   .exitOverride()
   .enablePositionalOptions()
-  .hook('preAction', (_program, acting) => inheritFlags(acting))
+  .hook('preAction', (_program, actionCommand) => inheritFlags(actionCommand))
   .showSuggestionAfterError()
   .configureHelp({
     // Hides the default of repeatable flags, an empty list.
@@ -32,14 +32,15 @@ const program = new Command('payments-sandbox')
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
 
 const argv = moveFlagsBehindCommand(process.argv.slice(2))
-void run()
+/** Settles when the command has ended. */
+export const finished = run()
 
 async function run(): Promise<void> {
   try {
     await defineCommands(argv.find(isCommand))
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
-    process.exitCode = await codeOf(error)
+    process.exitCode = await exitCodeOf(error)
   }
 }
 
@@ -70,7 +71,7 @@ function inheritFlags(acting: Command): void {
         acting.setOptionValueWithSource(name, value, 'cli')
 }
 
-async function codeOf(error: unknown): Promise<number> {
+async function exitCodeOf(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   const { report } = await import('./terminal/report.js')
   return report(error, argv.includes('--json'))

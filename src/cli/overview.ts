@@ -5,8 +5,8 @@ type Group = (typeof commands)[keyof typeof commands]['group']
 
 /** Two columns of about equal length. */
 const columns: readonly (readonly Group[])[] = [
-  ['Start and stop a sandbox', 'Inspect what happened'],
-  ['Simulate activity', 'Manage state', 'Test and integrate'],
+  ['Start and stop a sandbox', 'Simulate activity', 'Manage state'],
+  ['Inspect what happened', 'Test and integrate'],
 ]
 const columnWidth = 41
 const nameWidth = Math.max(...Object.keys(commands).map((name) => name.length))

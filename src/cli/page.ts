@@ -58,7 +58,7 @@ function outputsTable(all: readonly Row[]): string {
   return ['| command | when | output |', '| --- | --- | --- |', ...lines].join('\n')
 }
 
-function wordsOf({ route, shape, says }: Output): string {
+function wordsOf({ route, shape, description: says }: Output): string {
   if (route !== undefined) {
     const { method, path }: ControlRow = controlRoutes[route]
     return `the response of \`${method} /_sandbox${path}\``

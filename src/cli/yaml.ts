@@ -1,2 +1,2 @@
-/** YAML, loaded only by what writes it. */
-export { stringify } from 'yaml'
+/** YAML, loaded only by what reads or writes it. */
+export { parse, stringify } from 'yaml'

@@ -1,4 +1,4 @@
-/** The typed client of the faked API: a method for each row of the registry, with tokens fetched and financial routes signed. */
+/** The typed client of the platform API: one method for each endpoint. It fetches tokens and signs financial routes. */
 
 import { withoutTrailing } from '../base/text.js'
 import { type Fields, fieldsIn } from '../base/unknown.js'
@@ -6,7 +6,7 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../p
 import { callHeaders } from '../protocol/platform/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
 import { UsageError } from './errors.js'
-import { exchange, readAnswer } from './exchange.js'
+import { exchange, readAnswer, type Send } from './exchange.js'
 import { signRequest } from './sign-request.js'
 import { fetchToken, TokenSession } from './token-session.js'
 import type { ApiClient } from './types/api-client.js'
@@ -23,7 +23,7 @@ export interface ApiClientOptions extends ApiCredentials {
   baseUrl: string
 }
 
-/** Sends nothing yet: the first call fetches a token. Throws `UsageError` where an option is missing. */
+/** Sends nothing yet: the first call fetches a token. Throws `UsageError` if an option is missing. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const given = fieldsIn(options)
   const missing = ['baseUrl', 'clientId', 'clientSecret', 'signingKey'].find((name) => typeof given[name] !== 'string')
@@ -32,16 +32,16 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return apiClientFor(baseUrl, () => Promise.resolve(credentials))
 }
 
-/** `credentials` are asked for whenever a token is needed, so that a reset may change them. */
-export function apiClientFor(baseUrl: string, credentials: () => Promise<ApiCredentials>): ApiClient {
-  const caller = new Caller(withoutTrailing(baseUrl, '/'), credentials)
+/** `credentials` are asked for whenever a token is needed, so that a reset may change them; calls go out by `send`, or by `fetch` if absent. */
+export function apiClientFor(baseUrl: string, credentials: () => Promise<ApiCredentials>, send?: Send): ApiClient {
+  const caller = new Caller(withoutTrailing(baseUrl, '/'), credentials, send)
   const methods = endpointNames.map((name) => [
     name,
     endpoints[name].input === 'none' || name === 'token'
       ? (options?: ApiCallOptions) => caller.call(name, {}, options)
       : (request?: Fields, options?: ApiCallOptions) => caller.call(name, request ?? {}, options),
   ])
-  // One for each endpoint, of the type that is generated from its row.
+  // One method for each endpoint, with the type that is generated from its row.
   return Object.fromEntries(methods) as ApiClient
 }
 
@@ -56,6 +56,7 @@ class Caller {
   constructor(
     readonly baseUrl: string,
     readonly credentials: () => Promise<ApiCredentials>,
+    readonly send: Send | undefined,
   ) {}
 
   async call(name: EndpointName, request: Fields, options: ApiCallOptions = {}): Promise<unknown> {
@@ -70,13 +71,13 @@ class Caller {
   }
 
   #fetchToken(credentials: ApiCredentials, { headers, signal }: ApiCallOptions): Promise<TokenResponse> {
-    return fetchToken({ url: this.baseUrl + endpoints.token.path, ...credentials, headers, signal })
+    return fetchToken({ url: this.baseUrl + endpoints.token.path, ...credentials, headers, signal, send: this.send })
   }
 
   async #send(name: EndpointName, request: Fields, session: Session, options: ApiCallOptions): Promise<unknown> {
     const endpoint: Endpoint = endpoints[name]
     const { search, body } = encode(endpoint, request)
-    const answer = await exchange(this.baseUrl + endpoint.path + search, {
+    const init: RequestInit = {
       method: endpoint.method,
       headers: {
         Authorization: `Bearer ${session.token}`,
@@ -87,7 +88,8 @@ class Caller {
       },
       body,
       signal: options.signal ?? null,
-    })
+    }
+    const answer = await exchange(this.baseUrl + endpoint.path + search, init, this.send)
     return fieldsIn(await readAnswer(answer)).data
   }
 }

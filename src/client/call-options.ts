@@ -1,17 +1,17 @@
-/** What a call of the faked API may be given beside its request. */
+/** Options of a call of the platform API beside its request. */
 
 export interface ApiCallOptions {
-  /** Plays this scenario for this one call. */
+  /** Applies this scenario to this one call. */
   scenario?: string | undefined
-  /** Further headers; they win over those that the client sets. */
+  /** Additional headers; they override those that the client sets. */
   headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
 }
 
-/** A file of a reply to a dispute. */
+/** A file that is attached to a reply to a dispute. */
 export interface UploadFile {
   name: string
   content: string | Uint8Array
-  /** Media type; the sandbox looks at the content anyway. */
+  /** Media type. The sandbox also checks the content. */
   type?: string | undefined
 }

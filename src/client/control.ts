@@ -1,11 +1,11 @@
-/** The client of the control API: one call, and the stream of changes. */
+/** The client of the control API: calls, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
 import { callHeaders } from '../protocol/platform/headers.js'
-import { askAgain, exchange, piecesOf, readAnswer, type Send } from './exchange.js'
+import { exchange, piecesOf, readAnswer, retryIfCut, type Send } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
 
-/** One change as `GET /_sandbox/stream` tells it: what changed, which one, and its state now. */
+/** One change from `GET /_sandbox/stream`: what changed, its id, and its state now. */
 export interface Change {
   type: string
   id: string
@@ -14,42 +14,48 @@ export interface Change {
 }
 
 export interface CallOptions {
-  /** Parameters that are undefined are left out. */
+  /** Undefined parameters are omitted. */
   query?: Record<string, string | undefined>
-  /** With it, `body` is text that goes out as it is. */
+  /** The media type of `body`, which is then sent unchanged as text. */
   contentType?: string
   signal?: AbortSignal
 }
 
-/** What a route takes, by its row: `params` of its path, `query`, `body`. */
+/** The input of a route: `params` of its path, `query`, `body`. */
 type Parts<Route extends ControlRoute> = Omit<ControlRoutes[Route], 'answer'>
-/** A part whose every field is optional may be left out. */
+/** A part is optional if all its fields are. */
 type Given<All> = { [Part in keyof All as Record<never, never> extends All[Part] ? never : Part]: All[Part] } & {
   [Part in keyof All as Record<never, never> extends All[Part] ? Part : never]?: All[Part]
 }
 export type RouteInput<Route extends ControlRoute> = Given<Parts<Route>> & Pick<CallOptions, 'contentType' | 'signal'>
 export type RouteAnswer<Route extends ControlRoute> = ControlRoutes[Route]['answer']
-/** May be left out where nothing has to be given. */
+/** The input may be omitted if nothing in it is required. */
 export type RouteArguments<Route extends ControlRoute> =
   Record<never, never> extends RouteInput<Route> ? [input?: RouteInput<Route>] : [input: RouteInput<Route>]
 
 export interface StreamOptions {
-  /** The id of the last event seen: the stream goes on after it. */
+  /** The id of the last event seen; the stream continues after it. */
   lastEventId?: string | undefined
-  /** The stream is open: what has changed before is not told, or was told before. */
+  /** Called when the stream is open. Earlier changes do not follow. */
   onOpen?: (() => void) | undefined
-  /** Something came over the wire, if only the sign that the sandbox is still there. */
+  /** Called for everything that arrives, heartbeats included. */
   onSign?: (() => void) | undefined
 }
 
 export interface ControlClient {
   /** The base URL of the workspace, without a slash at the end. */
   readonly url: string
-  /** A route of the control API, typed by its row: `call('GET /accounts/{username}', { params: { username } })`. Throws `SandboxError` and `UnreachableError`. */
+  /**
+   * Calls a route of the control API, typed by its row: `call('GET /accounts/{username}', { params: { username } })`.
+   * Throws `SandboxError` and `UnreachableError`.
+   */
   call<Route extends ControlRoute>(route: Route, ...input: RouteArguments<Route>): Promise<RouteAnswer<Route>>
   /** `path` begins below `/_sandbox` (`/clock`). Resolves to the JSON of the answer, null for 204. Throws `SandboxError` and `UnreachableError`. */
   call<T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T>
-  /** The body of an answer as it arrives; `path` begins below `/_sandbox`, and `body` may be a stream. Throws `SandboxError` and `UnreachableError`. */
+  /**
+   * Returns the body of an answer as it arrives. `path` begins below `/_sandbox`; `body` may be a stream. Throws
+   * `SandboxError` and `UnreachableError`.
+   */
   transfer(method: string, path: string, body?: string | ReadableStream<Uint8Array>): Promise<AsyncIterable<Uint8Array>>
   /** Calls back for every change, with the id of its event. Resolves when the signal aborts or the sandbox ends the stream. */
   stream(
@@ -60,27 +66,27 @@ export interface ControlClient {
 }
 
 export interface ControlOptions {
-  /** Where the sandbox asks for one: off loopback. */
+  /** Required if the sandbox has an admin token. */
   adminToken?: string | undefined
-  /** Another than `default`. */
+  /** The workspace, if not `default`. */
   workspace?: string | undefined
-  /** What calls go out by, the stream aside; `fetch` where absent. */
+  /** Sends calls, but not the stream (default: `fetch`). */
   send?: Send | undefined
-  /** Ends every call and stream that is under way. */
+  /** Aborts all calls and streams in progress. */
   signal?: AbortSignal | undefined
 }
 
-/** Sends nothing yet. `url` is the base URL of the sandbox, whichever the workspace. */
+/** Sends nothing yet. `url` is the base URL of the sandbox, without a workspace. */
 export function connectControl(
   url: string,
-  { adminToken, workspace = 'default', send, signal: ending }: ControlOptions = {},
+  { adminToken, workspace = 'default', send, signal: endSignal }: ControlOptions = {},
 ): ControlClient {
   const root = withoutTrailing(url, '/')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
   const admin: Record<string, string> = adminToken === undefined ? {} : { [callHeaders.adminToken]: adminToken }
   async function callPath<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
     const { query = {}, contentType } = options
-    const signal = eitherOf(options.signal, ending)
+    const signal = anySignal(options.signal, endSignal)
     const content = contentType ?? (body === undefined ? undefined : 'application/json')
     const init: RequestInit = {
       method,
@@ -89,7 +95,7 @@ export function connectControl(
       ...(signal === undefined ? {} : { signal }),
     }
     const ask = () => exchange(addressOf(base, path, query), init, send)
-    return readAnswer<T>(await (method === 'GET' ? askAgain(ask) : ask()))
+    return readAnswer<T>(await (method === 'GET' ? retryIfCut(ask) : ask()))
   }
   return {
     url: base,
@@ -97,23 +103,23 @@ export function connectControl(
       if (typeof second === 'string') return callPath<T>(first, second, body, options)
       const [method = '', template = ''] = first.split(' ')
       const { params = {}, query = {}, body: sent, ...more } = second ?? {}
-      return callPath<T>(method, filled(template, params), sent, { ...more, query: texts(query) })
+      return callPath<T>(method, fillTemplate(template, params), sent, { ...more, query: texts(query) })
     },
     async transfer(method, path, body) {
       const headers = body === undefined ? admin : { ...admin, 'Content-Type': 'application/octet-stream' }
-      const signal = ending === undefined ? {} : { signal: ending }
+      const signal = endSignal === undefined ? {} : { signal: endSignal }
       const answer = await exchange(addressOf(base, path, {}), {
         method,
         headers,
         ...signal,
-        // The types of the browser know no half-open requests.
+        // The browser's types lack `duplex`.
         ...(body === undefined ? {} : ({ body, duplex: 'half' } as RequestInit)),
       })
       if (!answer.ok || answer.body === null) await readAnswer(answer)
       return piecesOf(answer)
     },
     async stream(onChange, own, { lastEventId, onOpen, onSign } = {}) {
-      const signal = eitherOf(own, ending) ?? own
+      const signal = anySignal(own, endSignal) ?? own
       if (signal.aborted) return
       try {
         const answer = await exchange(addressOf(base, '/stream', { last_event_id: lastEventId }), {
@@ -130,7 +136,7 @@ export function connectControl(
   }
 }
 
-const eitherOf = (one: AbortSignal | undefined, other: AbortSignal | undefined) =>
+const anySignal = (one: AbortSignal | undefined, other: AbortSignal | undefined) =>
   one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other])
 
 interface UntypedInput extends Omit<CallOptions, 'query'> {
@@ -139,7 +145,7 @@ interface UntypedInput extends Omit<CallOptions, 'query'> {
   body?: unknown
 }
 
-const filled = (template: string, params: Record<string, string | number>) =>
+const fillTemplate = (template: string, params: Record<string, string | number>) =>
   template.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
 const texts = (query: Record<string, unknown>) =>
@@ -147,7 +153,7 @@ const texts = (query: Record<string, unknown>) =>
     Object.entries(query).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
   )
 
-/** A path that already begins with `/_sandbox` is taken as it is. */
+/** Keeps a path that already begins with `/_sandbox`. */
 function addressOf(base: string, path: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`

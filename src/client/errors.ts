@@ -1,12 +1,12 @@
-/** The errors that callers see: each has its name, however it is bundled, and a stable `code`. */
+/** The errors that callers see: each has a name that bundling does not change, and a stable `code`. */
 
-/** A name that a minifier does not change, for `error.name`, stack traces and `constructor.name`. */
+/** Sets a name that a minifier does not change, for `error.name`, stack traces and `constructor.name`. */
 function nameClass(errorClass: { prototype: Error }, name: string): void {
   Object.defineProperty(errorClass, 'name', { value: name })
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true })
 }
 
-/** The sandbox said no: `code` and `details` are those of its error body (§7). */
+/** The sandbox rejected the call: `code` and `details` come from its error body (§7). */
 export class SandboxError extends Error {
   static {
     nameClass(SandboxError, 'SandboxError')
@@ -19,7 +19,7 @@ export class SandboxError extends Error {
     readonly code: string,
     message: string,
     readonly details: Record<string, unknown>,
-    /** What `GET /_sandbox/requests/{id}` knows the call by; null where the answer had none. */
+    /** The id for `GET /_sandbox/requests/{id}`; null if the answer had none. */
     readonly requestId: string | null,
     /** `auth`, `signature`, `validation`, `limits`, `business` or `system`. */
     readonly group = 'business',
@@ -31,8 +31,8 @@ export class SandboxError extends Error {
 }
 
 /**
- * Nothing answers at that address, or something that is no sandbox (`UNREACHABLE`), or the sandbox object was closed
- * (`SANDBOX_CLOSED`). `cause` is the error of the network, if there was one.
+ * Nothing answers at that address, or something that is not a sandbox (`UNREACHABLE`), or the sandbox object was closed
+ * (`SANDBOX_CLOSED`). `cause` is the network error, if there was one.
  */
 export class UnreachableError extends Error {
   static {
@@ -47,7 +47,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** A value that a function of the library cannot take; nothing was sent. */
+/** An invalid argument of a library function; nothing was sent. */
 export class UsageError extends TypeError {
   static {
     nameClass(UsageError, 'UsageError')
@@ -56,7 +56,7 @@ export class UsageError extends TypeError {
   readonly code = 'INVALID_ARGUMENT'
 }
 
-/** A sandbox or a receiver that could not be started; `cause` is what the system reported. */
+/** A sandbox or a receiver could not be started; `cause` is the error of the system. */
 export class StartError extends Error {
   static {
     nameClass(StartError, 'StartError')

@@ -1,9 +1,9 @@
-/** One HTTP exchange with a sandbox: what it says, or the error that it amounts to. */
-import { fieldsIn, isFields, stepInto } from '../base/unknown.js'
+/** Makes one HTTP exchange with a sandbox, and turns its answer into a value or an error. */
+import { fieldAt, fieldsIn, isFields } from '../base/unknown.js'
 import { answerHeaders } from '../protocol/platform/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
 
-/** As much of a `Response` as is read of an answer. */
+/** The part of `Response` that is used. */
 export interface Answer {
   ok: boolean
   status: number
@@ -12,15 +12,15 @@ export interface Answer {
   text(): Promise<string>
 }
 
-/** Sends one request and does not follow redirects; rejects where no answer comes. */
+/** Sends one request and does not follow redirects; rejects if no answer arrives. */
 export type Send<Given extends Answer = Answer> = (url: string, init: RequestInit) => Promise<Given>
 
-const byFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
+const sendWithFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 
 export function exchange(url: string, init: RequestInit): Promise<Response>
 export function exchange(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
 /** Throws `UnreachableError`; an aborted call rejects with the reason of its signal. */
-export async function exchange(url: string, init: RequestInit, send: Send = byFetch): Promise<Answer> {
+export async function exchange(url: string, init: RequestInit, send: Send = sendWithFetch): Promise<Answer> {
   try {
     return await send(url, init)
   } catch (error) {
@@ -29,25 +29,28 @@ export async function exchange(url: string, init: RequestInit, send: Send = byFe
   }
 }
 
-/** Where a connection ends under a call. */
-const cut: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET'])
+/** Codes of a connection that was lost during a call. */
+const brokenConnectionCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET'])
 
-/** For what changes nothing: a connection that was kept may be closed by the other side just as it is used again, and then it is asked once more. */
-export async function askAgain<T>(ask: () => Promise<T>): Promise<T> {
+/** Repeats a request that changes nothing, once, if its reused connection was closed by the other side meanwhile. */
+export async function retryIfCut<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof UnreachableError && cut.has(reasonOf(error.cause))) return ask()
+    if (error instanceof UnreachableError && brokenConnectionCodes.has(reasonOf(error.cause))) return ask()
     throw error
   }
 }
 
-/** The JSON of an answer, null where it has no body; what it holds is the caller's to know, by the route. Throws `SandboxError`, and `UnreachableError` for what is no sandbox's. */
+/**
+ * Returns the JSON of an answer, null without a body. The caller knows its type by the route. Throws `SandboxError`,
+ * and `UnreachableError` if the answer is not from a sandbox.
+ */
 export async function readAnswer<T = unknown>(answer: Answer): Promise<T> {
   const requestId = answer.headers.get(answerHeaders.requestId)
   const text = await textOf(answer)
-  if (answer.status === 204) return parsed('null')
-  const value = parsed(text)
+  if (answer.status === 204) return parseOrUndefined('null')
+  const value = parseOrUndefined(text)
   if (answer.ok && value !== undefined && requestId !== null) return value
   const error = errorOf(value)
   if (error !== undefined && !answer.ok)
@@ -60,18 +63,20 @@ export async function readAnswer<T = unknown>(answer: Answer): Promise<T> {
       error.group,
       error.retryable,
     )
-  throw new UnreachableError(`what answers at ${originOf(answer.url)} is no sandbox (HTTP ${answer.status})`)
+  throw new UnreachableError(`the server at ${originOf(answer.url)} is not a sandbox (HTTP ${answer.status})`)
 }
 
 async function textOf(answer: Answer): Promise<string> {
   try {
     return await answer.text()
   } catch (error) {
-    throw new UnreachableError(`the answer of ${originOf(answer.url)} broke off (${reasonOf(error)})`, { cause: error })
+    throw new UnreachableError(`the answer of ${originOf(answer.url)} was cut off (${reasonOf(error)})`, {
+      cause: error,
+    })
   }
 }
 
-/** The body as it arrives. Throws `UnreachableError` if it breaks off. */
+/** Yields the body as it arrives. Throws `UnreachableError` if it is cut off. */
 export async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   try {
@@ -103,7 +108,7 @@ function errorOf(value: unknown): ErrorFields | undefined {
   }
 }
 
-function parsed(text: string) {
+function parseOrUndefined(text: string) {
   try {
     return JSON.parse(text)
   } catch {
@@ -115,9 +120,9 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
 }
 
-/** The network's own word (`ECONNREFUSED`), which `fetch` hides in the cause. */
+/** The network's error code (`ECONNREFUSED`), which `fetch` puts into the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   if (cause === null || typeof cause !== 'object') return String(cause)
-  return String(stepInto(cause, 'code') ?? stepInto(cause, 'message') ?? cause)
+  return String(fieldAt(cause, 'code') ?? fieldAt(cause, 'message') ?? cause)
 }

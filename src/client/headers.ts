@@ -1,11 +1,11 @@
-/** Headers, however a framework hands them over. */
+/** Reads headers from the objects of any framework. */
 
 /** Node's `IncomingMessage.headers`, a Fetch `Headers`, or a plain object; names in any case. */
 export type HeaderSource =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** undefined where it is absent, or there more than once with different values. */
+/** Undefined if the header is missing, or occurs several times with different values. */
 export function headerOf(headers: HeaderSource, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   const values = Object.entries(headers as Record<string, string | readonly string[] | undefined>)

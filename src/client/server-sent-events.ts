@@ -1,7 +1,10 @@
 /** Reads a stream of server-sent events. */
 import { createParser } from 'eventsource-parser'
 
-/** Hands over data and id of each event, and tells of every piece that comes. Resolves when the stream ends, in whatever way. */
+/**
+ * Passes on the data and id of each event, and calls back for every piece that arrives. Resolves when the stream ends,
+ * for any reason.
+ */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   onData: (data: string, id: string | undefined) => void,

@@ -1,4 +1,4 @@
-/** Signs a request of the faked API (§5.2). */
+/** Signs a request of the platform API (§5.2). */
 
 import { hmacHexOf } from '../base/crypto.js'
 import { fieldsIn } from '../base/unknown.js'
@@ -7,11 +7,11 @@ import { UsageError } from './errors.js'
 
 export interface SignRequestOptions {
   signingKey: string
-  /** Exactly the text that is sent. */
+  /** Exactly the text that will be sent. */
   body: string | Uint8Array
-  /** Unix time in seconds; now where absent. */
+  /** Unix time in seconds (default: now). */
   timestamp?: number | string | undefined
-  /** A UUID v4; a new one where absent. */
+  /** A UUID v4 (default: a new one). */
   nonce?: string | undefined
 }
 
@@ -21,7 +21,10 @@ export interface SignatureHeaders {
   [callHeaders.nonce]: string
 }
 
-/** The three headers of a signed route, for any HTTP client. A nonce is good for one call. Throws `UsageError` without a key or a body. */
+/**
+ * Returns the three headers of a signed route, for any HTTP client. A nonce is valid for one call. Throws `UsageError`
+ * without a key or a body.
+ */
 export function signRequest(options: SignRequestOptions): SignatureHeaders & Record<string, string> {
   requireUsable(options)
   const timestamp = String(options.timestamp ?? Math.floor(Date.now() / 1000))
@@ -33,7 +36,7 @@ export function signRequest(options: SignRequestOptions): SignatureHeaders & Rec
   }
 }
 
-/** Callers without types leave things out, or hand over a body that was parsed. */
+/** Untyped callers omit options, or pass a body that was already parsed. */
 function requireUsable(options: unknown): void {
   const { signingKey, body } = fieldsIn(options)
   if (typeof signingKey !== 'string' || signingKey === '')

@@ -1,20 +1,23 @@
-/** The state of a sandbox as one file, and back: a stored snapshot, or what it is at the moment. */
+/** Exports the state of a sandbox, or a stored snapshot, as one file, and imports it. */
 import type { ControlClient } from './control.js'
 import { UnreachableError } from './errors.js'
 import type { Snapshot } from './types/control.js'
 
-/** The text of the file in pieces. Without a name: of the present state. Throws `UnreachableError` before its end if the file is not complete. */
+/**
+ * Yields the text of the file in pieces; without a name, that of the present state. Throws `UnreachableError` if the
+ * file ends too early.
+ */
 export async function* exportPieces(control: ControlClient, name?: string): AsyncGenerator<Uint8Array> {
-  if (name !== undefined) return yield* wholeFile(control, name)
-  const made = await begin(control)
+  if (name !== undefined) return yield* completeFile(control, name)
+  const made = await saveTemporary(control)
   try {
-    yield* wholeFile(control, made)
+    yield* completeFile(control, made)
   } finally {
-    await end(control, made)
+    await deleteTemporary(control, made)
   }
 }
 
-/** The same as one text. */
+/** Returns the same as one text. */
 export async function exportState(control: ControlClient, name?: string): Promise<string> {
   const utf8 = new TextDecoder()
   let text = ''
@@ -22,27 +25,27 @@ export async function exportState(control: ControlClient, name?: string): Promis
   return text + utf8.decode()
 }
 
-/** Stores what a file holds under a name; without one it becomes the present state. */
+/** Stores the file under a name; without one, it replaces the present state. */
 export async function importState(
   control: ControlClient,
   file: string | ReadableStream<Uint8Array>,
   name?: string,
 ): Promise<Snapshot> {
-  if (name !== undefined) return store(control, name, file)
-  const made = await begin(control)
+  if (name !== undefined) return importAs(control, name, file)
+  const made = await saveTemporary(control)
   try {
-    await store(control, made, file)
+    await importAs(control, made, file)
     return await control.call('POST /snapshots/{name}/restore', { params: { name: made } })
   } finally {
-    await end(control, made)
+    await deleteTemporary(control, made)
   }
 }
 
-/** What the last line of a file is. */
+/** The last line of every file. */
 const fileEnd = '"\n}\n'
 
-/** A sandbox that ends while it sends a file ends the file as well: what is not complete is never taken for one. */
-async function* wholeFile(control: ControlClient, name: string): AsyncGenerator<Uint8Array> {
+/** Checks that the file is complete: a sandbox that stops while it sends would otherwise leave a truncated file. */
+async function* completeFile(control: ControlClient, name: string): AsyncGenerator<Uint8Array> {
   let last = ''
   for await (const piece of await control.transfer('GET', pathOf(name, 'export'))) {
     last = (last + new TextDecoder().decode(piece.subarray(-fileEnd.length))).slice(-fileEnd.length)
@@ -51,7 +54,7 @@ async function* wholeFile(control: ControlClient, name: string): AsyncGenerator<
   if (last !== fileEnd) throw new UnreachableError(`the sandbox at ${control.url} ended while it sent the file`)
 }
 
-async function store(
+async function importAs(
   control: ControlClient,
   name: string,
   file: string | ReadableStream<Uint8Array>,
@@ -65,8 +68,9 @@ async function store(
 
 const pathOf = (name: string, what: string) => `/snapshots/${encodeURIComponent(name)}/${what}`
 
-/** A snapshot of the present state, whose name the sandbox chooses. */
-const begin = async (control: ControlClient): Promise<string> =>
+/** Creates a snapshot of the present state; the sandbox chooses its name. */
+const saveTemporary = async (control: ControlClient): Promise<string> =>
   (await control.call('POST /snapshots', { body: {} })).name
 
-const end = (control: ControlClient, name: string) => control.call('DELETE /snapshots/{name}', { params: { name } })
+const deleteTemporary = (control: ControlClient, name: string) =>
+  control.call('DELETE /snapshots/{name}', { params: { name } })

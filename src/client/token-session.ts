@@ -1,30 +1,30 @@
-/** The token that calls of the platform API share: fetched when it is first needed, and again after the sandbox rejects it. */
+/** The token that calls of the platform API share. It is fetched when first needed, and again after the sandbox rejects it. */
 import { SandboxError } from './errors.js'
-import { exchange, readAnswer } from './exchange.js'
+import { exchange, readAnswer, type Send } from './exchange.js'
 import type { TokenResponse } from './types/responses.js'
 
-/** Codes of a wrong or an old token: after a reset, or a jump of the clock, a new token works. */
-const outdated = new Set(['TOKEN_EXPIRED', 'UNAUTHORIZED'])
+/** Error codes of a wrong or expired token. After a reset or an advance of the clock, a new token works. */
+const outdatedTokenCodes = new Set(['TOKEN_EXPIRED', 'UNAUTHORIZED'])
 
 export class TokenSession<Session> {
   #current: Promise<Session> | null = null
 
   constructor(readonly open: () => Promise<Session>) {}
 
-  /** May send twice: the bearer is the first check, so a call with an outdated token has done nothing. */
+  /** May send twice. This is safe: the token is checked first, so a call with an outdated token has done nothing. */
   async call<T>(send: (session: Session) => Promise<T>): Promise<T> {
-    const session = this.#now()
+    const session = this.#currentSession()
     try {
       return await send(await session)
     } catch (error) {
-      if (!(error instanceof SandboxError && error.status === 401 && outdated.has(error.code))) throw error
+      if (!(error instanceof SandboxError && error.status === 401 && outdatedTokenCodes.has(error.code))) throw error
       if (this.#current === session) this.#current = null
-      return send(await this.#now())
+      return send(await this.#currentSession())
     }
   }
 
-  /** One token for all calls, including those that start while it is fetched. */
-  #now(): Promise<Session> {
+  /** Shares one token between all calls, including those that start while it is fetched. */
+  #currentSession(): Promise<Session> {
     if (this.#current === null) {
       const session = this.open()
       this.#current = session
@@ -36,7 +36,7 @@ export class TokenSession<Session> {
   }
 }
 
-/** Where tokens come from. */
+/** The token endpoint and its credentials. */
 export interface TokenRequest {
   /** The address of the token endpoint. */
   url: string
@@ -44,6 +44,7 @@ export interface TokenRequest {
   clientSecret: string
   headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
+  send?: Send | undefined
 }
 
 export async function fetchToken({
@@ -52,17 +53,19 @@ export async function fetchToken({
   clientSecret,
   headers,
   signal,
+  send,
 }: TokenRequest): Promise<TokenResponse> {
-  const answer = await exchange(url, {
+  const init: RequestInit = {
     method: 'POST',
     headers: { Authorization: basic(clientId, clientSecret), 'Content-Type': 'application/json', ...headers },
     body: '{"grant_type":"client_credentials"}',
     signal: signal ?? null,
-  })
+  }
+  const answer = await exchange(url, init, send)
   return readAnswer<TokenResponse>(answer)
 }
 
-/** `Basic` authorization of UTF-8 text. */
+/** `Basic` authorization, as UTF-8. */
 export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${clientId}:${clientSecret}`)))}`
 }

@@ -1,4 +1,4 @@
-/** Verifies a webhook as a receiver must (§6.1): signature first, in constant time, then its age. */
+/** Verifies a webhook (§6.1): the signature first, in constant time, then its age. */
 
 import { hmacHex, isHmacHex, sameHex } from '../base/crypto.js'
 import { fieldsIn, isFields } from '../base/unknown.js'
@@ -9,16 +9,16 @@ import type { SandboxEvent } from './types/events.js'
 export interface VerifyWebhookOptions {
   /** The credential's `webhook_secret`. */
   secret: string
-  /** The raw body as it came: text that was parsed and written again has another signature. */
+  /** The raw body: text that was parsed and serialised again has another signature. */
   body: string | Uint8Array
   headers: HeaderSource
-  /** How far `X-Webhook-Timestamp` may be from now, either way; 300 where absent. */
+  /** Largest accepted distance of `X-Webhook-Timestamp` from now, in seconds (default: 300). */
   toleranceSeconds?: number | undefined
-  /** Unix time in seconds; now where absent. */
+  /** Unix time in seconds (default: now). */
   now?: number | undefined
 }
 
-/** `missing_secret` and `unusable_body` are mistakes of the receiver itself: no secret, or a body that was parsed already. */
+/** `missing_secret` and `unusable_body` are mistakes in the receiver: no secret, or a body that was already parsed. */
 export type WebhookRefusal =
   | 'missing_secret'
   | 'unusable_body'
@@ -32,7 +32,7 @@ export type WebhookRefusal =
 
 export type WebhookVerdict = { ok: true; event: SandboxEvent } | { ok: false; reason: WebhookRefusal }
 
-/** Never throws: an attacker chooses what comes in. Answer 401 to whatever is not `ok`. */
+/** Never throws, because an attacker controls the input. Answer 401 unless the verdict is `ok`. */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookVerdict {
   const reason = usageFault(options) ?? signatureFault(options) ?? timestampFault(options)
   if (reason !== null) return { ok: false, reason }
@@ -40,7 +40,7 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookVerdict {
   return event === null ? { ok: false, reason: 'malformed_body' } : { ok: true, event }
 }
 
-/** Callers without types may leave anything out. */
+/** Untyped callers may omit anything. */
 function usageFault(options: unknown): WebhookRefusal | null {
   const { secret, body, headers } = fieldsIn(options)
   if (typeof secret !== 'string' || secret === '') return 'missing_secret'

@@ -1,15 +1,16 @@
-/** The control API as the page calls it, by its typed client: one workspace, the admin token where the sandbox asks for one, errors to be shown. */
+/** The page's access to the control API: one workspace, an optional admin token, and errors in a form that can be shown. */
 import { connectControl, type RouteAnswer, type RouteArguments, type RouteInput } from '../client/control.js'
 import { SandboxError, UnreachableError } from '../client/errors.js'
 import type { Send } from '../client/exchange.js'
 import type { ControlRoute } from '../client/types/control.js'
+import { callHeaders } from '../protocol/platform/headers.js'
 import { createValue } from './store/value.js'
 
-/** What is shown of something that went wrong: the error body of the API, `NETWORK` where nothing answered. */
+/** An error for display: the error body of the API, or `NETWORK` if nothing answered. */
 export interface Failure {
   code: string
   message: string
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 without an answer. */
   status: number
   details: Record<string, unknown>
 }
@@ -17,39 +18,42 @@ export interface Failure {
 const tokenKey = 'sandbox-admin-token'
 const token = sessionStorage.getItem(tokenKey)
 
-/** In the address, `/?workspace=name` or `/w/name/`, so that a link leads to the same one; another one is another page load. */
+/**
+ * The workspace from the address, `/?workspace=name` or `/w/name/`, so that a link opens the same one. Changing it
+ * reloads the page.
+ */
 export const workspace =
   new URLSearchParams(location.search).get('workspace') ?? /^\/w\/([^/]+)/.exec(location.pathname)?.[1] ?? 'default'
 
 /** True once the sandbox has asked for its admin token. */
-export const tokenWanted = createValue(false)
+export const isTokenRequired = createValue(false)
 
-/** One was given, which the sandbox then did not take. */
-export const tokenGiven = token !== null
+/** Whether a stored token was sent; if the form appears anyway, the sandbox rejected it. */
+export const hasStoredToken = token !== null
 
-export function keepToken(given: string): void {
+export function storeToken(given: string): void {
   sessionStorage.setItem(tokenKey, given)
   location.reload()
 }
 
-/** Nothing that the browser keeps is looked at. */
+/** Bypasses the browser's cache. */
 const send: Send = (url, init) => fetch(url, { ...init, cache: 'no-store' })
 const options = { send, ...(token === null ? {} : { adminToken: token }) }
 
-/** Of the workspace; what is about workspaces themselves is asked of the whole sandbox. */
+/** The client of the workspace. Routes about workspaces use the client of the whole sandbox. */
 export const control = connectControl(location.origin, { ...options, workspace })
 const sandbox = connectControl(location.origin, options)
 
-/** Where the faked API and the control API of the workspace begin. */
+/** The base URL of the workspace, for both APIs. */
 export const baseUrl = control.url
 
-/** For commands that are shown. */
+/** For commands that the page shows. */
 export const adminToken = token
 
 export type Body<Route extends ControlRoute> = RouteInput<Route> extends { body?: infer Given } ? Given : never
 export type Query<Route extends ControlRoute> = RouteInput<Route> extends { query?: infer Given } ? Given : never
 
-/** Throws `SandboxError` and `UnreachableError`; `failureOf` says what is to be shown of them. */
+/** Throws `SandboxError` and `UnreachableError`; `failureOf` converts them for display. */
 export async function call<Route extends ControlRoute>(
   route: Route,
   ...input: RouteArguments<Route>
@@ -58,18 +62,18 @@ export async function call<Route extends ControlRoute>(
   try {
     return await client.call(route, ...input)
   } catch (error) {
-    // Who holds the token of one workspace, is not asked for that of all.
-    if (client === control) noticeDoor(error)
+    // A user with the token of one workspace is not asked for the token of the whole sandbox.
+    if (client === control) checkTokenRequired(error)
     throw error
   }
 }
 
-/** The sandbox is shared, and asks who is there. */
-export function noticeDoor(error: unknown): void {
-  if (error instanceof SandboxError && error.details.header === 'X-Sandbox-Admin-Token') tokenWanted.set(true)
+/** Opens the token form if the sandbox requires a token. */
+export function checkTokenRequired(error: unknown): void {
+  if (error instanceof SandboxError && error.details.header === callHeaders.adminToken) isTokenRequired.set(true)
 }
 
-/** Of whatever was thrown. */
+/** Converts any thrown value. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SandboxError) return error
   if (error instanceof UnreachableError)

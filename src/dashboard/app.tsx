@@ -1,6 +1,6 @@
-/** The frame of the page: navigation, the clock, the view that the address names, messages and forms. */
+/** The frame of the page: navigation, clock, current view, messages and forms. */
 import { ErrorBoundary, useEffect, useRef, useState } from 'hono/jsx/dom'
-import { tokenWanted } from './api.js'
+import { isTokenRequired } from './api.js'
 import { Button } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
 import { Clock } from './parts/frame/clock.js'
@@ -8,26 +8,26 @@ import { Palette, SearchButton } from './parts/frame/palette.js'
 import { Sidebar } from './parts/frame/sidebar.js'
 import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
-import { connection, hurry } from './store/live.js'
+import { connection, reconnectNow } from './store/live.js'
 import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
 import { places, viewOf } from './views/index.js'
 import { TokenView } from './views/token.js'
 
 export const App = () => {
-  const wanted = useValue(tokenWanted)
+  const tokenRequired = useValue(isTokenRequired)
   const route = useRoute()
   const [menu, setMenu] = useState(false)
   const path = route.parts.join('/')
-  const shown = useRef(path)
+  const lastPath = useRef(path)
   const page = route.query.get('after')
   useEffect(() => window.scrollTo(0, 0), [page])
   useEffect(() => {
-    if (shown.current === path) return
-    shown.current = path
+    if (lastPath.current === path) return
+    lastPath.current = path
     setMenu(false)
     window.scrollTo(0, 0)
-    // What had the focus may be gone: whoever uses the keyboard goes on from the new view.
+    // The focused element may be gone, so keyboard users continue at the new view.
     focusMain()
   }, [path])
   useEffect(() => {
@@ -35,7 +35,7 @@ export const App = () => {
     addEventListener('keydown', leave)
     return () => removeEventListener('keydown', leave)
   }, [])
-  if (wanted) return <TokenView />
+  if (tokenRequired) return <TokenView />
   return (
     <div class={`shell${menu ? ' menu-open' : ''}`}>
       <button type="button" class="skip" onClick={focusMain}>
@@ -72,21 +72,21 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
   </header>
 )
 
-/** Said where the eye is; what was typed stays, and the page goes on by itself. */
+/** Shown while the connection is lost. Typed text stays, and the page reconnects by itself. */
 const Outage = () =>
   useValue(connection) === 'lost' ? (
     <div class="outage" role="alert">
       <strong>The sandbox does not answer.</strong> What is shown is what it was; the page tries again by itself.
-      <Button onClick={hurry}>Try now</Button>
+      <Button onClick={reconnectNow}>Try now</Button>
     </div>
   ) : null
 
 const Current = ({ route }: { route: Route }) => {
-  const Shown = viewOf(route)
-  return <Shown route={route} id={route.parts[1] ?? ''} />
+  const ViewContent = viewOf(route)
+  return <ViewContent route={route} id={route.parts[1] ?? ''} />
 }
 
-/** Not by a link: the fragment of the address names the view. */
+/** Focuses by script, not by a link: the fragment of the address names the view. */
 function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true })
 }

@@ -1,7 +1,7 @@
-/** Commands for a terminal, filled in with this sandbox's address and an account's credentials. */
+/** Shell commands with this sandbox's address and an account's credentials. */
 import type { Credential } from '../client/types/control.js'
 import { callHeaders } from '../protocol/platform/headers.js'
-import { callSteps, json, quote, type ShellCall, tokenCall } from '../protocol/platform/shell.js'
+import { callSteps, json, quoteForShell, type ShellCall, tokenCall } from '../protocol/platform/shell.js'
 import { adminToken, baseUrl } from './api.js'
 
 const keysOf = ({ client_id, client_secret, signing_key }: Credential) => ({
@@ -10,15 +10,15 @@ const keysOf = ({ client_id, client_secret, signing_key }: Credential) => ({
   signingKey: signing_key,
 })
 
-/** A call of the faked API, from the token to the answer. */
+/** A call of the platform API, from the token to the answer. */
 export const apiCurl = (credential: Credential, call: ShellCall): string => callSteps(baseUrl, keysOf(credential), call)
 
-/** The call for a token. */
+/** The call that fetches a token. */
 export const tokenCurl = (credential: Credential): string => tokenCall(baseUrl, keysOf(credential))
 
 /** A call of the control API. */
 export function controlCurl(method: string, path: string, body?: unknown): string {
-  const token = adminToken === null ? '' : ` -H ${quote(`${callHeaders.adminToken}: ${adminToken}`)}`
-  const sent = body === undefined ? '' : ` ${json} -d ${quote(JSON.stringify(body))}`
+  const token = adminToken === null ? '' : ` -H ${quoteForShell(`${callHeaders.adminToken}: ${adminToken}`)}`
+  const sent = body === undefined ? '' : ` ${json} -d ${quoteForShell(JSON.stringify(body))}`
   return `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}/_sandbox${path}${token}${sent}`
 }

@@ -1,29 +1,29 @@
-/** How amounts, times and texts are written on the page. */
+/** Formats amounts, times and texts for the page. */
 
 import { inThousands, withoutTrailing } from '../base/text.js'
 
-/** Digits grouped by thousands, and the zeros at the end that say nothing apart: `10000.50000000` is `10,000.50` and `000000`. */
+/** Groups digits by thousands and separates trailing zeros: `10000.50000000` is `10,000.50` and `000000`. */
 export function splitAmount(amount: string): { head: string; tail: string } {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   if (whole === '') return { head: amount, tail: '' }
   const grouped = inThousands(whole)
-  const kept = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
-  const head = `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `.${fraction.slice(0, kept)}`}`
-  return { head, tail: fraction.slice(kept) }
+  const keptDigits = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
+  const head = `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `.${fraction.slice(0, keptDigits)}`}`
+  return { head, tail: fraction.slice(keptDigits) }
 }
 
 const isoOf = (atMs: number) => new Date(atMs).toISOString()
 export const dayOf = (atMs: number): string => isoOf(atMs).slice(0, 10)
 export const timeOf = (atMs: number): string => isoOf(atMs).slice(11, 19)
 
-/** The time alone for today's moments, the day with it for others. UTC, as the clock of the page says. */
+/** The time alone for today, otherwise with the date. In UTC, like the clock of the page. */
 export function moment(iso: string, nowMs: number): string {
   const atMs = Date.parse(iso)
   if (Number.isNaN(atMs)) return iso
   return dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
 }
 
-/** `4 h 02 min ago`, `in 59:07`, with the moment itself. */
+/** `4 h 02 min ago`, `in 59:07`. */
 export function relative(iso: string, nowMs: number): string {
   const leftMs = Date.parse(iso) - nowMs
   if (Number.isNaN(leftMs)) return iso
@@ -47,11 +47,11 @@ export function span(ms: number): string {
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** Characters that a reader cannot see, or that turn the text around. */
+/** Invisible characters, and those that reverse the direction of text. */
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u
 
-/** The text in pieces, hidden characters named instead of being acted out. */
-export function pieces(text: string): { text: string; hidden: boolean }[] {
+/** Splits text into pieces, so that hidden characters can be shown by name. */
+export function splitHidden(text: string): { text: string; hidden: boolean }[] {
   const found: { text: string; hidden: boolean }[] = []
   for (let rest = text; rest !== ''; ) {
     const at = rest.search(hidden)
@@ -67,7 +67,7 @@ export function pieces(text: string): { text: string; hidden: boolean }[] {
 const kinds: Record<string, string> = { cashin: 'Charge', cashout: 'Withdrawal', transfer: 'Internal transfer' }
 export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 
-/** `chargeback.opened` and `cashin` as a person says them. */
+/** Converts names such as `chargeback.opened` and `cashin` to words. */
 export const sentence = (word: string): string => {
   const text = word.replaceAll(/[._-]/g, ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)

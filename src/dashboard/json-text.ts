@@ -1,5 +1,5 @@
-/** Lays JSON out from its text alone: strings and numbers stay exactly as they came. */
-import { foreignJson } from '../base/json.js'
+/** Indents JSON without parsing its values: strings and numbers stay exactly as received. */
+import { parseForeignJson } from '../base/json.js'
 
 export interface Token {
   kind: 'key' | 'string' | 'number' | 'word' | 'mark' | 'space'
@@ -7,12 +7,12 @@ export interface Token {
 }
 
 export function looksLikeJson(text: string): boolean {
-  return /^\s*[[{]/.test(text) && foreignJson(text) !== undefined
+  return /^\s*[[{]/.test(text) && parseForeignJson(text) !== undefined
 }
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
-/** Of text that is JSON. */
+/** Splits JSON text into tokens. */
 export function tokens(text: string): Token[] {
   const words = text.match(token) ?? []
   const found: Token[] = []

@@ -17,7 +17,7 @@ export interface Endpoint {
   signed: boolean
 }
 
-/** By client_id. */
+/** Tokens by client_id. */
 const sessions = new Map<string, TokenSession<string>>()
 
 function sessionOf({ client_id, client_secret }: Credential): TokenSession<string> {
@@ -29,7 +29,7 @@ function sessionOf({ client_id, client_secret }: Credential): TokenSession<strin
   return session
 }
 
-/** HMAC-SHA256 in lowercase hex. Browsers offer no `crypto.subtle` at addresses that are neither https nor this machine. */
+/** HMAC-SHA256 in lowercase hex. Browsers offer no `crypto.subtle` at http addresses of other machines. */
 export const hmacHex = (key: string, text: string): string =>
   bytesToHex(hmac(sha256, utf8ToBytes(key), utf8ToBytes(text)))
 
@@ -44,7 +44,7 @@ function signatureHeaders({ signing_key }: Credential, body: string): Record<str
   }
 }
 
-/** A UUID v4; `crypto.randomUUID` is there on https and on this machine only. */
+/** Generates a UUID v4. `crypto.randomUUID` exists only on https and on this machine. */
 function newNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = [...bytes].map((byte, at) => {

@@ -1,12 +1,18 @@
-/** The accounts of a sandbox: known by name at any time, made, and funded. */
+/** The accounts of a sandbox: read by name without waiting, created, and funded. */
 import type { ControlClient } from '../client/control.js'
-import type { Account as AnsweredAccount, Balance, Credential, Currency } from '../client/types/control.js'
+import type {
+  Account as AnsweredAccount,
+  Balance,
+  Credential,
+  Currency,
+  StatementEntry,
+} from '../client/types/control.js'
 import { type Amount, requireKnown } from './options.js'
 
-/** With the fields of its first credential, which is mostly the only one. */
+/** With the fields of its first credential, usually the only one. */
 export type Account = AnsweredAccount & Credential
 
-/** By username. `merchant` and `customer` are there from the start. */
+/** By username. `merchant` and `customer` exist from the start. */
 export interface Accounts {
   merchant: Account
   customer: Account
@@ -15,8 +21,8 @@ export interface Accounts {
 
 export type Balances = Partial<Record<Currency, Amount>>
 
-export interface AccountWish {
-  /** One is made up where absent. */
+export interface AccountOptions {
+  /** Generated if omitted. */
   username?: string | undefined
   name?: string | undefined
   /** CPF or CNPJ. */
@@ -26,11 +32,11 @@ export interface AccountWish {
 }
 
 export interface AccountChanges {
-  /** Sets what is available, by a posting. */
+  /** Sets the available balances by a posting. */
   balances?: Balances | undefined
   limits?: LimitChange[] | undefined
   fees?: FeeChange[] | undefined
-  /** Where the webhooks of its first credential go. */
+  /** Webhook address of its first credential. */
   postback_url?: string | null | undefined
 }
 
@@ -51,32 +57,51 @@ export interface FeeChange {
   percent?: Amount | undefined
 }
 
-/** Keeps `known` in step: one object for the life of the sandbox. */
-export class AccountBook {
+export interface StatementFilter {
+  currency?: Currency | undefined
+  /** First day, or a moment as ISO 8601 with offset. */
+  from?: string | undefined
+  /** Last day, inclusive, or a moment. */
+  to?: string | undefined
+  /** Time zone of days and times (default: `America/Sao_Paulo`). */
+  time_zone?: string | undefined
+}
+
+/** One amount with `currency` in the filter, otherwise one for each currency. */
+type StatementSums<Filter> = Filter extends { currency: Currency } ? string : Record<Currency, string>
+
+export interface StatementOf<Filter> {
+  opening: StatementSums<Filter>
+  entries: StatementEntry[]
+  closing: StatementSums<Filter>
+}
+
+/** Keeps `known` up to date: one object for the life of the sandbox. */
+export class AccountCache {
   readonly known = {} as Accounts
 
   constructor(readonly control: ControlClient) {}
 
-  /** Anew from the sandbox. */
+  /** Reads all accounts again. */
   async refresh(): Promise<void> {
     this.replace((await this.control.call('GET /accounts')).data)
   }
 
-  /** These are all that there are now. */
+  /** Replaces the known accounts. */
   replace(accounts: readonly AnsweredAccount[]): void {
     for (const username of Object.keys(this.known)) delete this.known[username]
-    for (const account of accounts) this.#learn(account)
+    for (const account of accounts) this.#update(account)
   }
 
   async read(username: string): Promise<Account> {
-    return this.#learn(await this.control.call('GET /accounts/{username}', { params: { username } }))
+    return this.#update(await this.control.call('GET /accounts/{username}', { params: { username } }))
   }
 
-  async create(wish: AccountWish): Promise<Account> {
-    return this.#learn(await this.control.call('POST /accounts', { body: wish }))
+  async create(options: AccountOptions): Promise<Account> {
+    return this.#update(await this.control.call('POST /accounts', { body: options }))
   }
 
-  /** Throws `UsageError` for a change that there is not. */
+  /** Throws `UsageError` for an unknown change. */
   async change(username: string, changes: AccountChanges): Promise<Account> {
     requireKnown('configure', changes, ['balances', 'limits', 'fees', 'postback_url'])
     const { balances, limits, fees, postback_url } = changes
@@ -89,7 +114,10 @@ export class AccountBook {
   }
 
   async pointWebhooks(username: string, postback_url: string | null): Promise<void> {
-    const { client_id } = await this.read(username)
+    await this.pointCredential((await this.read(username)).client_id, postback_url)
+  }
+
+  async pointCredential(client_id: string, postback_url: string | null): Promise<void> {
     await this.control.call('PATCH /credentials/{client_id}', { params: { client_id }, body: { postback_url } })
   }
 
@@ -97,7 +125,16 @@ export class AccountBook {
     return (await this.read(username)).balances
   }
 
-  #learn(answered: AnsweredAccount): Account {
+  /** Throws `UsageError` for an unknown filter. */
+  async statement<Filter extends StatementFilter>(username: string, filter?: Filter): Promise<StatementOf<Filter>> {
+    requireKnown('statement', filter ?? {}, ['currency', 'from', 'to', 'time_zone'])
+    const query: StatementFilter = filter ?? {}
+    const answer = await this.control.call('GET /accounts/{username}/statement', { params: { username }, query })
+    // The shape of the sums follows from the filter.
+    return answer as StatementOf<Filter>
+  }
+
+  #update(answered: AnsweredAccount): Account {
     const account = { ...answered, ...answered.credentials[0] }
     this.known[account.username] = account
     return account

@@ -1,4 +1,4 @@
-/** The business clock of a sandbox: it stands still or runs, and moves forward when it is told to. */
+/** The business clock of a sandbox: advances it, freezes it and resumes it. */
 import type { ControlClient } from '../client/control.js'
 import { UsageError } from '../client/errors.js'
 import type { Advanced, ClockReading } from '../client/types/control.js'
@@ -13,42 +13,43 @@ export interface AdvanceOptions {
 export interface SandboxClock {
   /** Business time, ISO 8601 UTC. */
   now(): Promise<string>
-  /** Also its mode, and what is due when. */
+  /** Also returns the mode, and what is due when. */
   read(): Promise<ClockReading>
   /**
-   * Advances from job to job; resolves when everything due up to there has run, webhooks and their answers included, or
-   * after `wait`: then `complete` is false, `in_flight` names the webhooks that have not been answered, and it continues.
-   * `idle`: until the jobs that exist now, and what they cause, have run. Aborting the signal cancels it.
+   * Advances from job to job. Resolves when everything due up to the target has run, webhooks and their answers
+   * included, or after `wait`: then `complete` is false, `in_flight` names the unanswered webhooks, and the advance
+   * continues.
+   * `idle`: until the jobs that exist now, and those that they cause, have run. Aborting the signal cancels it.
    */
   advance(
     target: Duration | { by: Duration } | { to: string | Date } | { until: 'idle' },
     options?: AdvanceOptions,
   ): Promise<Advanced>
-  /** Cancels every advance of this sandbox; resolves to how many there were. What has run is kept. */
+  /** Cancels every advance of this sandbox, and resolves to their number. What has already run stays. */
   cancel(): Promise<number>
-  /** Advances to that moment. */
+  /** Advances to the given moment. */
   set(moment: string | Date): Promise<ClockReading>
-  /** From now on time passes only when told. */
+  /** From now on, time passes only by `advance` and `set`. */
   freeze(): Promise<ClockReading>
-  /** From now on time passes as it does outside. */
+  /** From now on, time passes at normal speed. */
   resume(): Promise<ClockReading>
 }
 
 export function clockOf(control: ControlClient): SandboxClock {
-  const put = (body: { now?: string; mode?: ClockReading['mode'] }) => control.call('PUT /clock', { body })
+  const sendClock = (body: { now?: string; mode?: ClockReading['mode'] }) => control.call('PUT /clock', { body })
   const read = () => control.call('GET /clock')
   return {
     read,
     now: async () => (await read()).now,
     advance(target, { wait, signal } = {}) {
-      const wish = typeof target === 'object' ? target : { by: target }
-      const body = { ...('to' in wish ? { to: momentText(wish.to) } : wish), wait }
+      const parsedTarget = typeof target === 'object' ? target : { by: target }
+      const body = { ...('to' in parsedTarget ? { to: momentText(parsedTarget.to) } : parsedTarget), wait }
       return control.call('POST /clock/advance', { body, ...(signal === undefined ? {} : { signal }) })
     },
     cancel: async () => (await control.call('DELETE /clock/advance')).canceled,
-    set: (moment) => put({ now: momentText(moment) }),
-    freeze: () => put({ mode: 'manual' }),
-    resume: () => put({ mode: 'realtime' }),
+    set: (moment) => sendClock({ now: momentText(moment) }),
+    freeze: () => sendClock({ mode: 'manual' }),
+    resume: () => sendClock({ mode: 'realtime' }),
   }
 }
 

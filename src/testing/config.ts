@@ -1,4 +1,4 @@
-/** From the options of `startSandbox` to the configuration of a workspace. */
+/** Converts the options of `startSandbox` into the configuration of a workspace. */
 import { keysOf } from '../base/keys.js'
 import { UsageError } from '../client/errors.js'
 import { databaseDrivers } from '../protocol/control/shapes/drivers.js'
@@ -18,7 +18,7 @@ const isPort = (value: unknown): boolean =>
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
 
-/** Options that are about the process rather than the platform, and what each must be. */
+/** Options about the process rather than the platform, with the check for each. */
 const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) => boolean, rule: string]>> = {
   db: [isText, 'must be text: a file, or :memory:'],
   databaseDriver: [
@@ -35,10 +35,10 @@ const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) =
   arm: [isTexts, 'must be a list of texts: names of scenarios'],
 }
 
-/** `webhook_url` of the file is `webhookUrl` here. */
+/** `webhook_url` of the configuration file is `webhookUrl` here. */
 const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Throws `UsageError` for an option that does not exist, or a value that is none. */
+/** Throws `UsageError` for an unknown option or an invalid value. */
 export function configOfOptions(options: StartOptions): Config {
   requireKnown('startSandbox', options, [...platformSettingNames.map(camel), ...keysOf(processOptions)])
   if (options.snapshot !== undefined && options.accounts !== undefined)

@@ -1,4 +1,4 @@
-/** `connectSandbox`: the sandbox object over one that runs elsewhere. */
+/** `connectSandbox`: a sandbox object for a sandbox that runs elsewhere. */
 
 import { withoutTrailing } from '../base/text.js'
 import { UsageError } from '../client/errors.js'
@@ -8,15 +8,18 @@ import { requireKnown } from './options.js'
 import type { Sandbox } from './sandbox.js'
 
 export interface ConnectOptions {
-  /** Where the sandbox asks for one: off loopback. */
+  /** Required if the sandbox has an admin token. */
   adminToken?: string | undefined
-  /** One that is there already, instead of `default`. */
+  /** An existing workspace, instead of `default`. */
   workspace?: string | undefined
 }
 
 const names = ['adminToken', 'workspace'] as const satisfies readonly (keyof ConnectOptions)[]
 
-/** Throws `UsageError` for what is no URL, `UnreachableError` where no sandbox answers at `url`. Closing leaves the sandbox running. */
+/**
+ * Throws `UsageError` if `url` is not a URL, `UnreachableError` if no sandbox answers there. Closing leaves the sandbox
+ * running.
+ */
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<Sandbox> {
   requireKnown('connectSandbox', options, names)
   if (typeof url !== 'string' || !URL.canParse(url))

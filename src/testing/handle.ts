@@ -1,9 +1,10 @@
-/** A sandbox in the hand: its calls go over HTTP, wherever it runs. */
+/** A sandbox in the hand: its calls go over HTTP, or to the app itself where that runs in this process. */
 import { randomUUID } from 'node:crypto'
 import { fieldsIn } from '../base/unknown.js'
 import { apiClientFor } from '../client/api.js'
 import { type ControlClient, connectControl } from '../client/control.js'
 import { UnreachableError, UsageError } from '../client/errors.js'
+import type { Send } from '../client/exchange.js'
 import { exportState, importState } from '../client/snapshots.js'
 import type { ApiClient } from '../client/types/api-client.js'
 import type {
@@ -14,7 +15,16 @@ import type {
   Ledger,
   Snapshot,
 } from '../client/types/control.js'
-import { type Account, AccountBook, type AccountChanges, type Accounts, type AccountWish } from './accounts.js'
+import {
+  type Account,
+  AccountCache,
+  type AccountChanges,
+  type AccountOptions,
+  type Accounts,
+  type StatementFilter,
+  type StatementOf,
+} from './accounts.js'
+import { chaosOf, type SandboxChaos } from './chaos.js'
 import { clockOf, type SandboxClock } from './clock.js'
 import {
   disputesOf,
@@ -30,23 +40,28 @@ import type { Sandbox } from './sandbox.js'
 import { runsOf, type SandboxRuns, type SandboxScenarios, scenariosOf } from './scenarios.js'
 import { type ActionInput, type Trigger, type Triggered, triggerOn } from './trigger.js'
 import { type SandboxWebhooks, webhooksOf } from './webhooks.js'
-/** Where a sandbox is. */
-export interface Place {
+/** The address of a sandbox. */
+export interface SandboxAddress {
   /** Base URL of the default workspace. */
   root: string
   adminToken?: string | undefined
   workspace?: string | undefined
+  /** What its calls go out by; `fetch` if absent. */
+  send?: Send | undefined
 }
 
-/** `end` ends the sandbox at closing; null where it lives on. `accounts`, where they are known. Throws `UnreachableError` where nothing answers. */
+/**
+ * `end` stops the sandbox at closing; null if it continues to run. `accounts`, if they are known. Throws
+ * `UnreachableError` if nothing answers.
+ */
 export async function openHandle(
-  place: Place,
+  address: SandboxAddress,
   end: (() => Promise<void>) | null,
   accounts?: readonly AnsweredAccount[],
 ): Promise<Sandbox> {
-  const handle = new Handle(place, end)
-  if (accounts === undefined) await handle.book.refresh()
-  else handle.book.replace(accounts)
+  const handle = new Handle(address, end)
+  if (accounts === undefined) await handle.accountCache.refresh()
+  else handle.accountCache.replace(accounts)
   return handle
 }
 
@@ -66,12 +81,13 @@ interface Attached {
 /** Methods are bound, so that `const { client, trigger } = sandbox` works. */
 class Handle implements Sandbox {
   readonly control: ControlClient
-  readonly book: AccountBook
+  readonly accountCache: AccountCache
   readonly url: string
   readonly accounts: Accounts
   readonly clock: SandboxClock
   readonly webhooks: SandboxWebhooks
   readonly scenarios: SandboxScenarios
+  readonly chaos: SandboxChaos
   readonly runs: SandboxRuns
   readonly transactions: SandboxTransactions
   readonly disputes: SandboxDisputes
@@ -84,18 +100,19 @@ class Handle implements Sandbox {
   #closed: Promise<void> | null = null
 
   constructor(
-    readonly place: Place,
+    readonly place: SandboxAddress,
     readonly end: (() => Promise<void>) | null,
   ) {
-    const { root, adminToken, workspace } = place
-    // Whoever still waits at closing is told so, instead of holding it up.
-    this.control = connectControl(root, { adminToken, workspace, signal: this.#ending.signal })
+    const { root, adminToken, workspace, send } = place
+    // Closing rejects calls that still wait.
+    this.control = connectControl(root, { adminToken, workspace, send, signal: this.#ending.signal })
     this.url = this.control.url
-    this.book = new AccountBook(this.control)
-    this.accounts = this.book.known
+    this.accountCache = new AccountCache(this.control)
+    this.accounts = this.accountCache.known
     this.clock = clockOf(this.control)
     this.webhooks = webhooksOf(this.control)
     this.scenarios = scenariosOf(this.control)
+    this.chaos = chaosOf(this.control)
     this.runs = runsOf(this.control)
     this.transactions = transactionsOf(this.control)
     this.disputes = disputesOf(this.control)
@@ -103,14 +120,18 @@ class Handle implements Sandbox {
     this.requests = requestsOf(this.control)
   }
 
-  /** One for each account, so that tests do not run into the rate of the token endpoint. */
+  /** One client for each account, so that tests stay below the rate limit of the token endpoint. */
   client = (username = 'merchant'): ApiClient => {
     const known = this.#clients.get(username)
     if (known !== undefined) return known
-    const client = apiClientFor(this.url, async () => {
-      const { client_id, client_secret, signing_key } = await this.book.read(username)
-      return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
-    })
+    const client = apiClientFor(
+      this.url,
+      async () => {
+        const { client_id, client_secret, signing_key } = await this.accountCache.read(username)
+        return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
+      },
+      this.place.send,
+    )
     this.#clients.set(username, client)
     return client
   }
@@ -119,21 +140,26 @@ class Handle implements Sandbox {
     return triggerOn(this.control, action, params)
   }
 
-  account = (wish: AccountWish = {}): Promise<Account> => {
-    return this.book.create(wish)
+  account = (options: AccountOptions = {}): Promise<Account> => {
+    return this.accountCache.create(options)
   }
 
   configure = (username: string, changes: AccountChanges): Promise<Account> => {
-    return this.book.change(username, changes)
+    return this.accountCache.change(username, changes)
   }
 
   balances = (username = 'merchant'): Promise<Record<Currency, Balance>> => {
-    return this.book.balances(username)
+    return this.accountCache.balances(username)
   }
 
-  ledger = (): Promise<Ledger> => {
-    return this.control.call('GET /ledger')
+  statement = <Filter extends StatementFilter>(
+    username = 'merchant',
+    filter?: Filter,
+  ): Promise<StatementOf<Filter>> => {
+    return this.accountCache.statement(username, filter)
   }
+
+  ledger = (): Promise<Ledger> => this.control.call('GET /ledger')
 
   snapshot = (name?: string): Promise<Snapshot> => {
     return this.control.call('POST /snapshots', { body: { name } })
@@ -146,50 +172,49 @@ class Handle implements Sandbox {
   importSnapshot = async (text: string, name?: string): Promise<Snapshot> => {
     const imported = await importState(this.control, text, name)
     if (name !== undefined) return imported
-    await this.book.refresh()
-    await this.#takeUp()
+    await this.accountCache.refresh()
+    await this.#reattachReceivers()
     return imported
   }
 
   restore = async (snapshot: string | Snapshot): Promise<Snapshot> => {
     const name = nameOf(snapshot)
     const restored = await this.control.call('POST /snapshots/{name}/restore', { params: { name } })
-    await this.book.refresh()
-    await this.#takeUp()
+    await this.accountCache.refresh()
+    await this.#reattachReceivers()
     return restored
   }
 
   reset = async (): Promise<void> => {
-    this.book.replace((await this.control.call('POST /reset')).accounts)
-    await this.#takeUp()
+    this.accountCache.replace((await this.control.call('POST /reset')).accounts)
+    await this.#reattachReceivers()
   }
 
   workspace = async (name = `test-${randomUUID()}`): Promise<Sandbox> => {
-    const root = connectControl(
-      this.place.root,
-      this.place.adminToken === undefined ? {} : { adminToken: this.place.adminToken },
-    )
+    const { adminToken, send } = this.place
+    const root = connectControl(this.place.root, { adminToken, send })
     const { accounts } = await root.call('POST /workspaces', { body: { name } })
-    const drop = async () => {
-      this.#workspaces.delete(made)
+    const deleteWorkspace = async () => {
+      this.#workspaces.delete(opened)
       await root.call('DELETE /workspaces/{name}', { params: { name } })
     }
-    const made = await openHandle({ ...this.place, workspace: name }, drop, accounts)
-    this.#workspaces.add(made)
-    return made
+    const opened = await openHandle({ ...this.place, workspace: name }, deleteWorkspace, accounts)
+    this.#workspaces.add(opened)
+    return opened
   }
 
   receiver = async (options: ReceiverOptions = {}): Promise<Receiver> => {
     const { account = 'merchant' } = options
     const receiver = await openReceiver(() => this.#secrets(), options)
     const attached = { receiver, account }
-    const before = account === null ? null : (await this.book.read(account)).postback_url
+    const known = account === null ? null : await this.accountCache.read(account)
     receiver.onClose = async () => {
       this.#receivers.delete(attached)
-      if (account !== null && !this.#ending.signal.aborted) await this.book.pointWebhooks(account, before)
+      if (account !== null && !this.#ending.signal.aborted)
+        await this.accountCache.pointWebhooks(account, known?.postback_url ?? null)
     }
     this.#receivers.add(attached)
-    if (account !== null) await this.book.pointWebhooks(account, receiver.url)
+    if (known !== null) await this.accountCache.pointCredential(known.client_id, receiver.url)
     return receiver
   }
 
@@ -203,7 +228,7 @@ class Handle implements Sandbox {
   }
 
   async #close(): Promise<void> {
-    // What lives on gets its webhook addresses back; what ends needs none.
+    // A sandbox that continues to run gets its webhook addresses back.
     if (this.end !== null) this.#ending.abort(closed())
     await Promise.allSettled([...this.#receivers].map(({ receiver }) => receiver.close()))
     await Promise.all([...this.#workspaces].map((workspace) => workspace.close()))
@@ -215,11 +240,11 @@ class Handle implements Sandbox {
     return Object.values(this.accounts).flatMap(({ credentials }) => credentials.map((row) => row.webhook_secret))
   }
 
-  /** The state is another now: receivers go on as if they were new. */
-  async #takeUp(): Promise<void> {
+  /** The state was replaced: receivers are registered again. */
+  async #reattachReceivers(): Promise<void> {
     for (const { receiver, account } of this.#receivers) {
       receiver.clear()
-      if (account !== null) await this.book.pointWebhooks(account, receiver.url)
+      if (account !== null) await this.accountCache.pointWebhooks(account, receiver.url)
     }
   }
 }

@@ -1,5 +1,6 @@
-/** The library: a sandbox for test suites, and the two signatures for production code. */
+/** The library: a sandbox for test suites, and signing and verification for production code. */
 
+export { type BookEntryRow, type CertifyBooksOptions, certifyBooks } from '../certify/testing/books.js'
 export { type CertifyReceiverOptions, certifyReceiver, type TransactionState } from '../certify/testing/certify.js'
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
@@ -19,7 +20,24 @@ export {
   type WebhookRefusal,
   type WebhookVerdict,
 } from '../client/verify-webhook.js'
-export type { Account, AccountChanges, Accounts, AccountWish, Balances, FeeChange, LimitChange } from './accounts.js'
+export {
+  type AcceptedDifference,
+  type CompareOptions,
+  type ComparisonResult,
+  compareRecording,
+} from '../compare/testing/compare.js'
+export type {
+  Account,
+  AccountChanges,
+  AccountOptions,
+  Accounts,
+  Balances,
+  FeeChange,
+  LimitChange,
+  StatementFilter,
+  StatementOf,
+} from './accounts.js'
+export type { SandboxChaos } from './chaos.js'
 export type { AdvanceOptions, SandboxClock } from './clock.js'
 export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {

@@ -1,4 +1,4 @@
-/** Lists of the control API, read to their end. */
+/** Reads lists of the control API, all pages. */
 import type { ControlClient, RouteInput } from '../client/control.js'
 import type { ControlRoute, ControlRoutes } from '../client/types/control.js'
 
@@ -7,7 +7,7 @@ interface Page<Row> {
   next: string | null
 }
 
-/** The routes that answer page by page, an inbox aside, which has a name in its path. */
+/** The routes with pages, except the inbox, which has a name in its path. */
 type ListRoute = {
   [Route in ControlRoute]: ControlRoutes[Route] extends { params: unknown }
     ? never
@@ -26,7 +26,7 @@ export async function readAll<Route extends ListRoute>(
 ): Promise<RowOf<Route>[]> {
   const rows: RowOf<Route>[] = []
   for (let after: string | null | undefined; after !== null; ) {
-    // What all lists have in common is more than the compiler makes of their union.
+    // The compiler cannot express what all lists have in common.
     const input = { query: { ...filter, limit: 500, after } } as unknown as RouteInput<'GET /runs'>
     const page = (await control.call(route as 'GET /runs', input)) as unknown as Page<RowOf<Route>>
     rows.push(...page.data)

@@ -1,4 +1,4 @@
-/** What the sandbox knows beyond the faked API: objects with their history. */
+/** The objects of the sandbox beyond the platform API, with their history. */
 import type { ControlClient } from '../client/control.js'
 import type {
   Dispute,
@@ -11,12 +11,12 @@ import type {
 import { type Filter, readAll } from './lists.js'
 
 export interface Listing<Row, Whole, Wanted> {
-  /** Newest first; the filter's names are those of the control API. */
+  /** Newest first; filters have the names of the control API. */
   list(filter?: Wanted): Promise<Row[]>
   get(id: string | number): Promise<Whole>
 }
 
-/** Of every kind: told apart by their `type`. */
+/** All kinds, distinguished by `type`. */
 export type SandboxTransactions = Listing<Transaction, TransactionInFull, Filter<'GET /transactions'>>
 export type SandboxDisputes = Listing<Dispute, DisputeInFull, Filter<'GET /disputes'>>
 export type SandboxWallets = Listing<Wallet, WalletInFull, Filter<'GET /wallets'>>

@@ -1,4 +1,4 @@
-/** The options of `startSandbox`: those of the command line, by names of this language. */
+/** The options of `startSandbox`: those of the command line, in camel case. */
 import { UsageError } from '../client/errors.js'
 import type { PlatformOptions } from '../client/types/settings.js'
 import type { DatabaseDriver } from '../protocol/control/shapes/drivers.js'
@@ -8,35 +8,45 @@ export type Amount = number | string
 export type Duration = number | string
 
 export interface StartOptions extends PlatformOptions {
-  /** A folder of your own scenarios. */
+  /** A folder with your own scenarios. */
   scenarios?: string | undefined
   /** Scenarios armed from the start, and again after a reset. */
   arm?: readonly string[] | undefined
-  /** A file that was exported from a sandbox: it begins as that, and a reset comes back to it. */
+  /** A `snapshot export` file to start from; a reset returns to it. */
   snapshot?: string | undefined
-  /** The largest snapshot file that can be imported, in MB; any if omitted. */
+  /** The largest snapshot file that can be imported, in MB (default: no limit). */
   maxImportMb?: number | undefined
-  /** What opens the database; the first of `better-sqlite3` and `node` that loads where absent. */
+  /** The SQLite driver (default: the first of `better-sqlite3` and `node` that loads). */
   databaseDriver?: DatabaseDriver | undefined
-  /** An SQLite file that keeps the state; `:memory:` where absent. */
+  /** An SQLite file for the state (default: `:memory:`). */
   db?: string | undefined
-  /** `127.0.0.1` where absent. */
+  /** Address to listen on (default: `127.0.0.1`). */
   host?: string | undefined
-  /** Any free one where absent. */
+  /** Port to listen on (default: any free port). */
   port?: number | undefined
-  /** Asked for on the control API. */
+  /** The token that the control API requires. */
   adminToken?: string | undefined
-  /** Further names that the sandbox answers to as `Host`. */
+  /** Additional `Host` names that the sandbox accepts. */
   allowHosts?: readonly string[] | undefined
 }
 
-/** An account that is there from the start. */
+/** An account that exists from the start. */
 export type StartAccount = NonNullable<PlatformOptions['accounts']>[number]
 
-/** A mistyped option must not be a wish that nobody heard. */
+/** Rejects a mistyped option instead of ignoring it. */
 export function requireKnown(what: string, options: unknown, known: readonly string[]): void {
   if (options === null || typeof options !== 'object') throw new UsageError(`${what} takes an object of options`)
   const stranger = Object.keys(options).find((name) => !known.includes(name))
   if (stranger === undefined) return
   throw new UsageError(`${what} has no option ${stranger}; it has ${known.join(', ')}`)
+}
+
+/** Where a receiver listens. */
+export interface ListenOptions {
+  /** Address to listen on. With neither host, port nor URL it shares a server of this process, at a path of its own. */
+  host?: string | undefined
+  /** Any free one by default. */
+  port?: number | undefined
+  /** The URL at which the sandbox reaches it, if not `http://host:port`: from a container, for example. */
+  url?: string | undefined
 }

@@ -1,31 +1,24 @@
-/** A receiver of webhooks in this process: it verifies what comes, keeps it, and answers as it is told. */
+/** A webhook receiver in this process: it verifies and stores what arrives, and answers as configured. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
-import { foreignJson } from '../base/json.js'
+import { parseForeignJson } from '../base/json.js'
 import { fieldsIn } from '../base/unknown.js'
-import { SandboxError, StartError, UsageError } from '../client/errors.js'
+import { SandboxError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
 import { receivedHeaders } from '../protocol/platform/headers.js'
-import { portOf } from '../runtime/node/origin.js'
-import { explainStartError } from '../runtime/node/start-errors.js'
-import type { Duration } from './options.js'
+import type { Duration, ListenOptions } from './options.js'
+import { openPlace } from './receiver-server.js'
 import type { EventFilter } from './webhooks.js'
 
-export interface ReceiverOptions {
-  /** Whose webhooks come here, `merchant` where absent; null: nobody's, until somebody names its `url`. */
+export interface ReceiverOptions extends ListenOptions {
+  /** The account whose webhooks it receives (default: `merchant`). null: none, until you set its `url` somewhere. */
   account?: string | null | undefined
-  /** Address to listen on; `127.0.0.1` where absent. */
-  host?: string | undefined
-  /** Any free one where absent. */
-  port?: number | undefined
-  /** How the sandbox reaches it, where that is not `http://host:port`: from a container, say. */
-  url?: string | undefined
 }
 
-/** One webhook as it came. A body that is no event leaves `event` and the rest empty. */
+/** One received webhook. If the body is not an event, `event` and the rest are empty. */
 export interface ReceivedWebhook<Name extends EventName = EventName> {
   /** `evt_…`, the same in every attempt. */
   id: string
@@ -33,10 +26,10 @@ export interface ReceivedWebhook<Name extends EventName = EventName> {
   transaction_id: string
   data: EventData[Name]
   headers: Record<string, string>
-  /** The exact text. */
+  /** The exact text of the body. */
   raw: string
   signature_valid: boolean
-  /** Why it was refused; null where it was not. */
+  /** Why verification failed; null if it succeeded. */
   refusal: WebhookRefusal | null
   received_at: string
 }
@@ -48,25 +41,25 @@ export interface ReceiverAnswer {
 }
 
 export interface Receiver {
-  /** Give it as `postback_url`. */
+  /** Use it as `postback_url`. */
   readonly url: string
-  /** Everything that came, in order of arrival. */
+  /** Everything received, in order of arrival. */
   readonly received: ReceivedWebhook[]
-  /** Resolves to the first such webhook, also one from before the call; 3 seconds where no timeout is given. */
+  /** Resolves to the first matching webhook, including those received before the call (default timeout: 3 seconds). */
   waitFor<Name extends EventName>(
     event: Name,
     filter?: EventFilter | ((webhook: ReceivedWebhook<Name>) => boolean),
     options?: { timeout?: Duration | undefined },
   ): Promise<ReceivedWebhook<Name>>
-  /** What to answer next; the last one repeats. Without any: 200, and 401 to what does not verify. */
+  /** Sets the next answers; the last one repeats. Default: 200, or 401 if verification fails. */
   respond(...answers: (number | ReceiverAnswer)[]): void
-  /** Forgets what came. */
+  /** Deletes what was received. */
   clear(): void
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `secrets` are those that a webhook may be signed with. */
+/** `secrets` are those that may have signed a webhook. */
 export async function openReceiver(secrets: () => string[], options: ReceiverOptions): Promise<LocalReceiver> {
   const receiver = new LocalReceiver(secrets)
   await receiver.listen(options)
@@ -76,30 +69,22 @@ export async function openReceiver(secrets: () => string[], options: ReceiverOpt
 export class LocalReceiver implements Receiver {
   readonly received: ReceivedWebhook[] = []
   url = ''
-  readonly #server: Server
   readonly #waiting = new Set<() => void>()
   #answers: ReceiverAnswer[] = []
+  #closePlace = async () => {}
   #closed: Promise<void> | null = null
   /** Runs when it closes, before it stops listening. */
   onClose: () => Promise<void> = async () => {}
 
-  constructor(readonly secrets: () => string[]) {
-    this.#server = createServer(
-      (request, response) => void this.#take(request, response).catch(() => response.destroy()),
-    )
-  }
+  constructor(readonly secrets: () => string[]) {}
 
-  listen({ host = '127.0.0.1', port = 0, url }: ReceiverOptions): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', (cause) => {
-        const { code, message } = explainStartError(cause, { host, port, db: ':memory:' })
-        reject(new StartError(code, message, { cause }))
-      })
-      this.#server.listen(port, host, () => {
-        this.url = url ?? `http://${host.includes(':') ? `[${host}]` : host}:${portOf(this.#server)}`
-        resolve()
-      })
-    })
+  async listen(options: ReceiverOptions): Promise<void> {
+    const place = await openPlace(
+      options,
+      (request, response) => void this.#receive(request, response).catch(() => response.destroy()),
+    )
+    this.url = place.url
+    this.#closePlace = place.close
   }
 
   async waitFor<Name extends EventName>(
@@ -108,24 +93,25 @@ export class LocalReceiver implements Receiver {
     { timeout = '3s' }: { timeout?: Duration | undefined } = {},
   ): Promise<ReceivedWebhook<Name>> {
     const timeoutMs = parseDuration(timeout)
-    if (timeoutMs === null) throw new UsageError(`${timeout} is no duration such as 500ms or 5s`)
-    const wanted = typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => fits(webhook, filter)
-    // Its payload is that of its event: what else there may be was not signed by the sandbox.
-    const isIt = (webhook: ReceivedWebhook): webhook is ReceivedWebhook<Name> => webhook.event === event
-    const look = () => this.received.filter(isIt).find(wanted)
-    const found = await this.#until(look, timeoutMs)
+    if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use text such as 500ms or 5s`)
+    const wanted =
+      typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => matchesFilter(webhook, filter)
+    // The payload has the type of its event, because the sandbox signed it.
+    const isExpectedEvent = (webhook: ReceivedWebhook): webhook is ReceivedWebhook<Name> => webhook.event === event
+    const findMatch = () => this.received.filter(isExpectedEvent).find(wanted)
+    const found = await this.#waitUntil(findMatch, timeoutMs)
     if (found !== undefined) return found
     const names = this.received.map(
       (webhook) => `${webhook.event}${webhook.refusal === null ? '' : ` (${webhook.refusal})`}`,
     )
-    const instead = names.length === 0 ? 'nothing came' : `what came: ${names.join(', ')}`
+    const receivedText = names.length === 0 ? 'nothing came' : `what came: ${names.join(', ')}`
     const whose =
       typeof filter === 'function'
         ? ' that fits'
         : Object.entries(filter)
             .map(([key, value]) => ` of ${key} ${value}`)
             .join('')
-    const message = `waited ${timeoutMs} ms for ${event}${whose}; ${instead}`
+    const message = `waited ${timeoutMs} ms for ${event}${whose}; ${receivedText}`
     throw new SandboxError(408, 'WAIT_TIMEOUT', message, { waited_ms: timeoutMs }, null)
   }
 
@@ -147,15 +133,12 @@ export class LocalReceiver implements Receiver {
   }
 
   async #close(): Promise<void> {
-    // The sandbox may be gone already.
+    // The sandbox may already be closed.
     await this.onClose().catch(() => undefined)
-    await new Promise((resolve) => {
-      this.#server.close(resolve)
-      this.#server.closeAllConnections()
-    })
+    await this.#closePlace()
   }
 
-  #until<T>(look: () => T | undefined, timeoutMs: number): Promise<T | undefined> {
+  #waitUntil<T>(look: () => T | undefined, timeoutMs: number): Promise<T | undefined> {
     return new Promise((resolve) => {
       const finish = (found: T | undefined) => {
         clearTimeout(timer)
@@ -172,7 +155,7 @@ export class LocalReceiver implements Receiver {
     })
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(chunk)
     const webhook = this.#read(request, Buffer.concat(chunks).toString('utf8'))
@@ -206,13 +189,13 @@ const unsigned: readonly string[] = ['missing_signature', 'malformed_signature',
 const isUnsigned = (verdict: { ok: boolean; reason?: string }) => unsigned.includes(verdict.reason ?? '')
 
 function eventIn(raw: string): Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'> {
-  const { event = '', transaction_id = '', data = {} } = fieldsIn(foreignJson(raw))
-  // Anybody may send to a receiver: what is not an event is kept as well, and its own text stands in `raw`.
+  const { event = '', transaction_id = '', data = {} } = fieldsIn(parseForeignJson(raw))
+  // Anyone can send to a receiver: a body that is not an event is stored too, with its text in `raw`.
   return { event, transaction_id, data } as Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'>
 }
 
-/** Any id that the payload bears counts, as it does for the sandbox. */
-function fits({ transaction_id, data }: ReceivedWebhook, filter: EventFilter): boolean {
+/** Matches any id in the payload, as the sandbox does. */
+function matchesFilter({ transaction_id, data }: ReceivedWebhook, filter: EventFilter): boolean {
   const fields = fieldsIn(data)
   const ids = [transaction_id, ...idFields.map((name) => fields[name])]
   return (

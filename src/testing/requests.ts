@@ -1,20 +1,20 @@
-/** The log of API calls, and what a test expects of it. */
+/** The request log, and expectations about it. */
 import type { ControlClient, RouteInput } from '../client/control.js'
 import type { LoggedCall, LoggedCallInFull } from '../client/types/control.js'
 import { type Filter, readAll } from './lists.js'
 import type { Listing } from './objects.js'
 
-/** Of a body only the fields that are named count. `times`: exactly so many; at least one where absent. */
+/** Only the named fields of a body are compared. `times`: the exact number (default: at least one). */
 export type ExpectedCall = RouteInput<'POST /requests/verify'>['body']
 
 export interface SandboxRequests extends Listing<LoggedCall, LoggedCallInFull, Filter<'GET /requests'>> {
-  /** Resolves to how many such calls came. Throws `SandboxError` (`CONFLICT`) that tells how those that nearly were the ones differ. */
+  /** Resolves to the number of matching calls. Throws `SandboxError` (`CONFLICT`), which reports how near misses differ. */
   expect(call: ExpectedCall): Promise<number>
-  /** The calls that were refused with a 4xx, newest first. */
+  /** Calls that were rejected with a 4xx, newest first. */
   unexpected(): Promise<LoggedCall[]>
-  /** The calls that are probably mistakes although the platform accepts them, newest first: each has `warnings`. */
+  /** Calls that the platform accepts but that are probably mistakes, newest first: each has `warnings`. */
   warnings(): Promise<LoggedCall[]>
-  /** The same call again, with a fresh token and signature where it needs them. */
+  /** Repeats the call, with a fresh token and signature if it needs them. */
   replay(id: string): Promise<LoggedCallInFull>
 }
 

@@ -1,8 +1,9 @@
-/** What the library gives: a sandbox, and what can be done with it. */
+/** The sandbox object of the library, and its methods. */
 import type { ControlClient } from '../client/control.js'
 import type { ApiClient } from '../client/types/api-client.js'
 import type { Balance, Currency, Ledger, Snapshot } from '../client/types/control.js'
-import type { Account, AccountChanges, Accounts, AccountWish } from './accounts.js'
+import type { Account, AccountChanges, AccountOptions, Accounts, StatementFilter, StatementOf } from './accounts.js'
+import type { SandboxChaos } from './chaos.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxDisputes, SandboxTransactions, SandboxWallets } from './objects.js'
 import type { Receiver, ReceiverOptions } from './receiver.js'
@@ -12,47 +13,51 @@ import type { Trigger } from './trigger.js'
 import type { SandboxWebhooks } from './webhooks.js'
 
 export interface Sandbox {
-  /** Base URL of the faked API, without a slash at the end. */
+  /** Base URL of the platform API, without a slash at the end. */
   readonly url: string
-  /** With their credentials; the same object for the life of the sandbox, in step with it. */
+  /** Accounts with their credentials. The object stays the same and is kept up to date. */
   readonly accounts: Accounts
   readonly clock: SandboxClock
   readonly webhooks: SandboxWebhooks
   readonly scenarios: SandboxScenarios
+  /** Random faults of calls and webhooks. */
+  readonly chaos: SandboxChaos
   readonly runs: SandboxRuns
   readonly transactions: SandboxTransactions
   readonly disputes: SandboxDisputes
   readonly wallets: SandboxWallets
-  /** The log of API calls: what came, what was answered, why a signature did not verify; and what is expected of it. */
+  /** The request log: calls, answers, why a signature was invalid; and expectations about them. */
   readonly requests: SandboxRequests
-  /** For whatever has no method here. */
+  /** For control routes that have no method here. */
   readonly control: ControlClient
-  /** Typed calls as that account, `merchant` where absent: fetches tokens and signs. */
+  /** Typed calls as that account (default: `merchant`): fetches tokens and signs. */
   client(username?: string): ApiClient
-  /** Does an action of the state table. Without `id` on the newest object that it is allowed on. */
+  /** Performs an action of the state table. Without `id`, on the newest eligible object. */
   trigger: Trigger
-  /** Makes an account. */
-  account(wish?: AccountWish): Promise<Account>
+  /** Creates an account. */
+  account(options?: AccountOptions): Promise<Account>
   /** Changes an account: balances, limits, fees, webhook address. */
   configure(username: string, changes: AccountChanges): Promise<Account>
   balances(username?: string): Promise<Record<Currency, Balance>>
-  /** Every balance, recomputed from the postings. */
+  /** Every posting that changes the available balance of an account, with opening and closing balance. */
+  statement<Filter extends StatementFilter>(username?: string, filter?: Filter): Promise<StatementOf<Filter>>
+  /** All balances, recomputed from the postings. */
   ledger(): Promise<Ledger>
-  /** Keeps the whole state under a name; one is made up where absent. */
+  /** Saves the complete state under a name (default: a generated one). */
   snapshot(name?: string): Promise<Snapshot>
-  /** Rows, clock and queue as they were. */
+  /** Restores rows, clock and queue. */
   restore(snapshot: string | Snapshot): Promise<Snapshot>
-  /** The present state as the text of a file, or that of a snapshot that is named. */
+  /** Returns the present state, or a named snapshot, as the text of a file. */
   exportSnapshot(name?: string): Promise<string>
-  /** The present state becomes that of an exported file; under a name it is kept, and the present state left alone. */
+  /** Replaces the present state by an exported file. With a name, stores it as a snapshot instead. */
   importSnapshot(text: string, name?: string): Promise<Snapshot>
-  /** Back to the state right after start. Receivers stay, emptied. */
+  /** Returns to the state right after start. Receivers stay open and are emptied. */
   reset(): Promise<void>
-  /** A sandbox of its own on the same process: own database, clock, accounts, queue. Closing it drops it. */
+  /** Creates a separate sandbox in the same process: own database, clock, accounts, queue. Closing it deletes it. */
   workspace(name?: string): Promise<Sandbox>
-  /** A receiver of webhooks in this process; the webhooks of `merchant` go to it. */
+  /** Opens a webhook receiver in this process, which receives the webhooks of `merchant`. */
   receiver(options?: ReceiverOptions): Promise<Receiver>
-  /** Ends what was begun here: receivers, workspaces, and the sandbox itself where it was started here. */
+  /** Closes what this object opened: receivers, workspaces, and the sandbox itself if `startSandbox` started it. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -4,32 +4,32 @@ import type { Arm, Run, Scenario, ScenarioSummary } from '../client/types/contro
 import { readAll } from './lists.js'
 
 export interface RunOptions {
-  /** What it is about: an id, or an `external_id` that only one object bears. */
+  /** The subject: an id, or an `external_id` that only one object has. */
   id?: string | number | undefined
   params?: Record<string, string | number | boolean> | undefined
   account?: string | undefined
   /** Moves the clock from step to step instead of waiting. */
   fast_forward?: boolean | undefined
-  /** Resolve only when the run is over; so it is with `fast_forward` unless said otherwise. */
+  /** Resolve only when the run has finished (default: true with `fast_forward`). */
   wait?: boolean | undefined
 }
 
 export interface ArmOptions {
-  /** How many calls it takes; as the scenario says where absent. */
+  /** How many calls it intercepts (default: as in the scenario). */
   times?: number | undefined
-  /** Whose calls; everybody's where absent. */
+  /** The account whose calls it intercepts (default: all). */
   account?: string | undefined
 }
 
 export interface SandboxScenarios {
   list(): Promise<ScenarioSummary[]>
   get(name: string): Promise<Scenario>
-  /** A run that failed is no error: look at its `status`. */
+  /** Does not throw if the run fails: check its `status`. */
   run(name: string, options?: RunOptions): Promise<Run>
-  /** From now on the scenario catches the calls that its `on` describes. */
+  /** From now on, the scenario intercepts the calls that match its `on`. */
   arm(name: string, options?: ArmOptions): Promise<Arm>
   disarm(name: string, options?: { account?: string | undefined }): Promise<void>
-  /** Text is YAML or JSON, an object is a scenario already. Throws `SandboxError` with every mistake in `details.mistakes`. */
+  /** Text is YAML or JSON; an object is a parsed scenario. Throws `SandboxError` with all mistakes in `details.mistakes`. */
   upload(scenario: string | { name: string; [field: string]: unknown }): Promise<Scenario>
   delete(name: string): Promise<void>
 }

@@ -1,20 +1,24 @@
-/** The server half of `startSandbox`, loaded when one is started. */
+/** Starts the server for `startSandbox`. Loaded only when a sandbox is started. */
 import { StartError } from '../client/errors.js'
+import type { Send } from '../client/exchange.js'
 import { megabyte } from '../protocol/platform/limits.js'
 import { readInputFile } from '../runtime/node/files/input.js'
 import { UnusableFile } from '../runtime/node/files/unusable.js'
 import { openSandbox } from '../runtime/node/sandbox.js'
 import { checkBeforeOpening, explainStartError } from '../runtime/node/start-errors.js'
 import { configOfOptions } from './config.js'
+import { callsInProcess } from './in-process.js'
 import type { StartOptions } from './options.js'
 
 export interface OpenServer {
   url: string
+  /** What calls from this process go out by. */
+  send: Send
   adminToken: string | null
   close(graceMs: number): Promise<void>
 }
 
-/** Throws `UsageError` for wrong options, `StartError` where the database, the scenarios, the snapshot or the port cannot be used. */
+/** Throws `UsageError` for wrong options, `StartError` if the database, the scenarios, the snapshot or the port cannot be used. */
 export async function openServer(options: StartOptions): Promise<OpenServer> {
   const config = configOfOptions(options)
   const {
@@ -44,7 +48,13 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
       config,
       overrideGlobals: false,
     })
-    return { url: running.url, adminToken: running.adminToken, close: running.close }
+    const { url, adminToken: token } = running
+    const calls = callsInProcess(running.app)
+    const close = async (graceMs: number) => {
+      await calls.close(graceMs)
+      await running.close(graceMs)
+    }
+    return { url, adminToken: token, send: calls.send, close }
   } catch (error) {
     if (error instanceof StartError) throw error
     const { code, message } = explainStartError(error, where)

@@ -1,30 +1,33 @@
-/** What an action may be given: its own parameters and the object that it is done to; and what comes of it. A wrong one is a type error. */
+/** The types of `trigger`: each action with its own parameters and result, so that a wrong parameter is a type error. */
 import type { ControlClient } from '../client/control.js'
 import { SandboxError } from '../client/errors.js'
 import type { ActionParameters } from '../client/types/actions.js'
 import type { ActionName, ActionResults, EventName, TriggerRequest } from '../client/types/control.js'
 
 export type ActionInput<Name extends ActionName> = ActionParameters[Name] & {
-  /** Its own id, or an `external_id` that only one object of that kind bears. */
+  /** Its own id, or an `external_id` that only one object of that kind has. */
   id?: string | number
-  /** Makes a fitting object first, and brings it to where the action is allowed. */
+  /** Creates a suitable object first, in a state that allows the action. */
   create?: boolean
-  /** With `create`: what the object is made of, as in a call of the API. */
+  /** With `create`: the fields of the object, as in a call of the API. */
   fields?: Exclude<Extract<TriggerRequest, { action: Name }>['fields'], undefined>
 }
 
-/** What an action came to: `object` is of the kind that the action leaves behind, as it is now. */
+/** The result of an action: `object` is the changed object in its new state. */
 export type Triggered<Name extends ActionName = ActionName> = {
   [One in Name]: {
     action: One
     object: ActionResults[One]
     events: { id: string; event: EventName }[]
-    /** With `create`: what was done before, `cashin.create` first. */
+    /** With `create`: the actions done before, `cashin.create` first. */
     created?: { action: string; id: string }[]
   }
 }[Name]
 
-/** The parameters may be left out where none is required. An `id` that is there but undefined is an error: it would mean the newest object. */
+/**
+ * Parameters may be omitted if none is required. An `id` that is present but undefined is an error: it would silently
+ * mean the newest object.
+ */
 export type Trigger = <Name extends ActionName>(
   action: Name,
   ...params: Record<never, never> extends ActionInput<Name> ? [params?: ActionInput<Name>] : [params: ActionInput<Name>]
@@ -44,7 +47,7 @@ export async function triggerOn<Name extends ActionName>(
       null,
       'validation',
     )
-  // One body for each action, told apart by its name: which one, the compiler cannot follow.
+  // The compiler cannot relate each body to its action.
   const body = { ...params, action } as unknown as TriggerRequest
   return (await control.call('POST /trigger', { body })) as Triggered<Name>
 }

@@ -12,32 +12,35 @@ export type DeliveryStatus = RawWebhook['status']
 export type Webhook<Name extends EventName = EventName> = Omit<RawWebhook, 'event' | 'transaction_id'> &
   SandboxEvent<Name>
 
-/** Whose event: `transaction_id` also takes the id of a dispute or a conversion. */
+/** The object: `transaction_id` also accepts the id of a dispute or a conversion. */
 export interface EventFilter {
   transaction_id?: string | undefined
   external_id?: string | undefined
 }
 
 export interface WaitOptions {
-  /** Real time, at most `60s`; `3s` where absent: less than most test runners give a test. */
+  /** Real time, at most `60s` (default: `3s`, less than the timeout of most test runners). */
   timeout?: Duration | undefined
   /**
-   * `settled`, which it is where absent: as soon as the event has been acknowledged, or has nowhere to go; and it
-   * throws as soon as the last attempt has failed. Any other: when it has that state.
+   * `settled` (default): resolves when the event was acknowledged or has no address, and throws when the last attempt
+   * has failed. Other values: resolves in that state.
    */
   status?: DeliveryStatus | 'settled' | undefined
 }
 
 export interface SandboxWebhooks {
-  /** Resolves to the newest such event, also one from before the call. Throws `SandboxError` (`WAIT_TIMEOUT`) telling what did happen. */
+  /**
+   * Resolves to the newest matching event, including those from before the call. Throws `SandboxError`
+   * (`WAIT_TIMEOUT`), which lists what happened instead.
+   */
   waitFor<Name extends EventName>(event: Name, filter?: EventFilter, options?: WaitOptions): Promise<Webhook<Name>>
-  /** In the order in which they happened. */
+  /** In order of occurrence. */
   all(filter?: EventFilter & { event?: EventName; status?: DeliveryStatus }): Promise<WebhookSummary[]>
-  /** Their names, in the order in which they happened. */
+  /** Event names in order of occurrence. */
   names(filter?: EventFilter): Promise<EventName[]>
-  /** With the exact body and every attempt. */
+  /** With the exact body and all attempts. */
   get(id: string): Promise<Webhook>
-  /** Sends it again at once, same id and body. */
+  /** Sends the event again at once, with the same id and body. */
   redeliver(id: string): Promise<WebhookSummary>
 }
 
@@ -51,9 +54,9 @@ export function webhooksOf(control: ControlClient): SandboxWebhooks {
       const query = { event, ...filter, status, timeout }
       const found = await control
         .call('GET /webhooks/wait', { query })
-        .catch(async (error: unknown) => Promise.reject(await toldInFull(error, event, filter, all)))
-      if (status === 'settled' && found.status === 'failed' && found.url !== null) throw undelivered(found)
-      // Of the name that was asked for.
+        .catch(async (error: unknown) => Promise.reject(await explainTimeout(error, event, filter, all)))
+      if (status === 'settled' && found.status === 'failed' && found.url !== null) throw undeliveredError(found)
+      // Its event has the requested name.
       return withPayload(found) as Webhook<Name>
     },
     get: async (id) => withPayload(await control.call('GET /webhooks/{id}', { params: { id } })),
@@ -62,12 +65,12 @@ export function webhooksOf(control: ControlClient): SandboxWebhooks {
 }
 
 function withPayload(raw: RawWebhook): Webhook {
-  const told: SandboxEvent = JSON.parse(raw.body)
-  return { ...raw, ...told }
+  const event: SandboxEvent = JSON.parse(raw.body)
+  return { ...raw, ...event }
 }
 
-/** A test that waited in vain says what there was instead. */
-async function toldInFull(
+/** Lists what happened instead, for the error of a test that waited in vain. */
+async function explainTimeout(
   error: unknown,
   event: EventName,
   filter: EventFilter,
@@ -76,15 +79,15 @@ async function toldInFull(
   if (!(error instanceof SandboxError) || error.code !== 'WAIT_TIMEOUT') return error
   const rows = await all().catch(() => [])
   const wanted = Object.entries(filter).map(([key, value]) => ` of ${key} ${value}`)
-  const told = rows
+  const seen = rows
     .slice(-20)
     .map(({ event: name, status, transaction_id }) => `${name} (${status}) of ${transaction_id}`)
-  const instead = told.length === 0 ? 'there was no event at all' : `there was: ${told.join(', ')}`
-  const message = `waited ${String(error.details.waited_ms)} ms for ${event}${wanted.join('')}; ${instead}. ${error.message}`
+  const seenText = seen.length === 0 ? 'there was no event at all' : `there was: ${seen.join(', ')}`
+  const message = `waited ${String(error.details.waited_ms)} ms for ${event}${wanted.join('')}; ${seenText}. ${error.message}`
   return new SandboxError(error.status, error.code, message, error.details, error.requestId)
 }
 
-function undelivered({ id, event, url, attempts }: RawWebhook): Error {
+function undeliveredError({ id, event, url, attempts }: RawWebhook): Error {
   const last = attempts.at(-1)
   const why =
     last === undefined ? 'nothing was sent' : `${last.outcome}${last.status === null ? '' : ` ${last.status}`}`

@@ -1,11 +1,11 @@
 /** `payments-sandbox completion SHELL`: prints a script with which a shell completes commands, flags and values. */
 
 import { Argument, type Command } from 'commander'
-import type { Words } from '../command.js'
-import { type Shell, shells } from './shells.js'
+import type { CommandUsages } from '../command.js'
+import { completionScripts, type Shell } from './shells.js'
 import { wordsFor } from './words.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   completion: {
     prints: [],
     examples: [
@@ -13,7 +13,10 @@ export const words: Words = {
         run: 'payments-sandbox completion bash > payments-sandbox.bash',
         says: 'write a file for your shell to source',
       },
-      { run: 'payments-sandbox completion zsh > _payments-sandbox', says: 'write a file for a folder of your fpath' },
+      {
+        run: 'payments-sandbox completion zsh > _payments-sandbox',
+        says: 'write the file into a folder of your fpath',
+      },
       {
         run: 'payments-sandbox completion fish > payments-sandbox.fish',
         says: 'write a file for ~/.config/fish/completions',
@@ -23,14 +26,16 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  const names = Object.keys(shells)
+  const names = Object.keys(completionScripts)
   command
     .addArgument(new Argument('<shell>', names.join(', ')).choices(names))
     .addHelpText(
       'after',
-      ['', 'To enable it in every new shell, add one line:', ...Object.values(shells).map(lineOf)].join('\n'),
+      ['', 'To enable it in every new shell, add one line:', ...Object.values(completionScripts).map(lineOf)].join(
+        '\n',
+      ),
     )
-    .action((shell: Shell) => void process.stdout.write(shells[shell].script))
+    .action((shell: Shell) => void process.stdout.write(completionScripts[shell].script))
   command
     .command('words', { hidden: true })
     .argument('[word...]')

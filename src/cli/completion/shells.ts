@@ -28,10 +28,10 @@ end
 complete -c payments-sandbox -f -a '(__payments_sandbox)'
 `
 
-export const shells = {
+export const completionScripts = {
   bash: { script: bash, install: 'eval "$(payments-sandbox completion bash)"', file: '~/.bashrc' },
   zsh: { script: zsh, install: 'eval "$(payments-sandbox completion zsh)"', file: '~/.zshrc' },
   fish: { script: fish, install: 'payments-sandbox completion fish | source', file: '~/.config/fish/config.fish' },
 } as const
 
-export type Shell = keyof typeof shells
+export type Shell = keyof typeof completionScripts

@@ -4,20 +4,21 @@ import { actionNames } from '../../protocol/actions/actions.js'
 import { currencies } from '../../protocol/platform/currencies.js'
 import { eventNames } from '../../protocol/platform/events.js'
 import { cashoutFailureCodes } from '../../protocol/platform/failures.js'
+import { chaosFaultNames, chaosPresetNames } from '../../protocol/settings/chaos-faults.js'
 import { connect } from '../connection/connection.js'
 
 type Source = () => readonly string[] | Promise<readonly string[]>
 
-const named = (route: 'GET /scenarios' | 'GET /snapshots' | 'GET /workspaces') => async (): Promise<string[]> =>
+const namesFrom = (route: 'GET /scenarios' | 'GET /snapshots' | 'GET /workspaces') => async (): Promise<string[]> =>
   (await connect({}).call(route)).data.map(({ name }) => name)
 
-const scenarios = named('GET /scenarios')
-const snapshots = named('GET /snapshots')
-const workspaces = named('GET /workspaces')
+const scenarios = namesFrom('GET /scenarios')
+const snapshots = namesFrom('GET /snapshots')
+const workspaces = namesFrom('GET /workspaces')
 const accounts = async () => (await connect({}).call('GET /accounts')).data.map(({ username }) => username)
 
 /** By the command path and the name of the argument. */
-const ofArguments: Readonly<Record<string, Source>> = {
+const argumentSources: Readonly<Record<string, Source>> = {
   'trigger action': () => actionNames,
   'scenario show name': scenarios,
   'scenario run name|file': scenarios,
@@ -27,16 +28,18 @@ const ofArguments: Readonly<Record<string, Source>> = {
   'snapshot restore name': snapshots,
   'snapshot delete name': snapshots,
   'request method': () => ['GET', 'POST'],
+  'chaos set fault': () => [...chaosPresetNames, ...chaosFaultNames.map((name) => `${name}=`), 'seed='],
 }
 
 /** By the flag, for every command. */
-const ofFlags: Readonly<Record<string, Source>> = {
+const flagSources: Readonly<Record<string, Source>> = {
   '--account': accounts,
   '--workspace': workspaces,
   '--error-code': () => cashoutFailureCodes,
   '--event': () => eventNames,
   '--currency': () => Object.keys(currencies),
   '--arm': scenarios,
+  '--chaos': () => chaosPresetNames,
 }
 
 /** Limits the wait for a sandbox that hangs: the shell then completes nothing. */
@@ -48,5 +51,5 @@ async function withTimeout(source: Source | undefined): Promise<readonly string[
   return Promise.race([Promise.resolve(source()).catch(() => []), tooLate])
 }
 
-export const valuesOfArgument = (path: string, name: string) => withTimeout(ofArguments[`${path} ${name}`])
-export const valuesOfFlag = (flag: string) => withTimeout(ofFlags[flag])
+export const valuesOfArgument = (path: string, name: string) => withTimeout(argumentSources[`${path} ${name}`])
+export const valuesOfFlag = (flag: string) => withTimeout(flagSources[flag])

@@ -2,29 +2,29 @@
 import type { Command, Option } from 'commander'
 import { valuesOfArgument, valuesOfFlag } from './values.js'
 
-export interface Word {
+export interface Suggestion {
   word: string
   says: string
 }
 
-/** `typed` holds the words after the program's name, the unfinished word last. */
-export async function wordsFor(program: Command, typed: readonly string[]): Promise<Word[]> {
+/** `typed` contains the words after the program's name, the unfinished word last. */
+export async function wordsFor(program: Command, typed: readonly string[]): Promise<Suggestion[]> {
   const before = typed.slice(0, -1)
-  const unfinished = typed.at(-1) ?? ''
-  const { command, path, args, awaited } = placeOf(program, before)
-  const all = awaited === undefined ? await offered(command, path, args, unfinished) : await valuesOf(awaited)
-  return all.filter(({ word }) => word.startsWith(unfinished))
+  const typedPrefix = typed.at(-1) ?? ''
+  const { command, path, args, flagAwaitingValue: awaited } = placeOf(program, before)
+  const all = awaited === undefined ? await suggestionsAt(command, path, args, typedPrefix) : await valuesOf(awaited)
+  return all.filter(({ word }) => word.startsWith(typedPrefix))
 }
 
-interface Place {
+interface CursorPosition {
   command: Command
   path: string[]
   args: string[]
   /** A flag whose value is missing. */
-  awaited: Option | undefined
+  flagAwaitingValue: Option | undefined
 }
 
-function placeOf(program: Command, before: readonly string[]): Place {
+function placeOf(program: Command, before: readonly string[]): CursorPosition {
   let command = program
   const path: string[] = []
   const args: string[] = []
@@ -46,10 +46,15 @@ function placeOf(program: Command, before: readonly string[]): Place {
       path.push(word)
     }
   }
-  return { command, path, args, awaited }
+  return { command, path, args, flagAwaitingValue: awaited }
 }
 
-async function offered(command: Command, path: string[], args: string[], unfinished: string): Promise<Word[]> {
+async function suggestionsAt(
+  command: Command,
+  path: string[],
+  args: string[],
+  unfinished: string,
+): Promise<Suggestion[]> {
   if (unfinished.startsWith('-')) return flagsOf(command)
   const inner = args.length === 0 ? command.commands.filter((one) => one.name() !== 'words') : []
   const places = command.registeredArguments
@@ -63,12 +68,12 @@ async function offered(command: Command, path: string[], args: string[], unfinis
   return found.length === 0 && places.length === 0 ? flagsOf(command) : found
 }
 
-const flagsOf = (command: Command): Word[] =>
+const flagsOf = (command: Command): Suggestion[] =>
   command.options
     .filter((option) => !option.hidden && option.long != null)
     .map((option) => ({ word: option.long ?? '', says: option.description }))
 
-async function valuesOf(option: Option): Promise<Word[]> {
+async function valuesOf(option: Option): Promise<Suggestion[]> {
   const values = option.argChoices ?? (await valuesOfFlag(option.long ?? ''))
   return values.map((word) => ({ word, says: '' }))
 }

@@ -13,21 +13,21 @@ export interface Connection {
 }
 
 /** Adds the flags for the connection, which all commands share. */
-export function talks(command: Command): Command {
-  for (const [flag, help] of shared) command.addOption(new Option(flag, help).helpGroup('Connection:'))
-  return alsoJson(command)
+export function addConnectionFlags(command: Command): Command {
+  for (const [flag, help] of connectionFlags) command.addOption(new Option(flag, help).helpGroup('Connection:'))
+  return addJsonFlag(command)
 }
 
-export const alsoJson = (command: Command): Command => command.option('--json', 'print JSON')
+export const addJsonFlag = (command: Command): Command => command.option('--json', 'print JSON')
 
-const shared = [
+const connectionFlags = [
   ['--url <address>', `base URL of the sandbox (PAYMENTS_SANDBOX_URL; default: ${defaultUrl})`],
   ['--admin-token <text>', 'admin token, if the sandbox requires one (PAYMENTS_SANDBOX_ADMIN_TOKEN)'],
   ['--workspace <name>', 'workspace to use (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
 ] as const
 
 /** A flag that can be repeated. */
-export const repeatable = (flags: string, help: string): Option =>
+export const repeatableFlag = (flags: string, help: string): Option =>
   new Option(flags, `${help}; repeatable`).default([]).argParser((text: string, before: string[]) => [...before, text])
 
 const fromEnvironment = (name: string): string | undefined => process.env[name] || undefined

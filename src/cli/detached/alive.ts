@@ -1,20 +1,20 @@
 /** Checks whether a detached sandbox still runs: asks the sandbox, then the operating system. Starts no other program. */
 import { readFileSync } from 'node:fs'
-import { codeOf, stepInto } from '../../base/unknown.js'
+import { codeOf, fieldAt } from '../../base/unknown.js'
 import { connectControl } from '../../client/control.js'
 import { UnreachableError } from '../../client/errors.js'
 import { httpSend } from '../connection/http-send.js'
 
 /** A busy sandbox answers later than this; the system is checked instead. */
-const patienceMs = 1000
+const healthTimeoutMs = 1000
 
-interface Named {
+interface SandboxAddress {
   base_url: string
   admin_token?: string | undefined
 }
 
 /** The fields of a record that identify its process. */
-interface Detached extends Named {
+interface DetachedProcess extends SandboxAddress {
   pid: number
   started_at: string
   /** Part of the process title. */
@@ -22,16 +22,16 @@ interface Detached extends Named {
 }
 
 /** The process that answers at the URL; null if the sandbox does not report it. Throws `UnreachableError` if no sandbox answers. */
-export async function processAt({ base_url, admin_token }: Named) {
+export async function processAt({ base_url, admin_token }: SandboxAddress) {
   const sandbox = connectControl(base_url, { adminToken: admin_token, send: httpSend })
-  const health = await sandbox.call('GET /health', { signal: AbortSignal.timeout(patienceMs) })
+  const health = await sandbox.call('GET /health', { signal: AbortSignal.timeout(healthTimeoutMs) })
   return health.process ?? null
 }
 
 /** `unclear`: a process with that id exists, but neither the sandbox nor the system identifies it. */
-export async function stateOf(one: Detached): Promise<'running' | 'gone' | 'unclear'> {
+export async function processState(one: DetachedProcess): Promise<'running' | 'gone' | 'unclear'> {
   if (!isAlive(one.pid)) return 'gone'
-  const answer = await answerOf(one)
+  const answer = await whoAnswers(one)
   if (answer === 'itself') return 'running'
   const title = titleOf(one.pid)
   if (title !== null) return title.includes(one.mark) ? 'running' : 'gone'
@@ -39,15 +39,16 @@ export async function stateOf(one: Detached): Promise<'running' | 'gone' | 'uncl
 }
 
 /** Whether it has ended. A zombie process keeps its id but loses its title. */
-export const hasEnded = ({ pid, mark }: Detached): boolean => !isAlive(pid) || titleOf(pid)?.includes(mark) === false
+export const hasEnded = ({ pid, mark }: DetachedProcess): boolean =>
+  !isAlive(pid) || titleOf(pid)?.includes(mark) === false
 
-async function answerOf(one: Detached): Promise<'itself' | 'another' | 'silent'> {
+async function whoAnswers(one: DetachedProcess): Promise<'itself' | 'another' | 'silent'> {
   try {
     const found = await processAt(one)
     if (found === null) return 'silent'
     return found.pid === one.pid && found.started_at === one.started_at ? 'itself' : 'another'
   } catch (error) {
-    const isSilent = !(error instanceof UnreachableError) || codeOf(stepInto(error, 'cause')) === 'ECONNRESET'
+    const isSilent = !(error instanceof UnreachableError) || codeOf(fieldAt(error, 'cause')) === 'ECONNRESET'
     return isSilent ? 'silent' : 'another'
   }
 }

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { reasonOf } from '../../runtime/node/files/unusable.js'
 import { Failure } from '../errors.js'
-import { stateOf } from './alive.js'
+import { processState } from './alive.js'
 
 const record = z.strictObject({
   base_url: z.string(),
@@ -66,10 +66,10 @@ export function deleteRecord({ mark }: DetachedRecord): void {
 /** Records of running or unclear processes, oldest first. Deletes the records of ended ones. */
 export async function runningRecords(): Promise<DetachedRecord[]> {
   const all = recordFiles().flatMap((file) => readRecord(join(stateFolder(), file)) ?? [])
-  const states = await Promise.all(all.map(stateOf))
-  const gone = all.filter((_one, place) => states[place] === 'gone')
-  for (const one of gone) deleteRecord(one)
-  return all.filter((one) => !gone.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
+  const states = await Promise.all(all.map(processState))
+  const endedFiles = all.filter((_one, place) => states[place] === 'gone')
+  for (const one of endedFiles) deleteRecord(one)
+  return all.filter((one) => !endedFiles.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
 }
 
 /** Records with the host and port of the URL. */

@@ -8,7 +8,7 @@ import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { Failure } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { banner } from '../start/banner.js'
-import { warnOf } from '../start/warning.js'
+import { startWarnings } from '../start/warning.js'
 import { processAt } from './alive.js'
 import { logFileOf, markVariable, prepareFolder, saveRecord } from './records.js'
 
@@ -31,7 +31,7 @@ export async function startDetached(settings: Settings): Promise<void> {
     child.kill()
     throw error
   })
-  warnOf(settings)
+  startWarnings(settings)
   child.stdout?.destroy()
   child.unref()
   const stop = `  It runs in the background. Stop it with payments-sandbox stop --url ${ready.base_url}\n\n`

@@ -1,21 +1,21 @@
 /** `payments-sandbox status`: lists the sandboxes in the background; exits with 3 if there are none. */
 
 import type { Command } from 'commander'
-import type { Words } from '../command.js'
-import { alsoJson, type Connection, connect } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addJsonFlag, type Connection, connect } from '../connection/connection.js'
 import { exitCodes } from '../errors.js'
 import { recordsAt, runningRecords } from './records.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   status: {
     prints: [{ shape: 'detached' }],
-    examples: [{ run: 'payments-sandbox status', says: 'list their URLs' }],
+    examples: [{ run: 'payments-sandbox status', says: 'list the sandboxes in the background' }],
   },
 }
 
 export function define(command: Command): void {
   command.option('--url <address>', 'sandbox at this URL (default: all)')
-  alsoJson(command).action(async (flags: Connection) => {
+  addJsonFlag(command).action(async (flags: Connection) => {
     const all = await runningRecords()
     const running = flags.url === undefined ? all : recordsAt(all, connect(flags).url)
     if (running.length === 0) process.exitCode = exitCodes.unreachable

@@ -3,11 +3,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { seconds } from '../../protocol/platform/figures.js'
-import type { Words } from '../command.js'
-import { alsoJson, type Connection, connect } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addJsonFlag, type Connection, connect } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
 import { withProgress } from '../terminal/progress.js'
-import { hasEnded, stateOf } from './alive.js'
+import { hasEnded, processState } from './alive.js'
 import { type DetachedRecord, deleteRecord, recordsAt, runningRecords } from './records.js'
 
 interface Flags extends Connection {
@@ -15,23 +15,23 @@ interface Flags extends Connection {
 }
 
 /** Running work can take ten seconds to finish; two more seconds mean that something is wrong. */
-const patienceMs = 12_000
+const stopTimeoutMs = 12_000
 
-export const words: Words = {
+export const words: CommandUsages = {
   stop: {
     prints: [{ shape: 'stopped' }],
-    examples: [{ run: 'payments-sandbox stop --all', says: 'stop every sandbox in the background' }],
+    examples: [{ run: 'payments-sandbox stop --all', says: 'stop all background sandboxes' }],
   },
 }
 
 export function define(command: Command): void {
   command
     .option('--url <address>', 'sandbox at this URL (default: the only one)')
-    .option('--all', 'stop every sandbox in the background')
-  alsoJson(command).action(async (flags: Flags) => {
+    .option('--all', 'stop all background sandboxes')
+  addJsonFlag(command).action(async (flags: Flags) => {
     const running = await runningRecords()
     const chosen = flags.all === true ? running : await chosenOf(running, flags)
-    for (const one of chosen) await withProgress(`stopping ${one.base_url}`, () => end(one))
+    for (const one of chosen) await withProgress(`stopping ${one.base_url}`, () => stopProcess(one))
     const stopped = chosen.map(({ base_url, pid }) => ({ base_url, pid }))
     const lines = stopped.map(({ base_url }) => `${base_url} has stopped\n`)
     process.stdout.write(flags.json === true ? `${JSON.stringify({ stopped })}\n` : lines.join(''))
@@ -54,17 +54,17 @@ async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<Detach
   throw new Failure(`the sandbox at ${url} was not started with --detach; stop it where it runs`)
 }
 
-async function end(one: DetachedRecord): Promise<void> {
-  if ((await stateOf(one)) === 'unclear')
+async function stopProcess(one: DetachedRecord): Promise<void> {
+  if ((await processState(one)) === 'unclear')
     throw new Failure(
-      `cannot verify that process ${one.pid} is the sandbox at ${one.base_url}; end it yourself if it is (log: ${one.log})`,
+      `cannot verify that process ${one.pid} is the sandbox at ${one.base_url}; if it is, stop that process yourself (log: ${one.log})`,
     )
   process.kill(one.pid, 'SIGTERM')
-  const untilMs = performance.now() + patienceMs
+  const untilMs = performance.now() + stopTimeoutMs
   while (!hasEnded(one)) {
     if (performance.now() > untilMs)
       throw new Failure(
-        `${one.base_url} (process ${one.pid}) did not stop within ${seconds(patienceMs)}; see ${one.log}`,
+        `${one.base_url} (process ${one.pid}) did not stop within ${seconds(stopTimeoutMs)}; see ${one.log}`,
       )
     await pause(50)
   }

@@ -2,27 +2,27 @@
 import { Transform } from 'node:stream'
 
 /** A message of the protocol is one line. The largest useful one contains a scenario file. */
-export const mostMessageBytes = 1024 * 1024
-/** The id of a message is within so many bytes of its start or its end. */
-const edgeBytes = 200
+export const maxMessageBytes = 1024 * 1024
+/** The id is searched in this many bytes at the start and at the end of a message. */
+const idSearchBytes = 200
 const lineFeed = 10
 
-/** Forwards lines. Calls `refuse` for each line longer than `mostMessageBytes`, with its id or null. */
-export function boundedLines(refuse: (id: number | string | null) => void): Transform {
+/** Forwards lines. Calls `refuse` for each line longer than `maxMessageBytes`, with its id or null. */
+export function limitLineLength(refuse: (id: number | string | null) => void): Transform {
   let pieces: Buffer[] = []
   let size = 0
   let head = Buffer.alloc(0)
   let tail = Buffer.alloc(0)
 
-  const take = (piece: Buffer) => {
+  const addPiece = (piece: Buffer) => {
     size += piece.length
-    if (head.length < edgeBytes) head = Buffer.concat([head, piece.subarray(0, edgeBytes)])
-    tail = Buffer.concat([tail, piece.subarray(-edgeBytes)]).subarray(-edgeBytes)
-    if (size > mostMessageBytes) pieces = []
+    if (head.length < idSearchBytes) head = Buffer.concat([head, piece.subarray(0, idSearchBytes)])
+    tail = Buffer.concat([tail, piece.subarray(-idSearchBytes)]).subarray(-idSearchBytes)
+    if (size > maxMessageBytes) pieces = []
     else pieces.push(piece)
   }
-  const end = (stream: Transform) => {
-    if (size > mostMessageBytes) refuse(idIn(head.toString(), tail.toString()))
+  const endLine = (stream: Transform) => {
+    if (size > maxMessageBytes) refuse(idIn(head.toString(), tail.toString()))
     else stream.push(Buffer.concat(pieces))
     pieces = []
     size = 0
@@ -32,11 +32,11 @@ export function boundedLines(refuse: (id: number | string | null) => void): Tran
     transform(chunk: Buffer, _encoding, done) {
       let from = 0
       for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, from)) {
-        take(chunk.subarray(from, at + 1))
-        end(this)
+        addPiece(chunk.subarray(from, at + 1))
+        endLine(this)
         from = at + 1
       }
-      if (from < chunk.length) take(chunk.subarray(from))
+      if (from < chunk.length) addPiece(chunk.subarray(from))
       done()
     },
   })

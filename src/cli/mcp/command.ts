@@ -8,11 +8,11 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { isKeyOf } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, type Sandbox, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, type Sandbox } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
 import { requireKnownArguments } from './arguments.js'
-import { boundedLines, mostMessageBytes } from './bounded-input.js'
+import { limitLineLength, maxMessageBytes } from './bounded-input.js'
 import { callTool } from './call.js'
 import { inputOf } from './schemas.js'
 import { textTools } from './text-tools.js'
@@ -22,21 +22,26 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   mcp: {
     prints: [],
     examples: [
-      { run: 'payments-sandbox mcp < /dev/null', says: 'the command for an agent; it uses standard input and output' },
+      {
+        run: 'payments-sandbox mcp < /dev/null',
+        says: 'start the MCP server, as an agent does; it uses standard input and output',
+      },
     ],
   },
 }
 
 export function define(command: Command): void {
-  talks(command)
+  addConnectionFlags(command)
     .option('--account <username>', 'account that the tools act as (default: the first account)')
     .action(async (flags: Flags) => {
       const server = serverFor(connect(flags), flags.account)
-      const input = process.stdin.pipe(boundedLines((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)))
+      const input = process.stdin.pipe(
+        limitLineLength((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)),
+      )
       await server.connect(new StdioServerTransport(input))
       await new Promise<void>((resolve) => {
         server.onclose = resolve
@@ -82,7 +87,7 @@ function serverFor(sandbox: Sandbox, account: string | undefined): Server {
 const tooLarge = (id: number | string | null) => ({
   jsonrpc: '2.0',
   id,
-  error: { code: ErrorCode.InvalidRequest, message: `the message is larger than ${mostMessageBytes} bytes` },
+  error: { code: ErrorCode.InvalidRequest, message: `the message is larger than ${maxMessageBytes} bytes` },
 })
 
 const resultOf = (value: unknown) => ({

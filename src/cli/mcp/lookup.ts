@@ -7,8 +7,8 @@ interface Document {
   components?: { schemas?: Record<string, unknown> }
 }
 
-const most = 4
-const longest = 6000
+const maxMatches = 4
+const maxMatchChars = 6000
 
 /** The parts that contain most of the words; a match in a name counts more. */
 export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
@@ -18,9 +18,9 @@ export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
     .map((part) => ({ ...part, score: scoreOf(part, wanted) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, most)
+    .slice(0, maxMatches)
   if (scored.length === 0) return `No match for ${words} in the description of the API.`
-  return scored.map(({ name, text }) => `## ${name}\n${text.slice(0, longest)}`).join('\n\n')
+  return scored.map(({ name, text }) => `## ${name}\n${text.slice(0, maxMatchChars)}`).join('\n\n')
 }
 
 function partsOf({ paths = {}, webhooks = {}, components }: Document): { name: string; text: string }[] {

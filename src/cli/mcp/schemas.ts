@@ -20,38 +20,38 @@ interface JsonSchema {
 }
 
 /** Replaces each reference to a named schema by the schema itself. */
-function jsonOf(schema: z.ZodType): JsonSchema {
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $defs = {}, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   // zod returns JSON Schema.
-  return inlined(rest, $defs) as JsonSchema
+  return inlineRefs(rest, $defs) as JsonSchema
 }
 
-function inlined(node: unknown, named: Record<string, unknown>): unknown {
-  if (Array.isArray(node)) return node.map((one) => inlined(one, named))
+function inlineRefs(node: unknown, named: Record<string, unknown>): unknown {
+  if (Array.isArray(node)) return node.map((one) => inlineRefs(one, named))
   if (typeof node !== 'object' || node === null) return node
   const { $ref, ...rest } = fieldsIn(node)
   const target = typeof $ref === 'string' ? named[$ref.slice('#/$defs/'.length)] : undefined
-  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlined(value, named)]))
-  return target === undefined ? own : { ...fieldsIn(inlined(target, named)), ...own }
+  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlineRefs(value, named)]))
+  return target === undefined ? own : { ...fieldsIn(inlineRefs(target, named)), ...own }
 }
 
 export function inputOf(name: ToolName): ObjectSchema {
   const row = rowOf(name)
-  return merged('api' in row ? [jsonOf(requestSchemaOf(row.api))] : partsOf(row.control))
+  return mergeSchemas('api' in row ? [jsonSchemaOf(requestSchemaOf(row.api))] : schemasOfRow(row.control))
 }
 
 export const pathNames = (row: ControlRow): string[] =>
   [...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => name)
 
-function partsOf(row: ControlRow): JsonSchema[] {
+function schemasOfRow(row: ControlRow): JsonSchema[] {
   const names = pathNames(row)
   const path = { properties: Object.fromEntries(names.map((one) => [one, { type: 'string' }])), required: names }
-  return [path, ...[row.query, row.body].flatMap((schema) => (schema === undefined ? [] : [jsonOf(schema())]))]
+  return [path, ...[row.query, row.body].flatMap((schema) => (schema === undefined ? [] : [jsonSchemaOf(schema())]))]
 }
 
 /** With variants, every property of any of them; those that all require are required. */
-function merged(parts: readonly JsonSchema[]): ObjectSchema {
-  const flat = parts.map(flattened)
+function mergeSchemas(parts: readonly JsonSchema[]): ObjectSchema {
+  const flat = parts.map(mergeVariants)
   return {
     type: 'object',
     properties: Object.assign({}, ...flat.map((part) => part.properties)),
@@ -59,10 +59,10 @@ function merged(parts: readonly JsonSchema[]): ObjectSchema {
   }
 }
 
-function flattened(schema: JsonSchema): { properties: Record<string, object>; required: string[] } {
+function mergeVariants(schema: JsonSchema): { properties: Record<string, object>; required: string[] } {
   const variants = schema.oneOf ?? schema.anyOf
   if (variants === undefined) return { properties: schema.properties ?? {}, required: schema.required ?? [] }
-  const all = variants.map(flattened)
+  const all = variants.map(mergeVariants)
   const names = [...new Set(all.flatMap((one) => Object.keys(one.properties)))]
   const properties = Object.fromEntries(
     names.map((name) => [name, either(all.flatMap((one) => one.properties[name] ?? []))]),

@@ -16,7 +16,7 @@ interface ToolRow {
   /** A route of the control API. */
   control?: ControlName
   /** Deletes or changes something that cannot be restored. */
-  destroys?: true
+  isDestructive?: true
 }
 
 export const tools = {
@@ -48,7 +48,7 @@ export const tools = {
   cancel_advance: {
     says: 'Cancel an advance of the clock that continues in the background.',
     control: 'cancelAdvance',
-    destroys: true,
+    isDestructive: true,
   },
   wait_for_webhook: {
     says: 'Wait until an event is delivered, and read its exact body.',
@@ -67,7 +67,7 @@ export const tools = {
     control: 'listRequests',
   },
   explain_request: {
-    says: 'Read one API call in full: bodies, and why its signature was rejected, with the mistake that produces it.',
+    says: 'Read one API call in full: bodies, and why its signature was rejected, with the probable mistake.',
     control: 'readRequest',
   },
   list_scenarios: { says: 'List the scenarios that can be run or armed.', control: 'listScenarios' },
@@ -80,8 +80,8 @@ export const tools = {
   },
   disarm_scenario: { says: 'Disarm a scenario: calls are no longer affected.', control: 'disarmScenario' },
   list_accounts: { says: 'List accounts with balances, credentials and webhook URLs.', control: 'listAccounts' },
-  set_balances: { says: 'Set the available balances of an account.', control: 'setBalances', destroys: true },
-  reset: { says: 'Return to the state right after start.', control: 'reset', destroys: true },
+  set_balances: { says: 'Set the available balances of an account.', control: 'setBalances', isDestructive: true },
+  reset: { says: 'Return to the state right after start.', control: 'reset', isDestructive: true },
 } as const satisfies Record<string, ToolRow>
 
 export type ToolName = keyof typeof tools
@@ -92,12 +92,12 @@ export function rowOf(name: ToolName): { api: EndpointName } | { control: Contro
   const tool: ToolRow = tools[name]
   if (tool.api !== undefined) return { api: tool.api }
   if (tool.control !== undefined) return { control: controlRoutes[tool.control] }
-  throw new Error(`the tool ${name} calls nothing`)
+  throw new Error(`the tool ${name} has no route`)
 }
 
 /** Hints that a client can show before it calls a tool. */
 export function annotationsOf(name: ToolName): { readOnlyHint: boolean; destructiveHint: boolean } {
-  const { destroys }: ToolRow = tools[name]
+  const { isDestructive: destroys }: ToolRow = tools[name]
   const row = rowOf(name)
   const { method } = 'api' in row ? endpoints[row.api] : row.control
   return { readOnlyHint: method === 'GET', destructiveHint: destroys === true }

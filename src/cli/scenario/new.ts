@@ -3,15 +3,15 @@ import { isAbsolute, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameWords } from '../../protocol/platform/names.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
-import { alsoJson, print } from '../connection/connection.js'
+import { addJsonFlag, print } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { bold, dim } from '../terminal/style.js'
 
 const suffix = /\.(ya?ml|json)$/i
 
 export function defineScenarioNew(command: Command): void {
-  alsoJson(command)
-    .description('write a template of a scenario, with completion and help in your editor')
+  addJsonFlag(command)
+    .description('write a scenario template with a schema for your editor')
     .argument('<name>', `${scenarioNameWords}; writes NAME.yaml`)
     .action(async (typed: string, flags: { json?: boolean }) => {
       const name = typed.replace(suffix, '')

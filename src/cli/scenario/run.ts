@@ -2,13 +2,13 @@
 import type { Command } from 'commander'
 import { nearest } from '../../base/nearest.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
-import { type Connection, connect, repeatable, type Sandbox, talks } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, repeatableFlag, type Sandbox } from '../connection/connection.js'
 import { didYouMean, exitCodes, UsageError } from '../errors.js'
 import { junit } from '../terminal/junit.js'
 import { dim } from '../terminal/style.js'
 import { untilInterrupted } from '../watch/lists.js'
 import { isFile, uploadFile } from './upload.js'
-import { junitCase, type Place, type Ran, ranLine, summary, watch } from './watch.js'
+import { junitCase, type RunPosition, runLine, summary, type TimedRun, watch } from './watch.js'
 
 interface Flags extends Connection {
   id?: string
@@ -20,14 +20,14 @@ interface Flags extends Connection {
 }
 
 export function defineScenarioRun(command: Command): void {
-  talks(command)
+  addConnectionFlags(command)
     .description('run scenarios one after the other; exits with 1 if one does not pass')
     .argument('<name|file...>', 'scenario names, or YAML and JSON files')
     .option('--id <id>', 'object to use, if the scenario does not create one')
     .option('--account <username>', 'account that owns the created objects (default: the first account)')
     .option('--fast-forward', 'advance the clock instead of waiting')
     .option('--wait', 'wait until the run ends, even if a manual clock stands still')
-    .addOption(repeatable('--param <key=value>', 'override a parameter'))
+    .addOption(repeatableFlag('--param <key=value>', 'override a parameter'))
     .option('--junit <file>', 'write the results as JUnit XML')
     .action(runAll)
 }
@@ -36,13 +36,13 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
   const report: Output | null = flags.junit === undefined ? null : { file: flags.junit, kind: 'junit', flag: '--junit' }
   if (report !== null) checkOutput(report)
   const sandbox = connect(flags)
-  const done: Ran[] = []
+  const done: TimedRun[] = []
   const stop = new AbortController()
   await untilInterrupted(stop, async (signal) => {
     for (const [at, target] of targets.entries()) {
-      const ran = await runOne(sandbox, target, flags, { at, of: targets.length }, signal)
-      done.push(ran)
-      if (flags.json !== true && targets.length > 1) process.stdout.write(ranLine(ran))
+      const finishedRun = await runOne(sandbox, target, flags, { at, of: targets.length }, signal)
+      done.push(finishedRun)
+      if (flags.json !== true && targets.length > 1) process.stdout.write(runLine(finishedRun))
       if (signal.aborted) break
     }
   })
@@ -57,11 +57,17 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
     process.exitCode = exitCodes.refused
 }
 
-async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Place, signal: AbortSignal): Promise<Ran> {
+async function runOne(
+  sandbox: Sandbox,
+  target: string,
+  flags: Flags,
+  position: RunPosition,
+  signal: AbortSignal,
+): Promise<TimedRun> {
   const startedMs = performance.now()
-  const { name, isNew, putBack } = isFile(target)
+  const { name, isNew, restorePrevious } = isFile(target)
     ? await uploadFile(sandbox, target)
-    : { name: target, isNew: false, putBack: async () => {} }
+    : { name: target, isNew: false, restorePrevious: async () => {} }
   try {
     const body = {
       ...(flags.id === undefined ? {} : { id: flags.id }),
@@ -69,9 +75,9 @@ async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Pla
       ...(flags.fastForward === true ? { fast_forward: true } : {}),
       ...(flags.param.length === 0 ? {} : { params: await parameters(sandbox, name, flags.param) }),
     }
-    const begun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
-    const write = flags.json === true || place.of > 1 ? () => {} : (line: string) => process.stdout.write(line)
-    const run = await watch(sandbox, begun, write, signal, place, flags.wait === true)
+    const startedRun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
+    const write = flags.json === true || position.of > 1 ? () => {} : (line: string) => process.stdout.write(line)
+    const run = await watch(sandbox, startedRun, write, signal, position, flags.wait === true)
     if (isFile(target))
       write(
         dim(
@@ -82,7 +88,7 @@ async function runOne(sandbox: Sandbox, target: string, flags: Flags, place: Pla
       )
     return { run, tookMs: performance.now() - startedMs }
   } finally {
-    await putBack()
+    await restorePrevious()
   }
 }
 
@@ -94,17 +100,17 @@ async function parameters(sandbox: Sandbox, name: string, pairs: readonly string
     pairs.map((pair) => {
       const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
       if (key === '') throw new UsageError(`--param must be key=value, not ${JSON.stringify(pair)}`)
-      if (known.includes(key)) return [key, typedLike(params[key], value)]
+      if (known.includes(key)) return [key, parseLike(params[key], value)]
       const guess = nearest(key, known)
-      const there = known.length === 0 ? ', which has none' : `; it has ${known.join(', ')}`
-      throw new UsageError(`${key} is not a parameter of ${name}${guess === null ? there : didYouMean(guess)}`)
+      const knownText = known.length === 0 ? ', which has none' : `; it has ${known.join(', ')}`
+      throw new UsageError(`${key} is not a parameter of ${name}${guess === null ? knownText : didYouMean(guess)}`)
     }),
   )
 }
 
 type Values = Record<string, string | number | boolean>
 
-function typedLike(example: unknown, value: string): string | number | boolean {
+function parseLike(example: unknown, value: string): string | number | boolean {
   if (typeof example === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
   if (typeof example === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
   return value

@@ -3,8 +3,8 @@
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { ScenarioSummary } from '../../client/types/control.js'
-import type { Words } from '../command.js'
-import { alsoJson, type Connection, connect, print, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, addJsonFlag, type Connection, connect, print } from '../connection/connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
@@ -13,7 +13,7 @@ import { defineScenarioRun } from './run.js'
 import { shownScenario } from './show.js'
 import { isFile, uploadFile } from './upload.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   'scenario list': {
     prints: [{ route: 'listScenarios' }],
     examples: [{ run: 'payments-sandbox scenario list', says: 'list all scenarios' }],
@@ -59,9 +59,12 @@ export const words: Words = {
     examples: [
       {
         run: 'payments-sandbox scenario arm tron-energy-fail',
-        says: 'let every matching withdrawal of your app fail',
+        says: 'from now on, fail every withdrawal of your app that matches the scenario',
       },
-      { run: 'payments-sandbox scenario arm tron-energy-fail --times 1', says: 'let only the next one fail' },
+      {
+        run: 'payments-sandbox scenario arm tron-energy-fail --times 1',
+        says: 'fail only the next matching withdrawal',
+      },
       {
         run: 'payments-sandbox scenario arm my-scenario.yaml',
         says: 'store your own scenario in the sandbox and arm it',
@@ -75,24 +78,24 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command.command('list').description('list the scenarios that can be run or armed')).action(
+  addConnectionFlags(command.command('list').description('list the scenarios that can be run or armed')).action(
     async (flags: Connection) => print(flags, await connect(flags).call('GET /scenarios'), listed),
   )
-  talks(command.command('show').description('show a scenario step by step'))
+  addConnectionFlags(command.command('show').description('show a scenario step by step'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const scenario = await connect(flags).call('GET /scenarios/{name}', { params: { name } })
       const { stringify } = await import('../yaml.js')
       print(flags, scenario, (shown) => shownScenario(shown, stringify))
     })
-  alsoJson(command.command('validate').description('validate files without running them; needs no sandbox'))
+  addJsonFlag(command.command('validate').description('validate files without running them; needs no sandbox'))
     .argument('<file...>')
     .action(validate)
   defineScenarioNew(command.command('new'))
   defineScenarioRun(command.command('run'))
-  talks(command.command('arm').description('arm a scenario: it takes effect on your next matching call'))
+  addConnectionFlags(command.command('arm').description('arm a scenario: it takes effect on your next matching call'))
     .argument('<name|file>', 'scenario name, or a YAML or JSON file to store in the sandbox')
-    .option('--times <number>', 'number of calls it affects (default: times of the scenario)')
+    .option('--times <number>', 'number of calls it affects (default: `times` of the scenario)')
     .option('--account <username>', 'affect only calls of this account')
     .action(async (target: string, flags: Connection & { times?: string; account?: string }) => {
       const times = timesOf(flags.times)
@@ -101,13 +104,13 @@ export function define(command: Command): void {
       const name = uploaded?.name ?? target
       const request = { params: { name }, body: { times, account: flags.account } }
       const armed = await sandbox.call('POST /scenarios/{name}/arm', request).catch(async (error: unknown) => {
-        await uploaded?.putBack()
+        await uploaded?.restorePrevious()
         throw error
       })
       const stored = uploaded === null ? '' : dim(' and stored in the sandbox')
       print(flags, armed, () => `${bold(name)} is armed${stored}\n`)
     })
-  talks(command.command('disarm').description('disarm a scenario: calls are no longer affected'))
+  addConnectionFlags(command.command('disarm').description('disarm a scenario: calls are no longer affected'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const disarmed = await connect(flags).call('DELETE /scenarios/{name}/arm', { params: { name } })

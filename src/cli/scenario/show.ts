@@ -1,6 +1,6 @@
 /** Formats a scenario for people: purpose, start condition, steps, or the table of magic values. */
 import type { Scenario } from '../../client/types/control.js'
-import { bold, dim, harmless } from '../terminal/style.js'
+import { bold, dim, replaceControls } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 
 type Stringify = (value: unknown) => string
@@ -10,24 +10,24 @@ type On = NonNullable<Scenario['on']>
 export function shownScenario(scenario: Scenario, stringify: Stringify): string {
   const { name, title, description, on, times, params, steps, outcomes, origin } = scenario
   return [
-    `${bold(name)}  ${harmless(title)}\n`,
-    description === null ? '' : `\n${harmless(description.trim())}\n`,
+    `${bold(name)}  ${replaceControls(title)}\n`,
+    description === null ? '' : `\n${replaceControls(description.trim())}\n`,
     '\n',
     facts([
       ['from', origin],
-      ['starts on', on === null ? null : inWords(on)],
+      ['starts on', on === null ? null : describeCall(on)],
       ['times', times],
       ...Object.entries(params).map(([key, value]) => [`param ${key}`, String(value)] as const),
     ]),
-    steps === null ? '' : `\n${bold('Steps')}\n${harmless(stepsText(stringify(steps)))}`,
+    steps === null ? '' : `\n${bold('Steps')}\n${replaceControls(stepsText(stringify(steps)))}`,
     outcomes === null ? '' : `\n${outcomeTable(outcomes, stringify)}`,
     `\n${dim(`payments-sandbox scenario ${on === null && outcomes === null ? 'run' : 'arm'} ${name}`)}\n`,
   ].join('')
 }
 
-function inWords({ operation, where = {} }: On): string {
+function describeCall({ operation, where = {} }: On): string {
   const conditions = Object.entries(where).map(
-    ([field, value]) => `${field} ${isComparison(value) ? '' : 'is '}${plain(value)}`,
+    ([field, value]) => `${field} ${isComparison(value) ? '' : 'is '}${formatValue(value)}`,
   )
   return [operation, ...conditions].join(', ')
 }
@@ -36,11 +36,11 @@ function inWords({ operation, where = {} }: On): string {
 const stepsText = (yaml: string) => yaml.replace(/: \{\}$/gm, '')
 
 const isComparison = (value: unknown) => typeof value === 'string' && /^[<>=!]/.test(value)
-const plain = (value: unknown) => (Array.isArray(value) ? value.join(' or ') : String(value))
+const formatValue = (value: unknown) => (Array.isArray(value) ? value.join(' or ') : String(value))
 
 function outcomeTable(outcomes: NonNullable<Scenario['outcomes']>, stringify: Stringify): string {
   const columns: readonly Column<(typeof outcomes)[number]>[] = [
-    { title: 'WHEN', of: (row) => inWords(row.on) },
+    { title: 'WHEN', of: (row) => describeCall(row.on) },
     { title: 'WHAT HAPPENS', of: (row) => row.title },
     {
       title: 'STEPS',

@@ -13,8 +13,8 @@ interface Uploaded {
   name: string
   /** Whether the upload is new; false if the sandbox already had a scenario of that name uploaded, or an equal one. */
   isNew: boolean
-  /** Deletes the upload, so that it does not hide a built-in scenario of that name. */
-  putBack(): Promise<void>
+  /** Deletes the upload, so that a built-in scenario of that name is used again. */
+  restorePrevious(): Promise<void>
 }
 
 /** Uploads the file, unless the sandbox already has an equal scenario. Throws a `Failure` with every mistake of the file. */
@@ -28,18 +28,18 @@ export async function uploadFile(sandbox: Sandbox, file: string): Promise<Upload
   }
   if (read.mistakes !== null) throw new Failure(mistakeLines(read).join('\n'))
   const { scenario } = read
-  const known = await knownAs(sandbox, scenario.name)
+  const known = await findScenario(sandbox, scenario.name)
   if (known !== undefined && hasSameEffect(known, { ...scenario }))
-    return { name: scenario.name, isNew: false, putBack: async () => {} }
+    return { name: scenario.name, isNew: false, restorePrevious: async () => {} }
   await sandbox.call('POST /scenarios', { body: { ...scenario } })
   const putBack = async () => {
     if (known?.origin !== 'uploaded')
       await sandbox.call('DELETE /scenarios/{name}', { params: { name: scenario.name } }).catch(() => undefined)
   }
-  return { name: scenario.name, isNew: known?.origin !== 'uploaded', putBack }
+  return { name: scenario.name, isNew: known?.origin !== 'uploaded', restorePrevious: putBack }
 }
 
-async function knownAs(sandbox: Sandbox, name: string): Promise<Scenario | undefined> {
+async function findScenario(sandbox: Sandbox, name: string): Promise<Scenario | undefined> {
   try {
     return await sandbox.call('GET /scenarios/{name}', { params: { name } })
   } catch (error) {
@@ -48,8 +48,8 @@ async function knownAs(sandbox: Sandbox, name: string): Promise<Scenario | undef
   }
 }
 
-const compared = ['on', 'times', 'params', 'settle', 'steps', 'outcomes'] as const
+const comparedFields = ['on', 'times', 'params', 'settle', 'steps', 'outcomes'] as const
 const defaults: Record<string, unknown> = { params: {}, settle: 'auto' }
 
 const hasSameEffect = (known: Scenario, scenario: Record<string, unknown>): boolean =>
-  compared.every((field) => isDeepStrictEqual(known[field] ?? null, scenario[field] ?? defaults[field] ?? null))
+  comparedFields.every((field) => isDeepStrictEqual(known[field] ?? null, scenario[field] ?? defaults[field] ?? null))

@@ -4,10 +4,10 @@ import type { Run } from '../../client/types/control.js'
 import type { Sandbox } from '../connection/connection.js'
 import type { JunitCase } from '../terminal/junit.js'
 import { startProgress } from '../terminal/progress.js'
-import { bold, dim, harmless, paint, paintState } from '../terminal/style.js'
+import { bold, dim, paint, paintState, replaceControls } from '../terminal/style.js'
 
 /** A finished run and how long it took, in real milliseconds. */
-export interface Ran {
+export interface TimedRun {
   run: Run
   tookMs: number
 }
@@ -20,8 +20,8 @@ export async function watch(
   begun: Run,
   write: (line: string) => void,
   signal: AbortSignal,
-  place: Place,
-  isPatient: boolean,
+  place: RunPosition,
+  waitsForClock: boolean,
 ): Promise<Run> {
   const progress = startProgress(begun.scenario)
   const print = (line: string) => {
@@ -40,9 +40,9 @@ export async function watch(
     printed = Math.max(printed, over.length)
     if (run.status !== 'running') break
     const next = run.steps[printed]
-    if (next !== undefined) progress.say(...positionOf(place, `${run.scenario}: ${next.step}`))
+    if (next !== undefined) progress.setText(...positionOf(place, `${run.scenario}: ${next.step}`))
     await pause(waitMs, undefined, { signal }).catch(() => undefined)
-    if (waitMs === longestPauseMs && !isPatient && !signal.aborted) {
+    if (waitMs === longestPauseMs && !waitsForClock && !signal.aborted) {
       const { mode, now } = await sandbox.call('GET /clock')
       const state = mode === 'manual' ? `${now} ${printed}` : ''
       if (state === '' || state !== lastState) stuckSinceMs = performance.now()
@@ -62,12 +62,12 @@ export async function watch(
 }
 
 /** Position among the runs, from 0. */
-export interface Place {
+export interface RunPosition {
   at: number
   of: number
 }
 
-const positionOf = ({ at, of }: Place, text: string): [text: string, share?: number] =>
+const positionOf = ({ at, of }: RunPosition, text: string): [text: string, share?: number] =>
   of === 1 ? [text] : [`${at + 1} of ${of}, ${text}`, at / of]
 
 const longestPauseMs = 250
@@ -78,35 +78,35 @@ const maxStandstillMs = 3000
 const standstillMessage = ({ scenario }: Run, step: string | undefined) =>
   `${scenario} waits at ${step ?? 'its end'}, and the manual clock stands still; run it with --fast-forward, or with --wait while you advance the clock elsewhere`
 
-function sign(status: string): string {
+function statusSign(status: string): string {
   if (status === 'passed') return paint('green', '✓')
   return status === 'failed' ? paint('red', '✗') : paint('dim', '-')
 }
 
 function stepLine({ step, status, detail }: Run['steps'][number]): string {
-  const more = harmless(inWords(detail))
-  return `  ${sign(status)} ${harmless(step)}${more === '' ? '' : `  ${status === 'failed' ? more : dim(more)}`}\n`
+  const more = replaceControls(detailText(detail))
+  return `  ${statusSign(status)} ${replaceControls(step)}${more === '' ? '' : `  ${status === 'failed' ? more : dim(more)}`}\n`
 }
 
 /** The line of one of several runs, with its steps if it did not pass. */
-export function ranLine({ run, tookMs }: Ran): string {
-  const head = `${sign(run.status)} ${harmless(run.scenario)} ${dim(`${(tookMs / 1000).toFixed(2)} s`)}\n`
+export function runLine({ run, tookMs }: TimedRun): string {
+  const head = `${statusSign(run.status)} ${replaceControls(run.scenario)} ${dim(`${(tookMs / 1000).toFixed(2)} s`)}\n`
   return run.status === 'passed' ? head : head + run.steps.map((step) => `  ${stepLine(step)}`).join('')
 }
 
-export const inWords = (detail: unknown): string =>
+export const detailText = (detail: unknown): string =>
   detail === null || detail === undefined ? '' : typeof detail === 'string' ? detail : JSON.stringify(detail)
 
-export function junitCase({ run, tookMs }: Ran): JunitCase {
+export function junitCase({ run, tookMs }: TimedRun): JunitCase {
   const passed = { className: 'payments-sandbox', name: run.scenario, tookMs }
   if (run.status === 'passed') return passed
   const failed = run.steps.find(({ status }) => status === 'failed')
-  const message = failed === undefined ? `the run was ${run.status}` : `${failed.step}: ${inWords(failed.detail)}`
-  const lines = run.steps.map(({ step, status, detail }) => `${status}  ${step}  ${inWords(detail)}`.trim())
+  const message = failed === undefined ? `the run was ${run.status}` : `${failed.step}: ${detailText(failed.detail)}`
+  const lines = run.steps.map(({ step, status, detail }) => `${status}  ${step}  ${detailText(detail)}`.trim())
   return { ...passed, failure: { message, text: lines.join('\n') } }
 }
 
-export function summary(done: readonly Ran[]): string {
+export function summary(done: readonly TimedRun[]): string {
   const failed = done.filter(({ run }) => run.status !== 'passed').length
   const seconds = (done.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1000).toFixed(1)
   const head =

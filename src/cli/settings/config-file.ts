@@ -3,19 +3,31 @@
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { stepInto } from '../../base/unknown.js'
+import { fieldAt } from '../../base/unknown.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { defaultPort } from '../../protocol/settings/address.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure } from '../errors.js'
-import { type Settings, setting, settingNames } from './settings.js'
+import { flagOf, type SettingName, type Settings, setting, settingNames } from './settings.js'
 
-const inFile = settingNames.filter((name) => setting(name).notInFile === undefined)
-const fileSchema = z.strictObject(Object.fromEntries(inFile.map((name) => [name, setting(name).schema.optional()])))
+const fileSettingNames = settingNames.filter((name) => setting(name).notInFile === undefined)
+const fileSchema = z.strictObject(
+  Object.fromEntries(fileSettingNames.map((name) => [name, setting(name).schema.optional()])),
+)
+const noSettings: Partial<Settings> = {}
 
 /** Parses the file. Throws a `Failure` with every mistake (file, line, column, valid form), or `UnusableFile` if it cannot be read. */
-export function readConfigFile(file: string): Partial<Settings> {
-  const source = readInputFile('configuration', file, 'name another with --config').toString('utf8')
+export const readConfigFile = (file: string): Partial<Settings> =>
+  readChecked(fileSchema, file, readInputFile('configuration', file, 'name another with --config')) ?? noSettings
+
+/** Parses a file that contains the value of one setting. Throws as `readConfigFile` does. */
+export const readValueFile = (name: SettingName, file: string): unknown =>
+  readChecked(setting(name).schema, file, readInputFile('configuration', file, `name another with ${flagOf(name)}`)) ??
+  {}
+
+/** null for an empty file. */
+function readChecked<Schema extends z.ZodType>(schema: Schema, file: string, bytes: Buffer): z.output<Schema> | null {
+  const source = bytes.toString('utf8')
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number | undefined) => {
@@ -24,14 +36,16 @@ export function readConfigFile(file: string): Partial<Settings> {
   }
   const syntaxErrors = document.errors.map(({ pos, message }) => `${at(pos[0])}: ${firstLine(message)}`)
   if (syntaxErrors.length > 0) throw new Failure(syntaxErrors.join('\n'))
-  const value = withPlainKeys(document.toJS({ maxAliasCount: 100 }))
-  if (value === null) return {}
+  const value = normalizeKeys(document.toJS({ maxAliasCount: 100 }))
+  if (value === null) return null
   if (typeof value !== 'object' || Array.isArray(value))
-    throw new Failure(`${at(0)}: the configuration must be a table of settings such as "port: ${defaultPort}"`)
-  const result = fileSchema.safeParse(value)
+    throw new Failure(`${at(0)}: the configuration must be a map of settings such as "port: ${defaultPort}"`)
+  const result = schema.safeParse(value, {
+    error: ({ code }) => (code === 'invalid_type' ? 'must be a map of settings' : undefined),
+  })
   if (result.success) return result.data
   const mistakes = result.error.issues
-    .flatMap(mistakesOf)
+    .flatMap((issue) => mistakesOf(schema, issue))
     .map(({ path, message }) => ({ offset: offsetOf(document, path) ?? 0, message }))
     .sort((one, other) => one.offset - other.offset)
   throw new Failure(mistakes.map(({ offset, message }) => `${at(offset)}: ${message}`).join('\n'))
@@ -40,12 +54,12 @@ export function readConfigFile(file: string): Partial<Settings> {
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''
 
 /** Accepts `webhook-url` for `webhook_url`, and `no_rate_limits: true` for `rate_limits: false`. */
-function withPlainKeys(value: unknown): unknown {
+function normalizeKeys(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   const entries = Object.entries(value).map(([key, entry]): [string, unknown] => {
     const plain = key.replaceAll('-', '_')
     const positive = plain.replace(/^no_/, '')
-    const isNegation = positive !== plain && inFile.some((name) => name === positive)
+    const isNegation = positive !== plain && fileSettingNames.some((name) => name === positive)
     return isNegation && typeof entry === 'boolean' ? [positive, !entry] : [plain, entry]
   })
   return Object.fromEntries(entries)
@@ -56,24 +70,18 @@ interface Mistake {
   message: string
 }
 
-function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
+function mistakesOf(schema: z.ZodType, issue: z.core.$ZodIssue): Mistake[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
-    const known = path.length === 0 ? inFile : fieldsAt(fileSchema, path)
+    const known = fieldsAt(schema, path)
     return issue.keys.map((key) => {
       const right = nearest(key, known)
       const rule = right === null ? `; use one of ${known.join(', ')}` : didYouMean(right)
       return { path: [...path, key], message: `${[...path, key].join('.')} is not a setting${rule}` }
     })
   }
-  const rule = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? 'is not allowed here') : messageOf(issue)
+  const rule = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? 'is not allowed here') : issue.message
   return [{ path, message: `${path.join('.')} ${rule}` }]
-}
-
-/** Replaces zod's message for a wrong type or a missing field. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return `must be a table of settings`
-  return issue.message
 }
 
 /** The offset of a path in the text: of its key, or of the nearest existing parent. */
@@ -82,7 +90,7 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number | un
     const above = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true)
     const key = String(path[length - 1])
     const pair = (isMap(above) ? above.items : []).find((item) => {
-      const keyText = String(stepInto(item.key, 'value'))
+      const keyText = String(fieldAt(item.key, 'value'))
       return keyText.replaceAll('-', '_').replace(/^no_/, '') === key || keyText === key
     })
     const begin = offsetOfNode(pair?.key) ?? offsetOfNode(document.getIn(path.slice(0, length), true))

@@ -13,7 +13,7 @@ export function addSettingFlags(
 }
 
 function addFlag(command: Command, name: SettingName, help: string): void {
-  const { kind, placeholder, on } = setting(name)
+  const { kind, placeholder, isOnByDefault: on } = setting(name)
   const flag = flagOf(name)
   const negation = flag.replace('--', '--no-')
   if (kind === 'switch') {

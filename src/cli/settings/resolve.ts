@@ -10,20 +10,25 @@ import {
   settingNames,
   variableOf,
 } from './settings.js'
-import { isOfService, unknownVariables } from './variables.js'
+import { isFromKubernetes, unknownVariables } from './variables.js'
 
 type Environment = Record<string, string | undefined>
+
+/** A name with a dot or a slash is the name of a file. */
+const isFileName = (value: unknown): value is string => typeof value === 'string' && /[./\\]/.test(value)
 
 /**
  * `flags` by setting name, undefined if not given. Throws with every mistake, one line each: `UsageError` if one
  * is in a flag or a variable, `Failure` or `UnusableFile` if all are in the file.
  */
-export async function resolveSettings(flags: Record<string, unknown>, environment: Environment): Promise<Settings> {
+export async function resolveSettings(flagTexts: Record<string, unknown>, variables: Environment): Promise<Settings> {
   const mistakes: string[] = []
+  const flags = await withFiles(flagTexts, (name) => name)
+  const environment = await withFiles(variables, variableOf)
   const given = Object.fromEntries(
     settingNames.map((name) => [name, fromFlag(name, flags, mistakes) ?? fromEnvironment(name, environment, mistakes)]),
   )
-  mistakes.push(...unknownVariables(environment))
+  mistakes.push(...unknownVariables(variables))
   const file = await fromFile(given.config, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   const values = settingNames.map((name) => [name, given[name] ?? file[name] ?? setting(name).fallback])
@@ -31,16 +36,31 @@ export async function resolveSettings(flags: Record<string, unknown>, environmen
   return Object.fromEntries(values) as Settings
 }
 
+/** The content of a file takes the place of its name. */
+async function withFiles(
+  given: Record<string, unknown>,
+  keyOf: (name: SettingName) => string,
+): Promise<Record<string, unknown>> {
+  const contents: Record<string, unknown> = {}
+  for (const name of settingNames) {
+    const value = given[keyOf(name)]
+    if (setting(name).orFile === true && isFileName(value))
+      contents[keyOf(name)] = (await import('./config-file.js')).readValueFile(name, value)
+  }
+  return { ...given, ...contents }
+}
+
 function fromFlag(name: SettingName, flags: Record<string, unknown>, mistakes: string[]): unknown {
   return flags[name] === undefined ? undefined : parse(name, flags[name], flagOf(name), mistakes)
 }
 
 /** An empty variable counts as not set. */
-function fromEnvironment(name: SettingName, environment: Environment, mistakes: string[]): unknown {
+function fromEnvironment(name: SettingName, environment: Record<string, unknown>, mistakes: string[]): unknown {
   if (setting(name).fileOnly) return undefined
   const variable = variableOf(name)
   const text = environment[variable]
-  if (text !== undefined && text !== '' && !isOfService(variable, text)) return parse(name, text, variable, mistakes)
+  const isForService = typeof text === 'string' && isFromKubernetes(variable, text)
+  if (text !== undefined && text !== '' && !isForService) return parse(name, text, variable, mistakes)
   if (setting(name).kind !== 'switch') return undefined
   const negated = environment[negatedVariableOf(name)]
   if (negated === undefined || negated === '') return undefined

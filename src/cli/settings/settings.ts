@@ -15,10 +15,12 @@ interface Setting {
   /** Stands for the value in the help: `<number>`. */
   placeholder?: string
   help: string
-  /** The help shows `--no-…`, because it is on by default. */
-  on?: true
-  /** Too large for a flag or a variable: only in the configuration file. */
+  /** The help shows `--no-…`, because the default is on. */
+  isOnByDefault?: true
+  /** Too large for a flag or a variable, so only in the configuration file. */
   fileOnly?: true
+  /** A flag or a variable can name a file that contains the value. */
+  orFile?: true
   /** Names the configuration file, so the file cannot contain it. */
   notInFile?: true
 }
@@ -54,7 +56,7 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'start from a snapshot export file; reset returns to it',
+    help: 'start from this snapshot file; the command reset returns to it',
   },
   max_import_mb: {
     kind: 'value',
@@ -71,6 +73,7 @@ const settings = {
     help: `SQLite driver: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
   },
   ...platformSettings,
+  chaos: { ...platformSettings.chaos, orFile: true },
   scenarios: {
     kind: 'value',
     schema: text,
@@ -83,7 +86,7 @@ const settings = {
     schema: texts,
     fallback: [],
     placeholder: '<scenario>',
-    help: 'arm a scenario at the start; repeatable',
+    help: 'arm a scenario: apply it to matching calls from the start; repeatable',
   },
   config: {
     kind: 'value',

@@ -19,26 +19,27 @@ const others = [
   'DETACHED_MARK',
 ].map((name) => prefix + name)
 
-const inFileOnly = settingNames.filter((name) => setting(name).fileOnly).map(variableOf)
-const ofSettings = settingNames
+const fileOnlyVariables = settingNames.filter((name) => setting(name).fileOnly).map(variableOf)
+const settingVariables = settingNames
   .filter((name) => !setting(name).fileOnly)
   .flatMap((name) => (setting(name).kind === 'switch' ? [variableOf(name), negatedVariableOf(name)] : variableOf(name)))
 
-const known: readonly string[] = [...ofSettings, ...others]
+const known: readonly string[] = [...settingVariables, ...others]
 
 /** Kubernetes sets these for each service; for a service called payments-sandbox they have our prefix. */
-const ofServices = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/
+const kubernetesPattern = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/
 const serviceAddress = /^(tcp|udp|sctp):\/\//
 
 /** Whether Kubernetes set it for a service: `PAYMENTS_SANDBOX_PORT=tcp://10.0.0.1:4010`. */
-export const isOfService = (name: string, value: string): boolean =>
-  ofServices.test(name) || (name.endsWith('_PORT') && serviceAddress.test(value))
+export const isFromKubernetes = (name: string, value: string): boolean =>
+  kubernetesPattern.test(name) || (name.endsWith('_PORT') && serviceAddress.test(value))
 
 /** An error line for each unknown variable with our prefix and a value. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
-    if (!name.startsWith(prefix) || value === '' || known.includes(name) || isOfService(name, value)) return []
-    if (inFileOnly.includes(name)) return `${name} is not supported as a variable; set it in the configuration file`
+    if (!name.startsWith(prefix) || value === '' || known.includes(name) || isFromKubernetes(name, value)) return []
+    if (fileOnlyVariables.includes(name))
+      return `${name} is not supported as a variable; set it in the configuration file`
     const guess = nearest(
       name.slice(prefix.length),
       known.map((one) => one.slice(prefix.length)),

@@ -1,9 +1,9 @@
 /** `payments-sandbox env`: prints the base URL and secrets for a shell, a dotenv file or a program. */
 
 import { type Command, Option } from 'commander'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
-import { adminTokenOf, type Connection, connect, talks } from '../connection/connection.js'
+import { addConnectionFlags, adminTokenOf, type Connection, connect } from '../connection/connection.js'
 import { environmentOf } from './environment.js'
 
 const formats = {
@@ -16,7 +16,7 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   env: {
     prints: [{ shape: 'environment' }],
     examples: [
@@ -31,7 +31,7 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command)
+  addConnectionFlags(command)
     .addOption(
       new Option('--format <format>', 'shell, dotenv or json (default: shell)')
         .choices(['shell', 'dotenv', 'json'])

@@ -4,22 +4,22 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import { Failure } from '../errors.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { environmentOf } from './environment.js'
 
 /** Settings about the terminal, which belongs to the command here. */
-const notOurs = ['json', 'open', 'log_level'] as const
+const excludedSettings = ['json', 'open', 'log_level'] as const
 
-export const words: Words = {
+export const words: CommandUsages = {
   exec: {
     prints: [],
     examples: [
       {
         run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
-        says: 'the command reads the URL from its environment',
+        says: 'run a command with a new sandbox, whose URL is in PAYMENTS_SANDBOX_URL',
       },
       {
         run: `payments-sandbox exec --clock manual --seed ci -- node --test`,
@@ -30,7 +30,7 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  addSettingFlags(command, notOurs, { port: 'port to listen on (default: any free port)' })
+  addSettingFlags(command, excludedSettings, { port: 'port to listen on (default: any free port)' })
   command
     .argument('<command...>', 'command and arguments, after --')
     .passThroughOptions()
@@ -42,7 +42,7 @@ export function define(command: Command): void {
       const { openFromSettings } = await import('./run.js')
       const { sandbox, ready } = await openFromSettings({ ...settings, port })
       try {
-        process.exitCode = await runToItsEnd(words, environmentFor(ready))
+        process.exitCode = await runCommand(words, environmentFor(ready))
       } finally {
         await sandbox.close()
       }
@@ -57,7 +57,7 @@ function environmentFor({ base_url, admin_token, accounts: [account] }: Ready): 
 }
 
 /** Resolves with its exit code, or 128 plus the number of the signal that ended it, as shells do. Throws `Failure` if it cannot be started. */
-function runToItsEnd([file = '', ...args]: string[], variables: Record<string, string>): Promise<number> {
+function runCommand([file = '', ...args]: string[], variables: Record<string, string>): Promise<number> {
   const child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
   // The terminal sends Ctrl-C to the command too; the sandbox stays until the command has ended.
   const forward = (signal: NodeJS.Signals) => child.kill(signal)

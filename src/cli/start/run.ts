@@ -1,7 +1,7 @@
 /** Opens the sandbox, reports that it is ready, and closes it on a signal. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { postbackUrlOf } from '../../core/endpoints/operations.js'
+import { parsePostbackUrl } from '../../core/endpoints/operations.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { megabyte } from '../../protocol/platform/limits.js'
@@ -13,18 +13,18 @@ import { checkBeforeOpening, explainStartError } from '../../runtime/node/start-
 import { setMarkAsTitle } from '../detached/records.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
-import { isWatched } from '../terminal/style.js'
+import { isTerminal } from '../terminal/style.js'
 import { logChanges } from '../watch/log-lines.js'
 import { banner } from './banner.js'
 import { readyOf, readyOutput, writeReady } from './ready.js'
-import { rotatedNotice, warnOf } from './warning.js'
+import { rotatedNotice, startWarnings } from './warning.js'
 
 /** Returns when the sandbox is ready; the process runs until a signal ends it. */
 export async function runSandbox(settings: Settings): Promise<void> {
   setMarkAsTitle()
   const { sandbox, ready } = await openFromSettings(settings)
   endOnSignal(sandbox)
-  const level = settings.log_level ?? (isWatched(process.stderr) ? 'info' : 'error')
+  const level = settings.log_level ?? (isTerminal(process.stderr) ? 'info' : 'error')
   sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, sandbox.host.version))
   if (settings.open) openInBrowser(ready.dashboard_url)
@@ -40,15 +40,15 @@ export async function openFromSettings(settings: Settings): Promise<{ sandbox: R
   if (settings.config_out !== null) checkOutput(readyOutput(settings.config_out))
   const hasState = settings.db !== ':memory:' && existsSync(settings.db)
   try {
-    const sandbox = await open(settings)
+    const sandbox = await openWithSettings(settings)
     if (settings.snapshot !== null && hasState)
       process.stderr.write(
         `payments-sandbox: ${settings.db} already has a state, which is used; reset returns to ${settings.snapshot}\n`,
       )
-    warnOf(settings)
+    startWarnings(settings)
     if (sandbox.adminTokenIsRotated) process.stderr.write(rotatedNotice)
     const ready = readyOf(sandbox)
-    if (settings.config_out !== null) await orClose(sandbox, () => writeReady(settings.config_out ?? '', ready))
+    if (settings.config_out !== null) await closeOnError(sandbox, () => writeReady(settings.config_out ?? '', ready))
     return { sandbox, ready }
   } catch (error) {
     throw error instanceof Failure ? error : new Failure(explainStartError(error, settings).message)
@@ -59,14 +59,14 @@ export async function openFromSettings(settings: Settings): Promise<{ sandbox: R
 function checkWebhookUrl(settings: Settings): void {
   const { webhookUrl, strictWebhooks } = configOf(settings)
   try {
-    postbackUrlOf(webhookUrl, strictWebhooks)
+    parsePostbackUrl(webhookUrl, strictWebhooks)
   } catch (error) {
     const rule = error instanceof ApiError ? String(error.details.rule) : String(error)
     throw new UsageError(`webhook URL ${webhookUrl} is not allowed: it ${rule}`)
   }
 }
 
-async function open(settings: Settings): Promise<RunningSandbox> {
+async function openWithSettings(settings: Settings): Promise<RunningSandbox> {
   const { snapshot } = settings
   await checkBeforeOpening(settings)
   return openSandbox({
@@ -87,7 +87,7 @@ async function open(settings: Settings): Promise<RunningSandbox> {
   })
 }
 
-async function orClose(sandbox: RunningSandbox, work: () => Promise<void>): Promise<void> {
+async function closeOnError(sandbox: RunningSandbox, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -103,7 +103,7 @@ function endOnSignal(sandbox: RunningSandbox): void {
     if (stopping && signal === 'SIGINT') process.exit(130)
     if (stopping) return
     stopping = true
-    if (isWatched(process.stderr)) process.stderr.write('\n  stopping; press Ctrl-C again to exit at once\n')
+    if (isTerminal(process.stderr)) process.stderr.write('\n  stopping; press Ctrl-C again to exit at once\n')
     void sandbox.close().then(
       () => process.exit(exitCodes.done),
       (error: unknown) => {
@@ -121,7 +121,7 @@ const openers: Partial<Record<NodeJS.Platform, string[]>> = {
   win32: ['explorer.exe'],
 }
 
-/** `BROWSER` beats the system's own opener. Where none works the address is on the screen anyway. */
+/** Prefers the program in `BROWSER` to the system's own. If none works, the URL is still in the banner. */
 function openInBrowser(url: string): void {
   const { BROWSER } = process.env
   const [command = 'xdg-open', ...args] =

@@ -2,28 +2,39 @@
 
 import type { Command } from 'commander'
 import { defaultPort } from '../../protocol/settings/address.js'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { negatedVariableOf, setting, settingNames, variableOf } from '../settings/settings.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   start: {
     prints: [{ shape: 'ready' }],
     examples: [
-      { run: 'payments-sandbox start', says: `start in memory, on port ${defaultPort}`, stays: true },
-      { run: 'payments-sandbox start --db sandbox.sqlite', says: 'store the state in a file', stays: true },
+      { run: 'payments-sandbox start', says: `start in memory, on port ${defaultPort}`, runsUntilInterrupted: true },
+      {
+        run: 'payments-sandbox start --db sandbox.sqlite',
+        says: 'store the state in a file',
+        runsUntilInterrupted: true,
+      },
       {
         run: 'payments-sandbox start --port 0 --clock manual --seed ci --json',
         says: 'for tests: a free port, a manual clock, the same ids every time',
-        stays: true,
+        runsUntilInterrupted: true,
       },
-      { run: 'payments-sandbox start --detach --port 0', says: 'run in the background until payments-sandbox stop' },
-      { run: 'payments-sandbox start --snapshot golden.json', says: 'start from a snapshot file', stays: true },
+      {
+        run: 'payments-sandbox start --detach --port 0',
+        says: 'run in the background; end it with payments-sandbox stop',
+      },
+      {
+        run: 'payments-sandbox start --snapshot golden.json',
+        says: 'start from a snapshot file',
+        runsUntilInterrupted: true,
+      },
       {
         run: 'payments-sandbox start --config sandbox.yaml',
         says: 'read settings and accounts from a file',
-        stays: true,
+        runsUntilInterrupted: true,
       },
     ],
   },
@@ -32,7 +43,7 @@ export const words: Words = {
 export function define(command: Command): void {
   addSettingFlags(command)
   command
-    .option('--detach', 'run in the background until payments-sandbox stop')
+    .option('--detach', 'run in the background; end it with payments-sandbox stop')
     .addHelpText('after', sources())
     .action(async (flags: { detach?: true }, self: Command) => {
       const settings = await resolveSettings(flagsOf(self), process.env)

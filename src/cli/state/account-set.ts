@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Account, ControlRoutes } from '../../client/types/control.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
-import { type Connection, connect, print, repeatable, talks } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 
 interface Flags extends Connection {
@@ -14,23 +14,23 @@ interface Flags extends Connection {
 
 /** `format` formats the updated account. */
 export function defineAccountSet(command: Command, format: (account: Account) => string): void {
-  talks(command)
+  addConnectionFlags(command)
     .argument('<username>')
     .option('--webhook-url <url>', 'webhook URL of the account; none uses --webhook-url of start')
     .option('--webhook-secret <text>', 'secret that signs its webhooks')
     .addOption(
-      repeatable(
+      repeatableFlag(
         '--limit <BRL:cashin:max_amount=500>',
         'set a limit: max_amount, min_amount or daily_limit of cashin, cashout, transfer or conversion',
       ),
     )
-    .addOption(repeatable('--fee <BRL:cashout:percent=1.5>', 'set a fee: percent or fixed'))
+    .addOption(repeatableFlag('--fee <BRL:cashout:percent=1.5>', 'set a fee: percent or fixed'))
     .action(async (username: string, flags: Flags) => {
       const sandbox = connect(flags)
       const account = await accountNamed(sandbox, username)
       const params = { username: account.username }
       const credential = credentialChange(flags)
-      const rules: Rules = { ...group('limits', flags.limit), ...group('fees', flags.fee) }
+      const rules: Rules = { ...parseRules('limits', flags.limit), ...parseRules('fees', flags.fee) }
       if (Object.keys(credential).length + Object.keys(rules).length === 0)
         throw new UsageError('nothing to set; use --webhook-url, --webhook-secret, --limit or --fee')
       if (Object.keys(rules).length > 0) await sandbox.call('PATCH /accounts/{username}', { params, body: rules })
@@ -51,13 +51,13 @@ const credentialChange = ({ webhookUrl, webhookSecret }: Flags) => ({
 type Rules = ControlRoutes['PATCH /accounts/{username}']['body']
 
 /** Merges `BRL:cashin:max_amount=500` and `BRL:cashin:min_amount=1` into one rule. */
-function group(name: 'limits' | 'fees', words: readonly string[]): Rules {
+function parseRules(name: 'limits' | 'fees', words: readonly string[]): Rules {
   const rules = new Map<string, Record<string, string>>()
   for (const word of words) {
     const [left = '', value = '', ...rest] = word.split('=')
     const [currency = '', operation = '', field = '', ...more] = left.split(':')
     if ([currency, operation, field, value].includes('') || rest.length + more.length > 0)
-      throw new UsageError(`a rule must have the form BRL:cashin:max_amount=500, not ${word}`)
+      throw new UsageError(`a limit or a fee must have the form BRL:cashin:max_amount=500, not ${word}`)
     const key = `${currency}:${operation}`
     rules.set(key, { ...(rules.get(key) ?? { currency, operation }), [field]: value })
   }

@@ -1,17 +1,18 @@
-/** `payments-sandbox account`: lists and creates accounts, sets limits, fees and balances. */
+/** `payments-sandbox account`: lists and creates accounts, sets limits, fees and balances, prints statements. */
 
 import type { Command } from 'commander'
 import { nearest } from '../../base/nearest.js'
 import type { RouteAnswer } from '../../client/control.js'
 import type { Account, ControlRoutes } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import { accountNamed } from '../connection/accounts.js'
-import { type Connection, connect, print, repeatable, talks } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
 import { bold } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 import { defineAccountSet } from './account-set.js'
+import { defineAccountStatement } from './account-statement.js'
 
 interface CreateFlags extends Connection {
   name?: string
@@ -22,7 +23,7 @@ interface CreateFlags extends Connection {
   active: boolean
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   'account list': {
     prints: [{ route: 'listAccounts' }],
     examples: [{ run: 'payments-sandbox account list', says: 'list all accounts' }],
@@ -56,26 +57,33 @@ export const words: Words = {
       { run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0', says: 'set its available balances' },
     ],
   },
+  'account statement': {
+    prints: [{ route: 'readStatement' }],
+    examples: [
+      { run: 'payments-sandbox account statement merchant --currency BRL', says: 'show its postings in BRL' },
+      { run: 'payments-sandbox account statement merchant --from 2026-11-01 --csv', says: 'print them as CSV' },
+    ],
+  },
 }
 
 export function define(command: Command): void {
-  talks(command.command('list').description('list accounts and their balances')).action(async (flags: Connection) =>
-    print(flags, await connect(flags).call('GET /accounts'), listed),
+  addConnectionFlags(command.command('list').description('list accounts and their balances')).action(
+    async (flags: Connection) => print(flags, await connect(flags).call('GET /accounts'), listed),
   )
   const create = command.command('create').description('create an account with its own credential')
-  talks(create)
+  addConnectionFlags(create)
     .argument('[username]', 'username (default: generated)')
     .option('--name <text>', 'name of the account holder')
     .option('--document <number>', 'CPF or CNPJ')
-    .addOption(repeatable('--balance <BRL=500.00>', 'initial balance'))
+    .addOption(repeatableFlag('--balance <BRL=500.00>', 'initial balance'))
     .option('--webhook-url <url>', 'webhook URL of the account')
     .option('--webhook-secret <text>', 'secret that signs its webhooks')
-    .option('--no-active', 'create the credential inactive, as before approval by the administrator')
+    .option('--no-active', 'create an inactive credential, like one that the platform has not approved yet')
     .action(async (username: string | undefined, flags: CreateFlags) =>
       print(flags, await connect(flags).call('POST /accounts', { body: requestOf(username, flags) }), formatAccount),
     )
   defineAccountSet(command.command('set').description('set webhook URL, limits and fees'), formatAccount)
-  talks(command.command('balance').description('show balances, or set available amounts'))
+  addConnectionFlags(command.command('balance').description('show balances, or set available amounts'))
     .argument('<username>')
     .argument('[BRL=500.00...]', 'amounts by currency; omit to show the balances')
     .action(async (username: string, amounts: string[], flags: Connection) => {
@@ -86,6 +94,7 @@ export function define(command: Command): void {
           : await sandbox.call('PUT /accounts/{username}/balances', { params: { username }, body: balances(amounts) })
       print(flags, account, balanceTable)
     })
+  defineAccountStatement(command.command('statement').description('list every posting and the balance after it'))
 }
 
 function requestOf(username: string | undefined, flags: CreateFlags): ControlRoutes['POST /accounts']['body'] {

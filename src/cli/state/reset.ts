@@ -1,10 +1,10 @@
 /** `payments-sandbox reset`: returns to the state right after start. */
 
 import type { Command } from 'commander'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   reset: {
     prints: [{ route: 'reset' }],
     examples: [{ run: 'payments-sandbox reset', says: 'return to the state right after start' }],
@@ -12,7 +12,7 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command).action(async (flags: Connection) => {
+  addConnectionFlags(command).action(async (flags: Connection) => {
     const done = await connect(flags).call('POST /reset')
     print(
       flags,

@@ -4,14 +4,14 @@ import type { Command } from 'commander'
 import { dayMs } from '../../base/duration.js'
 import type { RouteAnswer } from '../../client/control.js'
 import { daysOfAMonth } from '../../protocol/control/seed.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
 import { facts } from '../terminal/table.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   'seed demo': {
     prints: [{ route: 'seed' }],
     examples: [{ run: 'payments-sandbox seed demo', says: 'create sample data for a month' }],
@@ -19,7 +19,7 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(
+  addConnectionFlags(
     command
       .command('demo')
       .description('create sample data for a month: charges of all rails, withdrawals, disputes, failures'),

@@ -8,12 +8,12 @@ import { exportPieces, importState } from '../../client/snapshots.js'
 import type { Snapshot } from '../../client/types/control.js'
 import { openInputFile } from '../../runtime/node/files/input.js'
 import { checkOutput, isStandardOutput, writeOutput } from '../../runtime/node/files/output.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
-export const words: Words = {
+export const words: CommandUsages = {
   'snapshot save': {
     prints: [{ route: 'saveSnapshot' }],
     examples: [{ run: 'payments-sandbox snapshot save after-setup', says: 'save the complete state' }],
@@ -47,28 +47,28 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command.command('save').description('save the complete state: objects, clock, queue'))
+  addConnectionFlags(command.command('save').description('save the complete state: objects, clock and scheduled jobs'))
     .argument('[name]', 'name of the snapshot (default: generated)')
     .action(async (name: string | undefined, flags: Connection) => {
       const saved = await connect(flags).call('POST /snapshots', { body: { name } })
       print(flags, saved, (snapshot) => `${bold(snapshot.name)} is saved\n`)
     })
-  talks(command.command('restore').description('restore the state of a snapshot'))
+  addConnectionFlags(command.command('restore').description('restore the state of a snapshot'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const restored = await connect(flags).call('POST /snapshots/{name}/restore', { params: { name } })
       print(flags, restored, () => `${bold(name)} is restored\n`)
     })
-  talks(command.command('list').description('list snapshots')).action(async (flags: Connection) =>
+  addConnectionFlags(command.command('list').description('list snapshots')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('GET /snapshots'), listed),
   )
-  talks(command.command('delete').description('delete a snapshot'))
+  addConnectionFlags(command.command('delete').description('delete a snapshot'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       await connect(flags).call('DELETE /snapshots/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })
-  talks(command.command('export').description('export the current state, or a saved snapshot, to a file'))
+  addConnectionFlags(command.command('export').description('export the current state, or a saved snapshot, to a file'))
     .argument('<file>')
     .option('--name <name>', 'saved snapshot to export (default: the current state)')
     .action(async (file: string, flags: Connection & { name?: string }) => {
@@ -79,7 +79,9 @@ export function define(command: Command): void {
       const written = { file, name: flags.name ?? null, size_bytes: sizeBytes }
       print(flags, written, () => `${bold(file)} contains ${flags.name ?? 'the current state'}\n`)
     })
-  talks(command.command('import').description('import a file as the current state, or as a saved snapshot'))
+  addConnectionFlags(
+    command.command('import').description('import a file as the current state, or as a saved snapshot'),
+  )
     .argument('<file>')
     .option('--name <name>', 'import it as a snapshot of that name and leave the current state unchanged')
     .action(async (file: string, flags: Connection & { name?: string }) => {

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { bold } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 
@@ -13,7 +13,7 @@ type Created = RouteAnswer<'POST /workspaces'>
 /** Workspaces belong to the whole sandbox, so `--workspace` is ignored. */
 const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 
-export const words: Words = {
+export const words: CommandUsages = {
   'workspace list': {
     prints: [{ route: 'listWorkspaces' }],
     examples: [{ run: 'payments-sandbox workspace list', says: 'list all workspaces' }],
@@ -24,20 +24,22 @@ export const words: Words = {
   },
   'workspace delete': {
     prints: [{ shape: 'deleted' }],
-    examples: [{ run: 'payments-sandbox workspace delete team-a', says: 'delete it' }],
+    examples: [{ run: 'payments-sandbox workspace delete team-a', says: 'delete the workspace team-a' }],
   },
 }
 
 export function define(command: Command): void {
-  talks(command.command('list').description('list workspaces')).action(async (flags: Connection) =>
+  addConnectionFlags(command.command('list').description('list workspaces')).action(async (flags: Connection) =>
     print(flags, await all(flags).call('GET /workspaces'), listed),
   )
-  talks(command.command('create').description('create an empty workspace with its own accounts'))
+  addConnectionFlags(
+    command.command('create').description('create a workspace with the demonstration accounts and no transactions'),
+  )
     .argument('<name>')
     .action(async (name: string, flags: Connection) =>
       print(flags, await all(flags).call('POST /workspaces', { body: { name } }), formatCreated),
     )
-  talks(command.command('delete').description('delete a workspace and everything in it'))
+  addConnectionFlags(command.command('delete').description('delete a workspace and everything in it'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       await all(flags).call('DELETE /workspaces/{name}', { params: { name } })

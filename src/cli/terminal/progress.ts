@@ -1,6 +1,6 @@
 /** Shows progress: a moving line at a terminal, plain lines elsewhere. */
 import type { Sandbox } from '../connection/connection.js'
-import { isWatched, paint } from './style.js'
+import { isTerminal, paint } from './style.js'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const showAfterMs = 300
@@ -8,7 +8,7 @@ const barWidth = 20
 
 export interface Progress {
   /** Replaces the text. `share`, from 0 to 1, is the part that is done, if known. */
-  say(text: string, share?: number): void
+  setText(text: string, share?: number): void
   /** Clears the moving line before other output. */
   clear(): void
   stop(): void
@@ -16,7 +16,7 @@ export interface Progress {
 
 /** Shows nothing for quick work: less than 0.3 s at a terminal, less than 1 s elsewhere. */
 export const startProgress = (text: string, stream: NodeJS.WriteStream = process.stderr): Progress =>
-  isWatched(stream) ? movingLine(text, stream) : plainLines(text, stream)
+  isTerminal(stream) ? movingLine(text, stream) : plainLines(text, stream)
 
 function movingLine(text: string, stream: NodeJS.WriteStream): Progress {
   let current = text
@@ -29,7 +29,7 @@ function movingLine(text: string, stream: NodeJS.WriteStream): Progress {
     stream.write(`\r\u001b[2K${sign} ${current} ${paint('dim', `${Math.floor(elapsedMs / 1000)}s`, stream)}`)
   }, 100)
   return {
-    say: (next, share) => {
+    setText: (next, share) => {
       current = share === undefined ? next : `${barOf(share)} ${next}`
     },
     clear: () => stream.write('\r\u001b[2K'),
@@ -40,10 +40,10 @@ function movingLine(text: string, stream: NodeJS.WriteStream): Progress {
   }
 }
 
-const within = (share: number) => Math.min(1, Math.max(0, share))
+const clampShare = (share: number) => Math.min(1, Math.max(0, share))
 
 function barOf(share: number): string {
-  const full = Math.round(within(share) * barWidth)
+  const full = Math.round(clampShare(share) * barWidth)
   return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)}`
 }
 
@@ -51,7 +51,7 @@ const firstLineMs = 1000
 /** Seconds between later lines, so that they do not flood a log. */
 const every = 5
 
-/** For a terminal shared with another program, whose output would break a moving line. */
+/** For a terminal shared with another program, whose output would interrupt a moving line. */
 export function plainLines(text: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   let current = text
   let printed = ''
@@ -65,10 +65,10 @@ export function plainLines(text: string, stream: NodeJS.WriteStream = process.st
   // The process must not wait for the next line.
   timer.unref()
   return {
-    say: (next, share) => {
-      current = share === undefined ? next : `${next} (${Math.floor(within(share) * 100)} %)`
+    setText: (next, share) => {
+      current = share === undefined ? next : `${next} (${Math.floor(clampShare(share) * 100)} %)`
     },
-    // Other output shows progress too: the interval starts again.
+    // Other output also shows progress, so the interval starts again.
     clear: () => {
       if (seconds > 0) seconds = 1
     },
@@ -85,7 +85,7 @@ export async function withProgress<T>(text: string, work: (progress: Progress) =
   }
 }
 
-const lookEveryMs = 500
+const pollIntervalMs = 500
 
 /** Shows the sandbox's clock while it advances; `endOf` returns the end of the advance, if known. */
 export function withClockProgress<T>(
@@ -96,19 +96,19 @@ export function withClockProgress<T>(
 ): Promise<T> {
   return withProgress(text, async (progress) => {
     let startMs: number | undefined
-    const look = async () => {
+    const poll = async () => {
       const { now, advancing } = await sandbox.call('GET /clock')
       const count = advancing?.in_flight.length ?? 0
       const waiting = count === 0 ? '' : `, ${count} in flight`
       startMs ??= Date.parse(now)
       const endMs = endOf(startMs)
       const share = endMs === null || endMs <= startMs ? undefined : (Date.parse(now) - startMs) / (endMs - startMs)
-      progress.say(`${text}: ${now.slice(0, 16).replace('T', ' ')}${waiting}`, share)
+      progress.setText(`${text}: ${now.slice(0, 16).replace('T', ' ')}${waiting}`, share)
     }
-    const lookOrNot = () => void look().catch(() => undefined)
+    const pollSafely = () => void poll().catch(() => undefined)
     // The work must not wait for the first reading of the clock.
-    lookOrNot()
-    const timer = setInterval(lookOrNot, lookEveryMs)
+    pollSafely()
+    const timer = setInterval(pollSafely, pollIntervalMs)
     try {
       return await work()
     } finally {

@@ -5,7 +5,7 @@ import { errorEnvelope } from '../../protocol/platform/errors.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
-import { harmless, paint } from './style.js'
+import { paint, replaceControls } from './style.js'
 
 /** Writes the error to standard error, and with `json` the sandbox's error also to standard output. Returns the exit code. */
 export function report(error: unknown, json: boolean): number {
@@ -19,7 +19,7 @@ export function report(error: unknown, json: boolean): number {
 }
 
 function describe(error: unknown): [code: number, lines: string[]] {
-  const lineOf = (text: string) => [`payments-sandbox: ${harmless(text)}`]
+  const lineOf = (text: string) => [`payments-sandbox: ${replaceControls(text)}`]
   if (error instanceof UsageError) return [exitCodes.usage, lineOf(error.message)]
   if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.refused, lineOf(error.message)]
   if (error instanceof UnreachableError)
@@ -30,14 +30,14 @@ function describe(error: unknown): [code: number, lines: string[]] {
   if (error instanceof SandboxError)
     return [
       exitCodes.refused,
-      [...lineOf(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message), ...wayIn(error)],
+      [...lineOf(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message), ...tokenHint(error)],
     ]
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return [exitCodes.refused, ['payments-sandbox: unexpected error; please report it', ...trace.split('\n')]]
 }
 
 /** The sandbox names the header that it requires; the command line has a flag for it. */
-const wayIn = ({ code, details }: SandboxError): string[] =>
+const tokenHint = ({ code, details }: SandboxError): string[] =>
   code === 'UNAUTHORIZED' && details.header === callHeaders.adminToken
     ? ['  set --admin-token or PAYMENTS_SANDBOX_ADMIN_TOKEN']
     : []
@@ -45,31 +45,31 @@ const wayIn = ({ code, details }: SandboxError): string[] =>
 /** Details that the message does not contain, one line each, as are mistakes in a file. */
 function detailLines(details: Record<string, unknown>, message: string): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
-    if (value === null || value === undefined || message.includes(shownIn(value))) return []
+    if (value === null || value === undefined || message.includes(messageForm(value))) return []
     if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
-      return value.map((item) => `  ${harmless(mistake(item))}`)
+      return value.map((item) => `  ${replaceControls(mistakeText(item))}`)
     if (typeof value === 'object' && !Array.isArray(value))
-      return Object.values(value).every((one) => message.includes(String(one))) ? [] : [line(name, briefly(value))]
+      return Object.values(value).every((one) => message.includes(String(one))) ? [] : [line(name, objectLine(value))]
     return [line(name, Array.isArray(value) ? value.join(', ') : String(value))]
   })
 }
 
 /** The form in which a message contains it, so that a list is not printed twice. */
-const shownIn = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value))
+const messageForm = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value))
 
-const line = (name: string, text: string) => `  ${paint('dim', `${name}:`, process.stderr)} ${harmless(text)}`
+const line = (name: string, text: string) => `  ${paint('dim', `${name}:`, process.stderr)} ${replaceControls(text)}`
 
-/** An object in one readable line. */
-const briefly = (value: object): string =>
+/** Formats an object in one readable line. */
+const objectLine = (value: object): string =>
   Object.entries(value)
     .filter(([, one]) => one !== null)
     .map(([name, one]) => `${name} ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
     .join(', ')
 
-function mistake(item: unknown): string {
+function mistakeText(item: unknown): string {
   if (typeof item !== 'object' || item === null) return String(item)
   const { line, column, path, message, ...rest } = fieldsIn(item)
-  if (message === undefined) return briefly(item)
+  if (message === undefined) return objectLine(item)
   const place = line === undefined || line === null ? '' : `${String(line)}:${String(column ?? 1)}: `
   const more = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
   return `${place}${path === undefined || path === '' ? '' : `${String(path)}: `}${String(message)}${more}`

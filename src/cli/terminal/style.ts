@@ -4,14 +4,14 @@ import { styleText } from 'node:util'
 type Format = Parameters<typeof styleText>[0]
 type Stream = NodeJS.WriteStream
 
-export const isWatched = (stream: Stream): boolean => stream.isTTY === true
+export const isTerminal = (stream: Stream): boolean => stream.isTTY === true
 
 /** https://no-color.org: any value of NO_COLOR switches colours off; FORCE_COLOR switches them on in a pipe. */
 function isColoured(stream: Stream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0'
-  return isWatched(stream) && TERM !== 'dumb'
+  return isTerminal(stream) && TERM !== 'dumb'
 }
 
 export function paint(format: Format, text: string, stream: Stream = process.stdout): string {
@@ -21,7 +21,7 @@ export function paint(format: Format, text: string, stream: Stream = process.std
 export const bold = (text: string) => paint('bold', text)
 export const dim = (text: string) => paint('dim', text)
 
-const good = new Set([
+const greenStates = new Set([
   'confirmed',
   'completed',
   'delivered',
@@ -33,18 +33,28 @@ const good = new Set([
   'valid',
   'created',
 ])
-const bad = new Set(['failed', 'refused', 'lost', 'no', 'invalid', 'canceled', 'cancelled', 'http_error', 'timeout'])
-const under = new Set(['pending', 'queued', 'open', 'responded', 'running', 'expired', 'refunded'])
+const redStates = new Set([
+  'failed',
+  'refused',
+  'lost',
+  'no',
+  'invalid',
+  'canceled',
+  'cancelled',
+  'http_error',
+  'timeout',
+])
+const yellowStates = new Set(['pending', 'queued', 'open', 'responded', 'running', 'expired', 'refunded'])
 
 /** Paints a state: green for good, red for bad, yellow for unfinished. */
 export function paintState(state: string, shown = state): string {
-  if (good.has(state)) return paint('green', shown)
-  if (bad.has(state)) return paint('red', shown)
-  return under.has(state) ? paint('yellow', shown) : shown
+  if (greenStates.has(state)) return paint('green', shown)
+  if (redStates.has(state)) return paint('red', shown)
+  return yellowStates.has(state) ? paint('yellow', shown) : shown
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 /** Foreign text (payer names, bodies) cannot move the cursor or change colours. */
-export const harmless = (text: string): string => text.replace(control, '\ufffd')
+export const replaceControls = (text: string): string => text.replace(control, '\ufffd')

@@ -1,5 +1,5 @@
 /** Aligned columns and name-value lists for people. */
-import { bold, dim, harmless } from './style.js'
+import { bold, dim, replaceControls } from './style.js'
 
 export interface Column<Row> {
   title: string
@@ -10,7 +10,7 @@ export interface Column<Row> {
 }
 
 const cellText = (value: string | number | null | undefined) =>
-  value === null || value === undefined || value === '' ? '-' : harmless(String(value)).replace(/[\n\t]/g, ' ')
+  value === null || value === undefined || value === '' ? '-' : replaceControls(String(value)).replace(/[\n\t]/g, ' ')
 
 /** Ends with a line break; without rows, it is `empty`. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], empty: string): string {
@@ -52,5 +52,7 @@ function padded(text: string, width: number, align: 'right' | undefined): string
 export function facts(rows: readonly (readonly [string, string | number | null | undefined])[], indent = ''): string {
   const present = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
   const width = Math.max(0, ...present.map(([name]) => name.length))
-  return present.map(([name, value]) => `${indent}${dim(name.padEnd(width))}  ${harmless(String(value))}\n`).join('')
+  return present
+    .map(([name, value]) => `${indent}${dim(name.padEnd(width))}  ${replaceControls(String(value))}\n`)
+    .join('')
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Dispute, DisputeInFull } from '../../client/types/control.js'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import { dim, paintState } from '../terminal/style.js'
 import type { Column } from '../terminal/table.js'
 import { defineList, type ListCommand, printsOfList } from './lists.js'
@@ -33,7 +33,7 @@ const list: ListCommand<Dispute, DisputeInFull> = {
   format: formatObject,
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   disputes: {
     prints: printsOfList('listDisputes', 'readDispute'),
     examples: [{ run: 'payments-sandbox disputes --status open', says: 'list disputes that await a reply' }],

@@ -5,19 +5,19 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
 import type { Diagnosis } from '../../protocol/control/shapes/outputs.js'
 import { outcomeWords } from '../../protocol/platform/outcomes.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, type Sandbox, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { exitCodes } from '../errors.js'
-import { harmless, paint } from '../terminal/style.js'
+import { paint, replaceControls } from '../terminal/style.js'
 
 type Finding = Diagnosis['findings'][number]
 
 const signatureErrors = ['INVALID_SIGNATURE', 'INVALID_TIMESTAMP', 'MISSING_SIGNATURE', 'REPLAY_DETECTED'] as const
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
-const lookedAt = 200
-const shownOfAKind = 3
+const maxExamined = 200
+const maxHintsPerKind = 3
 
-export const words: Words = {
+export const words: CommandUsages = {
   doctor: {
     prints: [{ shape: 'diagnosis' }],
     examples: [{ run: 'payments-sandbox doctor', says: 'check the sandbox and recent deliveries' }],
@@ -25,15 +25,15 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command).action(async (flags: Connection) => {
+  addConnectionFlags(command).action(async (flags: Connection) => {
     const sandbox = connect(flags)
     const health = await sandbox.call('GET /health')
     const findings = [
-      versionOf(health),
-      clockOf(await sandbox.call('GET /clock')),
-      ledgerOf(await sandbox.call('GET /ledger')),
-      await webhooksOf(sandbox),
-      await signaturesOf(sandbox),
+      checkVersion(health),
+      checkClock(await sandbox.call('GET /clock')),
+      checkLedger(await sandbox.call('GET /ledger')),
+      await checkWebhooks(sandbox),
+      await checkSignatures(sandbox),
     ]
     const diagnosis = { healthy: findings.every(({ verdict }) => verdict !== 'wrong'), findings }
     print<Diagnosis>(flags, diagnosis, formatDiagnosis)
@@ -41,7 +41,7 @@ export function define(command: Command): void {
   })
 }
 
-function versionOf({ version, workspace, database_driver }: Health): Finding {
+function checkVersion({ version, workspace, database_driver }: Health): Finding {
   const detail = `payments-sandbox ${version}, workspace ${workspace}; the database is writable (driver: ${database_driver})`
   return version === manifest.version
     ? { check: 'sandbox', verdict: 'ok', detail, hints: [] }
@@ -53,7 +53,7 @@ function versionOf({ version, workspace, database_driver }: Health): Finding {
       }
 }
 
-function clockOf({ now, mode, due, next_due }: ClockReading): Finding {
+function checkClock({ now, mode, due, next_due }: ClockReading): Finding {
   const late = next_due !== null && Date.parse(next_due) < Date.parse(now) - 5000
   const detail = `${now}, ${mode}; ${due} due${next_due === null ? '' : `, the next at ${next_due}`}`
   if (mode === 'realtime' && late)
@@ -65,7 +65,7 @@ function clockOf({ now, mode, due, next_due }: ClockReading): Finding {
   return { check: 'clock', verdict: 'ok', detail, hints }
 }
 
-function ledgerOf({ balanced, accounts }: Ledger): Finding {
+function checkLedger({ balanced, accounts }: Ledger): Finding {
   const owners = new Set(accounts.map(({ username }) => username)).size
   return balanced
     ? {
@@ -84,9 +84,9 @@ function ledgerOf({ balanced, accounts }: Ledger): Finding {
       }
 }
 
-async function webhooksOf(sandbox: Sandbox): Promise<Finding> {
+async function checkWebhooks(sandbox: Sandbox): Promise<Finding> {
   const page = (status: WebhookSummary['status']) =>
-    sandbox.call('GET /webhooks', { query: { status, limit: lookedAt } })
+    sandbox.call('GET /webhooks', { query: { status, limit: maxExamined } })
   const [failed, pending] = [(await page('failed')).data, (await page('pending')).data]
   const withoutUrl = failed.filter((event) => event.url === null)
   const failing = [...failed.filter((event) => event.url !== null), ...pending.filter((event) => event.attempts > 0)]
@@ -103,7 +103,7 @@ async function webhooksOf(sandbox: Sandbox): Promise<Finding> {
       detail: withoutUrl.length === 0 ? 'no failed deliveries' : 'no failed deliveries to a webhook URL',
       hints: noted,
     }
-  const reasons = await Promise.all(failing.slice(0, shownOfAKind).map((event) => reasonOf(sandbox, event)))
+  const reasons = await Promise.all(failing.slice(0, maxHintsPerKind).map((event) => reasonOf(sandbox, event)))
   return {
     check: 'webhooks',
     verdict: 'wrong',
@@ -124,15 +124,15 @@ async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookSummary): P
   return `${event} ${id} to ${url}: ${why}`
 }
 
-async function signaturesOf(sandbox: Sandbox): Promise<Finding> {
+async function checkSignatures(sandbox: Sandbox): Promise<Finding> {
   const pages = await Promise.all(
-    signatureErrors.map((error_code) => sandbox.call('GET /requests', { query: { error_code, limit: lookedAt } })),
+    signatureErrors.map((error_code) => sandbox.call('GET /requests', { query: { error_code, limit: maxExamined } })),
   )
   const rejected = pages.flatMap(({ data }) => data)
   if (rejected.length === 0)
     return { check: 'signatures', verdict: 'ok', detail: 'no call was rejected because of its signature', hints: [] }
   const hints = await Promise.all(
-    rejected.slice(0, shownOfAKind).map(async ({ request_id, error_code, path }) => {
+    rejected.slice(0, maxHintsPerKind).map(async ({ request_id, error_code, path }) => {
       const { signature } = await sandbox.call('GET /requests/{id}', { params: { id: request_id } })
       return `${error_code} at ${path}: ${signature?.hint ?? 'no hint'} (payments-sandbox requests ${request_id})`
     }),
@@ -146,8 +146,8 @@ function formatDiagnosis({ findings }: Diagnosis): string {
   return findings
     .map(({ check, verdict, detail, hints }) =>
       [
-        `${signs[verdict]} ${check.padEnd(10)}  ${harmless(detail)}`,
-        ...hints.map((hint) => `  ${' '.repeat(10)}  → ${harmless(hint)}`),
+        `${signs[verdict]} ${check.padEnd(10)}  ${replaceControls(detail)}`,
+        ...hints.map((hint) => `  ${' '.repeat(10)}  → ${replaceControls(hint)}`),
       ].join('\n'),
     )
     .join('\n')

@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { InboxMessage } from '../../client/types/control.js'
 import { receivedHeaders } from '../../protocol/platform/headers.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, type Sandbox, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { dim, paintState } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
@@ -13,7 +13,7 @@ import { type Column, table } from '../terminal/table.js'
 /** The inbox that the dashboard shows first. */
 const firstInbox = 'main'
 
-export const words: Words = {
+export const words: CommandUsages = {
   inbox: {
     prints: [
       { route: 'listInboxes' },
@@ -29,7 +29,7 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command)
+  addConnectionFlags(command)
     .argument('[name]', 'inbox to show; omit to list inboxes')
     .option('--limit <number>', 'number of messages (default: 50)')
     .option('--empty', `delete its messages and configured responses (default inbox: ${firstInbox})`)
@@ -52,7 +52,7 @@ export function define(command: Command): void {
 }
 
 function counted(word: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(word)) throw new UsageError(`--limit must be a whole number from 1, not ${word}`)
+  if (!/^[1-9]\d{0,2}$/.test(word)) throw new UsageError(`--limit must be a whole number of at least 1, not ${word}`)
   return Number(word)
 }
 
@@ -69,7 +69,7 @@ const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
 const verdictOf = ({ signature_valid }: InboxMessage) =>
   signature_valid === null ? 'none' : signature_valid ? 'valid' : 'invalid'
 
-/** A field of a webhook of the sandbox. An inbox accepts any other body too. */
+/** A field of a webhook. An inbox also accepts bodies that are not from the sandbox. */
 const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | null => {
   let part: unknown = body
   for (const key of path)

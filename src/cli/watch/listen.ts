@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Command } from 'commander'
-import { foreignJson } from '../../base/json.js'
+import { parseForeignJson } from '../../base/json.js'
 import { codeOf, fieldsIn } from '../../base/unknown.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { Credential } from '../../client/types/control.js'
@@ -12,11 +12,11 @@ import { receivedHeaders } from '../../protocol/platform/headers.js'
 import { webhookTimeouts } from '../../protocol/platform/limits.js'
 import { defaultHost } from '../../protocol/settings/address.js'
 import { originOf } from '../../runtime/node/origin.js'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
-import { type Connection, connect, type Sandbox, talks } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, type Sandbox } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'
-import { bold, dim, harmless, paint, paintState } from '../terminal/style.js'
+import { bold, dim, paint, paintState, replaceControls } from '../terminal/style.js'
 import { untilInterrupted } from './lists.js'
 
 interface Flags extends Connection {
@@ -26,7 +26,7 @@ interface Flags extends Connection {
   port: string
 }
 
-interface Heard {
+interface ReceivedWebhook {
   received_at: string
   id: string
   event: string
@@ -42,23 +42,27 @@ interface Heard {
 /** Identifies the URL of a killed `listen`, which could not restore the former URL. */
 const marker = '/payments-sandbox-listen/'
 
-export const words: Words = {
+export const words: CommandUsages = {
   listen: {
     prints: [{ shape: 'heard', lines: true }],
     examples: [
-      { run: 'payments-sandbox listen', says: 'print each webhook and check its signature', stays: true },
+      {
+        run: 'payments-sandbox listen',
+        says: 'print each webhook and check its signature',
+        runsUntilInterrupted: true,
+      },
       {
         run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
         says: 'also forward it to your app',
-        stays: true,
+        runsUntilInterrupted: true,
       },
     ],
   },
 }
 
 export function define(command: Command): void {
-  talks(command)
-    .option('--forward-to <url>', 'forward each webhook to this URL and return its response')
+  addConnectionFlags(command)
+    .option('--forward-to <url>', 'forward each webhook to this URL, and pass its response to the sandbox')
     .option('--account <username>', 'account whose webhooks are received (default: the first account)')
     .option('--host <address>', `address to listen on (default: ${defaultHost})`, defaultHost)
     .option('--port <number>', 'port to listen on (default: any free port)', '0')
@@ -75,7 +79,7 @@ async function listen(flags: Flags): Promise<void> {
   const credential = credentialOf(account)
   const server = createServer((request, response) => void receive(request, response, credential, flags))
   const url = `${await addressOf(server, flags)}${marker}${randomUUID()}`
-  const before = credential.postback_url?.includes(marker) ? null : credential.postback_url
+  const previousUrl = credential.postback_url?.includes(marker) ? null : credential.postback_url
   const setUrl = (postback_url: string | null) =>
     sandbox.call('PATCH /credentials/{client_id}', {
       params: { client_id: credential.client_id },
@@ -84,12 +88,12 @@ async function listen(flags: Flags): Promise<void> {
   try {
     await untilInterrupted(new AbortController(), async (signal) => {
       await setUrl(url)
-      welcome(account.username, url, before, flags)
+      welcome(account.username, url, previousUrl, flags)
       await untilStopped(sandbox, signal)
     })
   } finally {
     // If the sandbox has stopped, there is no URL to restore.
-    await setUrl(before).catch(() => undefined)
+    await setUrl(previousUrl).catch(() => undefined)
     server.close()
     server.closeAllConnections()
   }
@@ -117,10 +121,10 @@ function addressOf(server: Server, { host, port }: Flags): Promise<string> {
 function welcome(username: string, url: string, before: string | null, flags: Flags): void {
   if (flags.json === true)
     return void process.stdout.write(`${JSON.stringify({ event: 'listening', account: username, url })}\n`)
-  const onward = flags.forwardTo === undefined ? '' : `, forwarding to ${flags.forwardTo}`
+  const forwardText = flags.forwardTo === undefined ? '' : `, forwarding to ${flags.forwardTo}`
   const after = before === null ? '' : dim(` (${before} is restored on exit)`)
   process.stdout.write(
-    `${bold('listening')} for the webhooks of ${username}${onward}${after}\n${dim('press Ctrl-C to stop')}\n\n`,
+    `${bold('listening')} for the webhooks of ${username}${forwardText}${after}\n${dim('press Ctrl-C to stop')}\n\n`,
   )
 }
 
@@ -140,10 +144,10 @@ async function receive(
       ? { status: refusal === null ? 200 : 401, body: '' }
       : await forward(flags.forwardTo, request, raw)
   response.writeHead(onward.status).end(onward.body)
-  show(heardOf(request, raw, refusal, onward, flags), flags)
+  show(describeReceived(request, raw, refusal, onward, flags), flags)
 }
 
-interface Onward {
+interface ForwardResult {
   status: number
   body: string
   error?: string
@@ -152,7 +156,7 @@ interface Onward {
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
 /** A failed forward returns 502, so that the sandbox retries. */
-async function forward(url: string, request: IncomingMessage, raw: Buffer): Promise<Onward> {
+async function forward(url: string, request: IncomingMessage, raw: Buffer): Promise<ForwardResult> {
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
     ownHeaders.has(name) || value === undefined ? [] : [[name, String(value)]],
   )
@@ -175,9 +179,15 @@ async function forward(url: string, request: IncomingMessage, raw: Buffer): Prom
   }
 }
 
-function heardOf(request: IncomingMessage, raw: Buffer, refusal: string | null, onward: Onward, flags: Flags): Heard {
+function describeReceived(
+  request: IncomingMessage,
+  raw: Buffer,
+  refusal: string | null,
+  onward: ForwardResult,
+  flags: Flags,
+): ReceivedWebhook {
   const text = raw.toString('utf8')
-  const body = foreignJson(text) ?? text
+  const body = parseForeignJson(text) ?? text
   const { transaction_id } = fieldsIn(body)
   return {
     received_at: new Date().toISOString(),
@@ -193,12 +203,12 @@ function heardOf(request: IncomingMessage, raw: Buffer, refusal: string | null, 
   }
 }
 
-function show(heard: Heard, flags: Flags): void {
+function show(heard: ReceivedWebhook, flags: Flags): void {
   if (flags.json === true) return void process.stdout.write(`${JSON.stringify(heard)}\n`)
   const { received_at, event, id, transaction_id, signature, reason, answered, error } = heard
   const onward =
     flags.forwardTo === undefined ? '' : ` → ${paint(answered < 300 ? 'green' : 'red', error ?? String(answered))}`
-  const line = `${dim(received_at.slice(11, 23))} ${bold(harmless(event))} ${harmless(transaction_id)} ${dim(harmless(id))}`
+  const line = `${dim(received_at.slice(11, 23))} ${bold(replaceControls(event))} ${replaceControls(transaction_id)} ${dim(replaceControls(id))}`
   process.stdout.write(
     `${line} signature ${paintState(signature)}${reason === undefined ? '' : ` (${reason})`}${onward}\n`,
   )

@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import type { Change } from '../../client/control.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { Output } from '../command.js'
-import { type Connection, connect, print, queryOf, type Sandbox, talks } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
-import { byItself } from '../terminal/group.js'
+import { addOwnAction } from '../terminal/group.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, cellsOf, rowText, table } from '../terminal/table.js'
 
@@ -29,7 +29,7 @@ export interface ListCommand<Row, Whole> {
   find?: (sandbox: Sandbox, id: string) => Promise<Whole>
   format: (whole: Whole) => string
   /** Flags that run another action on the item with that id. */
-  instead?: Readonly<
+  itemActions?: Readonly<
     Record<string, { help: string; run: (sandbox: Sandbox, id: string) => Promise<[value: unknown, text: string]> }>
   >
 }
@@ -43,7 +43,7 @@ interface Flags extends Connection {
 export const printsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
-  { says: 'a row of the list for each change', when: 'with --follow', lines: true },
+  { description: 'a row of the list for each change', when: 'with --follow', lines: true },
 ]
 
 export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row, Whole>): void {
@@ -52,19 +52,19 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
   for (const [name, { help }] of Object.entries(whole.switches ?? {})) command.option(`--${name}`, help)
   command
     .option('--limit <number>', 'number of rows (default: 20)')
-    .option('--follow', 'keep running and print new entries; Ctrl-C stops it')
-  for (const [name, { help }] of Object.entries(whole.instead ?? {})) command.option(`--${name}`, help)
-  byItself<Flags & Record<string, unknown>>(talks(command), 1, async (id, flags) => {
-    const list = switched(whole, flags)
-    const other = Object.entries(list.instead ?? {}).filter(([name]) => flags[name] === true)
-    if (other.length > 1 || (other.length === 1 && id === undefined))
-      throw new UsageError(`--${other[0]?.[0]} requires an ID and cannot be combined with a similar flag`)
+    .option('--follow', 'keep running and print new and changed entries; Ctrl-C stops it')
+  for (const [name, { help }] of Object.entries(whole.itemActions ?? {})) command.option(`--${name}`, help)
+  addOwnAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
+    const list = applySwitch(whole, flags)
+    const itemAction = Object.entries(list.itemActions ?? {}).filter(([name]) => flags[name] === true)
+    if (itemAction.length > 1 || (itemAction.length === 1 && id === undefined))
+      throw new UsageError(`--${itemAction[0]?.[0]} requires an ID and cannot be combined with a similar flag`)
     const query = queryOf({ ...flags }, [...Object.keys(list.filters), ...Object.keys(list.switches ?? {})])
     if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)
     if (flags.follow === true || flags.limit !== undefined || Object.keys(query).length > 0)
       throw new UsageError('an ID cannot be combined with a filter, --limit or --follow')
     const sandbox = connect(flags)
-    for (const [, { run }] of other) {
+    for (const [, { run }] of itemAction) {
       const [value, text] = await run(sandbox, id)
       return print(flags, value, () => text)
     }
@@ -75,7 +75,7 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
 }
 
 /** Uses the columns of the first switch that is set. */
-function switched<Row, Whole>(
+function applySwitch<Row, Whole>(
   list: ListCommand<Row, Whole>,
   flags: Readonly<Record<string, unknown>>,
 ): ListCommand<Row, Whole> {
@@ -133,10 +133,10 @@ async function follow<Row, Whole>(
     process.stdout.write(`${rowText(list.columns, cells, widths)}\n`)
   }
   const stop = new AbortController()
-  const rows = rowReader(sandbox, list, query, printRow, () => stop.abort())
+  const rows = createRowReader(sandbox, list, query, printRow, () => stop.abort())
   await untilInterrupted(stop, (signal) =>
     sandbox.stream((change) => {
-      if (list.follows(change)) rows.want(change.id)
+      if (list.follows(change)) rows.enqueue(change.id)
     }, signal),
   )
   await rows.read()
@@ -144,23 +144,23 @@ async function follow<Row, Whole>(
 }
 
 const pageRows = 500
-/** Enough pages for all changes that the stream of the sandbox can hold back. */
+/** Enough pages for the largest burst of changes that the stream buffers. */
 const furthestPages = 4
 
 /** Reads the rows of changes through the list, all rows of a burst at once. Does not print an unchanged row again. */
-function rowReader<Row, Whole>(
+function createRowReader<Row, Whole>(
   sandbox: Sandbox,
   list: ListCommand<Row, Whole>,
   query: Record<string, string>,
   printRow: (row: Row) => void,
   fail: () => void,
-): { want: (id: string) => void; read: () => Promise<void> } {
+): { enqueue: (id: string) => void; read: () => Promise<void> } {
   const wanted = new Set<string>()
   const printed = new Map<string, string>()
   let failed: unknown
   let reading: Promise<void> | null = null
 
-  const printNew = (id: string, row: Row) => {
+  const printIfChanged = (id: string, row: Row) => {
     const text = JSON.stringify(row)
     if (printed.get(id) === text) return
     printed.delete(id)
@@ -175,7 +175,7 @@ function rowReader<Row, Whole>(
       const found = await rowsOf(sandbox, list, query, new Set(ids))
       for (const id of ids) {
         const row = found.get(id)
-        if (row !== undefined) printNew(id, row)
+        if (row !== undefined) printIfChanged(id, row)
       }
     }
   }
@@ -191,7 +191,7 @@ function rowReader<Row, Whole>(
     return reading
   }
   return {
-    want(id) {
+    enqueue(id) {
       wanted.add(id)
       void start()
     },

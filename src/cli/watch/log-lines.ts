@@ -2,7 +2,7 @@
 import type { Change } from '../../core/unit/bus.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { LogLevel } from '../settings/settings.js'
-import { harmless, paint } from '../terminal/style.js'
+import { paint, replaceControls } from '../terminal/style.js'
 
 /** A change, from the process itself or from the stream. */
 type LoggedChange = Pick<Change, 'id' | 'status'> & { type: string; [more: string]: unknown }
@@ -23,7 +23,7 @@ export function lineOf(change: LoggedChange, level: LogLevel, stream: NodeJS.Wri
   if (change.type === 'request') {
     const code = Number(change.code)
     const colour = code < 400 ? 'green' : code < 500 ? 'yellow' : 'red'
-    const path = harmless(String(change.path).split('?', 1)[0] ?? '').slice(0, 200)
+    const path = replaceControls(String(change.path).split('?', 1)[0] ?? '').slice(0, 200)
     const error = change.error_code === undefined ? '' : ` ${String(change.error_code)}`
     return `${paint(colour, String(code), stream)} ${String(change.method).padEnd(4)} ${path}${error}`
   }
@@ -32,5 +32,5 @@ export function lineOf(change: LoggedChange, level: LogLevel, stream: NodeJS.Wri
     return `${paint(colour, 'hook', stream)} ${change.event} ${change.id} ${change.status} ${change.outcome}`
   }
   if (level !== 'debug') return null
-  return `${paint('dim', change.type.padEnd(11), stream)} ${harmless(change.id)} ${change.status ?? ''}`.trimEnd()
+  return `${paint('dim', change.type.padEnd(11), stream)} ${replaceControls(change.id)} ${change.status ?? ''}`.trimEnd()
 }

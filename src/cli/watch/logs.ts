@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import { UnreachableError } from '../../client/errors.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, talks } from '../connection/connection.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect } from '../connection/connection.js'
 import { untilInterrupted } from './lists.js'
 import { lineOf } from './log-lines.js'
 
@@ -11,16 +11,22 @@ interface Flags extends Connection {
   all?: true
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   logs: {
-    prints: [{ says: 'a change of `GET /_sandbox/stream`', lines: true }],
-    examples: [{ run: 'payments-sandbox logs', says: 'follow the calls of your app and its webhooks', stays: true }],
+    prints: [{ description: 'a change of `GET /_sandbox/stream`', lines: true }],
+    examples: [
+      {
+        run: 'payments-sandbox logs',
+        says: 'follow the calls of your app and its webhooks',
+        runsUntilInterrupted: true,
+      },
+    ],
   },
 }
 
 export function define(command: Command): void {
-  talks(command)
-    .option('--all', 'print every change: objects, clock, runs')
+  addConnectionFlags(command)
+    .option('--all', 'also print changes of objects, of the clock and of scenario runs')
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)
       const stop = new AbortController()

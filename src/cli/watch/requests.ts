@@ -3,17 +3,18 @@
 import type { Command } from 'commander'
 import { indentedJson } from '../../base/json.js'
 import type { LoggedCall, LoggedCallInFull } from '../../client/types/control.js'
-import type { Words } from '../command.js'
-import { bold, dim, harmless, paint } from '../terminal/style.js'
+import type { CommandUsages } from '../command.js'
+import { bold, dim, paint, replaceControls } from '../terminal/style.js'
 import { type Column, facts } from '../terminal/table.js'
 import { defineList, type ListCommand } from './lists.js'
 import { curlOf } from './request-curl.js'
 
-const paintCode = (value: string, shown: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', shown)
+const paintStatus = (value: string, shown: string) =>
+  paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', shown)
 
 const at: Column<LoggedCall> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
 const id: Column<LoggedCall> = { title: 'ID', of: (row) => row.request_id }
-const status: Column<LoggedCall> = { title: 'STATUS', of: (row) => row.status, paint: paintCode, align: 'right' }
+const status: Column<LoggedCall> = { title: 'STATUS', of: (row) => row.status, paint: paintStatus, align: 'right' }
 
 const columns: readonly Column<LoggedCall>[] = [
   at,
@@ -60,7 +61,7 @@ const list: ListCommand<LoggedCall, LoggedCallInFull> = {
   follows: (change) => change.type === 'request',
   idOf: (row) => row.request_id,
   format: formatCall,
-  instead: {
+  itemActions: {
     curl: {
       help: 'print a curl command that repeats the call',
       async run(sandbox, id) {
@@ -71,21 +72,21 @@ const list: ListCommand<LoggedCall, LoggedCallInFull> = {
     replay: {
       help: 'repeat the call with a new token and signature',
       async run(sandbox, id) {
-        const again = await sandbox.call('POST /requests/{id}/replay', { params: { id } })
-        return [again, formatCall(again)]
+        const replayed = await sandbox.call('POST /requests/{id}/replay', { params: { id } })
+        return [replayed, formatCall(replayed)]
       },
     },
   },
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   requests: {
     prints: [
       { route: 'listRequests' },
       { route: 'readRequest', when: 'with an ID' },
       { shape: 'repeated', when: 'with --curl' },
       { route: 'replayRequest', when: 'with --replay' },
-      { says: 'a row of the list for each call', when: 'with --follow', lines: true },
+      { description: 'a row of the list for each call', when: 'with --follow', lines: true },
     ],
     examples: [
       { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'list calls with a rejected signature' },
@@ -95,7 +96,7 @@ export const words: Words = {
       },
       {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft --curl',
-        says: 'print curl commands that repeat the call',
+        says: 'print a curl command that repeats the call',
       },
       {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft --replay',
@@ -103,9 +104,9 @@ export const words: Words = {
       },
       {
         run: 'payments-sandbox requests --warnings',
-        says: 'list accepted calls with probable mistakes: an unknown field, a token for each call',
+        says: 'list accepted calls that are probably mistakes, such as an unknown field or a new token for each call',
       },
-      { run: 'payments-sandbox requests --follow', says: 'follow new calls', stays: true },
+      { run: 'payments-sandbox requests --follow', says: 'follow new calls', runsUntilInterrupted: true },
     ],
   },
 }
@@ -125,6 +126,7 @@ function formatCall(call: LoggedCallInFull): string {
       ['credential', call.credential],
       ['took', `${call.duration_ms} ms`],
       ['scenario', call.scenario],
+      ['chaos', call.chaos?.join(', ')],
       ['faults', call.faults?.join(', ')],
     ]),
     call.warnings.length === 0
@@ -150,4 +152,4 @@ const headers = (title: string, all: Record<string, string>) =>
   Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${facts(Object.entries(all))}`
 
 /** Prints a body without formatting: a signature covers each space. */
-const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${harmless(text)}\n`)
+const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${replaceControls(text)}\n`)

@@ -10,9 +10,9 @@ import type {
   WalletInFull,
   WebhookSummary,
 } from '../../client/types/control.js'
-import type { Words } from '../command.js'
+import type { CommandUsages } from '../command.js'
 import type { Sandbox } from '../connection/connection.js'
-import { bold, dim, harmless, paintState } from '../terminal/style.js'
+import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 import { defineList, type ListCommand, printsOfList } from './lists.js'
 
@@ -28,7 +28,7 @@ const columns: readonly Column<Transaction>[] = [
 ]
 
 /** Finds a transaction, dispute or wallet by its id, so that one command serves all of them. */
-async function find(sandbox: Sandbox, id: string): Promise<InFull> {
+async function find(sandbox: Sandbox, id: string): Promise<ObjectInFull> {
   const params = { id }
   try {
     return await sandbox.call('GET /transactions/{id}', { params })
@@ -41,9 +41,9 @@ async function find(sandbox: Sandbox, id: string): Promise<InFull> {
   }
 }
 
-type InFull = TransactionInFull | DisputeInFull | WalletInFull
+type ObjectInFull = TransactionInFull | DisputeInFull | WalletInFull
 
-const list: ListCommand<Transaction, InFull> = {
+const list: ListCommand<Transaction, ObjectInFull> = {
   path: '/_sandbox/transactions',
   columns,
   empty: 'no transactions yet',
@@ -60,7 +60,7 @@ const list: ListCommand<Transaction, InFull> = {
   format: formatObject,
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   transactions: {
     prints: printsOfList('listTransactions', 'readTransaction'),
     examples: [
@@ -72,20 +72,20 @@ export const words: Words = {
         run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm',
         says: 'show one with history, events and postings',
       },
-      { run: 'payments-sandbox transactions --follow', says: 'follow changes', stays: true },
+      { run: 'payments-sandbox transactions --follow', says: 'follow changes', runsUntilInterrupted: true },
     ],
   },
 }
 
 export const define = (command: Command) => defineList(command, list)
 
-const apart = ['history', 'events', 'ledger', 'allowed']
+const separateFields = ['history', 'events', 'ledger', 'allowed']
 const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** An object with its history, events and postings. */
-export function formatObject(thing: InFull): string {
-  const own = Object.entries(thing).filter(([key]) => !apart.includes(key))
+export function formatObject(thing: ObjectInFull): string {
+  const own = Object.entries(thing).filter(([key]) => !separateFields.includes(key))
   const history: readonly Column<HistoryEntry>[] = [
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
     { title: 'ACTION', of: (row) => row.action },
@@ -111,6 +111,6 @@ export function formatObject(thing: InFull): string {
     `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
     `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
     `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,
-    `\n${dim('possible now:')} ${harmless(thing.allowed.join(', ')) || 'nothing, this status is final'}\n`,
+    `\n${dim('possible now:')} ${replaceControls(thing.allowed.join(', ')) || 'nothing, this status is final'}\n`,
   ].join('')
 }

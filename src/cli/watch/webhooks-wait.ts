@@ -1,7 +1,7 @@
 /** `payments-sandbox webhooks wait EVENT`: blocks until such an event is acknowledged, so that a script need not sleep. */
 import type { Command } from 'commander'
 import type { ControlRoutes } from '../../client/types/control.js'
-import { type Connection, connect, print, queryOf, talks } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, print, queryOf } from '../connection/connection.js'
 import { withProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
 
@@ -15,7 +15,7 @@ const filters = {
 export function defineWait(command: Command): void {
   for (const [name, help] of Object.entries(filters))
     command.option(`--${name.replaceAll('_', '-')} <${name === 'timeout' ? 'duration' : 'text'}>`, help)
-  talks(command)
+  addConnectionFlags(command)
     .argument('[event]', 'such as cashin.confirmed (default: any)')
     .action(async (event: string | undefined, flags: Connection) => {
       // The sandbox validates the values.

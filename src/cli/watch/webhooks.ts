@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import type { Webhook, WebhookSummary } from '../../client/types/control.js'
-import type { Words } from '../command.js'
-import { type Connection, connect, print, talks } from '../connection/connection.js'
-import { bold, dim, harmless, paintState } from '../terminal/style.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
+import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 import { defineList, type ListCommand, printsOfList } from './lists.js'
 import { defineWait } from './webhooks-wait.js'
@@ -34,13 +34,13 @@ const list: ListCommand<WebhookSummary, Webhook> = {
   format: formatWebhook,
 }
 
-export const words: Words = {
+export const words: CommandUsages = {
   webhooks: {
     prints: printsOfList('listWebhooks', 'readWebhook'),
     examples: [
       { run: 'payments-sandbox webhooks --status failed', says: 'list failed deliveries' },
       { run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322', says: 'show every attempt and the exact body' },
-      { run: 'payments-sandbox webhooks --follow', says: 'follow deliveries', stays: true },
+      { run: 'payments-sandbox webhooks --follow', says: 'follow deliveries', runsUntilInterrupted: true },
     ],
   },
   'webhooks redeliver': {
@@ -55,7 +55,10 @@ export const words: Words = {
   'webhooks wait': {
     prints: [{ route: 'waitForWebhook' }],
     examples: [
-      { run: 'payments-sandbox webhooks wait cashin.confirmed', says: 'wait for at most five seconds' },
+      {
+        run: 'payments-sandbox webhooks wait cashin.confirmed',
+        says: 'wait for the next cashin.confirmed, at most five seconds',
+      },
       {
         run: 'payments-sandbox webhooks wait --external-id order-18 --timeout 30s',
         says: 'wait for any event of one order',
@@ -65,7 +68,7 @@ export const words: Words = {
 }
 
 export function define(command: Command): void {
-  talks(command.command('redeliver').description('send an event again now: same id, same body'))
+  addConnectionFlags(command.command('redeliver').description('send an event again now: same id, same body'))
     .argument('<id>', 'evt_…')
     .action(async (id: string, flags: Connection) => {
       const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
@@ -75,8 +78,13 @@ export function define(command: Command): void {
         (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url ?? 'nothing: it has no webhook URL'}\n`,
       )
     })
-  defineWait(command.command('wait').description('block until an event is acknowledged'))
+  defineWait(command.command('wait').description('wait until an event is delivered'))
   defineList(command, list)
+}
+
+const chaosColumn: Column<Webhook['attempts'][number]> = {
+  title: 'CHAOS',
+  of: (row) => row.chaos?.join(', ') ?? null,
 }
 
 function formatWebhook(event: Webhook): string {
@@ -86,6 +94,7 @@ function formatWebhook(event: Webhook): string {
     { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
     { title: 'STATUS', of: (row) => row.status, align: 'right' },
     { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
+    ...(event.chaos === undefined ? [] : [chaosColumn]),
     { title: 'RESPONSE', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
   ]
   const headers = event.attempts.at(-1)?.request_headers ?? {}
@@ -96,6 +105,7 @@ function formatWebhook(event: Webhook): string {
       ['transaction', event.transaction_id],
       ['to', event.url ?? 'no webhook URL; set a postback_url, then redeliver'],
       ['status', event.status],
+      ['chaos', event.chaos?.join(', ')],
       ['next attempt', event.next_attempt_at],
       ['created', event.created_at],
     ]),
@@ -103,6 +113,6 @@ function formatWebhook(event: Webhook): string {
     Object.keys(headers).length === 0
       ? ''
       : `\n${bold('Headers of the last attempt')}\n${facts(Object.entries(headers))}`,
-    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${harmless(event.body)}\n`,
+    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(event.body)}\n`,
   ].join('')
 }

@@ -1,20 +1,8 @@
-/** Every attempt to deliver an event: what was sent, what came back, how long it took. */
+/** All attempts to deliver an event: request, answer, duration. */
 import type { WebhookAttempt } from '../../client/types/control.js'
+import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import { Code, Headers } from './code.js'
-import { HttpStatus, Moment, Pill, Took } from './text.js'
-
-const outcomes: Record<string, string> = {
-  ok: 'Delivered',
-  http_error: 'Refused by the receiver',
-  timeout: 'No answer within 10 s',
-  connect_timeout: 'No connection within 5 s',
-  refused: 'Connection refused',
-  reset: 'Connection broke off',
-  dns: 'Name not found',
-  tls: 'Certificate not accepted',
-  insecure_url: 'Address not allowed',
-  no_url: 'No address set',
-}
+import { Chaos, Duration, HttpStatus, Moment, Pill } from './text.js'
 
 export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
   <ol class="attempts">
@@ -23,12 +11,10 @@ export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] 
         <details>
           <summary>
             <span class="num">#{attempt.number}</span>
-            <Pill
-              status={outcomes[attempt.outcome] ?? attempt.outcome}
-              tone={attempt.outcome === 'ok' ? 'ok' : 'bad'}
-            />
+            <Pill status={outcomeWords[attempt.outcome]} tone={attempt.outcome === 'ok' ? 'ok' : 'bad'} />
             {attempt.status === null ? null : <HttpStatus status={attempt.status} />}
-            <Took ms={attempt.duration_ms} />
+            <Duration ms={attempt.duration_ms} />
+            <Chaos faults={attempt.chaos} />
             <span class="push faint">
               <Moment iso={attempt.at} />
             </span>

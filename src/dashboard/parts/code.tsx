@@ -1,15 +1,15 @@
-/** Text as it is: commands, bodies, keys. JSON is coloured and laid out without being read, so that every digit stays. */
+/** Shows code: commands, bodies, keys. JSON is coloured and indented without being parsed, so that every digit stays. */
 import { useState } from 'hono/jsx/dom'
 import { looksLikeJson, tokens } from '../json-text.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
-import { Said } from './text.js'
+import { WrappedText } from './text.js'
 
-/** Beyond this, colours would cost more than they give. */
-const colouredChars = 20_000
+/** Longer texts are not coloured, because that would be slow. */
+const maxColouredChars = 20_000
 
 export const Code = ({ text, label, what }: { text: string; label: string; what: string }) => {
-  const json = looksLikeJson(text) && text.length <= colouredChars
+  const json = looksLikeJson(text) && text.length <= maxColouredChars
   const [raw, setRaw] = useState(false)
   return (
     <figure class="code">
@@ -24,8 +24,8 @@ export const Code = ({ text, label, what }: { text: string; label: string; what:
           <CopyButton text={text} what={what} />
         </span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{json && !raw ? <Coloured text={text} /> : <Said>{text}</Said>}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
+      <pre tabIndex={0}>{json && !raw ? <Coloured text={text} /> : <WrappedText>{text}</WrappedText>}</pre>
     </figure>
   )
 }
@@ -37,14 +37,14 @@ const Coloured = ({ text }: { text: string }) => (
         token.text
       ) : (
         <span class={`json-${token.kind}`}>
-          <Said>{token.text}</Said>
+          <WrappedText>{token.text}</WrappedText>
         </span>
       ),
     )}
   </code>
 )
 
-/** Headers as they went over the wire. */
+/** Headers as sent or received. */
 export const Headers = ({ headers, label }: { headers: Record<string, string>; label: string }) => (
   <Code
     text={Object.entries(headers)

@@ -1,11 +1,11 @@
-/** Copying: a button for it, an id with one, a secret that stays hidden until asked for. */
+/** Copy buttons: for texts, for ids, and for secrets that stay hidden until shown. */
 import { useState } from 'hono/jsx/dom'
-import { tell } from '../store/toasts.js'
+import { showMessage } from '../store/toasts.js'
 import { IconButton } from './forms/controls.js'
-import { Said } from './text.js'
+import { WrappedText } from './text.js'
 
-/** Where the browser offers no clipboard (a plain http address that is not this machine), an old way is left. */
-async function toClipboard(text: string): Promise<void> {
+/** Browsers offer no clipboard at a plain http address of another machine, so an older method is the fallback. */
+async function copyToClipboard(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
   area.value = text
@@ -18,8 +18,8 @@ async function toClipboard(text: string): Promise<void> {
 export const CopyButton = ({ text, what }: { text: string; what: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    await toClipboard(text)
-    tell(`Copied ${what}`)
+    await copyToClipboard(text)
+    showMessage(`Copied ${what}`)
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }
@@ -29,7 +29,7 @@ export const CopyButton = ({ text, what }: { text: string; what: string }) => {
 export const Id = ({ id, what }: { id: string; what: string }) => (
   <span class="id">
     <code>
-      <Said>{id}</Said>
+      <WrappedText>{id}</WrappedText>
     </code>
     <CopyButton text={id} what={what} />
   </span>
@@ -39,7 +39,7 @@ export const Secret = ({ secret, what }: { secret: string; what: string }) => {
   const [shown, setShown] = useState(false)
   return (
     <span class="id">
-      <code class={shown ? '' : 'faint'}>{shown ? <Said>{secret}</Said> : '••••••••••••••••'}</code>
+      <code class={shown ? '' : 'faint'}>{shown ? <WrappedText>{secret}</WrappedText> : '••••••••••••••••'}</code>
       <IconButton
         icon={shown ? 'hide' : 'show'}
         name={`${shown ? 'Hide' : 'Show'} ${what}`}

@@ -1,4 +1,4 @@
-/** The views of one object: each is described by its route and what stands in its head and columns, and rendered here. */
+/** Views of one object: each is described by its route, head and columns, and rendered here. */
 import type { Child, FC } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteInput } from '../../client/control.js'
 import { type Query, type ReadRoute, useQuery } from '../store/query.js'
@@ -13,10 +13,10 @@ export interface DetailSpec<Source extends ObjectRoute> {
   source: Source
   /** The kinds of change after which the object is read again. */
   watch: readonly string[]
-  /** The title of the page, and the heading unless there is another. */
+  /** The title of the page, and the heading if there is no other. */
   title: (row: RouteAnswer<Source>) => string
   heading?: (row: RouteAnswer<Source>) => Child
-  /** The link to where the object is listed. */
+  /** The link to the list of such objects. */
   crumb: (row: RouteAnswer<Source>) => { href: string; text: string }
   actions?: Shown<Source>
   main: Shown<Source>
@@ -29,7 +29,7 @@ export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>)
   const { source, watch, title, heading, crumb, actions: Actions, main: Main, side: Side, foot: Foot } = spec
   const parameter = /\{(\w+)\}$/.exec(source)?.[1] ?? 'id'
   return ({ route, id }) => {
-    // The last parameter of a route that reads one object is its only one.
+    // A route that reads one object has exactly one parameter.
     const input = { params: { [parameter]: id } } as unknown as RouteInput<Source>
     const query: Query<RouteAnswer<Source>> = useQuery(source, input, watch)
     return (

@@ -1,11 +1,11 @@
-/** The fields of an object under the names that the API gives them, whatever they are. */
+/** Shows the fields of an object under their API names, whatever they are. */
 import type { Child } from 'hono/jsx/dom'
 import { CopyButton } from './copy.js'
 import { Facts } from './layout.js'
-import { Exactly, Said } from './text.js'
+import { ExactMoment, WrappedText } from './text.js'
 
-/** Texts of this length are worth copying rather than reading. */
-const worthCopying = 20
+/** Longer texts get a copy button. */
+const minCopyLength = 20
 
 export const Fields = ({ rows }: { rows: readonly (readonly [name: string, value: unknown])[] }) => (
   <Facts rows={rows.flatMap(([name, value]) => flatten(name, value))} />
@@ -27,13 +27,13 @@ const isMoment = (text: string) =>
 
 const Value = ({ name, text }: { name: string; text: string }) =>
   isMoment(text) ? (
-    <Exactly iso={text} />
-  ) : text.length < worthCopying ? (
-    <Said>{text}</Said>
+    <ExactMoment iso={text} />
+  ) : text.length < minCopyLength ? (
+    <WrappedText>{text}</WrappedText>
   ) : (
     <span class="id">
       <span class="long">
-        <Said>{text}</Said>
+        <WrappedText>{text}</WrappedText>
       </span>
       <CopyButton text={text} what={name} />
     </span>

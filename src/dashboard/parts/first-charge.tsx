@@ -1,4 +1,4 @@
-/** What to do where nothing has happened yet: a sentence, and a command with this sandbox's address and credentials in it. */
+/** Shown when a list is empty: a sentence, and a command with this sandbox's address and credentials. */
 
 import type { Child } from 'hono/jsx/dom'
 import type { Credential } from '../../client/types/control.js'
@@ -8,7 +8,7 @@ import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Empty } from './layout.js'
 
-/** `curl` is given the first credential that is active. */
+/** `curl` gets the first active credential. */
 export const NextStep = ({
   title,
   curl,
@@ -27,7 +27,7 @@ export const NextStep = ({
   )
 }
 
-/** `postbackUrl`: where its webhooks go; without it, to the address of the credential. */
+/** `postbackUrl`: webhook URL of the charge (default: that of the credential). */
 export const chargeCurl = (credential: Credential, postbackUrl?: string): string =>
   apiCurl(credential, {
     ...{ method: 'POST', path: '/v2/transactions/cashin', signed: false },
@@ -36,12 +36,12 @@ export const chargeCurl = (credential: Credential, postbackUrl?: string): string
 
 export const FirstCharge = ({ title }: { title: string }) => (
   <NextStep title={title} curl={(credential) => chargeCurl(credential)}>
-    <a href={link('new', 'charge')}>Create a charge</a> here, or paste this into a terminal: it creates one of 25.00
-    BRL, which shows up by itself. Then open it and pay it.
+    <a href={link('new', 'charge')}>Create a charge</a> here, or paste this command into a terminal. The new charge
+    appears on this page; open it and pay it.
   </NextStep>
 )
 
-/** Links to the forms that create these kinds, for the head of a view. */
+/** Links to the forms that create these kinds. */
 export const NewButtons = ({ kinds }: { kinds: readonly KindName[] }) => (
   <>
     {kinds.map((name, index) => (

@@ -1,4 +1,4 @@
-/** The icons: strokes on a grid of 24, drawn in the colour of the text. */
+/** The icons: strokes on a grid of 24, in the colour of the text. */
 
 // biome-ignore format: a table, a row a line
 const paths = {
@@ -9,9 +9,10 @@ const paths = {
   webhooks: 'M9.500 9.500 7 15M9.500 9.500a3 3 0 1 1 4.600-.6M13.500 9l3 5.500M7 15a3 3 0 1 0 2.900 3.500H16m.5-4a3 3 0 1 1-1.700 5',
   inbox: 'M4 13.500 6.500 5h11L20 13.500V19H4zm0 0h4.500a3.500 3.500 0 0 0 7 0H20',
   scenarios: 'M8 5.500v13l10.500-6.500z',
+  chaos: 'M13 3 5 14h6l-1 7 8-11h-6z',
   accounts: 'M12 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7M5 20a7 7 0 0 1 14 0',
-  journal: 'M6 4h12v16H6zM9.500 8.500h5M9.500 12h5M9.500 15.500h3',
-  state: 'M12 8c4 0 7-1 7-2.200S16 3.500 12 3.500 5 4.600 5 5.800 8 8 12 8m7-2v6c0 1.200-3 2.200-7 2.200S5 13.200 5 12V6m14 6v6c0 1.200-3 2.300-7 2.300S5 19.200 5 18v-6',
+  log: 'M6 4h12v16H6zM9.500 8.500h5M9.500 12h5M9.500 15.500h3',
+  snapshots: 'M12 8c4 0 7-1 7-2.200S16 3.500 12 3.500 5 4.600 5 5.800 8 8 12 8m7-2v6c0 1.200-3 2.200-7 2.200S5 13.200 5 12V6m14 6v6c0 1.200-3 2.300-7 2.300S5 19.200 5 18v-6',
   search: 'M11 17.500a6.500 6.500 0 1 0 0-13 6.500 6.500 0 0 0 0 13m4.700-1.800L20 20',
   copy: 'M9 9h10v11H9zM15 9V4H5v11h4',
   check: 'm5 12.500 4.500 4.500L19 7.500',

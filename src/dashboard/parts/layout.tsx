@@ -1,4 +1,4 @@
-/** What views are built of: their head, panels, lists of facts, and what is said when there is nothing to show. */
+/** Building blocks of views: head, panels, lists of facts, empty and error states. */
 import type { Child } from 'hono/jsx/dom'
 import { useEffect } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
@@ -8,10 +8,10 @@ import { Code } from './code.js'
 import { Icon } from './icon.js'
 
 interface HeadProps {
-  /** The title of the page, and its heading unless there is another. */
+  /** The title of the page, and the heading if there is no other. */
   title: string
   heading?: Child
-  /** The list that this object is from. */
+  /** The list to which this object belongs. */
   crumb?: { href: string; text: string }
   children?: Child
 }
@@ -39,7 +39,7 @@ interface PanelProps {
   title?: Child
   tools?: Child
   children?: Child
-  /** The content reaches the edges: for tables. */
+  /** The content reaches the edges, as tables do. */
   flush?: boolean
 }
 
@@ -55,7 +55,7 @@ export const Panel = ({ title, tools, children, flush }: PanelProps) => (
   </section>
 )
 
-/** Names and values; what is null is left out. */
+/** Names and values; rows with null are omitted. */
 export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value: Child | null | undefined])[] }) => (
   <dl class="facts">
     {rows
@@ -69,7 +69,7 @@ export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value:
   </dl>
 )
 
-/** What to do next, with a command that works as it stands. */
+/** The next step for the user, with a command that works unchanged. */
 export const Empty = ({ title, children, curl }: { title: string; children?: Child; curl?: string | undefined }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -78,7 +78,7 @@ export const Empty = ({ title, children, curl }: { title: string; children?: Chi
   </div>
 )
 
-/** For an address that leads to no view. */
+/** For an address without a view. */
 export const NotFound = () => (
   <>
     <Head title="Page not found" />
@@ -95,12 +95,12 @@ export const Failure = ({ error }: { error: Refusal }) => (
   </div>
 )
 
-/** A list is told item by item. */
-const told = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).map((item) => (typeof item === 'string' ? item : mistake(item)))
+/** Formats a detail; a list item by item. */
+const detailTexts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).map((item) => (typeof item === 'string' ? item : mistakeText(item)))
 
-/** One of a scenario file, as the command line tells it: `6:5: steps[2]: what is wrong`. */
-function mistake(item: unknown): string {
+/** A mistake in a scenario file, as the command line shows it: `6:5: steps[2]: …`. */
+function mistakeText(item: unknown): string {
   const { line, column, path, message } = (item ?? {}) as Record<string, unknown>
   if (typeof message !== 'string') return JSON.stringify(item)
   const place = typeof line === 'number' ? `line ${line}, column ${column ?? 1}: ` : ''
@@ -108,7 +108,9 @@ function mistake(item: unknown): string {
 }
 
 export const FailureDetails = ({ error }: { error: Refusal }) => {
-  const details = Object.entries(error.details).flatMap(([name, value]) => told(value).map((text) => [name, text]))
+  const details = Object.entries(error.details).flatMap(([name, value]) =>
+    detailTexts(value).map((text) => [name, text]),
+  )
   return (
     <ul class="failure-details">
       <li>
@@ -124,7 +126,7 @@ export const FailureDetails = ({ error }: { error: Refusal }) => {
   )
 }
 
-/** The answer of a query, or what is to be said while there is none. */
+/** Renders the answer of a query, or its loading or error state. */
 export function Loaded<T>({ of, children }: { of: Query<T>; children: (data: T) => Child }) {
   if (of.data !== undefined) return <>{children(of.data)}</>
   if (of.error !== undefined) return <Failure error={of.error} />

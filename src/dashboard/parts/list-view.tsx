@@ -1,4 +1,4 @@
-/** The list views: each is described by its route, filters and columns, and rendered here. */
+/** List views: each is described by its route, filters and columns, and rendered here. */
 import type { Child, FC } from 'hono/jsx/dom'
 import { type Filter, type ListRoute, type RowOf, useList } from '../store/list.js'
 import type { Route } from '../store/route.js'
@@ -8,13 +8,13 @@ import { Filters, isFiltered, Pager, Table, type TableSpec } from './table.js'
 export interface ListSpec<Source extends ListRoute> {
   source: Source
   title: string
-  /** One row in words: "No dispute matches". */
+  /** The name of one row, as in "No dispute matches". */
   noun: string
   /** The kinds of change after which the list is read again. */
   watch: readonly string[]
   filters: readonly Filter<Source>[]
   table: TableSpec<RowOf<Source>>
-  /** Shown while there are no rows at all. */
+  /** Shown if there are no rows at all. */
   empty: FC
   /** Buttons in the head of the view. */
   tools?: Child
@@ -44,7 +44,7 @@ interface PagedProps<Row> {
   empty: Child
 }
 
-/** One page of a list with its pager, or the reason why it is empty. */
+/** One page of a list with its pager, or its empty state. */
 export function Paged<Row>({ route, noun, page, show, empty }: PagedProps<Row>) {
   return (
     <Loaded of={page}>

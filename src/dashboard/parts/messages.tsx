@@ -1,18 +1,19 @@
-/** The messages of an inbox: what each tells of, whether its signature holds, and its text. */
+/** The messages of an inbox: subject, signature check, body. */
 import type { InboxMessage } from '../../client/types/control.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
+import { receivedHeaders } from '../../protocol/platform/headers.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
-import { Moment, Pill, Said } from './text.js'
+import { Moment, Pill, WrappedText } from './text.js'
 
-/** What a webhook of ours tells of; strangers may send anything. */
+/** The subject of a webhook. Messages of strangers may contain anything. */
 function subjectOf({ body, headers }: InboxMessage) {
   const { transaction_id, data } = (body ?? {}) as { transaction_id?: unknown; data?: Record<string, unknown> | null }
   const fields = typeof data === 'object' && data !== null ? data : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
-  const event = headers['x-webhook-event'] ?? ''
+  const event = headers[receivedHeaders.event] ?? ''
   const { amount, currency } = eventAmount(data)
-  // A refund has an id of its own, under which nothing can be looked up.
+  // The id of a refund is not the id of an object.
   const id = event.startsWith('chargeback.')
     ? text('infraction_id')
     : (text('original_transaction_id') ?? transaction_id)
@@ -25,7 +26,7 @@ function subjectOf({ body, headers }: InboxMessage) {
 }
 
 /** `order-7 · 25.00 BRL` */
-const aboutText = (row: InboxMessage): string => {
+const subjectText = (row: InboxMessage): string => {
   const { id, externalId, amount } = subjectOf(row)
   return [externalId ?? id, amount].filter((word) => word !== null).join(' · ')
 }
@@ -34,7 +35,7 @@ const About = ({ row }: { row: InboxMessage }) => {
   const { href, id } = subjectOf(row)
   return href === null || id === null ? null : (
     <a href={href}>
-      About <Said>{id}</Said>
+      About <WrappedText>{id}</WrappedText>
     </a>
   )
 }
@@ -42,21 +43,23 @@ const About = ({ row }: { row: InboxMessage }) => {
 export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
   <ul class="messages">
     {rows.map((row) => (
-      <li key={`${row.received_at} ${row.headers['x-webhook-id'] ?? ''} ${row.headers['x-webhook-timestamp'] ?? ''}`}>
+      <li
+        key={`${row.received_at} ${row.headers[receivedHeaders.id] ?? ''} ${row.headers[receivedHeaders.timestamp] ?? ''}`}
+      >
         <details>
           <summary>
             <strong>
-              <Said>{row.headers['x-webhook-event'] ?? 'No webhook of ours'}</Said>
+              <WrappedText>{row.headers[receivedHeaders.event] ?? 'No webhook of ours'}</WrappedText>
             </strong>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />
             ) : (
               <Pill
-                status={row.signature_valid ? 'Signature holds' : 'Signature wrong'}
+                status={row.signature_valid ? 'Signature valid' : 'Signature wrong'}
                 tone={row.signature_valid ? 'ok' : 'bad'}
               />
             )}
-            <Said>{aboutText(row)}</Said>
+            <WrappedText>{subjectText(row)}</WrappedText>
             <span class="push faint">
               <Moment iso={row.received_at} />
             </span>

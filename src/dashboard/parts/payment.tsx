@@ -1,10 +1,10 @@
-/** What a payer needs to pay a charge: the code, the address or the CLABE, and how long it holds. */
+/** What the payer needs to pay a charge: code, address or CLABE, and its expiry. */
 import type { Transaction } from '../../client/types/control.js'
 import { Code } from './code.js'
 import { Id } from './copy.js'
 import { Facts } from './layout.js'
 import { Qr } from './qr.js'
-import { Countdown, Said } from './text.js'
+import { Countdown, WrappedText } from './text.js'
 
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null
@@ -28,8 +28,8 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
           <Facts
             rows={[
               ['Address', <Id id={address} what="the address" />],
-              ['Network', said(info.network)],
-              ['Confirmations needed', said(info.min_confirmations)],
+              ['Network', wrappedValue(info.network)],
+              ['Confirmations needed', wrappedValue(info.min_confirmations)],
             ]}
           />
         </>
@@ -38,9 +38,9 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
         <Facts
           rows={[
             ['CLABE', <Id id={clabe} what="the CLABE" />],
-            ['Bank', said(info.bank_name)],
-            ['Beneficiary', said(info.beneficiary_name)],
-            ['Reference', said(info.reference)],
+            ['Bank', wrappedValue(info.bank_name)],
+            ['Beneficiary', wrappedValue(info.beneficiary_name)],
+            ['Reference', wrappedValue(info.reference)],
           ]}
         />
       )}
@@ -53,7 +53,7 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
   )
 }
 
-const said = (value: unknown) => {
+const wrappedValue = (value: unknown) => {
   const text = textOf(value)
-  return text === null ? null : <Said>{text}</Said>
+  return text === null ? null : <WrappedText>{text}</WrappedText>
 }

@@ -1,4 +1,4 @@
-/** A QR code as a drawing: one path, dark on light whatever the theme, with the quiet border that scanners need. */
+/** A QR code as one SVG path, dark on light in both themes, with the quiet zone that scanners need. */
 import { encode } from 'uqr'
 
 const quiet = 4

@@ -1,10 +1,10 @@
-/** Runs of scenarios, as rows and step by step. */
+/** Runs of scenarios: as rows, and step by step. */
 
 import type { Run } from '../../client/types/control.js'
 import { link } from '../store/route.js'
 import { Icon, type IconName } from './icon.js'
 import type { TableSpec } from './table.js'
-import { Moment, Pill, Said } from './text.js'
+import { Moment, Pill, WrappedText } from './text.js'
 
 const doneOf = ({ steps }: Run) => steps.filter(({ status }) => status === 'passed').length
 
@@ -38,19 +38,19 @@ export const runTable: TableSpec<Run> = {
 
 const icons: Record<string, IconName> = { passed: 'check', failed: 'close', running: 'play', canceled: 'close' }
 
-/** As a file has them, in one line. */
-function inLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inLine).join(', ')}]`
+/** Writes a value in one line, as in a scenario file. */
+function asLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(asLine).join(', ')}]`
   if (typeof value !== 'object' || value === null) return String(value)
   return `{ ${Object.entries(value)
-    .map(([name, inner]) => `${name}: ${inLine(inner)}`)
+    .map(([name, inner]) => `${name}: ${asLine(inner)}`)
     .join(', ')} }`
 }
 
 const Params = ({ of }: { of: unknown }) =>
   of === null || of === undefined || JSON.stringify(of) === '{}' ? null : (
     <code class="run-params">
-      <Said>{inLine(of)}</Said>
+      <WrappedText>{asLine(of)}</WrappedText>
     </code>
   )
 
@@ -69,7 +69,7 @@ export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
           </p>
           {step.detail === null ? null : (
             <p class="faint">
-              <Said>{step.detail}</Said>
+              <WrappedText>{step.detail}</WrappedText>
             </p>
           )}
         </div>

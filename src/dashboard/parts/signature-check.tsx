@@ -1,8 +1,9 @@
-/** How a receiver checks a webhook, step by step, with the values at hand: change any of them and see. */
+/** Shows step by step how a receiver verifies a webhook. Each value can be changed. */
 
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
-import { quote } from '../../protocol/platform/shell.js'
+import { receivedHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { quoteForShell } from '../../protocol/platform/shell.js'
 import { hmacHex } from '../platform-api.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
@@ -16,11 +17,12 @@ interface Key {
   secret: string
 }
 
-/** Which credential signed it is known by trying: there are few. */
+/** Tries the few credentials to find the one that signed it. */
 export const SignatureCheck = ({ row }: { row: Webhook }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const sent = row.attempts.at(-1)?.request_headers
-  const received = Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === 'x-webhook-signature')?.[1] ?? ''
+  const received =
+    Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === receivedHeaders.signature)?.[1] ?? ''
   return (
     <Panel title="Check the signature by eye">
       <Loaded of={accounts}>
@@ -53,7 +55,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
     <ol class="steps">
       <SecretStep keys={keys} secret={secret} choose={setSecret} />
       <li>
-        <label for="check-body">The raw body, byte for byte as it came</label>
+        <label for="check-body">Raw body, exactly as sent</label>
         <textarea
           id="check-body"
           class="mono"
@@ -71,7 +73,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
       </li>
       <li>
         <label for="check-header">
-          <code>X-Webhook-Signature</code> as it came
+          <code>{webhookHeaders.signature}</code> as sent
         </label>
         <input
           id="check-header"
@@ -86,7 +88,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
             <Pill status="Not sent yet" />
           ) : (
             <Pill
-              status={computed === given ? 'They are equal: accept' : 'They differ: answer 401'}
+              status={computed === given ? 'Equal: the signature is valid' : 'They differ: answer 401'}
               tone={computed === given ? 'ok' : 'bad'}
             />
           )}
@@ -94,7 +96,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
       </li>
       <li>
         <Code
-          text={`printf %s ${quote(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
+          text={`printf %s ${quoteForShell(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
           label="The same in a terminal, with the secret in WEBHOOK_SECRET"
           what="the command"
         />
@@ -114,7 +116,7 @@ const SecretStep = ({ keys, secret, choose }: SecretProps) => {
       </label>
       <div class="row">
         <Select
-          name="Whose secret"
+          name="Secret of"
           value={secret}
           choices={keys.map((key) => [key.secret, key.owner] as const)}
           choose={choose}
@@ -136,7 +138,7 @@ const SecretStep = ({ keys, secret, choose }: SecretProps) => {
   )
 }
 
-/** Groups of eight; those that differ are marked. */
+/** Groups of eight digits; different groups are marked. */
 const Compared = ({ hex, other }: { hex: string; other: string }) => (
   <>
     {(hex.match(/.{1,8}/g) ?? []).map((group, index) => (

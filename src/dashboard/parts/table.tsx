@@ -1,4 +1,4 @@
-/** Tables that become cards on a narrow screen, the filters above them and the pages below. */
+/** Tables that become cards on a narrow screen, with filters and pages. */
 
 import { type Child, useRef, useState } from 'hono/jsx/dom'
 import { typedIn } from '../store/form.js'
@@ -7,18 +7,18 @@ import { Button, Select } from './forms/controls.js'
 import { Icon } from './icon.js'
 
 export interface Column<T> {
-  /** Also what a cell is called when the table is shown as cards. */
+  /** Column heading, and the label of the cell on a card. */
   name: string
-  /** Numbers are aligned at their end. */
+  /** Aligns the cell to the right, for numbers. */
   end?: boolean
-  /** Stands beside the first cell when the table is shown as cards. */
+  /** Shown beside the first cell on a card. */
   badge?: boolean
-  /** Left out on screens that are not larger. */
+  /** Hidden on screens of this size and smaller. */
   spare?: 'small' | 'medium'
   cell: (row: T) => Child
 }
 
-/** The first cell of a row: a name and an id, linked to the object. */
+/** The first cell of a row: name and id, linked to the object. */
 export const RowLink = ({ href, name, id }: { href: string; name: Child; id: Child }) => (
   <a class="row-link" href={href}>
     <strong>{name}</strong>
@@ -28,12 +28,12 @@ export const RowLink = ({ href, name, id }: { href: string; name: Child; id: Chi
 
 export interface RowAction {
   label: string
-  /** Accessible name, with the name of the row. */
+  /** Accessible name, followed by the name of the row. */
   name: string
   run: () => void
 }
 
-/** The last column: buttons for what can be done with a row. */
+/** The last column: buttons for the actions of a row. */
 export const actionColumn = <T,>(actionsOf: (row: T) => readonly RowAction[]): Column<T> => ({
   name: 'Actions',
   end: true,
@@ -94,25 +94,25 @@ export interface Filter {
   choices?: readonly string[]
 }
 
-/** Filters and page of a view as its list takes them; the cursors of newer pages are the page's own. */
+/** The filters and page of a view as query parameters. The cursors of newer pages stay in the address. */
 export function queryOf(route: Route): Record<string, string> {
   const { trail: _trail, ...query }: Record<string, string> = Object.fromEntries(route.query)
   return query
 }
 
-/** What is typed is waited out this long. */
-const restMs = 250
+/** Pause after typing before a filter applies. */
+const typingPauseMs = 250
 
-/** Filters live in the address: choosing one is going somewhere, typing is not going back to each letter. */
+/** Filters are part of the address: choosing one adds a history entry, typing replaces the current one. */
 export const Filters = ({ route, filters }: { route: Route; filters: readonly Filter[] }) => {
   const [folded, setFolded] = useState(true)
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const choose = (name: string, value: string, restedMs = 0) => {
+  const choose = (name: string, value: string, delayMs = 0) => {
     if (timer.current !== null) clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       const { after: _after, ...query } = queryOf(route)
-      go(link(...route.parts, { ...query, [name]: value }), restedMs > 0)
-    }, restedMs)
+      go(link(...route.parts, { ...query, [name]: value }), delayMs > 0)
+    }, delayMs)
   }
   return (
     <search class={`filters${folded ? ' folded' : ''}`}>
@@ -151,7 +151,7 @@ const FilterField = ({ filter: { name, label, choices }, value, choose }: Filter
         type="search"
         value={value}
         spellcheck={false}
-        onInput={(event: Event) => choose(name, typedIn(event).trim(), restMs)}
+        onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
       />
     ) : (
       <Select
@@ -167,7 +167,7 @@ const FilterField = ({ filter: { name, label, choices }, value, choose }: Filter
 export const isFiltered = (route: Route): boolean =>
   [...route.query.keys()].some((key) => key !== 'after' && key !== 'trail')
 
-/** `next`: the cursor of the older page. The trail keeps those of the newer ones. */
+/** `next` is the cursor of the older page; the address has the cursors of the newer ones. */
 export const Pager = ({ route, next, count }: { route: Route; next: string | null; count: number }) => {
   const { after, ...query } = queryOf(route)
   const trail = (route.query.get('trail') ?? '').split('.').filter((cursor) => cursor !== '')

@@ -1,11 +1,11 @@
-/** Values as text: amounts, moments, ids, and whatever strangers wrote. Nothing here is ever read as HTML. */
-import { duration, moment, pieces, relative, sentence, span, splitAmount } from '../format.js'
+/** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
+import { duration, moment, relative, sentence, span, splitAmount, splitHidden } from '../format.js'
 import { useNow } from '../store/clock.js'
 
-/** A stranger's text: hidden characters are named, and its direction stays its own. */
-export const Said = ({ children, clamp }: { children: string; clamp?: boolean }) => (
+/** Untrusted text: hidden characters are shown by name, and its direction is isolated. */
+export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (
   <bdi class={clamp === true ? 'said clamp' : 'said'}>
-    {pieces(children).map((piece) => (piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : piece.text))}
+    {splitHidden(children).map((piece) => (piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : piece.text))}
   </bdi>
 )
 
@@ -20,7 +20,7 @@ export const Money = ({ amount, currency }: { amount: string; currency?: string 
   )
 }
 
-/** A moment on the sandbox's clock, UTC. */
+/** A moment on the sandbox's clock, in UTC. */
 export const Moment = ({ iso }: { iso: string }) => {
   const nowMs = useNow()
   return (
@@ -34,14 +34,14 @@ export const Moment = ({ iso }: { iso: string }) => {
   )
 }
 
-/** The same to the millisecond, with its day. */
-export const Exactly = ({ iso }: { iso: string }) => (
+/** The same with date and milliseconds. */
+export const ExactMoment = ({ iso }: { iso: string }) => (
   <time class="num" dateTime={iso} title={relative(iso, useNow())}>
     {new Date(iso).toISOString().replace('T', ' ').replace('Z', '')}
   </time>
 )
 
-/** What is left until a moment of the sandbox's clock. */
+/** Time left until a moment of the sandbox's clock. */
 export const Countdown = ({ iso, over = 'due now' }: { iso: string; over?: string }) => {
   const leftMs = Date.parse(iso) - useNow()
   return (
@@ -51,13 +51,14 @@ export const Countdown = ({ iso, over = 'due now' }: { iso: string; over?: strin
   )
 }
 
-/** Nothing to tell; where a table is shown as cards, the line is left out. */
+/** A missing value; on cards the line is hidden. */
 export const None = () => <span class="faint none">–</span>
 
-/** A stranger's text that may be missing. */
-export const Optional = ({ text }: { text: string | null }) => (text === null ? <None /> : <Said clamp>{text}</Said>)
+/** Untrusted text that may be missing. */
+export const Optional = ({ text }: { text: string | null }) =>
+  text === null ? <None /> : <WrappedText clamp>{text}</WrappedText>
 
-export const Took = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
+export const Duration = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
 
 type Tone = 'ok' | 'bad' | 'wait' | 'info' | 'calm'
 
@@ -79,10 +80,14 @@ const tones: Record<string, Tone> = {
   lost: 'bad',
 }
 
-/** `tone` where the word alone does not tell it: a confirmed dispute is no good news. */
+/** `tone` sets the colour if the word alone would mislead: a confirmed dispute is bad news for the merchant. */
 export const Pill = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
   <span class={`pill ${tone ?? tones[status] ?? 'calm'}`}>{sentence(status)}</span>
 )
+
+/** Random faults that show in a call, an event or an attempt. */
+export const Chaos = ({ faults }: { faults: readonly string[] | undefined }) =>
+  faults === undefined ? null : <Pill status={`chaos: ${faults.join(', ')}`} tone="wait" />
 
 const disputeTones: Record<string, Tone> = { confirmed: 'bad', canceled: 'ok' }
 export const DisputePill = ({ status }: { status: string }) => <Pill status={status} tone={disputeTones[status]} />

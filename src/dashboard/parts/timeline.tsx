@@ -1,10 +1,13 @@
-/** The life of an object as a timeline, ordered by cause and then by time: the call that made it, each change, each posting, each event with every attempt to deliver it. */
+/**
+ * The history of an object as a timeline, ordered by cause and then by time: the call that created it, and each change
+ * with its postings, events and delivery attempts.
+ */
 
 import type { Child } from 'hono/jsx/dom'
 import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
 import type { ObjectKind } from '../../protocol/platform/transitions.js'
 import { sentence } from '../format.js'
-import { type Causes, causesIn } from '../store/causes.js'
+import { type Causes, findCauses } from '../store/causes.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { AttemptList } from './attempts.js'
@@ -12,17 +15,17 @@ import { Code } from './code.js'
 import { Details } from './forms/controls.js'
 import { Icon, type IconName } from './icon.js'
 import { Loaded } from './layout.js'
-import { Countdown, HttpStatus, Moment, Money, Pill, Took } from './text.js'
+import { Chaos, Countdown, Duration, HttpStatus, Moment, Money, Pill } from './text.js'
 
-/** What every object has in addition to its fields. */
-type Life = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
+/** The history that every object has in addition to its fields. */
+type ObjectLife = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
 
 interface Item {
   key: string
   at: string
-  /** The change that it belongs to. */
+  /** Index of the change that it belongs to. */
   step: number
-  /** Of one change: the call that caused it, the change, its postings, its events, and the calls after it. */
+  /** Order within one change: the call that caused it, the change, its postings, its events, later calls. */
   rank: number
   icon: IconName
   body: Child
@@ -30,13 +33,13 @@ interface Item {
 
 interface TimelineProps {
   kind: ObjectKind
-  life: Life
+  life: ObjectLife
   calls: readonly LoggedCall[]
 }
 
 export const Timeline = ({ kind, life, calls }: TimelineProps) => {
-  const causes = causesIn(kind, life.history)
-  const eventSteps = causes.ofEvents(life.events)
+  const causes = findCauses(kind, life.history)
+  const eventSteps = causes.causesOfEvents(life.events)
   const items = [
     ...calls.map((call) => callItem(call, causes)),
     ...life.history.map(historyItem),
@@ -61,7 +64,7 @@ export const Timeline = ({ kind, life, calls }: TimelineProps) => {
 }
 
 function callItem(entry: LoggedCall, causes: Causes): Item {
-  const { step, isCause } = causes.ofCall(entry)
+  const { step, isCause } = causes.causeOfCall(entry)
   return {
     ...{ key: entry.request_id, at: entry.at, step, rank: isCause ? 0 : 4 },
     icon: 'call',
@@ -92,7 +95,7 @@ const historyItem = (row: HistoryEntry, index: number): Item => ({
   ),
 })
 
-/** The postings of one entry belong together: they sum to zero. */
+/** Groups postings by entry, each of which sums to zero. */
 function groups(postings: readonly Posting[]): Posting[][] {
   const byEntry = new Map<string, Posting[]>()
   for (const posting of postings) {
@@ -105,13 +108,13 @@ function groups(postings: readonly Posting[]): Posting[][] {
 const postingItem = (rows: Posting[], index: number, causes: Causes): Item => ({
   key: `posting-${index}`,
   at: rows[0]?.at ?? '',
-  step: rows[0] === undefined ? -1 : causes.ofPosting(rows[0]),
+  step: rows[0] === undefined ? -1 : causes.causeOfPosting(rows[0]),
   rank: 2,
   icon: 'posting',
   body: (
     <>
       <p>
-        Posted <span class="faint">{rows[0]?.memo ?? ''}</span>
+        Ledger: <span class="faint">{rows[0]?.memo ?? ''}</span>
       </p>
       <ul class="postings">
         {rows.map((row) => (
@@ -144,7 +147,7 @@ const EventBody = ({ event }: { event: WebhookSummary }) => {
         <a href={link('webhooks', id)}>
           <strong>{event.event}</strong>
         </a>{' '}
-        <Pill status={status} />{' '}
+        <Pill status={status} /> <Chaos faults={event.chaos} />{' '}
         {event.next_attempt_at === null ? null : (
           <span class="faint">
             next attempt in <Countdown iso={event.next_attempt_at} over="a moment" />
@@ -177,12 +180,12 @@ const EventAttempts = ({ id }: { id: string }) => (
 const CallBody = ({ entry }: { entry: LoggedCall }) => (
   <>
     <p>
-      <a href={link('journal', entry.request_id)}>
+      <a href={link('requests', entry.request_id)}>
         <strong>
           {entry.method} {entry.path}
         </strong>
       </a>{' '}
-      <HttpStatus status={entry.status} /> <Took ms={entry.duration_ms} />
+      <HttpStatus status={entry.status} /> <Duration ms={entry.duration_ms} /> <Chaos faults={entry.chaos} />
     </p>
     <Details summary="Request and response">{() => <CallBodies id={entry.request_id} />}</Details>
   </>

@@ -1,38 +1,38 @@
-/** What caused what in the life of an object: moments alone do not tell it, since one moment may hold several changes. */
+/** Finds what caused what in the history of an object. Moments are not enough, because one moment can have several changes. */
 import type { HistoryEntry, LoggedCall, Posting, WebhookSummary } from '../../client/types/control.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 
-/** Each answers with the index of a change in the history; -1 for what came before all of them. */
+/** Each method returns the index of a change in the history; -1 for anything before the first one. */
 export interface Causes {
-  /** Whether the call made that change, or came after it. */
-  ofCall(call: LoggedCall): { step: number; isCause: boolean }
-  ofPosting(posting: Posting): number
-  /** Of all events, in the order in which they happened. */
-  ofEvents(events: readonly WebhookSummary[]): number[]
+  /** The change that the call made, or the last change before it. */
+  causeOfCall(call: LoggedCall): { step: number; isCause: boolean }
+  causeOfPosting(posting: Posting): number
+  /** For all events, in order of occurrence. */
+  causesOfEvents(events: readonly WebhookSummary[]): number[]
 }
 
-export function causesIn(kind: ObjectKind, history: readonly HistoryEntry[]): Causes {
+export function findCauses(kind: ObjectKind, history: readonly HistoryEntry[]): Causes {
   const steps = history.map(({ action, from, at }) => ({ row: rowOf(kind, from, action), atMs: Date.parse(at) }))
   const lastBefore = (atMs: number) => steps.findLastIndex((step) => step.atMs <= atMs)
   const stepOf = (at: string, fits: (row: TransitionRow) => boolean) =>
     steps.findLastIndex(({ row, atMs }) => atMs === Date.parse(at) && row !== undefined && fits(row))
   return {
-    ofCall({ at, method, status, duration_ms }) {
+    causeOfCall({ at, method, status, duration_ms }) {
       const endMs = Date.parse(at)
       const writes = method === 'POST' && status < 300
-      // A call is logged with the moment of its answer; what it did happened since it came.
+      // A call is logged at the moment of its answer; its effects lie between its arrival and that moment.
       const made = steps.findIndex(({ atMs }) => atMs <= endMs && atMs >= endMs - Math.ceil(duration_ms) - 1)
       return writes && made >= 0 ? { step: made, isCause: true } : { step: lastBefore(endMs), isCause: false }
     },
-    ofPosting({ at, memo }) {
+    causeOfPosting({ at, memo }) {
       const found = stepOf(at, (row) => memosOf(row).includes(memo))
       return found < 0 ? lastBefore(Date.parse(at)) : found
     },
-    ofEvents(events) {
+    causesOfEvents(events) {
       let last = -1
       return events.map(({ created_at, event }) => {
         const found = stepOf(created_at, (row) => row.event === event)
-        // One of another object, such as the dispute of a charge: it can be the cause of a change of the same moment.
+        // An event of another object, such as the dispute of a charge, can be the cause of a change at the same moment.
         const earlier = steps.findLastIndex(({ atMs }) => atMs < Date.parse(created_at))
         last = found < 0 ? Math.max(last, earlier) : found
         return last
@@ -44,7 +44,7 @@ export function causesIn(kind: ObjectKind, history: readonly HistoryEntry[]): Ca
 const rowOf = (kind: ObjectKind, from: string | null, action: string): TransitionRow | undefined =>
   transitions.find((row) => row.object === kind && row.from === from && row.on === action)
 
-/** A posting is named after its change; a lost dispute also refunds its charge. */
+/** The names of a transition's postings. A lost dispute also refunds its charge. */
 const memosOf = ({ object, on, next }: TransitionRow): string[] => [
   `${object}.${on}`,
   ...(next === undefined ? [] : [next.join('.')]),

@@ -1,4 +1,4 @@
-/** The sandbox's clock as the page knows it, ticking between two readings. */
+/** The sandbox's clock on the page, which ticks between two readings. */
 import type { ClockReading } from '../../client/types/control.js'
 import { call } from '../api.js'
 import { poll } from './query.js'
@@ -10,7 +10,7 @@ interface Reading extends ClockReading {
 }
 
 export const clock = createValue<Reading | undefined>(undefined)
-/** Milliseconds since 1970 on the sandbox's clock, renewed each second. */
+/** Milliseconds since 1970 on the sandbox's clock, updated each second. */
 const now = createValue(0)
 
 function tick(): void {
@@ -19,13 +19,13 @@ function tick(): void {
   now.set(reading.nowMs + (reading.mode === 'realtime' ? Date.now() - reading.readAtMs : 0))
 }
 
-/** Work comes and goes with almost any change, and so does what is due. */
-const moving = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
+/** Almost any change can change what is due. */
+const clockTopics = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
 
 export function followClock(): void {
   poll(
     (signal) => call('GET /clock', { signal }),
-    () => moving,
+    () => clockTopics,
     (outcome) => {
       if (!('data' in outcome)) return
       clock.set({ ...outcome.data, nowMs: Date.parse(outcome.data.now), readAtMs: Date.now() })

@@ -1,4 +1,4 @@
-/** What can be made from the page: which endpoint makes it, what of its request concerns the chosen currency, and a sample that is accepted. */
+/** The objects that the page can create: endpoint, the fields for each currency, and a valid sample. */
 import { keysOf } from '../../base/keys.js'
 import {
   type Currency,
@@ -11,7 +11,7 @@ import {
 import { samples } from '../../protocol/rails/samples.js'
 import { call } from '../api.js'
 import type { Endpoint } from '../platform-api.js'
-import { type Field, put } from './dialog.js'
+import { type Field, setNested } from './dialog.js'
 import { type FieldSchema, fieldsOf } from './form-schema.js'
 import { link } from './route.js'
 
@@ -21,10 +21,10 @@ interface Kind {
   title: string
   /** The name of its endpoint. */
   endpoint: string
-  /** Beginning of the external_id of a sample. */
+  /** First part of the sample's external_id. */
   prefix: string | null
   sample: (currency: Currency, others: readonly string[]) => Values
-  /** Where the made one is shown, from the `data` of the answer. */
+  /** The address of the created object's view, from the `data` of the answer. */
   hrefOf: (made: Record<string, unknown>) => string
 }
 
@@ -41,7 +41,7 @@ export const kinds = {
     prefix: 'order',
     sample: (currency) => ({
       currency,
-      amount: currencies[currency].usual,
+      amount: currencies[currency].usualAmount,
       ...firstChain(currency),
       ...samples[currencies[currency].rail].payer,
     }),
@@ -53,7 +53,7 @@ export const kinds = {
     prefix: 'payout',
     sample: (currency) => ({
       currency,
-      amount: currencies[currency].usual,
+      amount: currencies[currency].usualAmount,
       ...samples[currencies[currency].rail].destination(networksOf(currency)[0]),
     }),
     hrefOf: transactionHref,
@@ -62,7 +62,7 @@ export const kinds = {
     title: 'New transfer',
     endpoint: 'transfer',
     prefix: 'transfer',
-    sample: (currency, [username = '']) => ({ username, currency, amount: currencies[currency].usual }),
+    sample: (currency, [username = '']) => ({ username, currency, amount: currencies[currency].usualAmount }),
     hrefOf: transactionHref,
   },
   conversion: {
@@ -72,7 +72,7 @@ export const kinds = {
     sample: (currency) => ({
       base_currency: currency,
       destination_currency: currencyNames.find((name) => name !== currency) ?? currency,
-      amount: currencies[currency].usual,
+      amount: currencies[currency].usualAmount,
     }),
     hrefOf: (made) => link('transactions', idOf(made, 'conversion_id')),
   },
@@ -90,7 +90,7 @@ export type KindName = keyof typeof kinds
 export const kindNames = keysOf(kinds)
 export const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name)
 
-/** The row without the literal types of each. */
+/** The row of a kind, without literal types. */
 export const kindOf = (name: KindName): Kind => kinds[name]
 
 interface OpenApi {
@@ -110,9 +110,9 @@ export interface Shape {
 
 let known: Promise<OpenApi> | undefined
 
-/** Endpoint and fields, as the API's own description has them: it does not change while the page is open. */
+/** The endpoint and its fields from the OpenAPI document, which does not change while the page is open. */
 export async function shapeOf(kind: Kind): Promise<Shape> {
-  // As part of the document as is read here; a test holds the document against its own schema.
+  // The part of the document that is used here. A test validates the document.
   known ??= call('GET /openapi.json') as Promise<unknown> as Promise<OpenApi>
   const { paths, components } = await known.catch((error: unknown) => {
     known = undefined
@@ -129,13 +129,13 @@ export async function shapeOf(kind: Kind): Promise<Shape> {
   throw new Error(`The API describes no ${kind.endpoint}`)
 }
 
-/** What is chosen from where the currency alone does not tell it. */
+/** Choices that depend on the currency. */
 const choicesOf: Record<string, (currency: Currency) => readonly string[]> = {
   chain: chainsOf,
   network: networksOf,
 }
 
-/** Fields of one rail only. */
+/** Fields that only one rail has. */
 const railOf: Record<string, string> = { key_type: 'pix', bank_code: 'spei', 'payer.document': 'pix' }
 const keyNames = { pix: 'PIX key', spei: 'CLABE', chain: 'address' }
 
@@ -144,7 +144,7 @@ export const currencyIn = (values: Values): Currency => {
   return isCurrency(given) ? given : currencyNames[0]
 }
 
-/** Those that the currency takes, each with what may be chosen for it; what must be given comes first. */
+/** The fields for a currency with their choices, required ones first. */
 export function fieldsFor(shape: Shape, currency: Currency): Field[] {
   const { rail } = currencies[currency]
   return shape.fields
@@ -162,18 +162,19 @@ export function fieldsFor(shape: Shape, currency: Currency): Field[] {
     .sort((a, b) => Number(b.required) - Number(a.required))
 }
 
-/** The body as JSON text: amounts are numbers, digit for digit as they were typed. */
+/** The body as JSON text, in which amounts are numbers with exactly the typed digits. */
 export function bodyOf(fields: readonly Field[], values: Values): string {
   const body: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
     const value = values[name] ?? ''
-    if (value !== '') put(body, name, kind === 'amount' || kind === 'code' ? literal(value) : JSON.stringify(value))
+    if (value !== '')
+      setNested(body, name, kind === 'amount' || kind === 'code' ? jsonLiteral(value) : JSON.stringify(value))
   }
-  return written(body)
+  return toJsonText(body)
 }
 
-/** What is JSON goes in as it is; what is not is a text, which the API then refuses by name. */
-function literal(value: string): string {
+/** Valid JSON is inserted as it is; anything else becomes a string, which the API rejects by name. */
+function jsonLiteral(value: string): string {
   try {
     JSON.parse(value)
     return value.trim()
@@ -182,10 +183,10 @@ function literal(value: string): string {
   }
 }
 
-/** What `put` has made: texts of JSON, and objects of them. */
-const written = (value: unknown): string =>
+/** Writes the result of `setNested`: JSON texts, and objects of them. */
+const toJsonText = (value: unknown): string =>
   typeof value === 'string'
     ? value
     : `{${Object.entries(value as Record<string, unknown>)
-        .map(([name, inner]) => `${JSON.stringify(name)}:${written(inner)}`)
+        .map(([name, inner]) => `${JSON.stringify(name)}:${toJsonText(inner)}`)
         .join(',')}}`

@@ -1,7 +1,7 @@
-/** JSON Schemas, as far as forms are made of them. */
+/** Builds forms from JSON Schemas. */
 import type { Field } from './dialog.js'
 
-/** A field of a JSON Schema, as far as forms are made of it. */
+/** The part of a JSON Schema that forms use. */
 export interface FieldSchema {
   type?: string | string[]
   enum?: string[]
@@ -12,7 +12,7 @@ export interface FieldSchema {
   required?: string[]
 }
 
-/** The fields of a form, from the JSON Schema of the parameters. */
+/** The form fields for the JSON Schema of the parameters. */
 export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]): Field[] => {
     const name = `${path}${key}`

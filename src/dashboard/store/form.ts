@@ -1,4 +1,4 @@
-/** The elements that events of forms come from. */
+/** Typed access to the elements of form events. */
 
 /** The form of a `submit` event. */
 export function formOf({ target }: Event): HTMLFormElement {

@@ -1,4 +1,4 @@
-/** Lists of the control API as views show them: filters that live in the address, and a page at a time. */
+/** Reads lists of the control API for views: filters from the address, one page at a time. */
 import type { RouteAnswer, RouteInput } from '../../client/control.js'
 import type { ControlRoutes } from '../../client/types/control.js'
 import type { Query as QueryOf } from '../api.js'
@@ -11,7 +11,7 @@ export type ListRoute = {
 
 type Fields<Route extends ListRoute> = Required<Omit<NonNullable<QueryOf<Route>>, 'after' | 'limit'>>
 
-/** One that the route takes; `choices` are values of it. */
+/** A filter of the route; `choices` are valid values. */
 export type Filter<Route extends ListRoute> = {
   [Name in keyof Fields<Route> & string]: {
     name: Name
@@ -20,13 +20,13 @@ export type Filter<Route extends ListRoute> = {
   }
 }[keyof Fields<Route> & string]
 
-/** Shown at a time. */
+/** Rows on a page. */
 const pageRows = 25
 
-/** A row of what the route answers. */
+/** A row of the route's answer. */
 export type RowOf<Source extends ListRoute> = RouteAnswer<Source> extends { data: readonly (infer Row)[] } ? Row : never
 
-/** Reads the page of the list that the address asks for. The API rejects what somebody typed there by hand, and the view shows its error. */
+/** Reads the page that the address names. If its values are invalid, the view shows the API's error. */
 export function useList<Source extends ListRoute, Row = RowOf<Source>>(
   source: Source,
   address: Address,
@@ -42,7 +42,7 @@ export function useList<Source extends ListRoute, Row = RowOf<Source>>(
   })
   const query = { ...fixed, ...Object.fromEntries(given), limit: pageRows }
   const input: unknown = params === undefined ? { query } : { query, params }
-  // The address can say anything; and the compiler does not look into the answer of a route that it does not know yet.
+  // The address can contain anything, and TypeScript cannot resolve the answer of a generic route.
   const page: unknown = useQuery(source, input as RouteInput<Source>, watch)
   return page as Query<{ data: readonly Row[]; next: string | null }>
 }

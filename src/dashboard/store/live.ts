@@ -1,35 +1,35 @@
-/** The event stream: tells whoever listens what has changed, connects again by itself, and after a gap says that anything may have. */
+/** The event stream: reports changes to listeners, reconnects by itself, and after a gap reports that anything may have changed. */
 import type { Change } from '../../client/control.js'
-import { control, noticeDoor, tokenWanted } from '../api.js'
+import { checkTokenRequired, control, isTokenRequired } from '../api.js'
 import { createValue } from './value.js'
 
-/** `everything`: changes may have been missed, so look again at all that is shown. */
-export type News = readonly Change[] | 'everything'
+/** `everything`: changes may have been missed, so every view reads its data again. */
+export type ChangeNotice = readonly Change[] | 'everything'
 
 export const connection = createValue<'connecting' | 'live' | 'lost'>('connecting')
 
-const listeners = new Set<(news: News) => void>()
+const listeners = new Set<(news: ChangeNotice) => void>()
 const waitsMs = [250, 500, 1000, 2000, 4000]
-/** The sandbox says every 15 s that it is still there; after this long the connection is taken for dead. */
+/** The sandbox sends a heartbeat every 15 s. After this silence the connection counts as dead. */
 const silenceMs = 40_000
 
-export function listen(listener: (news: News) => void): () => void {
+export function listen(listener: (news: ChangeNotice) => void): () => void {
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
   }
 }
 
-export function announce(news: News): void {
+export function announce(news: ChangeNotice): void {
   for (const listener of [...listeners]) listener(news)
 }
 
 let lastEventId: string | undefined
-let wakeUp: () => void = () => {}
+let retryNow: () => void = () => {}
 
-/** Follows the stream for as long as the page is open, or until it is asked for the token. */
-export async function follow(): Promise<void> {
-  for (let failures = 0; !tokenWanted.get(); failures++) {
+/** Follows the stream until the page closes or the sandbox asks for its token. */
+export async function followStream(): Promise<void> {
+  for (let failures = 0; !isTokenRequired.get(); failures++) {
     const opened = await readStream()
     if (opened) failures = 0
     connection.set('lost')
@@ -37,18 +37,18 @@ export async function follow(): Promise<void> {
   }
 }
 
-/** Whoever comes back to the page does not wait for the next try. */
-export function hurry(): void {
-  wakeUp()
+/** Reconnects at once when the user returns to the page. */
+export function reconnectNow(): void {
+  retryNow()
 }
 
 const pause = (ms: number) =>
   new Promise<void>((resolve) => {
-    wakeUp = resolve
+    retryNow = resolve
     setTimeout(resolve, ms)
   })
 
-/** Answers, once the stream has ended, whether it had ever begun. */
+/** Resolves when the stream has ended, to whether it had begun. */
 async function readStream(): Promise<boolean> {
   const stop = new AbortController()
   let opened = false
@@ -61,34 +61,34 @@ async function readStream(): Promise<boolean> {
     opened = true
     onSign()
     connection.set('live')
-    // Also at the very first time: something may have happened between the first answers and now.
+    // Also on the first connection: something may have changed since the first answers.
     announce('everything')
   }
   try {
     await control.stream(
       (change, eventId) => {
         lastEventId = eventId ?? lastEventId
-        gather(change)
+        queueChange(change)
       },
       stop.signal,
       { lastEventId, onOpen, onSign },
     )
   } catch (error) {
-    noticeDoor(error)
+    checkTokenRequired(error)
   }
   clearTimeout(silence)
   return opened
 }
 
-let gathered: Change[] = []
+let pendingChanges: Change[] = []
 
-/** What comes in one piece is told at once. */
-function gather(change: Change): void {
-  gathered.push(change)
-  if (gathered.length > 1) return
+/** Reports changes that arrive together as one. */
+function queueChange(change: Change): void {
+  pendingChanges.push(change)
+  if (pendingChanges.length > 1) return
   queueMicrotask(() => {
-    const news = gathered
-    gathered = []
+    const news = pendingChanges
+    pendingChanges = []
     announce(news.some(({ type }) => type === 'gap') ? 'everything' : news)
   })
 }

@@ -1,4 +1,7 @@
-/** Asking the control API for what a view shows, and asking again when that has changed: the visible page only, and never in haste. */
+/**
+ * Reads data from the control API for a view, and reads it again after a change: only while the page is visible, and
+ * not too often.
+ */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
@@ -11,16 +14,16 @@ export interface Query<T> {
   error: Failure | undefined
 }
 
-/** Routes that only look. */
+/** Routes that change nothing. */
 export type ReadRoute = Extract<ControlRoute, `GET ${string}`>
 
-/** Changes come in bursts: a first one is waited out shortly, and there is a pause between two looks. */
+/** Changes come in bursts: wait briefly after the first one, and pause between two reads. */
 const settleMs = 60
 const pauseMs = 300
 
 /**
- * Follows what a route answers. `watch` names the kinds of change after which it is asked for again.
- * While something else is being fetched the former answer stays.
+ * Reads a route for a view. `watch` names the kinds of change after which it reads again. The previous answer stays
+ * until the new one arrives.
  */
 export function useQuery<Route extends ReadRoute>(
   route: Route,
@@ -28,41 +31,41 @@ export function useQuery<Route extends ReadRoute>(
   watch: readonly string[],
 ): Query<RouteAnswer<Route>> {
   const [state, setState] = useState<Query<RouteAnswer<Route>>>({ data: undefined, error: undefined })
-  const asked = useRef({ input, watch })
-  asked.current = { input, watch }
+  const latest = useRef({ input, watch })
+  latest.current = { input, watch }
   useEndedEffect(
     () =>
       poll(
-        // What may be left out may also be given.
-        (signal) => call(route, ...([{ ...(asked.current?.input ?? input), signal }] as RouteArguments<Route>)),
-        () => asked.current?.watch ?? watch,
-        (next) => setState((before) => merged(before, next)),
+        // TypeScript cannot see that optional input may be given.
+        (signal) => call(route, ...([{ ...(latest.current?.input ?? input), signal }] as RouteArguments<Route>)),
+        () => latest.current?.watch ?? watch,
+        (next) => setState((before) => mergeOutcome(before, next)),
       ),
     [route, JSON.stringify(input)],
   )
   return state
 }
 
-/** What is refused is gone; while there is no connection the last answer is better than none. */
-function merged<T>(before: Query<T>, next: Outcome<T>): Query<T> {
+/** An error response replaces the data; without a connection, the last answer stays. */
+function mergeOutcome<T>(before: Query<T>, next: Outcome<T>): Query<T> {
   if ('data' in next) return { data: next.data, error: undefined }
   return { data: next.error.status === 0 ? before.data : undefined, error: next.error }
 }
 
 type Outcome<T> = { data: T } | { error: Failure }
 
-/** Looks now and after each change of those kinds. Returns how to stop. */
+/** Runs now and after each change of those kinds. Returns a function that stops it. */
 export function poll<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   kinds: () => readonly string[],
-  tell: (outcome: Outcome<T>) => void,
+  onOutcome: (outcome: Outcome<T>) => void,
 ): () => void {
   const stop = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let busy = false
   let stale = false
   let endedAt = 0
-  const look = async () => {
+  const load = async () => {
     timer = undefined
     busy = true
     stale = false
@@ -73,12 +76,12 @@ export function poll<T>(
     busy = false
     endedAt = performance.now()
     if (stop.signal.aborted) return
-    tell(outcome)
+    onOutcome(outcome)
     if (stale) schedule()
   }
   const schedule = () => {
     if (busy) stale = true
-    else timer ??= setTimeout(look, Math.max(settleMs, pauseMs - (performance.now() - endedAt)))
+    else timer ??= setTimeout(load, Math.max(settleMs, pauseMs - (performance.now() - endedAt)))
   }
   const unlisten = listen((news) => {
     if (news === 'everything' || news.some((change) => kinds().includes(change.type))) schedule()
@@ -87,6 +90,6 @@ export function poll<T>(
     clearTimeout(timer)
     unlisten()
   })
-  void look()
+  void load()
   return () => stop.abort()
 }

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; remembered in this browser. */
+/** The theme: light, dark or the system's; stored in this browser. */
 import { createValue } from './value.js'
 
 const key = 'sandbox-theme'

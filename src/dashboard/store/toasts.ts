@@ -28,10 +28,10 @@ export function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
 
-export const tell = (text: string, action?: ToastAction): void =>
+export const showMessage = (text: string, action?: ToastAction): void =>
   action === undefined ? show({ tone: 'ok', text }, 4000) : show({ tone: 'ok', text, action }, 20_000)
 
-export function complain(error: unknown): void {
+export function showError(error: unknown): void {
   const failure = failureOf(error)
   show({ tone: 'bad', text: failure.message, failure }, 12_000)
 }

@@ -1,30 +1,36 @@
-/** Undoing what changes the whole workspace: its state is kept before, under one name that the next time takes over. */
+/**
+ * Undo for commands that change the whole workspace: they first save its state under one name, which the next such
+ * command overwrites.
+ */
 import { attempt, send } from './commands.js'
-import { tell } from './toasts.js'
+import { showMessage } from './toasts.js'
 
-export const undoName = 'before-the-last-change'
+export const undoSnapshotName = 'before-the-last-change'
 
-/** Where a deleted snapshot waits until another one is deleted. */
-export const deletedName = 'deleted-last'
+/** A deleted snapshot gets this name until another one is deleted. */
+export const deletedSnapshotName = 'deleted-last'
 
-/** It is only given another name. */
-export async function deleteUndoably(name: string): Promise<void> {
+/** The snapshot is renamed. */
+export async function deleteWithUndo(name: string): Promise<void> {
   const rename = (from: string, to: string) =>
     send('PATCH /snapshots/{name}', { params: { name: from }, body: { name: to } })
-  await rename(name, deletedName)
-  tell(`Deleted: ${name}`, {
+  await rename(name, deletedSnapshotName)
+  showMessage(`Deleted: ${name}`, {
     label: 'Undo',
-    run: () => attempt(() => rename(deletedName, name), `Taken back: the deletion of ${name}`),
+    run: () => attempt(() => rename(deletedSnapshotName, name), `Taken back: the deletion of ${name}`),
   })
 }
 
-/** `what`: that which Undo takes back. */
-export async function undoably(what: string, work: () => Promise<unknown>): Promise<void> {
-  await send('POST /snapshots', { body: { name: undoName } })
+/** `what` describes what Undo restores. */
+export async function runWithUndo(what: string, work: () => Promise<unknown>): Promise<void> {
+  await send('POST /snapshots', { body: { name: undoSnapshotName } })
   await work()
-  tell(`Done: ${what}`, {
+  showMessage(`Done: ${what}`, {
     label: 'Undo',
     run: () =>
-      attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoName } }), `Taken back: ${what}`),
+      attempt(
+        () => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }),
+        `Taken back: ${what}`,
+      ),
   })
 }

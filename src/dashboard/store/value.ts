@@ -1,4 +1,4 @@
-/** A value that views can follow: the smallest store that does. */
+/** An observable value for views: the smallest possible store. */
 import { useSyncExternalStore } from 'hono/jsx/dom'
 
 export interface Value<T> {

@@ -1,4 +1,4 @@
-/** Accounts: their balances, their credentials, and whether the books are balanced. */
+/** Accounts: balances, credentials, and whether the ledger balances. */
 import type { Account, Balance, Credential } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { Id, Secret } from '../parts/copy.js'
@@ -13,8 +13,9 @@ import {
 import { Button } from '../parts/forms/controls.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Table } from '../parts/table.js'
-import { Money, Pill, Said } from '../parts/text.js'
+import { Money, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
+import { link } from '../store/route.js'
 
 const money = ['transaction', 'dispute', 'account', 'workspace']
 
@@ -26,7 +27,7 @@ export const AccountsView = () => {
       <Head title="Accounts">
         {ledger.data === undefined ? null : (
           <Pill
-            status={ledger.data.balanced ? 'The books are balanced' : 'The books are not balanced'}
+            status={ledger.data.balanced ? 'Ledger balanced' : 'Ledger not balanced'}
             tone={ledger.data.balanced ? 'ok' : 'bad'}
           />
         )}
@@ -47,7 +48,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
       <>
         {account.username}{' '}
         <span class="faint">
-          <Said>{account.name}</Said> · {account.document}
+          <WrappedText>{account.name}</WrappedText> · {account.document}
         </span>
       </>
     }
@@ -80,6 +81,9 @@ const tools = [
 
 const AccountTools = ({ account }: { account: Account }) => (
   <>
+    <a class="button" href={link('accounts', account.username)} aria-label={`Statement of ${account.username}`}>
+      Statement
+    </a>
     {tools.map(([label, ask]) => (
       <Button key={label} name={`${label} of ${account.username}`} onClick={() => ask(account)}>
         {label}
@@ -122,11 +126,11 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
         ['signing_key', <Secret secret={credential.signing_key} what="the signing_key" />],
         ['webhook_secret', <Secret secret={credential.webhook_secret} what="the webhook_secret" />],
         [
-          'webhooks to',
+          'webhook URL',
           credential.postback_url === null ? (
             <span class="faint">nowhere yet</span>
           ) : (
-            <Said>{credential.postback_url}</Said>
+            <WrappedText>{credential.postback_url}</WrappedText>
           ),
         ],
       ]}

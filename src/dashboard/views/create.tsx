@@ -1,4 +1,4 @@
-/** Making something from the page: a form of the endpoint's own fields, and the call that it stands for beside it. */
+/** Creates an object: a form with the endpoint's fields, and the resulting call beside it. */
 
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Account, Credential } from '../../client/types/control.js'
@@ -24,7 +24,7 @@ import type { Field } from '../store/dialog.js'
 import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
-import { tell } from '../store/toasts.js'
+import { showMessage } from '../store/toasts.js'
 
 export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFound />)
 
@@ -61,14 +61,14 @@ const Create = ({ name }: { name: KindName }) => {
   )
 }
 
-/** As its list in the control API has it: the first credential that may call. */
+/** The first active credential in the control API's list. */
 const credentialOf = (account: Account | undefined) =>
   account?.credentials.find(({ active }) => active) ?? account?.credentials[0]
 
-/** What belongs to one currency; with another, the sample of that one stands again. */
-const ofCurrency = ['chain', 'network', 'key', 'key_type', 'name', 'bank_code', 'amount']
+/** Fields that depend on the currency; a new currency resets them to its sample. */
+const currencyFields = ['chain', 'network', 'key', 'key_type', 'name', 'bank_code', 'amount']
 
-/** So many digits that two samples hardly ever share one: the second would be refused with DUPLICATE_EXTERNAL_ID. */
+/** Eight digits, so that two samples hardly ever collide: the second would be rejected with DUPLICATE_EXTERNAL_ID. */
 const newNumber = () => String(10_000_000 + Math.floor(Math.random() * 90_000_000))
 
 function useDraft(name: KindName, others: readonly string[]) {
@@ -80,12 +80,12 @@ function useDraft(name: KindName, others: readonly string[]) {
     ...kind.sample(currency, others),
     ...(kind.prefix === null ? {} : { external_id: `${kind.prefix}-${number}` }),
   }
-  const type = (field: string, value: string) => {
+  const setField = (field: string, value: string) => {
     if (field !== 'currency' && field !== 'base_currency') return setTyped({ ...typed, [field]: value })
-    const kept = Object.entries(typed).filter(([other]) => !ofCurrency.includes(other))
-    setTyped({ ...Object.fromEntries(kept), [field]: value })
+    const keptValues = Object.entries(typed).filter(([other]) => !currencyFields.includes(other))
+    setTyped({ ...Object.fromEntries(keptValues), [field]: value })
   }
-  return { currency, values: { ...sample, ...typed }, type, reset: setTyped }
+  return { currency, values: { ...sample, ...typed }, type: setField, reset: setTyped }
 }
 
 interface FormProps {
@@ -94,7 +94,7 @@ interface FormProps {
   accounts: readonly Account[]
 }
 
-/** The call itself; what was refused stays until the next try. */
+/** Sends the call. An error stays until the next attempt. */
 function useCall(name: KindName, endpoint: Endpoint, credential: Credential | undefined, body: string) {
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
@@ -105,7 +105,7 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
     try {
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
-      tell(kindOf(name).title.replace('New ', 'Created a '))
+      showMessage(kindOf(name).title.replace('New ', 'Created a '))
       go(kindOf(name).hrefOf(made))
     } catch (thrown) {
       setError(failureOf(thrown))
@@ -126,8 +126,9 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
   const fields = fieldsFor(shape, draft.currency)
   const body = bodyOf(fields, draft.values)
   const { error, busy, submit } = useCall(name, shape.endpoint, credential, body)
-  const clear = () => draft.reset(Object.fromEntries(fields.map((field) => [field.name, emptied(field.name, draft)])))
-  const account: Field = { name: 'account', label: 'Account that calls', kind: 'choice', required: true }
+  const clear = () =>
+    draft.reset(Object.fromEntries(fields.map((field) => [field.name, emptiedFields(field.name, draft)])))
+  const account: Field = { name: 'account', label: 'Calling account', kind: 'choice', required: true }
   return (
     <div class="columns halves">
       <form class="panel create" onSubmit={submit} novalidate>
@@ -136,7 +137,7 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
           <div class="create-fields">
             {fields.map((field) => (
               <FieldRow
-                key={ofCurrency.includes(field.name) ? `${field.name} ${draft.currency}` : field.name}
+                key={currencyFields.includes(field.name) ? `${field.name} ${draft.currency}` : field.name}
                 field={{ ...field, value: draft.values[field.name] ?? '' }}
                 bad={error?.details.field === field.name}
                 onInput={(value) => draft.type(field.name, value)}
@@ -177,6 +178,6 @@ const Request = ({ endpoint, credential, body }: RequestProps) => (
   </Panel>
 )
 
-/** The currency decides which fields there are: it stays. */
-const emptied = (field: string, { values }: { values: Record<string, string> }) =>
+/** The currency decides which fields exist, so it keeps its value. */
+const emptiedFields = (field: string, { values }: { values: Record<string, string> }) =>
   field === 'currency' || field === 'base_currency' ? (values[field] ?? '') : ''

@@ -1,14 +1,14 @@
-/** One dispute: what is at stake, how long there is to answer, what was answered. */
+/** One dispute: amount, deadline, replies. */
 import type { DisputeInFull } from '../../client/types/control.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { Actions } from '../parts/forms/actions.js'
 import { Panel } from '../parts/layout.js'
-import { Countdown, DisputePill, Moment, Money, Said } from '../parts/text.js'
+import { Countdown, DisputePill, Moment, Money, WrappedText } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'
 import { link } from '../store/route.js'
 
-const shownElsewhere = 'history events ledger allowed replies status amount currency transaction_id'.split(' ')
+const omittedFields = 'history events ledger allowed replies status amount currency transaction_id'.split(' ')
 
 export const DisputeView = detailView({
   source: 'GET /disputes/{id}',
@@ -30,7 +30,7 @@ export const DisputeView = detailView({
   side: ({ row }) => (
     <>
       {row.status === 'open' ? (
-        <Panel title="Time to answer">
+        <Panel title="Time left to reply">
           <p class="big num">
             <Countdown iso={row.deadline_at} over="passed" />
           </p>
@@ -40,7 +40,7 @@ export const DisputeView = detailView({
         <Fields
           rows={[
             ['transaction_id', <a href={link('transactions', row.transaction_id)}>{row.transaction_id}</a>],
-            ...Object.entries(row).filter(([name]) => !shownElsewhere.includes(name)),
+            ...Object.entries(row).filter(([name]) => !omittedFields.includes(name)),
           ]}
         />
       </Panel>
@@ -55,12 +55,12 @@ const Replies = ({ replies }: { replies: DisputeInFull['replies'] }) =>
       {replies.map((reply) => (
         <div key={String(reply.reply_id)} class="reply">
           <p class="long">
-            <Said>{reply.message}</Said>
+            <WrappedText>{reply.message}</WrappedText>
           </p>
           <ul class="plain">
             {reply.files.map((file) => (
               <li key={file.sha256}>
-                <Said>{file.name}</Said> <span class="faint num">{file.size} bytes</span>
+                <WrappedText>{file.name}</WrappedText> <span class="faint num">{file.size} bytes</span>
               </li>
             ))}
           </ul>

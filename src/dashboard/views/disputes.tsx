@@ -4,7 +4,7 @@ import { controlCurl } from '../curl.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink } from '../parts/table.js'
-import { Countdown, DisputePill, Moment, Money, None, Said } from '../parts/text.js'
+import { Countdown, DisputePill, Moment, Money, None, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 export const DisputesView = listView({
@@ -26,9 +26,9 @@ export const DisputesView = listView({
       },
       { name: 'Status', badge: true, cell: (row) => <DisputePill status={row.status} /> },
       { name: 'Amount', end: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
-      { name: 'Reason', cell: (row) => <Said clamp>{row.reason ?? '–'}</Said> },
+      { name: 'Reason', cell: (row) => <WrappedText clamp>{row.reason ?? '–'}</WrappedText> },
       {
-        name: 'Time to answer',
+        name: 'Time left to reply',
         end: true,
         cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
       },

@@ -11,18 +11,18 @@ import { Paged } from '../parts/list-view.js'
 import { Messages } from '../parts/messages.js'
 import { Filters } from '../parts/table.js'
 import { attempt, send } from '../store/commands.js'
-import { ask } from '../store/dialog.js'
+import { openForm } from '../store/dialog.js'
 import { type Filter, useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 
-/** As long as there is no inbox at all. */
+/** The first inbox, if none exists yet. */
 const firstInbox = 'main'
 
 export const InboxView = ({ route, id }: { route: Route; id: string }) =>
   id === '' ? <NewestInbox route={route} /> : <OneInbox route={route} name={id} />
 
-/** Goes to the inbox that was used last and has messages; the address names it, so that it stays when another one receives something. */
+/** Opens the most recently used inbox with messages; the address then names it, so that the view stays there. */
 const NewestInbox = ({ route }: { route: Route }) => {
   const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
   const rows = boxes.data?.data ?? []
@@ -42,28 +42,29 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
   return (
     <>
       <Head title="Inbox">
-        <Button onClick={() => askResponses(name)}>Set the responses</Button>
+        <Button onClick={() => askResponses(name)}>Configure responses</Button>
         <Button
           onClick={() =>
             attempt(() => send('DELETE /inbox/{name}', { params: { name } }), 'Deleted: messages and responses')
           }
         >
-          Empty it
+          Empty this inbox
         </Button>
-        <Button onClick={askName}>Another inbox</Button>
+        <Button onClick={askName}>New inbox</Button>
       </Head>
       <Panel>
         <p>
-          A receiver for those who have none yet. Its address as <code>postback_url</code>, and webhooks come here.
+          A webhook receiver that is built into the sandbox. Its address as <code>postback_url</code>, and webhooks come
+          here.
         </p>
         <Id id={url} what="the address of the inbox" />
-        <UseIt url={url} />
+        <UseInbox url={url} />
       </Panel>
       <Boxes at={name} />
       <Filters route={route} filters={filters} />
-      <Panel title={`Received by ${name}`} flush>
+      <Panel title={`Messages of ${name}`} flush>
         <Paged
-          {...{ route, page, noun: 'message', empty: <NothingCame url={url} /> }}
+          {...{ route, page, noun: 'message', empty: <EmptyInbox url={url} /> }}
           show={(rows) => <Messages rows={rows} />}
         />
       </Panel>
@@ -71,7 +72,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
   )
 }
 
-const NothingCame = ({ url }: { url: string }) => (
+const EmptyInbox = ({ url }: { url: string }) => (
   <NextStep
     title="Nothing received yet"
     curl={(credential) =>
@@ -87,7 +88,7 @@ const filters: readonly Filter<'GET /inbox/{name}'>[] = [
   { name: 'about', label: 'transaction_id or external_id' },
 ]
 
-/** Those that have been used, to go to. */
+/** Links to the inboxes in use. */
 const Boxes = ({ at }: { at: string }) => {
   const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
   const known = boxes.data?.data ?? []
@@ -104,15 +105,15 @@ const Boxes = ({ at }: { at: string }) => {
   )
 }
 
-const UseIt = ({ url }: { url: string }) => {
+const UseInbox = ({ url }: { url: string }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
-  const elsewhere = (accounts.data?.data ?? []).flatMap(({ username, credentials }) =>
+  const otherCredentials = (accounts.data?.data ?? []).flatMap(({ username, credentials }) =>
     credentials.filter(({ postback_url }) => postback_url !== url).map(({ client_id }) => ({ username, client_id })),
   )
-  if (elsewhere.length === 0) return null
+  if (otherCredentials.length === 0) return null
   return (
     <div class="row">
-      {elsewhere.map(({ username, client_id }) => (
+      {otherCredentials.map(({ username, client_id }) => (
         <Button
           key={client_id}
           title={client_id}
@@ -128,8 +129,8 @@ const UseIt = ({ url }: { url: string }) => {
 }
 
 function askResponses(name: string): void {
-  ask<{ responses?: string }>({
-    title: 'Set the responses',
+  openForm<{ responses?: string }>({
+    title: 'Configure responses',
     text: 'The responses to the next webhooks, in order. The last one repeats.',
     fields: [
       {
@@ -158,8 +159,8 @@ function askResponses(name: string): void {
 }
 
 function askName(): void {
-  ask<{ name?: string }>({
-    title: 'Another inbox',
+  openForm<{ name?: string }>({
+    title: 'New inbox',
     text: 'Any name is an inbox: one for each part of your system, say.',
     fields: [{ name: 'name', required: true }],
     submit: 'Open',

@@ -1,10 +1,13 @@
-/** The views, one row each: the address, what shows it, and how it stands in the navigation. */
+/** The views, one row each: address, component, place in the navigation. */
 import type { FC } from 'hono/jsx/dom'
+import { BooksView } from '../../certify/dashboard/books.js'
 import { CertifyView } from '../../certify/dashboard/certify.js'
+import { CompareView } from '../../compare/dashboard/compare.js'
 import type { IconName } from '../parts/icon.js'
 import { NotFound } from '../parts/layout.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
+import { ChaosView } from './chaos.js'
 import { CreateView } from './create.js'
 import { DisputeView } from './dispute.js'
 import { DisputesView } from './disputes.js'
@@ -15,7 +18,8 @@ import { RequestsView } from './requests.js'
 import { RunView } from './run.js'
 import { ScenarioView } from './scenario.js'
 import { ScenariosView } from './scenarios.js'
-import { StateView } from './state.js'
+import { SnapshotsView } from './snapshots.js'
+import { StatementView } from './statement.js'
 import { TransactionView } from './transaction.js'
 import { TransactionsView } from './transactions.js'
 import { WalletView } from './wallet.js'
@@ -25,11 +29,11 @@ import { WebhooksView } from './webhooks.js'
 
 interface View {
   view: FC<{ route: Route; id: string }>
-  /** null: links alone lead there. */
+  /** null: reached by links only. */
   place: { label: string; icon: IconName } | null
 }
 
-/** `transactions/*` is one of them; the star is its id. The navigation has this order. */
+/** The star in `transactions/*` stands for an id. The navigation has this order. */
 const views: Record<string, View> = {
   '': { view: OverviewView, place: { label: 'Overview', icon: 'overview' } },
   transactions: { view: TransactionsView, place: { label: 'Transactions', icon: 'transactions' } },
@@ -46,11 +50,15 @@ const views: Record<string, View> = {
   scenarios: { view: ScenariosView, place: { label: 'Scenarios', icon: 'scenarios' } },
   'scenarios/*': { view: ScenarioView, place: null },
   'runs/*': { view: RunView, place: null },
+  chaos: { view: ChaosView, place: { label: 'Chaos', icon: 'chaos' } },
   certify: { view: CertifyView, place: { label: 'Certify', icon: 'check' } },
+  'certify/*': { view: BooksView, place: null },
+  compare: { view: CompareView, place: { label: 'Compare', icon: 'posting' } },
   accounts: { view: AccountsView, place: { label: 'Accounts', icon: 'accounts' } },
-  journal: { view: RequestsView, place: { label: 'Request log', icon: 'journal' } },
-  'journal/*': { view: RequestView, place: null },
-  state: { view: StateView, place: { label: 'Snapshots', icon: 'state' } },
+  'accounts/*': { view: StatementView, place: null },
+  requests: { view: RequestsView, place: { label: 'Request log', icon: 'log' } },
+  'requests/*': { view: RequestView, place: null },
+  snapshots: { view: SnapshotsView, place: { label: 'Snapshots', icon: 'snapshots' } },
 }
 
 export const places = Object.entries(views).flatMap(([path, { place }]) => (place === null ? [] : [{ path, ...place }]))

@@ -1,4 +1,4 @@
-/** The sandbox at a glance: balances, what is in flight, what happened last. */
+/** The overview: balances, operations in progress, latest events. */
 
 import { useState } from 'hono/jsx/dom'
 import type { Account } from '../../client/types/control.js'
@@ -26,7 +26,7 @@ export const OverviewView = () => {
       <Activity />
       <div class="columns">
         <div class="column wide">
-          <Panel title="Last transactions" tools={<a href={link('transactions')}>All</a>} flush>
+          <Panel title="Latest transactions" tools={<a href={link('transactions')}>All</a>} flush>
             <Loaded of={transactions}>
               {({ data }) =>
                 data.length === 0 ? (
@@ -37,7 +37,7 @@ export const OverviewView = () => {
               }
             </Loaded>
           </Panel>
-          <Panel title="Last events" tools={<a href={link('webhooks')}>All</a>} flush>
+          <Panel title="Latest webhooks" tools={<a href={link('webhooks')}>All</a>} flush>
             <Loaded of={webhooks}>
               {({ data }) =>
                 data.length === 0 ? (
@@ -63,9 +63,9 @@ const countOf = (page: { data: readonly unknown[]; next: string | null } | undef
   page === undefined ? '·' : `${page.data.length}${page.next === null ? '' : '+'}`
 
 const InFlight = () => (
-  <section class="tiles" aria-label="In flight">
-    <TransactionTile name="Charges waiting to be paid" type="cashin" />
-    <TransactionTile name="Withdrawals on their way" type="cashout" />
+  <section class="tiles" aria-label="Pending work">
+    <TransactionTile name="Unpaid charges" type="cashin" />
+    <TransactionTile name="Pending withdrawals" type="cashout" />
     <DisputeTile />
     <WebhookTile />
     <DueTile />
@@ -88,7 +88,12 @@ const WebhookTile = () => {
   const failed = useQuery('GET /webhooks', { query: { status: 'failed', limit } }, ['webhook', 'workspace'])
   const note = failed.data === undefined || failed.data.data.length === 0 ? null : `${countOf(failed.data)} failed`
   return (
-    <Tile name="Webhooks to deliver" value={countOf(data)} note={note} href={link('webhooks', { status: 'pending' })} />
+    <Tile
+      name="Undelivered webhooks"
+      value={countOf(data)}
+      note={note}
+      href={link('webhooks', { status: 'pending' })}
+    />
   )
 }
 
@@ -96,11 +101,11 @@ const DueTile = () => {
   const clock = useClock()
   return (
     <div class="tile">
-      <span class="tile-name">Due on the clock</span>
+      <span class="tile-name">Scheduled jobs</span>
       <span class="tile-value num">{clock?.due ?? '·'}</span>
       <span class="tile-note">
         {clock?.next_due == null ? (
-          'nothing to come'
+          'none'
         ) : (
           <>
             next in <Countdown iso={clock.next_due} over="0 s" />

@@ -1,4 +1,5 @@
 /** One call of the request log, and the report of the signature doctor. */
+
 import type { Credential, LoggedCallInFull, SignatureReport } from '../../client/types/control.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/shell.js'
@@ -7,7 +8,7 @@ import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Facts, Panel } from '../parts/layout.js'
-import { HttpStatus, Moment, Pill, Said, Took } from '../parts/text.js'
+import { Chaos, Duration, HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
@@ -17,10 +18,10 @@ export const RequestView = detailView({
   title: (row) => `${row.method} ${row.path}`,
   heading: (row) => (
     <>
-      <Said>{`${row.method} ${row.path}`}</Said> <HttpStatus status={row.status} />
+      <WrappedText>{`${row.method} ${row.path}`}</WrappedText> <HttpStatus status={row.status} />
     </>
   ),
-  crumb: () => ({ href: link('journal'), text: 'Request log' }),
+  crumb: () => ({ href: link('requests'), text: 'Request log' }),
   main: ({ row }) => (
     <>
       {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
@@ -78,11 +79,12 @@ const CallFacts = ({ row }: { row: LoggedCallInFull }) => (
     rows={[
       ['request_id', <Id id={row.request_id} what="the request id" />],
       ['at', <Moment iso={row.at} />],
-      ['took', <Took ms={row.duration_ms} />],
+      ['took', <Duration ms={row.duration_ms} />],
       ['error', row.error_code === null ? null : <code>{row.error_code}</code>],
       ['account', row.account],
-      ['credential', row.credential === null ? null : <Said>{row.credential}</Said>],
+      ['credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
       ['scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
+      ['chaos', row.chaos === undefined ? null : <Chaos faults={row.chaos} />],
       ['faults', row.faults === undefined ? null : row.faults.join(', ')],
     ]}
   />
@@ -93,7 +95,7 @@ const Warnings = ({ warnings }: Pick<LoggedCallInFull, 'warnings'>) => (
     <ul class="warnings">
       {warnings.map(({ code, message }) => (
         <li key={`${code} ${message}`}>
-          <code>{code}</code> <Said>{message}</Said>
+          <code>{code}</code> <WrappedText>{message}</WrappedText>
         </li>
       ))}
     </ul>
@@ -107,18 +109,18 @@ const Doctor = ({ report }: { report: SignatureReport }) => (
   >
     {report.hint === null ? null : (
       <p class="hint-box">
-        <Said>{report.hint}</Said>
+        <WrappedText>{report.hint}</WrappedText>
       </p>
     )}
     <Code text={report.string_to_sign} label="What had to be signed: timestamp.nonce.body" what="the string to sign" />
     <div class="hex-pair">
-      <span class="step-name">X-Signature that was expected</span>
+      <span class="step-name">{callHeaders.signature} that was expected</span>
       <code class="hex">
-        <Said>{report.expected === '' ? 'It needs all three headers' : report.expected}</Said>
+        <WrappedText>{report.expected === '' ? 'It needs all three headers' : report.expected}</WrappedText>
       </code>
-      <span class="step-name">X-Signature that came</span>
+      <span class="step-name">{callHeaders.signature} that came</span>
       <code class={`hex${report.received === report.expected ? '' : ' differs'}`}>
-        <Said>{report.received === '' ? 'None' : report.received}</Said>
+        <WrappedText>{report.received === '' ? 'None' : report.received}</WrappedText>
       </code>
     </div>
   </Panel>

@@ -2,7 +2,7 @@
 import { FirstCharge } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink } from '../parts/table.js'
-import { HttpStatus, Moment, None, Pill, Said, Took } from '../parts/text.js'
+import { Duration, HttpStatus, Moment, None, Pill, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 const warned = (count: number) => (count === 1 ? '1 warning' : `${count} warnings`)
@@ -28,8 +28,8 @@ export const RequestsView = listView({
         name: 'Request',
         cell: (row) => (
           <RowLink
-            href={link('journal', row.request_id)}
-            name={<Said clamp>{`${row.method} ${row.path}`}</Said>}
+            href={link('requests', row.request_id)}
+            name={<WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>}
             id={row.request_id}
           />
         ),
@@ -48,7 +48,7 @@ export const RequestsView = listView({
           ),
       },
       { name: 'Account', cell: (row) => row.account ?? <None /> },
-      { name: 'Took', end: true, cell: (row) => <Took ms={row.duration_ms} /> },
+      { name: 'Took', end: true, cell: (row) => <Duration ms={row.duration_ms} /> },
       { name: 'At', end: true, cell: (row) => <Moment iso={row.at} /> },
     ],
   },

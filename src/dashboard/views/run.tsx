@@ -1,4 +1,4 @@
-/** One run of a scenario, its steps as they happen. */
+/** One run of a scenario, with its steps as they happen. */
 import type { Run } from '../../client/types/control.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'

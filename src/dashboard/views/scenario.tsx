@@ -1,4 +1,4 @@
-/** One scenario: what it does, step by step, and its runs. */
+/** One scenario: its steps, and its runs. */
 import type { Child } from 'hono/jsx/dom'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import { Code } from '../parts/code.js'
@@ -34,7 +34,7 @@ export const ScenarioView = detailView({
     <Panel title={row.title}>
       {row.description === null ? null : <p>{row.description}</p>}
       <div class="whole">
-        <Code text={row.yaml} label="As a file" what="the scenario" />
+        <Code text={row.yaml} label="YAML" what="the scenario" />
       </div>
     </Panel>
   ),
@@ -77,7 +77,7 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
   <Facts
     rows={[
       ['from', row.file ?? row.origin],
-      ['catches', row.on === null ? 'nothing: it is run by hand' : <code>{JSON.stringify(row.on)}</code>],
+      ['applies to', row.on === null ? 'no calls; it can only be run' : <code>{JSON.stringify(row.on)}</code>],
       ['times', row.times === null ? null : String(row.times)],
       ['params', Object.keys(row.params).length === 0 ? null : <code>{JSON.stringify(row.params)}</code>],
       ...row.armed.map(

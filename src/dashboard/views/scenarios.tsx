@@ -1,4 +1,4 @@
-/** All scenarios: run one, arm one, write one; and the runs so far. */
+/** All scenarios, with buttons to run, arm and write them; and the latest runs. */
 
 import { useState } from 'hono/jsx/dom'
 import type { ScenarioSummary } from '../../client/types/control.js'
@@ -12,7 +12,7 @@ import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { ArmButton, Runs } from './scenario.js'
 
-const fits = (scenario: ScenarioSummary, word: string) =>
+const matches = (scenario: ScenarioSummary, word: string) =>
   `${scenario.name} ${scenario.title} ${groupTitles[scenario.about]}`.toLowerCase().includes(word.trim().toLowerCase())
 
 export const ScenariosView = () => {
@@ -38,7 +38,7 @@ export const ScenariosView = () => {
             </label>
           </search>
           <Panel flush>
-            <Loaded of={page}>{({ data }) => <ScenarioList rows={data.filter((row) => fits(row, word))} />}</Loaded>
+            <Loaded of={page}>{({ data }) => <ScenarioList rows={data.filter((row) => matches(row, word))} />}</Loaded>
           </Panel>
         </div>
         <div class="column">
@@ -64,9 +64,9 @@ const groupTitles: Record<ScenarioSummary['about'] | 'armed', string> = {
   conversion: 'Conversions',
   wallet: 'Wallets',
   dispute: 'Disputes',
-  webhooks: 'How webhooks come',
-  answers: 'What calls are answered',
-  mixed: 'Several of these',
+  webhooks: 'Webhook delivery',
+  answers: 'API responses',
+  mixed: 'Combined',
 }
 /** The keys of the table, in its order. */
 const groups = Object.keys(groupTitles) as (keyof typeof groupTitles)[]

@@ -1,13 +1,13 @@
-/** The door of a shared sandbox. */
+/** The form that asks for the admin token of a shared sandbox. */
 
-import { keepToken, tokenGiven } from '../api.js'
+import { hasStoredToken, storeToken } from '../api.js'
 import { formOf } from '../store/form.js'
 
 export const TokenView = () => {
   const submit = (event: Event) => {
     event.preventDefault()
     const token = new FormData(formOf(event)).get('token')
-    if (typeof token === 'string' && token !== '') keepToken(token.trim())
+    if (typeof token === 'string' && token !== '') storeToken(token.trim())
   }
   return (
     <main class="door" id="main">
@@ -16,7 +16,7 @@ export const TokenView = () => {
           <img src="/assets/icon.svg" alt="" width={40} height={40} />
           <h1>This sandbox is shared</h1>
           <p>Its admin token opens the dashboard. It was printed when the sandbox started, and stays in this tab.</p>
-          {tokenGiven ? (
+          {hasStoredToken ? (
             <p class="failure" role="alert">
               That token was not taken. The sandbox prints the right one when it starts.
             </p>

@@ -1,6 +1,6 @@
-/** One transaction: what it is, what can be done to it, and its life so far. */
+/** One transaction: its fields, its allowed actions, and its history. */
 import type { Transaction, TransactionInFull } from '../../client/types/control.js'
-import { failuresShown } from '../../protocol/platform/failures.js'
+import { failuresForLabel } from '../../protocol/platform/failures.js'
 import { kindName } from '../format.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
@@ -16,7 +16,7 @@ import { link } from '../store/route.js'
 import { Amounts, titleOf } from './transactions.js'
 
 /** Fields that another part of the view shows, or that repeat what it shows. */
-const shownElsewhere =
+const omittedFields =
   'transaction_id type status amount currency payment_info history events ledger allowed fee account external_id created_at updated_at conversion_id completed_at pay_url'.split(
     ' ',
   )
@@ -36,7 +36,7 @@ export const TransactionView = detailView({
       allowed={row.allowed}
       id={row.transaction_id}
       kind={row.type}
-      {...(row.type === 'cashout' ? { choices: { error_code: failuresShown(row) } } : {})}
+      {...(row.type === 'cashout' ? { choices: { error_code: failuresForLabel(row) } } : {})}
     />
   ),
   main: ({ row }) => (
@@ -59,14 +59,14 @@ export const TransactionView = detailView({
   ),
 })
 
-/** The request log is bounded: it may not hold the call any more. */
+/** The request log is bounded, so it may no longer have the call. */
 const Calls = ({ row }: { row: TransactionInFull }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
   return <Timeline kind={row.type} life={row} calls={calls.data?.data ?? []} />
 }
 
 const FactsOf = ({ row }: { row: Transaction }) => {
-  const rest = Object.entries(row).filter(([name]) => !shownElsewhere.includes(name))
+  const rest = Object.entries(row).filter(([name]) => !omittedFields.includes(name))
   return (
     <Fields
       rows={[
@@ -83,7 +83,7 @@ const FactsOf = ({ row }: { row: Transaction }) => {
   )
 }
 
-/** A page of its own: a payer has no dashboard. */
+/** Opens in a new page, as the payer has no dashboard. */
 const PayLink = ({ url, text }: { url: string; text: string }) => (
   <a class="outside" href={url} target="_blank" rel="noreferrer">
     {text} <Icon name="leave" />

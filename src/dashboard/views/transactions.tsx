@@ -11,7 +11,7 @@ import { RowLink, type TableSpec } from '../parts/table.js'
 import { Moment, Money, Optional, Pill } from '../parts/text.js'
 import { link } from '../store/route.js'
 
-/** The other party, as far as it is known. */
+/** The other party, if known. */
 function counterpartyOf(row: Transaction): string | null {
   if (row.type === 'transfer') return row.direction === 'received' ? row.from_user : row.to_user
   if (row.type === 'conversion') return null

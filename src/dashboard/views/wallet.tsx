@@ -1,4 +1,4 @@
-/** One fixed wallet: its address, and deposits that arrive at it. */
+/** One fixed wallet: its address, and its deposits. */
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { Actions } from '../parts/forms/actions.js'
@@ -11,7 +11,7 @@ import { useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
 import { briefTransactions } from './transactions.js'
 
-const shownElsewhere = ['history', 'events', 'ledger', 'allowed']
+const omittedFields = ['history', 'events', 'ledger', 'allowed']
 
 export const WalletView = detailView({
   source: 'GET /wallets/{id}',
@@ -32,7 +32,7 @@ export const WalletView = detailView({
       <div class="payment">
         <Qr text={row.address} label="Address as a QR code" />
       </div>
-      <Fields rows={Object.entries(row).filter(([name]) => !shownElsewhere.includes(name))} />
+      <Fields rows={Object.entries(row).filter(([name]) => !omittedFields.includes(name))} />
     </Panel>
   ),
 })

@@ -2,7 +2,7 @@
 import { apiCurl } from '../curl.js'
 import { NewButtons, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
-import { Moment, Said } from '../parts/text.js'
+import { Moment, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 export const WalletsView = listView({
@@ -20,7 +20,7 @@ export const WalletsView = listView({
         cell: (row) => (
           <a class="row-link" href={link('wallets', row.wallet_id)}>
             <code>
-              <Said clamp>{row.address}</Said>
+              <WrappedText clamp>{row.address}</WrappedText>
             </code>
             <span class="faint">wallet {row.wallet_id}</span>
           </a>

@@ -1,4 +1,4 @@
-/** One event: its body, every attempt to deliver it, and how a receiver checks its signature. */
+/** One event: body, delivery attempts, and signature check. */
 import type { Webhook } from '../../client/types/control.js'
 import { AttemptList } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
@@ -7,7 +7,7 @@ import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Facts, Panel } from '../parts/layout.js'
 import { SignatureCheck } from '../parts/signature-check.js'
-import { Countdown, Moment, Pill, Said } from '../parts/text.js'
+import { Countdown, Moment, Pill, WrappedText } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { link, subjectLink } from '../store/route.js'
 
@@ -69,12 +69,12 @@ const DeliveryFacts = ({ row }: { row: Webhook }) => (
         'about',
         <a href={subjectLink(row.event, row.subject_id)}>
           <code>
-            <Said>{row.subject_id}</Said>
+            <WrappedText>{row.subject_id}</WrappedText>
           </code>
         </a>,
       ],
-      ['external_id', row.external_id === null ? null : <Said>{row.external_id}</Said>],
-      ['url', row.url === null ? <span class="faint">none set</span> : <Said>{row.url}</Said>],
+      ['external_id', row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
+      ['url', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
       ['created_at', <Moment iso={row.created_at} />],
       ['attempts', <span class="num">{row.attempts.length}</span>],
       [

@@ -6,7 +6,7 @@ import { controlCurl } from '../curl.js'
 import { NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink, type TableSpec } from '../parts/table.js'
-import { Countdown, Moment, Money, None, Pill, Said } from '../parts/text.js'
+import { Countdown, Moment, Money, None, Pill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 
 /** The number of attempts is shown if there was more than one, or if another one follows. */
@@ -28,9 +28,9 @@ const Delivery = ({ row: { status, attempts, next_attempt_at } }: { row: Webhook
 
 const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
   <a class="row-link" href={subjectLink(event, subject_id)}>
-    {external_id === null ? null : <Said clamp>{external_id}</Said>}
+    {external_id === null ? null : <WrappedText clamp>{external_id}</WrappedText>}
     <code class={external_id === null ? '' : 'faint'}>
-      <Said clamp>{subject_id}</Said>
+      <WrappedText clamp>{subject_id}</WrappedText>
     </code>
   </a>
 )
@@ -51,7 +51,8 @@ const table: TableSpec<WebhookSummary> = {
     {
       name: 'To',
       spare: 'medium',
-      cell: (row) => (row.url === null ? <span class="faint">no address set</span> : <Said clamp>{row.url}</Said>),
+      cell: (row) =>
+        row.url === null ? <span class="faint">no address set</span> : <WrappedText clamp>{row.url}</WrappedText>,
     },
     { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
   ],

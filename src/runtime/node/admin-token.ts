@@ -1,37 +1,42 @@
-/** What the control API of this process asks for: given, made, or rotated. A rotated one lies beside the database as a hash. */
+/** The admin token of this process: given, generated, or rotated. After a rotation its hash is stored beside the database. */
+
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
+import { codeOf } from '../../base/unknown.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { makeToken } from '../shared/admin-token.js'
-import { codeOf, moveIntoPlace, writeBeside } from './durable-file.js'
+import { generateAdminToken } from '../shared/admin-token.js'
+import { moveIntoPlace, writeBeside } from './durable-file.js'
 import { memory } from './sqlite/driver.js'
 
 export interface AdminToken extends Pick<Host, 'isAdmin' | 'rotateAdminToken'> {
-  /** null: none is asked for, or it has been rotated and only its hash is known. */
-  readonly known: string | null
-  /** Whether the given one has been rotated: it opens nothing any more. */
+  /** null: no token is required, or it has been rotated and only its hash is known. */
+  readonly knownToken: string | null
+  /** Whether the given token has been rotated and is no longer valid. */
   readonly isRotated: boolean
 }
 
 const record = z.strictObject({
   token_sha256: z.string(),
-  /** The one that was given at the start and ended by the rotation; given again, it stays ended. */
+  /** Hash of the token that was given at the start and replaced by the rotation. If it is given again, it stays invalid. */
   replaces_sha256: z.string().nullable(),
 })
 type Rotated = z.output<typeof record>
 
-/** `given` null: none on loopback, else one is made. Throws where the file beside the database cannot be read. */
+/**
+ * Without a `given` token, none is required on loopback; otherwise one is generated. Throws if the file beside the
+ * database cannot be read.
+ */
 export function openAdminToken(given: string | null, onLoopback: boolean, db: string): AdminToken {
   const file = db === memory ? null : `${db}.admin-token`
   const replaces = given === null ? null : sha256Hex(given)
   const rotated = (given === null && onLoopback) || file === null ? null : readRotated(file)
   const isRotated = rotated !== null && (given === null || rotated.replaces_sha256 === replaces)
-  const known = isRotated || (given === null && onLoopback) ? null : (given ?? makeToken())
+  const known = isRotated || (given === null && onLoopback) ? null : (given ?? generateAdminToken())
   let hash = isRotated ? rotated.token_sha256 : known === null ? null : sha256Hex(known)
   return {
-    known,
+    knownToken: known,
     isRotated,
     isAdmin: (token) => hash === null || (token !== null && sameSecret(sha256Hex(token), hash)),
     rotateAdminToken() {
@@ -41,7 +46,7 @@ export function openAdminToken(given: string | null, onLoopback: boolean, db: st
           { reason: 'no_admin_token' },
           { message: 'This sandbox asks for no admin token: start it with --admin-token to make it ask for one.' },
         )
-      const token = makeToken()
+      const token = generateAdminToken()
       const next: Rotated = { token_sha256: sha256Hex(token), replaces_sha256: replaces }
       if (file !== null) writeRotated(file, next)
       hash = next.token_sha256
@@ -59,7 +64,7 @@ function readRotated(file: string): Rotated | null {
   }
 }
 
-/** 503 SERVICE_UNAVAILABLE: the old one stays. */
+/** Throws 503 SERVICE_UNAVAILABLE; the old token then stays valid. */
 function writeRotated(file: string, rotated: Rotated): void {
   try {
     moveIntoPlace(writeBeside(file, new TextEncoder().encode(JSON.stringify(rotated))), file)

@@ -1,14 +1,14 @@
-/** Timers of the process: the one alarm of a workspace, and plain waits. */
+/** Timers of the process: the alarm of a workspace, and plain delays. */
 import type { Workspace } from '../../core/unit/workspace.js'
 
-/** Timers take no more. */
-export const longestMs = 2 ** 31 - 1
+/** The longest delay of a timer. */
+export const maxTimerMs = 2 ** 31 - 1
 
-/** Wakes a workspace at a moment of its business clock; while the clock stands still before it, not at all. */
+/** Calls `tick` at a time of the workspace's business clock; never while the clock stands still before that time. */
 export function createWake(
   workspace: () => Workspace,
   tick: () => void,
-  alarm = ringAfter,
+  alarm = callAfter,
 ): (atMs: number | null) => void {
   let disarm = () => {}
   return (atMs) => {
@@ -19,13 +19,13 @@ export function createWake(
       const immediate = setImmediate(tick)
       disarm = () => clearImmediate(immediate)
     } else {
-      disarm = alarm(Math.min(Math.ceil(delayMs), longestMs), tick)
+      disarm = alarm(Math.min(Math.ceil(delayMs), maxTimerMs), tick)
     }
   }
 }
 
-/** Rings once after so many milliseconds; returns how to call it off. */
-export function ringAfter(delayMs: number, ring: () => void): () => void {
-  const timer = setTimeout(ring, delayMs)
+/** Calls back once after `delayMs`; returns a function that cancels it. */
+export function callAfter(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs)
   return () => clearTimeout(timer)
 }

@@ -1,8 +1,13 @@
-/** Writing a file so that after a crash it is there whole, or as it was before. */
+/** Writes files atomically: after a crash a file is complete, or as it was before. */
+
 import { close, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../../base/unknown.js'
 
-/** Puts the bytes beside `file` and onto the disk; `moveIntoPlace` makes them the file. Nothing is left behind by a failure. */
+/**
+ * Writes the bytes to a new file beside `file` and syncs it; `moveIntoPlace` then replaces `file`. A failure leaves no
+ * new file behind.
+ */
 export function writeBeside(file: string, bytes: Uint8Array): string {
   const fresh = `${file}.new`
   try {
@@ -19,7 +24,7 @@ export function moveIntoPlace(fresh: string, file: string): void {
   syncFolder(dirname(file))
 }
 
-/** A rename is safe once its folder is; where folders cannot be synced (Windows) the system sees to it. */
+/** A rename is durable once its folder is synced. Where folders cannot be synced (Windows), the system takes care of it. */
 export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')
@@ -33,24 +38,24 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Closes it beside the event loop. */
-export const closeLater = (descriptor: number): void => close(descriptor, () => undefined)
+/** Closes the descriptor outside the event loop. */
+export const closeAsync = (descriptor: number): void => close(descriptor, () => undefined)
 
-/** `work` deletes or replaces a file. To free what a large one took holds up everybody, so that happens beside the event loop. */
-export function freeLater(file: string, work: () => void): void {
+/**
+ * Runs `work`, which deletes or replaces a file. Freeing the space of a large file would block the event loop, so this
+ * happens when the last descriptor is closed outside it.
+ */
+export function freeSpaceAsync(file: string, work: () => void): void {
   const descriptor = existsSync(file) ? openSync(file, 'r') : null
   try {
     work()
   } finally {
-    if (descriptor !== null) closeLater(descriptor)
+    if (descriptor !== null) closeAsync(descriptor)
   }
 }
 
-export const removeLarge = (file: string): void => freeLater(file, () => rmSync(file, { force: true }))
+export const removeLarge = (file: string): void => freeSpaceAsync(file, () => rmSync(file, { force: true }))
 
-/** What Node calls an error; empty where it has no name for it. */
-export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-
-/** Errors of the file system that say the store cannot be written, not that the program is wrong. */
+/** Whether a file system error means that the store cannot be written, and not that the program has a bug. */
 export const cannotWrite = (error: unknown): boolean =>
-  /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT|ENOTDIR)$/.test(codeOf(error))
+  /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '')

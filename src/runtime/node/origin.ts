@@ -1,7 +1,7 @@
-/** Where a server of this process is reached. */
+/** Address of a server of this process. */
 import type { Server } from 'node:net'
 
-/** Of one that listens on a port. */
+/** Port of a server that listens on one. */
 export function portOf(server: Pick<Server, 'address'>): number {
   return addressOf(server).port
 }

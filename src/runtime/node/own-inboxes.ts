@@ -1,16 +1,16 @@
-/** The sandbox's own inboxes as receivers: webhooks may go to them wherever the sandbox listens, in shared mode and with strict webhooks too. */
+/** The sandbox's own inboxes as receivers: webhooks to them are always allowed, in shared mode and with strict webhooks too. */
 import { networkInterfaces } from 'node:os'
 import { isInboxPath } from '../../protocol/control/inbox.js'
 import { addressKind } from '../../protocol/platform/webhook-hosts.js'
 
 export interface OwnInboxes {
-  /** Whether a URL names an inbox at our port; whose address that is, is seen when connecting. */
+  /** Whether a URL is an inbox at the sandbox's port. Whether its host is this sandbox is checked when connecting. */
   covers(target: URL): boolean
-  /** Whether an address is one that this sandbox listens on. */
+  /** Whether the sandbox listens on this address. */
   isHere(address: string): boolean
 }
 
-/** `host` is what the sandbox was told to listen on; `port` is 0 until it listens. */
+/** `host` is the address that the sandbox was configured to listen on; `port` returns 0 until it listens. */
 export function ownInboxes(host: string, port: () => number): OwnInboxes {
   const isOnLoopback = host === 'localhost' || addressKind(host) === 'loopback'
   const isOnEvery = addressKind(host) === 'unspecified'

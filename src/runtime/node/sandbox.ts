@@ -1,13 +1,14 @@
-/** A whole sandbox in this process: workspaces, sender and server, wired together. */
+/** A whole sandbox in this process: connects workspaces, sender and server. */
 
 import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
 import { createCertifications } from '../../certify/runtime/node.js'
+import { createComparisons } from '../../compare/runtime/node.js'
 import { imageOfFile } from '../../core/snapshots/in-bytes.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { createApp, type Fetch } from '../../http/app.js'
+import { type App, createApp, type Fetch } from '../../http/app.js'
 import { errorAnswer } from '../../http/bodies.js'
-import { madeWorkspace } from '../../http/control/workspaces.js'
+import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import type { Host } from '../../http/host.js'
 import type { DatabaseDriver } from '../../protocol/control/shapes/drivers.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -23,58 +24,60 @@ import { createSender, type SendTimeouts } from './send/send.js'
 import { dashboardPage, pageFile } from './server/page-files.js'
 import { type ServeOptions, serve } from './server/serve.js'
 import { chooseDriver } from './sqlite/choose-driver.js'
-import { type Sqlite, sqliteThrough } from './sqlite/sqlite.js'
-import { openWorkspaces, type Workspaces, wall } from './workspaces.js'
+import { createSqlite, type Sqlite } from './sqlite/sqlite.js'
+import { openWorkspaces, type Workspaces } from './workspaces.js'
 
-/** What runs when it closes may go on for so long. */
-const closingMs = 10_000
+/** Time for unfinished work when the sandbox closes. */
+const closeGraceMs = 10_000
 
 export interface SandboxOptions {
   host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   /** A file, or `:memory:`. */
   db: string
   config: Config
-  /** null: none is asked for on loopback; off loopback one is made. */
+  /** null: none is required on loopback; otherwise one is generated. */
   adminToken: string | null
   allowHosts: readonly string[]
-  /** A folder of scenario files, beside the built-in ones. */
+  /** Folder with scenario files, in addition to the built-in ones. */
   scenariosDir?: string | null
   /** Scenarios armed from the start, and again after a reset. */
   arm?: readonly string[]
-  /** What opens the databases; null: the fastest that there is. */
+  /** Library that opens the databases; null: the fastest one available. */
   databaseDriver?: DatabaseDriver | null
-  /** The text of an exported snapshot: what every new workspace begins as, and a reset comes back to. */
+  /** Text of an exported snapshot: the state of every new workspace, and the state after a reset. */
   snapshot?: string | null
-  /** The largest snapshot file that may be imported; null: any. */
+  /** The largest snapshot file that can be imported; null: no limit. */
   maxImportBytes?: number | null
-  /** Whether `Request` and `Response` of the process may be replaced by faster ones; default true. Not in a process of others. */
+  /** Replaces the process's `Request` and `Response` by faster ones (default: true). Set false if other code shares the process. */
   overrideGlobals?: boolean
-  /** Stands between the network and the app: what it is given, it may answer otherwise. */
+  /** Wraps the app's `fetch`; `certify client` uses it to change answers. */
   through?: (fetch: Fetch) => Fetch
-  /** How long a webhook may take; as documented where absent. */
+  /** Time limits for webhooks (default: as documented). */
   sendTimeouts?: SendTimeouts
 }
 
 export interface RunningSandbox {
   url: string
+  /** What answers its calls, for those in this process. */
+  app: App
   host: Host
-  /** What the control API is asked for; null: nothing, or one that was rotated. */
+  /** The required admin token; null: none, or it has been rotated. */
   adminToken: string | null
   adminTokenIsRotated: boolean
   workspace: Workspace
-  /** Tells of each workspace that is open, now and later. */
+  /** Calls back for every open workspace, and for those opened later. */
   onWorkspace(listener: (ws: Workspace) => void): void
-  /** Finishes what runs, for at most so long, and closes everything. */
+  /** Finishes running work, for at most `graceMs`, and closes everything. */
   close(graceMs?: number): Promise<void>
 }
 
-/** Rejects with the error of the database or of the socket. */
+/** Rejects with the error of the database or the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const onLoopback = isLoopback(options.host)
   const config = { ...options.config, demoSecrets: options.config.demoSecrets ?? (onLoopback ? 'known' : 'random') }
-  const sqlite = sqliteThrough(chooseDriver(options.databaseDriver ?? null))
+  const sqlite = createSqlite(chooseDriver(options.databaseDriver ?? null))
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   let url = ''
   const sender = createSender({
@@ -84,10 +87,10 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     timeouts: options.sendTimeouts,
     own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
   })
-  const origin = originOf(sqlite, options.snapshot ?? null)
-  const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, origin)
-  const certifications = createCertifications(sqlite, sender.send, wall)
-  const { known, isRotated, ...door } = openAdminToken(options.adminToken, onLoopback, options.db)
+  const originImage = originImageOf(sqlite, options.snapshot ?? null)
+  const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, originImage)
+  const certify = createCertifications(sqlite, sender.send)
+  const { knownToken: known, isRotated, ...door } = openAdminToken(options.adminToken, onLoopback, options.db)
   const host: Host = {
     version: manifest.version,
     process: { pid: process.pid, started_at: isoUtc(Math.round(performance.timeOrigin)) },
@@ -95,34 +98,34 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     loopback: onLoopback,
     allowHosts: options.allowHosts,
     baseUrl: () => url,
-    workspace: workspaces.get,
-    workspaceNames: namesOf(workspaces),
-    createWorkspace: async (name) => madeWorkspace(workspaces.create(name)),
-    dropWorkspace: workspaces.drop,
-    certifyReceiver: certifications.certifyReceiver,
+    ...hostedIn(workspaces),
+    certify,
+    compare: createComparisons(sqlite),
     maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,
-    asset: assetsWith(scenarios),
+    asset: assetReader(scenarios),
   }
+  const app = createApp(host)
   try {
     const served = await serve({
       host: options.host,
       port: options.port,
-      fetch: (options.through ?? ((fetch) => fetch))(createApp(host)),
+      fetch: options.through?.(app) ?? app,
+      callDirectly: options.through === undefined ? app.callDirectly : () => null,
       renderError: rendererOf(host),
       overrideGlobals: options.overrideGlobals ?? true,
     })
     url = served.url
-    const close = async (graceMs = closingMs) => {
+    const close = async (graceMs = closeGraceMs) => {
       const startedMs = performance.now()
       await served.close(graceMs)
       await workspaces.endDeliveries(Math.max(0, graceMs - (performance.now() - startedMs)))
       workspaces.closeAll()
-      certifications.closeAll()
+      certify.closeAll()
       await sender.close()
     }
     const adminToken = { adminToken: known, adminTokenIsRotated: isRotated }
-    return { url, host, ...adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
+    return { url, app, host, ...adminToken, workspace: defaultOf(host), onWorkspace: workspaces.onOpen, close }
   } catch (error) {
     workspaces.closeAll()
     await sender.close()
@@ -130,7 +133,17 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   }
 }
 
-const namesOf =
+/** The workspace functions of the host. */
+const hostedIn = (
+  workspaces: Workspaces,
+): Pick<Host, 'workspace' | 'workspaceNames' | 'createWorkspace' | 'deleteWorkspace'> => ({
+  workspace: workspaces.get,
+  workspaceNames: listWorkspaceNames(workspaces),
+  createWorkspace: async (name) => describeCreatedWorkspace(workspaces.create(name)),
+  deleteWorkspace: workspaces.drop,
+})
+
+const listWorkspaceNames =
   ({ names }: Workspaces): Host['workspaceNames'] =>
   (after, most) =>
     names()
@@ -138,15 +151,15 @@ const namesOf =
       .toSorted()
       .slice(0, most)
 
-const assetsWith = (scenarios: ScenarioFiles) => (name: string) => {
+const assetReader = (scenarios: ScenarioFiles) => (name: string) => {
   if (name === dashboardPage) scenarios.readAhead()
   return pageFile(name)
 }
 
-/** What is wrong with the snapshot that a sandbox was to begin as. */
+/** Thrown if the snapshot for the initial state cannot be used. */
 export class UnusableSnapshot extends Error {}
 
-function originOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
+function originImageOf(sqlite: Sqlite, text: string | null): Uint8Array | null {
   if (text === null) return null
   const scratch = sqlite.openInMemory()
   try {

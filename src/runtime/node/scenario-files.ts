@@ -1,4 +1,4 @@
-/** Scenario files on disk: those that come with the package, and those of a folder that somebody names. */
+/** Scenario files on disk: those of the package, and those in a folder that the user names. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ export type ReadFile = { file: string } & (
   | { scenario: null; mistakes: FileMistake[]; more: number }
 )
 
-/** One file. Throws `UnusableFile` where it cannot be read at all. */
+/** Reads one file. Throws `UnusableFile` if it cannot be read at all. */
 export function readScenarioFile(file: string): ReadFile {
   const bytes = readInputFile('scenario', file)
   if (bytes.length > bodyLimits.scenarioBytes) return tooLarge(file, bytes.length)
@@ -35,7 +35,7 @@ function tooLarge(file: string, size: number): ReadFile {
   return { file, scenario: null, mistakes: [{ file, line: 1, column: 1, path: '', message }], more: 0 }
 }
 
-/** The scenario files of a folder, in order of their names. Throws where there is no such folder. */
+/** Returns the scenario files of a folder, sorted by name. Throws if the folder does not exist. */
 export function scenarioFilesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /\.(ya?ml|json)$/i.test(name) && !name.endsWith('.schema.json'))
@@ -43,18 +43,18 @@ export function scenarioFilesIn(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** A line each, and how many there are beyond them. */
+/** One line for each mistake, then the number of further ones. */
 export const mistakeLines = ({ mistakes, more }: { mistakes: readonly FileMistake[]; more: number }): string[] => [
   ...mistakes.map(mistakeLine),
   ...(more === 0 ? [] : [`and ${more} more`]),
 ]
 
-/** `file:line:column path message`, as compilers write it. */
+/** Formats as `file:line:column path message`, like a compiler. */
 function mistakeLine({ file, line, column, path, message }: FileMistake): string {
   return `${file}:${line ?? 1}:${column ?? 1}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
-/** Why a folder of scenarios cannot be used, in one line that says what to do. */
+/** Why a folder of scenarios cannot be used, in one line with the remedy. */
 export class UnusableScenarios extends Error {}
 
 /** Reads a whole folder. Throws `UnusableScenarios` if it is missing, a file has a mistake, or two files have one name. */
@@ -83,7 +83,7 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
 
 const unusable = (what: string) => new UnusableScenarios(`${what}: name another with --scenarios`)
 
-/** The folder `scenarios` of the package, found from the source tree as from the bundle. */
+/** Returns the folder `scenarios` of the package, for the source tree as for the bundle. */
 export function builtInFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (isOurs(join(folder, 'package.json'))) return join(folder, 'scenarios')
@@ -95,16 +95,22 @@ const isOurs = (manifest: string) =>
   existsSync(manifest) && fieldsIn(JSON.parse(readFileSync(manifest, 'utf8'))).name === 'payments-sandbox'
 
 export interface ScenarioFiles extends ScenarioSource {
-  /** Reads the built-in ones, one in each turn of the event loop: somebody has opened the dashboard, and may look at them next. */
+  /**
+   * Reads the built-in scenarios, one in each turn of the event loop: called when the dashboard is opened, which may
+   * show them next.
+   */
   readAhead(): void
 }
 
-/** What a sandbox knows of scenarios. The folder is read at once, so that a mistake in it ends the start; a built-in one when it is asked for. */
+/**
+ * The scenarios of a sandbox. The user's folder is read immediately, so that a mistake fails the start; built-in ones
+ * are read on demand.
+ */
 export function scenarioSource(folder: string | null, arm: readonly string[]): ScenarioFiles {
-  const own = folder === null ? [] : readScenarioFolder(folder)
+  const folderScenarios = folder === null ? [] : readScenarioFolder(folder)
   const byName = new Map<string, LibraryEntry>()
   let all: LibraryEntry[] | undefined
-  let isAhead = false
+  let isReadAhead = false
   const builtIn = (name: string) => {
     const entry = byName.get(name) ?? builtInScenario(name)
     if (entry !== undefined) byName.set(name, entry)
@@ -113,16 +119,16 @@ export function scenarioSource(folder: string | null, arm: readonly string[]): S
   return {
     arm,
     entries() {
-      all ??= [...builtInNames().flatMap((name) => builtIn(name) ?? []), ...own]
+      all ??= [...builtInNames().flatMap((name) => builtIn(name) ?? []), ...folderScenarios]
       return all
     },
     find(name) {
-      const found = own.find((entry) => entry.scenario.name === name)
+      const found = folderScenarios.find((entry) => entry.scenario.name === name)
       return found !== undefined || !/^[a-z0-9-]{1,80}$/.test(name) ? found : builtIn(name)
     },
     readAhead() {
-      if (isAhead) return
-      isAhead = true
+      if (isReadAhead) return
+      isReadAhead = true
       const names = builtInNames()
       const next = () => {
         const name = names.shift()
@@ -137,7 +143,7 @@ export function scenarioSource(folder: string | null, arm: readonly string[]): S
 
 const builtInNames = () => scenarioFilesIn(builtInFolder()).map((file) => basename(file, '.yaml'))
 
-/** A built-in scenario bears the name of its file. */
+/** A built-in scenario has the name of its file. */
 function builtInScenario(name: string): LibraryEntry | undefined {
   const file = join(builtInFolder(), `${name}.yaml`)
   const scenario = existsSync(file) ? readScenarioFile(file).scenario : null

@@ -1,26 +1,26 @@
-/** Why a start failed: a code, and one line that says what, where and how to fix it. */
+/** Why a start failed: a code, and one line with the problem, the place and the remedy. */
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { withoutTrailing } from '../../base/text.js'
+import { codeOf } from '../../base/unknown.js'
 import { UnknownArm } from '../../core/scenarios/arms.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type DatabaseFault, UnusableDatabase } from '../../store/db.js'
-import { codeOf } from './durable-file.js'
 import { UnusableFile } from './files/unusable.js'
 import { UnusableSnapshot } from './sandbox.js'
 import { UnusableScenarios } from './scenario-files.js'
 import { NoDriver } from './sqlite/choose-driver.js'
 import { sqliteCode } from './sqlite/driver.js'
 
-interface Where {
+interface StartLocation {
   host: string
   port: number
   db: string
 }
 
-/** What failed, for programs. */
+/** Machine-readable reason. */
 export type StartCode =
   | 'PORT_UNUSABLE'
   | 'HOST_UNUSABLE'
@@ -34,12 +34,12 @@ export interface StartFault {
   message: string
 }
 
-/** The path of the database names a pipe, a socket or a device. */
+/** The path of the database is a pipe, a socket or a device. */
 class NotARegularFile extends UnusableFile {}
 
-type Explain = (where: Where, message: string) => string
+type Explain = (where: StartLocation, message: string) => string
 
-/** Keyed by the code of the error, the first that matches. */
+/** By error code; the first match is used. */
 const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
   [
     /^EADDRINUSE$/,
@@ -55,7 +55,7 @@ const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
   [
     /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EINVAL)$/,
     'HOST_UNUSABLE',
-    ({ host }) => `${host} is no address of this machine: choose another with --host`,
+    ({ host }) => `${host} is not an address of this machine. Choose another with --host`,
   ],
   [
     /^SQLITE_(BUSY|LOCKED)/,
@@ -95,7 +95,7 @@ const byFault: Readonly<Record<DatabaseFault, Explain>> = {
 
 type ErrorClass = abstract new (...given: never[]) => Error
 
-/** Errors of our own whose message says what is wrong, the first class that matches. */
+/** By class, for errors whose message is already complete; the first match is used. */
 const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => string])[] = [
   [UnusableSnapshot, 'SNAPSHOT_UNUSABLE', (message) => `${message}; name another file with --snapshot`],
   [UnusableScenarios, 'SCENARIOS_UNUSABLE', (message) => message],
@@ -106,14 +106,14 @@ const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => s
   [ApiError, 'START_FAILED', (message) => message],
 ]
 
-/** Tells errors apart by their class, then by the code of the system or of SQLite. */
-export function explainStartError(error: unknown, where: Where): StartFault {
+/** Classifies errors by their class, then by the code of the system or of SQLite. */
+export function explainStartError(error: unknown, where: StartLocation): StartFault {
   const message = firstLine(error instanceof Error ? error.message : String(error))
   if (error instanceof UnusableDatabase)
     return { code: 'DATABASE_UNUSABLE', message: byFault[error.fault](where, message) }
   const own = byClass.find(([one]) => error instanceof one)
   if (own !== undefined) return { code: own[1], message: own[2](message) }
-  const systemCode = sqliteCode(error) ?? codeOf(error)
+  const systemCode = sqliteCode(error) ?? codeOf(error) ?? ''
   const found = byCode.find(([pattern]) => pattern.test(systemCode))
   if (found === undefined) return { code: 'START_FAILED', message: `could not start: ${message}` }
   const [, code, explain] = found
@@ -122,7 +122,7 @@ export function explainStartError(error: unknown, where: Where): StartFault {
 
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''
 
-/** SQLite says only that it cannot open a file; the reason is on the disk. */
+/** SQLite reports only that it cannot open a file, so the reason is looked up on disk. */
 function cannotOpen(db: string): string {
   const choose = 'or choose another file with --db'
   const folder = dirname(db)
@@ -146,18 +146,18 @@ function kindOf(path: string): 'none' | 'folder' | 'file' | 'odd' {
   }
 }
 
-/** What would fail after the database has been opened and perhaps upgraded is found out before; rejects with the error. */
-export async function checkBeforeOpening({ host, port, db }: Where): Promise<void> {
+/** Detects failures before the database is opened and perhaps upgraded; rejects with the error. */
+export async function checkBeforeOpening({ host, port, db }: StartLocation): Promise<void> {
   if (db !== ':memory:') {
     if (kindOf(db) === 'folder') throw Object.assign(new Error('it is a folder'), { code: 'SQLITE_CANTOPEN' })
     if (kindOf(db) === 'file') requireWritable(db)
     if (kindOf(db) === 'odd')
       throw new NotARegularFile(`the database ${db} is not a regular file: choose another with --db`)
   }
-  if (port !== 0) await probe(host, port)
+  if (port !== 0) await requireUsablePort(host, port)
 }
 
-/** SQLite opens a file that it may not write read-only and without a word. */
+/** SQLite silently opens a file without write permission read-only. */
 function requireWritable(db: string): void {
   try {
     accessSync(db, constants.R_OK | constants.W_OK)
@@ -167,7 +167,7 @@ function requireWritable(db: string): void {
   }
 }
 
-function probe(host: string, port: number): Promise<void> {
+function requireUsablePort(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -1,4 +1,4 @@
-/** The workspaces of one process: `default`, and those made over the control API, each with a database of its own. */
+/** The workspaces of one process: `default`, and those created over the control API, each with its own database. */
 
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, endDeliveries } from '../../core/delivery/dispatch-state.js'
@@ -10,26 +10,26 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
-import { restMs } from '../../core/workspace/unopened.js'
+import { sleepableMs } from '../../core/workspace/unopened.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { createTables, type Db } from '../../store/db.js'
-import { createWake, longestMs, ringAfter } from './alarm.js'
+import { callAfter, createWake, maxTimerMs } from './alarm.js'
 import { memory } from './sqlite/driver.js'
 import { namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
 import { createOpenFiles } from './sqlite/open-files.js'
-import { isOfStore, type Sqlite } from './sqlite/sqlite.js'
+import { isStoreError, type Sqlite } from './sqlite/sqlite.js'
 
 export interface Workspaces {
-  /** Opens it where nobody has asked for it before. 503 SERVICE_UNAVAILABLE where that is not possible. */
+  /** Opens the workspace on first use. 503 SERVICE_UNAVAILABLE if that is not possible. */
   get(name: string): Workspace | undefined
   names(): string[]
   create(name: string): Workspace
   drop(name: string): Promise<void>
-  /** Tells of each workspace that is open, now and later. */
+  /** Calls back for every open workspace, and for those opened later. */
   onOpen(listener: (ws: Workspace) => void): void
-  /** Sends no webhook any more; resolves when those on the wire have been answered and written down, or after so long. */
+  /** Stops sending webhooks; resolves when those in flight are answered and stored, or after `graceMs`. */
   endDeliveries(graceMs: number): Promise<void>
   closeAll(): void
 }
@@ -38,14 +38,17 @@ const maxWorkspaces = 500
 /** Epoch milliseconds of real time, for the whole process. */
 export const wall = () => Date.now()
 
-/** Opens `default`; on a file, every other one that lies beside it is opened when it is asked for, or something is due in it. Throws where a database is not usable. */
+/**
+ * Opens `default`. With a file, every other workspace beside it is opened on first use, or when a job in it is due.
+ * Throws if a database cannot be used.
+ */
 export function openWorkspaces(
   sqlite: Sqlite,
   db: string,
   config: Config,
   send: Send,
   scenarios: ScenarioSource,
-  origin: Uint8Array | null,
+  originImage: Uint8Array | null,
 ): Workspaces {
   /** null: not opened yet. */
   const known = new Map<string, Workspace | null>()
@@ -53,21 +56,21 @@ export function openWorkspaces(
   const listeners: ((ws: Workspace) => void)[] = []
   const openFiles = createOpenFiles()
   const fileOf = (name: string) => (db === memory ? memory : name === 'default' ? db : `${db}.w-${name}.db`)
-  const ringing = new Set<() => void>()
-  const ringLater = (delayMs: number, ring: () => void) => {
-    const cancel = ringAfter(Math.min(delayMs, longestMs), () => {
-      ringing.delete(cancel)
+  const timers = new Set<() => void>()
+  const callLater = (delayMs: number, ring: () => void) => {
+    const cancel = callAfter(Math.min(delayMs, maxTimerMs), () => {
+      timers.delete(cancel)
       ring()
     })
-    ringing.add(cancel)
+    timers.add(cancel)
   }
 
   const databaseOf = (name: string): { db: Db; snapshots?: SnapshotStore } => {
     const first = () => emptyImage(sqlite)
-    if (db === memory) return { db: sqlite.openInMemory(origin === null ? first() : undefined) }
+    if (db === memory) return { db: sqlite.openInMemory(originImage === null ? first() : undefined) }
     return name === 'default'
       ? sqlite.openWithSnapshots(db)
-      : sqlite.openWithSnapshots(fileOf(name), openFiles, origin === null ? first : undefined)
+      : sqlite.openWithSnapshots(fileOf(name), openFiles, originImage === null ? first : undefined)
   }
 
   const add = (name: string): Workspace => {
@@ -83,9 +86,9 @@ export function openWorkspaces(
             () => ws,
             () => void tick(ws).catch(report),
           ),
-          alarm: ringAfter,
+          alarm: callAfter,
           scenarios,
-          origin,
+          origin: originImage,
         },
         config,
       )
@@ -99,14 +102,17 @@ export function openWorkspaces(
     }
   }
 
-  /** Where something is due later, it is opened then; one that cannot be used keeps no other from starting. */
-  const leave = (name: string) => {
+  /**
+   * Schedules the opening for the time when its next job is due. A workspace that cannot be used does not prevent the
+   * start of others.
+   */
+  const scheduleOpening = (name: string) => {
     known.set(name, null)
     try {
       const file = sqlite.open(fileOf(name))
       try {
-        const delayMs = restMs({ db: file, wall }, config)
-        if (delayMs !== null) ringLater(delayMs, () => wake(name))
+        const delayMs = sleepableMs({ db: file, wall }, config)
+        if (delayMs !== null) callLater(delayMs, () => openWhenDue(name))
       } finally {
         file.close()
       }
@@ -114,20 +120,20 @@ export function openWorkspaces(
       console.error(`payments-sandbox: the workspace ${name} cannot be used:`, messageOf(error))
     }
   }
-  const wake = (name: string) => {
+  const openWhenDue = (name: string) => {
     try {
       if (known.get(name) === null) add(name)
     } catch (error) {
       report(error)
-      ringLater(storeRetryMs, () => wake(name))
+      callLater(storeRetryMs, () => openWhenDue(name))
     }
   }
 
   add('default')
   if (db !== memory) {
-    // Only once the database is ours: what another process is writing is left alone.
+    // Only now that the database is locked: another process's unfinished files must not be deleted.
     removeUnfinished(db)
-    for (const name of namesBeside(db, '.w-', '.db')) leave(name)
+    for (const name of namesBeside(db, '.w-', '.db')) scheduleOpening(name)
   }
 
   return {
@@ -155,12 +161,13 @@ export function openWorkspaces(
       requireDeletable(name)
       const ws = known.get(name)
       if (ws === undefined) throw noSuchWorkspace(name)
-      // What was asked for before it goes, still happens; the name is free once the files are gone.
+      // Work requested before the deletion still runs; the name is free once the files are deleted.
       await ws?.unit(() => undefined).catch(() => undefined)
       if (known.get(name) !== ws) return
       known.delete(name)
       if (ws !== null) {
-        // What is deleted next need not reach the disk first: three syncs of the fourteen of a workspace that is made, used once and dropped.
+        // Files that are deleted next need no sync: this saves three of the fourteen syncs of a workspace that is
+        // created, used once and deleted.
         if (ws.db.opened !== null) ws.db.exec('pragma synchronous = OFF')
         closeWorkspace(ws)
       }
@@ -170,13 +177,13 @@ export function openWorkspaces(
       const ended = Promise.all(opened().map((ws) => endDeliveries(ws.memory.of(deliveryState))))
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {
-        cancel = ringAfter(graceMs, resolve)
+        cancel = callAfter(graceMs, resolve)
       })
       await Promise.race([ended, late])
       cancel()
     },
     closeAll() {
-      for (const cancel of ringing) cancel()
+      for (const cancel of timers) cancel()
       for (const ws of opened()) closeWorkspace(ws)
       openFiles.end()
     },
@@ -185,7 +192,10 @@ export function openWorkspaces(
 
 let emptyDatabase: Uint8Array | undefined
 
-/** An empty database with its tables made, once for the process: to open it takes a sixth of making them, and on a file five syncs of eleven. */
+/**
+ * An empty database with its tables, built once per process: opening it takes a sixth of the time of creating them, and
+ * on a file five syncs instead of eleven.
+ */
 function emptyImage(sqlite: Sqlite): Uint8Array {
   if (emptyDatabase === undefined) {
     const first = sqlite.openInMemory()
@@ -200,12 +210,12 @@ function orUnavailable<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!isOfStore(error)) throw error
+    if (!isStoreError(error)) throw error
     throw new ApiError('SERVICE_UNAVAILABLE', { reason: messageOf(error) })
   }
 }
 
-/** A tick fails only when the store refuses; it is tried again with the next change. */
+/** A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
   console.error('payments-sandbox: the queue could not run:', messageOf(error))
 }

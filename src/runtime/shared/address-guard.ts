@@ -1,26 +1,26 @@
-/** Where webhooks may go: which addresses the sender refuses, asked for each one that it would connect to. */
-import { addressKind, canonicalHost, mayBePlain } from '../../protocol/platform/webhook-hosts.js'
+/** Decides where webhooks may go: checks each address before a connection is made. */
+import { addressKind, allowsPlainHttp, canonicalHost } from '../../protocol/platform/webhook-hosts.js'
 
 export interface Refusal {
   outcome: 'refused' | 'insecure_url'
   detail: string
 }
 export interface GuardRules {
-  /** Refuse every address that is not public: for a sandbox that others can reach. */
+  /** Blocks addresses that are not public. Used when the sandbox is shared. */
   guardPrivate: boolean
-  /** Names and addresses that `guardPrivate` leaves alone. */
+  /** Names and addresses that `guardPrivate` does not block. */
   allowHosts: readonly string[]
 }
-/** `host` is what the URL names (a name or an address), `address` what would be connected to; undefined: go ahead. */
+/** `host` is the host of the URL (a name or an address), `address` the one to connect to; undefined: allowed. */
 export type AddressGuard = (protocol: string, host: string, address: string) => Refusal | undefined
 
-/** @returns a check of one address, to be asked for literals and for each address that a name resolves to. */
+/** @returns a check of one address, for literals and for each address of a name. */
 export function createAddressGuard({ guardPrivate, allowHosts }: GuardRules): AddressGuard {
   const exempt = new Set(allowHosts.map(canonicalHost))
   return (protocol, host, address) => {
     const kind = addressKind(address)
     const to = host === address ? address : `${host} (${address})`
-    if (protocol !== 'https:' && !mayBePlain(address)) {
+    if (protocol !== 'https:' && !allowsPlainHttp(address)) {
       return { outcome: 'insecure_url', detail: `http:// to ${to}, which is not a private address: use https://` }
     }
     if (!guardPrivate || kind === 'public' || exempt.has(canonicalHost(host)) || exempt.has(canonicalHost(address))) {

@@ -1,5 +1,5 @@
-/** The tokens that control APIs ask for: more than 200 bits of chance, of letters and digits. */
+/** Generates admin tokens: letters and digits with more than 200 bits of randomness. */
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 
-export const makeToken = (): string => randomText(systemRandom().stream('admin'), 40)
+export const generateAdminToken = (): string => randomText(systemRandom().stream('admin'), 40)

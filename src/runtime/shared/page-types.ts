@@ -1,4 +1,4 @@
-/** What the files of the dashboard are, by how their names end. */
+/** Media types of the dashboard's files, by extension. */
 export const pageTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

@@ -1,19 +1,20 @@
 /** Reads the text of a scenario, YAML or JSON: the parsed scenario, or its mistakes with line and column. */
 import { Document, isSeq, LineCounter, visit } from 'yaml'
-import { stepInto } from '../../base/unknown.js'
+import { fieldAt } from '../../base/unknown.js'
 import { checkScenario } from '../../core/scenarios/check.js'
 import type { ReadScenario } from '../../core/scenarios/library.js'
-import { type Mistake, tell } from '../../core/scenarios/mistakes.js'
+import { type Mistake, reportMistakes } from '../../core/scenarios/mistakes.js'
 import type { Scenario, Step } from '../../protocol/scenario/file.js'
-import { type Places, readYaml } from './yaml-document.js'
+import { type Places, readYaml, type SyntaxFault } from './yaml-document.js'
 
-// In a flow map YAML would take the braces of ${name} for its own: while it parses they are characters that it leaves alone.
+// In a flow map, YAML would interpret the braces of ${name}. During parsing they are replaced with characters that mean
+// nothing to YAML.
 const openBrace = '\uE000'
 const closeBrace = '\uE001'
-const show = (text: string) => text.replaceAll(openBrace, '{').replaceAll(closeBrace, '}')
+const restoreBraces = (text: string) => text.replaceAll(openBrace, '{').replaceAll(closeBrace, '}')
 
-/** Each `${…}` that ends on its line; every character keeps its place. */
-function hide(text: string): string {
+/** Replaces each `${…}` that ends on its line; all positions stay the same. */
+function hideBraces(text: string): string {
   const pieces: string[] = []
   let at = 0
   for (let open = text.indexOf('${'); open >= 0; ) {
@@ -30,7 +31,7 @@ function hide(text: string): string {
 
 const lineWidth = 110
 
-/** As the built-in files are written: an action without parameters is a word, and what fits on a line stands on one. */
+/** Formats like the built-in files: an action without parameters is a single word, and short values stay on one line. */
 function writeScenarioText({ steps, outcomes, ...rest }: Scenario): string {
   const document = new Document({
     ...rest,
@@ -53,29 +54,29 @@ function shortStep(step: Step): Step | string {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? name : step
 }
 
-/** Lines and columns count from 1. A text holds one scenario. Never throws, and takes time in proportion to the text. */
+/** Lines and columns count from 1. A text contains one scenario. Never throws; takes time proportional to the text. */
 export function readScenarioText(text: string): ReadScenario {
   const lines = new LineCounter()
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  const read = readYaml({ text: hide(text), lines, show })
+  const read = readYaml({ text: hideBraces(text), lines, restoreText: restoreBraces })
   if (read.faults !== null) {
-    const mistakes = read.faults.map(({ offset, message }) => ({
+    const mistakes = read.faults.map((fault) => ({
       path: [],
-      offset,
-      say: () => show(message) + hintFor(message),
+      offset: fault.offset,
+      say: () => restoreBraces(fault.message) + hintFor(fault, text),
     }))
-    return { scenario: null, ...tell(mistakes, ({ offset }) => at(offset)) }
+    return { scenario: null, ...reportMistakes(mistakes, ({ offset }) => at(offset)) }
   }
   const { value, places } = read
   const checked = checkScenario(value)
   if (checked.mistakes === null) return { scenario: checked.scenario, mistakes: null }
-  return { scenario: null, ...tell(checked.mistakes, (mistake) => at(offsetOf(value, places, mistake))) }
+  return { scenario: null, ...reportMistakes(checked.mistakes, (mistake) => at(offsetOf(value, places, mistake))) }
 }
 
-/** Where the value (or, for a wrong key, the key) stands; where it is not there, what should have held it. */
+/** Returns the position of the value (or of the key, if that is wrong); if it is missing, the position of its parent. */
 function offsetOf(whole: unknown, places: WeakMap<object, Places>, { path, key }: Mistake): number {
   let at = whole
   let offset = 0
@@ -83,20 +84,20 @@ function offsetOf(whole: unknown, places: WeakMap<object, Places>, { path, key }
     const field = at !== null && typeof at === 'object' ? places.get(at)?.get(name) : undefined
     if (field === undefined) break
     offset = key !== undefined && index === path.length - 1 ? field.key : field.value
-    at = stepInto(at, name)
+    at = fieldAt(at, name)
   }
   return offset
 }
 
-/** What probably went wrong where YAML itself does not say. */
-const hints: readonly (readonly [RegExp, string])[] = [
-  [/block scalar/i, ': a comparison is written in quotes, such as ">= 10"'],
-  [
-    /implicit key|nested mapping/i,
-    ': a step with parameters is one key and a map, such as `- cashin.pay: { amount: 10 }`',
-  ],
-]
-const hintFor = (message: string): string => hints.find(([pattern]) => pattern.test(message))?.[1] ?? ''
+/** Likely causes of errors that YAML does not explain itself. */
+function hintFor({ code, offset }: SyntaxFault, text: string): string {
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' || code === 'MULTILINE_IMPLICIT_KEY')
+    return ': a step with parameters is one key and a map, such as `- cashin.pay: { amount: 10 }`'
+  // YAML reads > as the begin of a text over several lines.
+  const mark = code === 'BAD_SCALAR_START' ? offset : code === 'UNEXPECTED_TOKEN' ? offset - 1 : null
+  if (mark !== null && text.charAt(mark) === '>') return ': a comparison is written in quotes, such as ">= 10"'
+  return ''
+}
 
-/** Both ways, as the HTTP floor asks for them. */
+/** Both directions, as the HTTP code requires them. */
 export const scenarioTexts = { readScenario: readScenarioText, writeScenario: writeScenarioText }

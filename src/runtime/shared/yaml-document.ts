@@ -1,6 +1,7 @@
-/** Reads YAML (and so JSON) that somebody else wrote: within bounds, each value with its place in the text. */
+/** Reads untrusted YAML (and so JSON) within limits, with the position of each value. */
 import {
   type Alias,
+  type ErrorCode,
   isAlias,
   isMap,
   isPair,
@@ -13,31 +14,36 @@ import {
 } from 'yaml'
 import { maxJsonDepth } from '../../base/json.js'
 
-/** Characters that YAML gives a meaning to: each costs the parser some microseconds. 500 steps with an action and its parameters have about 5,500. */
-const maxMarks = 6_500
-const mark = /[[\]{},:&*!|>%#"'\\?\n-]/g
-/** Levels at which the text is refused unparsed, since the parser calls itself for each. The depth of values has its own, lower bound. */
-const maxOpen = 200
-/** A line that begins with lists in lists, or keys of keys. */
-const manyHyphens = new RegExp(`^(?:[ \\t]*[-?:]){${maxOpen},}`, 'm')
-/** One document has one such line before it and one behind it. */
+/**
+ * Characters with a meaning in YAML cost the parser some microseconds each. 500 steps with an action and its parameters
+ * contain about 5,500.
+ */
+const maxSyntaxCharacters = 6_500
+const syntaxCharacter = /[[\]{},:&*!|>%#"'\\?\n-]/g
+/** Nesting at which a text is rejected unparsed, because the parser is recursive. The depth of values has its own, lower limit. */
+const maxNesting = 200
+/** Matches a line that starts with many nested lists or keys. */
+const deepNestingLine = new RegExp(`^(?:[ \\t]*[-?:]){${maxNesting},}`, 'm')
+/** A single document has one such line before it and one after it. */
 const documentEnd = /^(?:---|\.\.\.)(?=\s|$)/gm
 const secondDocument = 'a file holds one scenario, and here begins another'
-/** What aliases may multiply the text to. */
+/** Characters that aliases may expand the text to. */
 const maxCharacters = 300_000
-/** Enough to see what went wrong. */
+/** Enough to see the problem. */
 const maxSyntaxErrors = 20
 
-/** The offsets of a field in the text. */
+/** Positions of a field in the text. */
 export interface Field {
   key: number
   value: number
 }
 
-/** Where the fields of a map, or the items of a list, stand. */
+/** Positions of the fields of a map, or of the items of a list. */
 export type Places = ReadonlyMap<string | number, Field>
 
 export interface SyntaxFault {
+  /** The parser's; null where the text is refused for another reason. */
+  code: ErrorCode | null
   offset: number
   message: string
 }
@@ -46,8 +52,8 @@ export type YamlText =
   | { value: unknown; places: WeakMap<object, Places>; faults: null }
   | { faults: readonly [SyntaxFault, ...SyntaxFault[]] }
 
-/** Stops the reading at once. */
-class TooMuch extends Error {
+/** Stops reading at once. */
+class LimitExceeded extends Error {
   constructor(
     readonly offset: number,
     message: string,
@@ -56,20 +62,21 @@ class TooMuch extends Error {
   }
 }
 
-export interface Reading {
+export interface ReadOptions {
   text: string
   lines: LineCounter
-  /** What a text of the document stands for. */
-  show: (text: string) => string
+  /** Restores the original of a text in the document. */
+  restoreText: (text: string) => string
 }
 
-/** One document. Takes time in proportion to the text, whatever it says; never throws. */
-export function readYaml({ text, lines, show }: Reading): YamlText {
+/** Reads one document. Takes time proportional to the text, whatever it contains; never throws. */
+export function readYaml({ text, lines, restoreText: show }: ReadOptions): YamlText {
   const { stackTraceLimit } = Error
   try {
-    // The parser makes an error of every syntax mistake; where they come by the thousand, their stacks are what takes the time.
+    // The parser creates an Error for each syntax mistake. With thousands of mistakes, their stack traces take most of
+    // the time.
     Error.stackTraceLimit = 0
-    checkMarks(text)
+    checkComplexity(text)
     const doc = parseDocument(text, {
       lineCounter: lines,
       prettyErrors: false,
@@ -78,13 +85,14 @@ export function readYaml({ text, lines, show }: Reading): YamlText {
     })
     const [first, ...rest] = doc.errors
       .slice(0, maxSyntaxErrors)
-      .map((error) => ({ offset: error.pos[0], message: messageOf(error) }))
+      .map((error) => ({ code: error.code, offset: error.pos[0], message: messageOf(error) }))
     if (first !== undefined) return { faults: [first, ...rest] }
     const values = new Values(show)
     const value = doc.contents === null ? null : values.read(doc.contents).value
     return { value, places: values.places, faults: null }
   } catch (error) {
-    if (error instanceof TooMuch) return { faults: [{ offset: error.offset, message: error.message }] }
+    if (error instanceof LimitExceeded)
+      return { faults: [{ code: null, offset: error.offset, message: error.message }] }
     throw error
   } finally {
     Error.stackTraceLimit = stackTraceLimit
@@ -93,39 +101,39 @@ export function readYaml({ text, lines, show }: Reading): YamlText {
 
 const messageOf = ({ code, message }: YAMLParseError): string => (code === 'MULTIPLE_DOCS' ? secondDocument : message)
 
-/** What the parser takes its time for is counted before it begins. */
-function checkMarks(text: string): void {
+/** Counts what makes parsing slow before it starts. */
+function checkComplexity(text: string): void {
   let marks = 0
   let open = 0
-  for (const { 0: found, index } of text.matchAll(mark)) {
-    if (++marks > maxMarks)
-      throw new TooMuch(
+  for (const { 0: found, index } of text.matchAll(syntaxCharacter)) {
+    if (++marks > maxSyntaxCharacters)
+      throw new LimitExceeded(
         index,
-        `is too large: it holds more than ${maxMarks} brackets, quotes, lines and other marks of YAML`,
+        `is too large: it holds more than ${maxSyntaxCharacters} brackets, quotes, lines and other YAML tokens`,
       )
     if (found === '[' || found === '{') open++
     else if (found === ']' || found === '}') open = Math.max(0, open - 1)
-    if (open > maxOpen) throw new TooMuch(index, tooDeep)
+    if (open > maxNesting) throw new LimitExceeded(index, tooDeep)
   }
   const second = [...text.matchAll(documentEnd)][2]
-  if (second !== undefined) throw new TooMuch(second.index, secondDocument)
-  const hyphens = manyHyphens.exec(text)
-  if (hyphens !== null) throw new TooMuch(hyphens.index, tooDeep)
+  if (second !== undefined) throw new LimitExceeded(second.index, secondDocument)
+  const hyphens = deepNestingLine.exec(text)
+  if (hyphens !== null) throw new LimitExceeded(hyphens.index, tooDeep)
 }
 
 const tooDeep = `is nested deeper than ${maxJsonDepth} levels`
 
-/** A value, how much it holds and how deep: what an alias stands for counts each time. */
-interface Plain {
+/** A value with its size and depth; the value of an alias counts each time. */
+interface SizedValue {
   value: unknown
   characters: number
   depth: number
 }
 
-/** The values as JavaScript has them. An alias stands for the same value, so that the whole can be no larger in memory than its text. */
+/** Builds JavaScript values. Aliases share one value, so that the result needs no more memory than its text. */
 class Values {
   readonly places = new WeakMap<object, Places>()
-  readonly #anchors = new Map<string, Plain>()
+  readonly #anchors = new Map<string, SizedValue>()
   readonly #show: (text: string) => string
   #left = maxCharacters
 
@@ -133,7 +141,7 @@ class Values {
     this.#show = show
   }
 
-  read(node: Node, depth = 0): Plain {
+  read(node: Node, depth = 0): SizedValue {
     if (isAlias(node)) return this.#alias(node)
     const read = isScalar(node) ? this.#scalar(node, node.value) : this.#collection(node, depth)
     if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined)
@@ -141,44 +149,43 @@ class Values {
     return read
   }
 
-  #take(characters: number, node: Node): void {
+  #countCharacters(characters: number, node: Node): void {
     this.#left -= characters
     if (this.#left < 0)
-      throw new TooMuch(offsetOf(node), `comes to more than ${maxCharacters} characters with its aliases`)
+      throw new LimitExceeded(offsetOf(node), `comes to more than ${maxCharacters} characters with its aliases`)
   }
 
-  #scalar(node: Node, value: unknown): Plain {
+  #scalar(node: Node, value: unknown): SizedValue {
     const isText = typeof value === 'string'
     if (!isText && value !== null && typeof value !== 'boolean' && !Number.isFinite(value))
-      throw new TooMuch(offsetOf(node), 'must be a text, a number, true, false, a list or a map')
+      throw new LimitExceeded(offsetOf(node), 'must be a string, a number, true, false, a list or a map')
     const characters = isText ? value.length + 1 : 1
-    this.#take(characters, node)
+    this.#countCharacters(characters, node)
     return { value: isText ? this.#show(value) : value, characters, depth: 0 }
   }
 
-  #alias(node: Alias): Plain {
+  #alias(node: Alias): SizedValue {
     const meant = this.#anchors.get(node.source)
-    if (meant === undefined)
-      throw new TooMuch(offsetOf(node), `*${node.source.slice(0, 80)} stands for nothing before it`)
-    this.#take(meant.characters, node)
+    if (meant === undefined) throw new LimitExceeded(offsetOf(node), `unknown alias *${node.source.slice(0, 80)}`)
+    this.#countCharacters(meant.characters, node)
     return meant
   }
 
-  #collection(node: Node, depth: number): Plain {
+  #collection(node: Node, depth: number): SizedValue {
     const fields = new Map<string | number, Field>()
-    const whole: Plain = { value: null, characters: 1, depth: 0 }
-    this.#take(1, node)
+    const whole: SizedValue = { value: null, characters: 1, depth: 0 }
+    this.#countCharacters(1, node)
     const items = this.#itemsOf(node).map(({ key, at, item }): [string | number, unknown] => {
-      if (fields.has(key)) throw new TooMuch(at, `${String(key).slice(0, 80)} stands here twice`)
-      const read: Plain = item === null ? { value: null, characters: 1, depth: 0 } : this.read(item, depth + 1)
+      if (fields.has(key)) throw new LimitExceeded(at, `duplicate key ${String(key).slice(0, 80)}`)
+      const read: SizedValue = item === null ? { value: null, characters: 1, depth: 0 } : this.read(item, depth + 1)
       const length = typeof key === 'string' ? key.length : 0
-      this.#take(length, node)
+      this.#countCharacters(length, node)
       fields.set(key, { key: at, value: item === null ? at : offsetOf(item) })
       whole.characters += read.characters + length
       whole.depth = Math.max(whole.depth, read.depth + 1)
       return [key, read.value]
     })
-    if (depth + whole.depth > maxJsonDepth) throw new TooMuch(offsetOf(node), tooDeep)
+    if (depth + whole.depth > maxJsonDepth) throw new LimitExceeded(offsetOf(node), tooDeep)
     const value = isSeq(node) ? items.map(([, item]) => item) : Object.fromEntries(items)
     this.places.set(value, fields)
     return { ...whole, value }
@@ -187,12 +194,12 @@ class Values {
   #itemsOf(node: Node): { key: string | number; at: number; item: Node | null }[] {
     if (isMap<Node, Node | null>(node))
       return node.items.map(({ key, value }) => {
-        if (!isScalar(key)) throw new TooMuch(offsetOf(node), 'has a key that is no text')
+        if (!isScalar(key)) throw new LimitExceeded(offsetOf(node), 'has a key that is not a string')
         return { key: key.value === null ? '' : this.#show(String(key.value)), at: offsetOf(key), item: value }
       })
     if (!isSeq<Node>(node)) return []
     return node.items.map((item, index) => {
-      if (isPair(item)) throw new TooMuch(offsetOf(node), 'must be a plain list')
+      if (isPair(item)) throw new LimitExceeded(offsetOf(node), 'must be a plain list')
       return { key: index, at: offsetOf(item), item }
     })
   }

@@ -1,61 +1,62 @@
-/** When an object is to be woken: by a timer while it is awake, by its alarm when it has been put to sleep. */
+/** Wakes a Durable Object: with a timer while it is in memory, with its alarm after it was evicted. */
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { ObjectStorage } from './runtime.js'
 
-/** What is due within this time is waited for awake. */
-const nearMs = 15_000
-/** So long after a timer the alarm takes over, should the object be gone by then. */
+/** A job due within this time is waited for in memory. */
+const maxTimerMs = 15_000
+/** How long after the timer the alarm fires, in case the object was evicted before. */
 const graceMs = 1000
 
-export interface Wake {
-  /** Wakes at a moment of the business clock; while the clock stands still before it, not at all. */
-  wake(atMs: number | null): void
-  /** Wakes at that moment of real time at the latest. */
-  atLatest(wallMs: number): void
-  /** The alarm has gone off: there is none any more. */
-  rang(): void
+export interface WakeSchedule {
+  /** Calls `tick` at a time of the business clock; never while the clock stands still before that time. */
+  wakeAt(atMs: number | null): void
+  /** Wakes the object at this real time at the latest. */
+  wakeAtLatest(wallMs: number): void
+  /** Call this when the alarm has fired, since none is set any more. */
+  noteAlarm(): void
 }
 
 /**
- * Each setting of the alarm is a write: one that is early enough stays, and finds perhaps nothing to do. `keptAtMs` is the
- * alarm as the storage has it, null where there is none; a runtime that has forgotten it takes one only that is another.
+ * Each change of the alarm is a write, so an alarm that is early enough is left as it is, even if it may find nothing
+ * to do. `storedAtMs` is the stored alarm, null if there is none; a runtime that has lost it accepts a new alarm only at
+ * a different time.
  */
 export function createWake(
   storage: ObjectStorage,
-  keptAtMs: number | null,
+  storedAtMs: number | null,
   workspace: () => Workspace,
   tick: () => void,
-): Wake {
+): WakeSchedule {
   let disarm = () => {}
   let alarmAtMs = Number.POSITIVE_INFINITY
   const requireAlarm = (wallMs: number) => {
     if (wallMs >= alarmAtMs) return
     alarmAtMs = wallMs
-    void storage.setAlarm(wallMs === keptAtMs ? wallMs - 1 : wallMs)
+    void storage.setAlarm(wallMs === storedAtMs ? wallMs - 1 : wallMs)
   }
   return {
-    wake(atMs) {
+    wakeAt(atMs) {
       disarm()
       const { clock } = workspace()
       const delayMs = atMs === null ? null : clock.untilMs(atMs)
       if (delayMs === null) return
-      requireAlarm(Math.ceil(clock.wall() + delayMs + (delayMs > nearMs ? 0 : graceMs)))
-      if (delayMs > nearMs) return
-      if (delayMs > 0) disarm = ringAfter(Math.ceil(delayMs), tick)
+      requireAlarm(Math.ceil(clock.wall() + delayMs + (delayMs > maxTimerMs ? 0 : graceMs)))
+      if (delayMs > maxTimerMs) return
+      if (delayMs > 0) disarm = callAfter(Math.ceil(delayMs), tick)
       else {
         const immediate = setImmediate(tick)
         disarm = () => clearImmediate(immediate)
       }
     },
-    atLatest: requireAlarm,
-    rang() {
+    wakeAtLatest: requireAlarm,
+    noteAlarm() {
       alarmAtMs = Number.POSITIVE_INFINITY
     },
   }
 }
 
-/** Rings once after so many milliseconds; returns how to call it off. */
-export function ringAfter(delayMs: number, ring: () => void): () => void {
-  const timer = setTimeout(ring, delayMs)
+/** Calls back once after `delayMs`; returns a function that cancels it. */
+export function callAfter(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs)
   return () => clearTimeout(timer)
 }

@@ -1,52 +1,34 @@
-/** What a deployment hands to its code: the objects by name, and its variables and secrets. */
-import type { CertifyOptions } from '../../certify/core/check-context.js'
-import type { ReceiverRule } from '../../certify/protocol/receiver-rules.js'
-import type { Report, RuleReport } from '../../certify/protocol/rules.js'
-import type { MadeWorkspace } from '../../http/host.js'
-import type { Config } from '../../protocol/settings/platform.js'
+/** The bindings of a deployment: its Durable Objects, variables and secrets. */
+
+import type { CertificationMethods } from '../../certify/runtime/binding.js'
+import type { CreatedWorkspace } from '../../http/host.js'
 import type { ObjectsByName } from './runtime.js'
 import type { Variables } from './settings.js'
 
-/** What one object asks of another. Errors lose their kind on the way, so that refusals are answers. */
+/** Methods that Durable Objects call on each other. Errors lose their class in such calls, so refusals are return values. */
 export interface WorkspaceMethods {
-  /** Makes the workspace of this object; `tokenHash` is the SHA-256 of what its control API asks for. */
-  make(name: string, tokenHash: string | null): Promise<MadeWorkspace>
-  /** Deletes it and all in it. */
-  drop(): Promise<void>
+  /** Creates the workspace of this object; `tokenHash` is the SHA-256 of its admin token. */
+  createWorkspace(name: string, tokenHash: string | null): Promise<CreatedWorkspace>
+  /** Deletes the workspace with all its data. */
+  deleteWorkspace(): Promise<void>
 }
 
 export interface DirectoryMethods {
-  /** At most so many, in order, from behind that name on. */
+  /** Returns at most `most` names in order, starting behind `after`. */
   names(after: string, most: number): Promise<string[]>
   has(name: string): Promise<boolean>
   add(name: string): Promise<'added' | 'taken' | 'full'>
-  /** Whether there was one. */
+  /** Returns whether the name existed. */
   remove(name: string): Promise<boolean>
-}
-
-/** A workspace, and where callers reach the deployment that it is in. */
-export interface Home {
-  origin: string
-  workspace: string
-}
-
-export interface CertificationMethods {
-  /** `told` hears of each rule as soon as it is known, and answers whether anybody still wants to know. `home` is the workspace that asks. */
-  certify(
-    home: Home,
-    config: Config,
-    options: CertifyOptions,
-    told: (rule: RuleReport) => Promise<boolean>,
-  ): Promise<Report<ReceiverRule>>
 }
 
 export interface Bindings extends Variables {
   readonly WORKSPACES: ObjectsByName<WorkspaceMethods>
   readonly DIRECTORY: ObjectsByName<DirectoryMethods>
   readonly CERTIFICATIONS: ObjectsByName<CertificationMethods>
-  /** What the operator's calls bring; without it nobody gets in, unless the deployment is local. */
+  /** The operator's token. Without it nobody has access, unless the deployment is local. */
   readonly PAYMENTS_SANDBOX_OPERATOR_TOKEN?: string
 }
 
-/** There is one directory. */
+/** There is only one directory. */
 export const directoryOf = ({ DIRECTORY }: Bindings) => DIRECTORY.getByName('directory')

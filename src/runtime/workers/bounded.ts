@@ -1,6 +1,6 @@
-/** Maps that grow by what callers name: bounded, so that nobody fills the memory. */
+/** Maps whose keys come from callers: limited in size, so that nobody can fill the memory. */
 
-/** Sets an entry as the newest one of at most `most`; the oldest entry makes room. */
+/** Sets an entry as the newest. Beyond `most` entries, the oldest one is dropped. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)

@@ -1,54 +1,54 @@
-/** What a workspace carries over while its object sleeps, kept beside its tables and in the same transactions. */
+/** Saves the part of a workspace's memory that must survive eviction, in the same transactions as its tables. */
 import { authState, rateSpanMs } from '../../core/auth/auth-state.js'
 import { saveLog } from '../../core/request-log/log.js'
 import type { Memory } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { type Carried, openingOf } from '../../core/workspace/carried.js'
+import { currentOpeningHash, type SleepState } from '../../core/workspace/carried.js'
 import type { ObjectStorage } from './runtime.js'
 
 const mainKey = 'carried'
 const guardKey = 'guard '
 
-type Main = Omit<Carried, 'guards'>
+type Main = Omit<SleepState, 'guards'>
 
-export class Carrying {
-  /** Of which all but what has changed since is kept. */
+export class StoredMemory {
+  /** The memory whose state is stored, so that only changes have to be written. */
   #memory: Memory | undefined
   #opened = ''
   #main = ''
 
   constructor(readonly storage: ObjectStorage) {}
 
-  /** null where nothing was kept. */
-  load(): Carried | null {
-    // Nobody else writes it.
+  /** Returns null if nothing was stored. */
+  load(): SleepState | null {
+    // Only this class writes it, so the cast is safe.
     const main = this.storage.kv.get(mainKey) as Main | undefined
     return main === undefined ? null : { ...main, guards: this.#guards() }
   }
 
-  /** Once it is open: what does not belong to it any more, goes. */
-  begin(ws: Workspace, carried: Carried | null): void {
-    const isOld = ([, guard]: Carried['guards'][number]) =>
+  /** Call this once the workspace is open: deletes stored state that no longer belongs to it. */
+  begin(ws: Workspace, carried: SleepState | null): void {
+    const isOld = ([, guard]: SleepState['guards'][number]) =>
       'moments' in guard && guard.moments.every(([atMs]) => atMs <= ws.clock.now() - rateSpanMs)
-    this.#opened = openingOf(ws)
+    this.#opened = currentOpeningHash(ws)
     if (carried?.opened === this.#opened) {
       this.#memory = ws.memory
       this.#main = JSON.stringify({ opened: carried.opened, ids: carried.ids } satisfies Main)
     }
     const gone = this.#memory === undefined ? [] : (carried?.guards.filter(isOld) ?? [])
     for (const [name] of gone) this.storage.kv.delete(guardKey + name)
-    this.keep(ws)
+    this.save(ws)
   }
 
-  /** Before anybody can hear of what has been done: what the runtime lets out, it lets out when this is durable. */
-  keep(ws: Workspace): void {
+  /** Called before an answer leaves the object: the runtime delays answers until the writes are durable. */
+  save(ws: Workspace): void {
     const { kv } = this.storage
     const { ids } = ws.memory
     const access = ws.memory.of(authState)
     if (ws.memory !== this.#memory) {
       for (const [name] of this.#guards()) kv.delete(guardKey + name)
       this.#memory = ws.memory
-      this.#opened = openingOf(ws)
+      this.#opened = currentOpeningHash(ws)
     }
     for (const [name, guard] of access.changes()) {
       if (guard === null) kv.delete(guardKey + name)
@@ -60,22 +60,22 @@ export class Carrying {
     this.#main = text
   }
 
-  /** The log of calls as well, which is written behind elsewhere. */
-  keepAll(ws: Workspace): void {
+  /** Also saves the request log, which is otherwise written later. */
+  saveWithLog(ws: Workspace): void {
     this.storage.transactionSync(() => {
       saveLog(ws)
-      this.keep(ws)
+      this.save(ws)
     })
   }
 
-  /** What was kept last has been rolled back. */
-  undone(): void {
+  /** Call this after a rollback: what was stored last is no longer there. */
+  noteRollback(): void {
     this.#main = ''
   }
 
-  #guards(): Carried['guards'] {
-    // Nobody else writes them.
-    const entries = [...this.storage.kv.list({ prefix: guardKey })] as [string, Carried['guards'][number][1]][]
+  #guards(): SleepState['guards'] {
+    // Only this class writes them, so the cast is safe.
+    const entries = [...this.storage.kv.list({ prefix: guardKey })] as [string, SleepState['guards'][number][1]][]
     return entries.map(([key, guard]) => [key.slice(guardKey.length), guard])
   }
 }

@@ -1,14 +1,14 @@
-/** The connections that webhooks go out by: no more at a time than the runtime opens for one object, and shared fairly among receivers. */
+/** The connections for webhooks: at most as many as the runtime opens for one object, shared fairly among receivers. */
 
-/** The runtime opens six for one object, and lets any further one wait without a word. */
-const together = 6
-/** Whether a receiver with so many connections gets another one while so many are free. */
-export type Share = (own: number, free: number) => boolean
+/** The runtime opens six for one object, and silently delays any further one. */
+const maxConnections = 6
+/** Whether a receiver with `own` connections gets another one while `free` are unused. */
+export type MayOpen = (own: number, free: number) => boolean
 
-/** One receiver gets three at most and leaves as many: three that hang are needed to hold up a healthy one. */
-export const fairShare: Share = (own, free) => own < free
-/** There is one receiver. */
-export const wholeShare: Share = () => true
+/** One receiver gets at most three and leaves as many free, so it takes several hanging receivers to delay a healthy one. */
+export const fairShare: MayOpen = (own, free) => own < free
+/** For a single receiver: no limit. */
+export const wholeShare: MayOpen = () => true
 
 interface Waiting {
   receiver: string
@@ -20,10 +20,10 @@ export class Connections {
   readonly #waiting: Waiting[] = []
   #openTogether = 0
 
-  constructor(readonly share: Share) {}
+  constructor(readonly share: MayOpen) {}
 
-  /** Calls `send` once there is a connection for it. */
-  async use<T>(receiver: string, send: () => Promise<T>): Promise<T> {
+  /** Calls `send` as soon as a connection is available. */
+  async withConnection<T>(receiver: string, send: () => Promise<T>): Promise<T> {
     await new Promise<void>((start) => {
       this.#waiting.push({ receiver, start })
       this.#startNext()
@@ -37,7 +37,7 @@ export class Connections {
   }
 
   #startNext(): void {
-    if (this.#openTogether >= together) return
+    if (this.#openTogether >= maxConnections) return
     const next = this.#leastServed()
     if (next === undefined) return
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
@@ -45,10 +45,13 @@ export class Connections {
     next.start()
   }
 
-  /** Of those whose receiver has room: the one whose receiver has the fewest connections, and of these the one that waits longest. */
+  /**
+   * Among the sends whose receiver may open another connection, returns one of the receiver with the fewest, and of
+   * these the oldest.
+   */
   #leastServed(): Waiting | undefined {
     const openTo = ({ receiver }: Waiting) => this.#open.get(receiver) ?? 0
-    const free = together - this.#openTogether
+    const free = maxConnections - this.#openTogether
     const withRoom = this.#waiting.filter((waiting) => this.share(openTo(waiting), free))
     const fewest = Math.min(...withRoom.map(openTo))
     return withRoom.find((waiting) => openTo(waiting) === fewest)

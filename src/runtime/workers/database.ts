@@ -1,28 +1,29 @@
-/** The database port over the SQLite of a Durable Object: transactions by its own call, images by rows. */
+/** The database port over the SQLite of a Durable Object: transactions with the runtime's own call, images row by row. */
 import type { Db } from '../../store/db.js'
 import { ormOver, type Statement } from '../../store/orm.js'
-import { imagesByRows } from '../../store/row-image.js'
+import { imagesByRows } from './row-image.js'
 import type { Cursor, ObjectStorage } from './runtime.js'
 
-interface Along {
+interface AlsoStored {
   keep(): void
   undone(): void
 }
 
-/** `along` is what is kept with every group of changes, or not at all. */
-export function databaseOf(storage: ObjectStorage, along: Along = { keep() {}, undone() {} }): Db {
-  const run = (sqlText: string, params: readonly unknown[]): Cursor => storage.sql.exec(sqlText, ...params.map(plain))
+/** `along` saves further state in the transaction of each group of changes. */
+export function databaseOf(storage: ObjectStorage, along: AlsoStored = { keep() {}, undone() {} }): Db {
+  const run = (sqlText: string, params: readonly unknown[]): Cursor =>
+    storage.sql.exec(sqlText, ...params.map(sqlValue))
   const orm = ormOver({ prepare: (sqlText) => statement(run, sqlText) })
   const db: Db = {
     orm,
     opened: orm,
     driver: 'durable-object',
-    lasts: true,
+    isPersistent: true,
     statement: (sqlText) => (params) => void run(sqlText, params),
     query: (sqlText) => (params) => run(sqlText, params).toArray(),
     exec: (sqlText) => void run(sqlText, []),
     transaction: (work) => storage.transactionSync(work),
-    // The runtime lets nothing out of the object before what was written is durable.
+    // The runtime sends nothing out of the object before its writes are durable.
     group(work) {
       try {
         return storage.transactionSync(() => {
@@ -36,8 +37,8 @@ export function databaseOf(storage: ObjectStorage, along: Along = { keep() {}, u
       }
     },
     whenDurable: () => null,
-    written: () => Number(run('select total_changes() as written', []).toArray()[0]?.written),
-    soon: (work) => {
+    changedRows: () => Number(run('select total_changes() as written', []).toArray()[0]?.written),
+    afterTurn: (work) => {
       setImmediate(work)
     },
     isUnavailable: (error) => unavailable.test(messageOf(error)),
@@ -45,13 +46,13 @@ export function databaseOf(storage: ObjectStorage, along: Along = { keep() {}, u
       () => db,
       (error) => ofSqlite.test(messageOf(error)),
     ),
-    // It is the object's for as long as there is one.
+    // The database lives as long as its object.
     close: () => undefined,
   }
   return db
 }
 
-/** Statements are kept prepared by the runtime, by their text. */
+/** The runtime caches prepared statements by their text. */
 const statement = (run: (sqlText: string, params: unknown[]) => Cursor, sqlText: string): Statement => ({
   run: (...params) => run(sqlText, params),
   all: (...params) => run(sqlText, params).toArray(),
@@ -62,13 +63,13 @@ const statement = (run: (sqlText: string, params: unknown[]) => Cursor, sqlText:
   }),
 })
 
-/** It takes neither big numbers nor truth values for what they are. */
-function plain(value: unknown): unknown {
+/** The runtime does not accept bigint and boolean parameters. */
+function sqlValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-/** Its errors say in their text what SQLite calls them. */
+/** Its error messages end with SQLite's error code. */
 const ofSqlite = /: SQLITE_[A-Z]+$/
 const unavailable = /: SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED)$/
 

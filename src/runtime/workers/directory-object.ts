@@ -1,4 +1,4 @@
-/** The directory: which workspaces there are, in a Durable Object of its own. */
+/** The directory of all workspaces, in a Durable Object of its own. */
 import { DurableObject } from 'cloudflare:workers'
 import type { Bindings, DirectoryMethods } from './bindings.js'
 import { setBounded } from './bounded.js'
@@ -9,7 +9,7 @@ const countKey = 'count'
 const maxRemembered = 10_000
 
 export class DirectoryObject extends DurableObject<Bindings> implements DirectoryMethods {
-  /** Names that were asked for lately, and whether they exist: only this object changes that. */
+  /** Recently requested names, and whether they exist; only this object changes that. */
   readonly #remembered = new Map<string, boolean>()
 
   constructor(state: ObjectState, bindings: Bindings) {
@@ -50,7 +50,7 @@ export class DirectoryObject extends DurableObject<Bindings> implements Director
     setBounded(this.#remembered, name, has, maxRemembered)
   }
 
-  /** Kept beside the names: counting a million of them reads a million rows. */
+  /** The count is stored separately: counting a million names reads a million rows. */
   #count(): number {
     return Number(this.ctx.storage.kv.get(countKey) ?? this.#run('select count(*) as count from names')[0]?.count)
   }

@@ -1,34 +1,34 @@
-/** What the app asks of the object that it runs in: one workspace, and the others through the directory. */
+/** Implements what the app requires of its host: one workspace in this object, the others through the directory. */
 
 import manifest from '../../../package.json' with { type: 'json' }
-import { sameSecret, sha256Hex, systemRandom } from '../../base/crypto.js'
-import { randomText } from '../../base/ids.js'
+import { sameSecret, sha256Hex } from '../../base/crypto.js'
+import { certifyIn } from '../../certify/runtime/binding.js'
 import { requireName } from '../../core/unit/names.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
 import type { Env, Host } from '../../http/host.js'
-import type { Hosted } from '../../protocol/control/state.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import { makeToken } from '../shared/admin-token.js'
+import { generateAdminToken } from '../shared/admin-token.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
-import { type Bindings, directoryOf, type Home } from './bindings.js'
+import { type Bindings, directoryOf } from './bindings.js'
 import { maxWorkspaces } from './directory-object.js'
 import { bundledPage } from './pages.js'
+import type { Quota } from './quota.js'
+import type { Home } from './runtime.js'
 import type { Settings } from './settings.js'
 import { addressOfCaller } from './strangers.js'
 
-interface Holder {
+interface WorkspaceAccess {
   workspace: () => Workspace | undefined
   tokenHash: () => string | null
-  keepTokenHash: (hash: string) => void
+  storeTokenHash: (hash: string) => void
   home: () => Home
-  hosted: () => Hosted | undefined
-  /** 429 RATE_LIMIT_EXCEEDED where it has had as many as it may. */
-  admitCertification: () => void
+  /** Limits of a hosted workspace. */
+  quota: () => Quota | undefined
 }
 
-export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, holder: Holder): Host {
+export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, holder: WorkspaceAccess): Host {
   const { PAYMENTS_SANDBOX_OPERATOR_TOKEN: operatorToken } = bindings
   return {
     version: manifest.version,
@@ -41,43 +41,35 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     rotateAdminToken() {
       if (holder.tokenHash() === null)
         throw new ApiError('CONFLICT', { reason: 'no_admin_token' }, { message: noOwnToken })
-      const token = makeToken()
-      holder.keepTokenHash(sha256Hex(token))
+      const token = generateAdminToken()
+      holder.storeTokenHash(sha256Hex(token))
       return token
     },
     loopback: isLocal,
     allowHosts,
     baseUrl: () => holder.home().origin,
-    hosted: holder.hosted,
+    hosted: () => holder.quota()?.describe(),
     maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
-    certifyReceiver: async (config, options, { onRule, isOver }) => {
-      holder.admitCertification()
-      return bindings.CERTIFICATIONS.getByName(randomText(systemRandom().stream('certification'), 40)).certify(
-        holder.home(),
-        config,
-        options,
-        async (rule) => {
-          onRule(rule)
-          return !isOver()
-        },
-      )
-    },
+    certify: certifyIn(bindings.CERTIFICATIONS, holder),
+    compare: () => Promise.reject(new ApiError('NOT_FOUND', {}, { message: onlyLocal })),
     ...scenarioTexts,
     asset: bundledPage,
   }
 }
 
+const onlyLocal = 'A hosted sandbox compares no recordings: run `payments-sandbox compare` on your machine.'
+
 const noOwnToken =
   'This workspace has no admin token of its own: the operator changes the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'
 
-/** What the app is told of a call. */
+/** Builds the environment of a call for the app. */
 export const envOf = (request: Request, rawTarget: string, disconnect = () => {}): Env => ({
   ip: addressOfCaller(request),
   rawTarget,
   disconnect,
-  whenGone: (listener) => {
+  onDisconnect: (listener) => {
     request.signal.addEventListener('abort', listener, { once: true })
     return () => request.signal.removeEventListener('abort', listener)
   },
@@ -86,10 +78,10 @@ export const envOf = (request: Request, rawTarget: string, disconnect = () => {}
 const isSame = (token: string, secret: string | undefined) =>
   secret !== undefined && secret !== '' && sameSecret(token, secret)
 
-type Neighbours = Pick<Host, 'workspaceNames' | 'createWorkspace' | 'dropWorkspace'>
+type WorkspaceDirectory = Pick<Host, 'workspaceNames' | 'createWorkspace' | 'deleteWorkspace'>
 
-/** The default workspace is the operator's: others hear of none but themselves. */
-function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): Neighbours {
+/** Only the operator's workspace `default` can list, create and delete other workspaces. */
+function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): WorkspaceDirectory {
   const directory = () => {
     if (isOperators()) return directoryOf(bindings)
     throw new ApiError('NOT_FOUND', {}, { message: 'Workspaces are made and dropped by the operator alone.' })
@@ -101,19 +93,22 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
       const added = name === 'default' ? 'taken' : await directory().add(name)
       if (added === 'taken') throw nameTaken(name)
       if (added === 'full') throw limitReached(maxWorkspaces)
-      const token = isLocal ? null : makeToken()
+      const token = isLocal ? null : generateAdminToken()
       try {
-        const made = await bindings.WORKSPACES.getByName(name).make(name, token === null ? null : sha256Hex(token))
+        const made = await bindings.WORKSPACES.getByName(name).createWorkspace(
+          name,
+          token === null ? null : sha256Hex(token),
+        )
         return token === null ? made : { ...made, admin_token: token }
       } catch (error) {
         await directory().remove(name)
         throw error
       }
     },
-    async dropWorkspace(name) {
+    async deleteWorkspace(name) {
       requireDeletable(name)
       if (!(await directory().remove(name))) throw noSuchWorkspace(name)
-      await bindings.WORKSPACES.getByName(name).drop()
+      await bindings.WORKSPACES.getByName(name).deleteWorkspace()
     },
   }
 }

@@ -1,6 +1,6 @@
-/** The runtime limits what one invocation of an object may do. Calls and alarms begin a new one; long work goes on in the next. */
+/** Limits of one invocation of a Durable Object. Calls and alarms start a new invocation; long work continues in the next one. */
 
-/** Steps of an advance, some hundred jobs each, and webhooks sent: well below the processor time and the 50 requests of the smallest plan. */
+/** Steps of an advance (some hundred jobs each), and webhooks: well below the CPU time and the 50 requests of the smallest plan. */
 const perInvocation = { step: 50, send: 40 }
 
 type Kind = keyof typeof perInvocation
@@ -10,28 +10,31 @@ export class Invocations {
   #waiting: (() => void)[] = []
   #onSpent = () => {}
 
-  /** `request` has the runtime begin another one soon. */
+  /** `request` makes the runtime start another invocation soon. */
   constructor(readonly request: () => void) {}
 
   begin(): void {
     this.#done = { step: 0, send: 0 }
-    for (const goOn of this.#waiting.splice(0)) goOn()
+    for (const resume of this.#waiting.splice(0)) resume()
   }
 
-  /** Counts one; null while this invocation has room for it, else settles in one that has. */
-  take(kind: Kind): Promise<void> | null {
+  /**
+   * Counts one step or send. Returns null if this invocation has room for it, otherwise a promise that resolves in one
+   * that has.
+   */
+  whenAllowed(kind: Kind): Promise<void> | null {
     if (this.#waiting.length === 0 && this.#done[kind] < perInvocation[kind]) {
       this.#done[kind]++
       return null
     }
     this.request()
-    const next = new Promise<void>((goOn) => this.#waiting.push(goOn)).then(() => this.take(kind) ?? undefined)
+    const next = new Promise<void>((goOn) => this.#waiting.push(goOn)).then(() => this.whenAllowed(kind) ?? undefined)
     this.#onSpent()
     return next
   }
 
-  /** Settles with the work, or as soon as something waits for the next invocation: then this one must end. */
-  async untilSpent(work: Promise<unknown>): Promise<void> {
+  /** Resolves when the work is done, or as soon as something waits for the next invocation, because this one must then end. */
+  async waitUntilSpent(work: Promise<unknown>): Promise<void> {
     const spent = new Promise<void>((resolve) => {
       this.#onSpent = resolve
     })

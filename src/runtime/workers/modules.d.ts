@@ -1,4 +1,4 @@
-/** What the runtime and the build provide as modules. */
+/** Modules that the runtime and the build provide. */
 declare module 'cloudflare:workers' {
   export class DurableObject<Bindings> {
     protected readonly ctx: import('./runtime.js').ObjectState
@@ -7,19 +7,19 @@ declare module 'cloudflare:workers' {
   }
 }
 
-/** The built-in scenarios, as they lie in the folder: text by the name of the file. */
+/** The built-in scenarios: file names and texts. */
 declare module 'bundled:scenarios' {
   const files: Readonly<Record<string, string>>
   export default files
 }
 
-/** The built dashboard: text by the name of the file. */
+/** The built dashboard: file names and texts. */
 declare module 'bundled:pages' {
   const files: Readonly<Record<string, string>>
   export default files
 }
 
-/** A stream that must carry exactly so many bytes; the answer announces them. */
+/** A stream with exactly this many bytes; the answer declares them as its length. */
 declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor(bytes: number)
 }

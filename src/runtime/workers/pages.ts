@@ -1,4 +1,4 @@
-/** The dashboard as it was bundled. */
+/** The bundled dashboard. */
 import bundled from 'bundled:pages'
 import type { Asset } from '../../http/host.js'
 import { pageTypes } from '../shared/page-types.js'

@@ -1,4 +1,4 @@
-/** What one hosted workspace may use of what it shares with others; everything over it is rejected with 429. */
+/** Limits of one hosted workspace on shared resources; every excess is rejected with 429. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import type { Images } from '../../core/snapshots/images.js'
@@ -6,31 +6,34 @@ import type { Send } from '../../core/unit/send-port.js'
 import type { Hosted } from '../../protocol/control/state.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectStorage } from './runtime.js'
-import { type Counted, type Kept, Window } from './window.js'
+import { type Counted, type CountStorage, RateWindow } from './window.js'
 
-/** Who makes a call: the holder of something that the workspace or the operator gave out, the workspace itself (a webhook to its own inbox), or anybody else. */
+/**
+ * Who makes a call: somebody with credentials of the workspace or the operator, the workspace itself (a webhook to its
+ * own inbox), or an unauthenticated caller.
+ */
 export type Caller = 'known' | 'own' | 'stranger'
 
 export interface Limits {
   callsPerSecond: number
-  /** Of each address that is not authenticated. */
+  /** For each unauthenticated address. */
   strangerCallsPerMinute: number
   storageBytes: number
   webhooksPerMinute: number
-  /** Of receivers: each sends some hundred webhooks beside those. */
+  /** Receivers only: each run sends some hundred webhooks in addition to the limit above. */
   certificationsPerHour: number
   snapshots: number
-  /** How long one may lie unused before it is deleted. */
+  /** Unused time after which the workspace is deleted. */
   idleMs: number
 }
 
-/** How exactly it is kept when a workspace was used last: each keeping is a write. */
-const usedEveryMs = dayMs
+/** Precision of the stored time of last use: each update is a write. */
+const lastUsePrecisionMs = dayMs
 
 export class Quota {
-  readonly #calls = new Window(secondMs)
-  readonly #sends: Window
-  readonly #certifications: Window
+  readonly #calls = new RateWindow(secondMs)
+  readonly #sends: RateWindow
+  readonly #hourly = new Map<string, RateWindow>()
 
   constructor(
     readonly limits: Limits,
@@ -38,20 +41,19 @@ export class Quota {
     readonly wall: () => number,
   ) {
     const { webhooksPerMinute } = limits
-    this.#sends = new Window(minuteMs, kept(storage, 'sends', Math.ceil(webhooksPerMinute / 10)))
-    this.#certifications = new Window(hourMs, kept(storage, 'certifications', 1))
+    this.#sends = new RateWindow(minuteMs, storedCount(storage, 'sends', Math.ceil(webhooksPerMinute / 10)))
   }
 
-  /** 429 RATE_LIMIT_EXCEEDED. Only an authenticated caller spends the calls of the workspace, and counts as use. */
+  /** Throws 429 RATE_LIMIT_EXCEEDED. Only authenticated calls count towards the limit of the workspace, and as use. */
   admit(caller: Caller, method: string, path: string): void {
     if (caller === 'known') this.#admitCall()
-    this.#requireRoom(method, path)
+    this.#requireStorage(method, path)
     if (caller === 'known' && isUse(method, path)) this.#noteUse()
   }
 
   #admitCall(): void {
     const { callsPerSecond } = this.limits
-    if (!this.#calls.takes(this.wall(), callsPerSecond))
+    if (!this.#calls.countOne(this.wall(), callsPerSecond))
       throw new ApiError('RATE_LIMIT_EXCEEDED', {
         limit: callsPerSecond,
         per: 'workspace',
@@ -60,37 +62,42 @@ export class Quota {
       })
   }
 
-  /** Calls that free room are always admitted. */
-  #requireRoom(method: string, path: string): void {
+  /** Calls that free storage are always admitted. */
+  #requireStorage(method: string, path: string): void {
     const { storageBytes } = this.limits
     const frees = method === 'GET' || method === 'HEAD' || method === 'DELETE' || path === '/_sandbox/reset'
     if (!frees && this.storage.sql.databaseSize > storageBytes)
-      throw over('storage_bytes', storageBytes, 'It holds as much as it may: reset it, or delete snapshots.')
+      throw limitExceeded(
+        'storage_bytes',
+        storageBytes,
+        'The workspace has reached its storage limit: reset it, or delete snapshots.',
+      )
   }
 
-  /** 429 RATE_LIMIT_EXCEEDED. */
-  admitCertification(): void {
-    const { certificationsPerHour: most } = this.limits
-    if (!this.#certifications.takes(this.wall(), most))
-      throw over('certifications', most, `A hosted workspace certifies ${most} times an hour.`)
+  /** 429 RATE_LIMIT_EXCEEDED with the message. */
+  admitHourly(what: string, most: number, message: string): void {
+    const window = this.#hourly.get(what) ?? new RateWindow(hourMs, storedCount(this.storage, what, 1))
+    this.#hourly.set(what, window)
+    if (!window.countOne(this.wall(), most)) throw limitExceeded(what, most, message)
   }
 
-  sending(send: Send): Send {
+  limitSends(send: Send): Send {
     const { webhooksPerMinute } = this.limits
     const detail = `a hosted workspace sends at most ${webhooksPerMinute} webhooks a minute`
     return (request, progress) =>
-      this.#sends.takes(this.wall(), webhooksPerMinute)
+      this.#sends.countOne(this.wall(), webhooksPerMinute)
         ? send(request, progress)
         : Promise.resolve({ outcome: 'refused', status: null, responseBody: null, durationMs: 0, detail })
   }
 
-  keeping(images: Images): Images {
+  limitSnapshots(images: Images): Images {
     const { snapshots } = this.limits
     return {
       ...images,
       put(name, bytes) {
         const others = images.list().filter((image) => image.name !== name)
-        if (others.length >= snapshots) throw over('snapshots', snapshots, 'It keeps as many snapshots as it may.')
+        if (others.length >= snapshots)
+          throw limitExceeded('snapshots', snapshots, 'It keeps as many snapshots as it may.')
         images.put(name, bytes)
       },
     }
@@ -101,18 +108,17 @@ export class Quota {
     return Number(this.storage.kv.get('used') ?? this.wall()) + this.limits.idleMs
   }
 
-  shown(): Hosted {
-    const { callsPerSecond, strangerCallsPerMinute, storageBytes } = this.limits
-    const { webhooksPerMinute, certificationsPerHour, snapshots } = this.limits
+  describe(): Hosted {
+    const { limits } = this
     return {
       deleted_at: isoUtc(this.deletedAtMs()),
       limits: {
-        calls_per_second: callsPerSecond,
-        stranger_calls_per_minute: strangerCallsPerMinute,
-        storage_bytes: storageBytes,
-        webhooks_per_minute: webhooksPerMinute,
-        certifications_per_hour: certificationsPerHour,
-        snapshots,
+        calls_per_second: limits.callsPerSecond,
+        stranger_calls_per_minute: limits.strangerCallsPerMinute,
+        storage_bytes: limits.storageBytes,
+        webhooks_per_minute: limits.webhooksPerMinute,
+        certifications_per_hour: limits.certificationsPerHour,
+        snapshots: limits.snapshots,
       },
       storage_bytes: this.storage.sql.databaseSize,
     }
@@ -120,21 +126,21 @@ export class Quota {
 
   #noteUse(): void {
     const nowMs = this.wall()
-    if (nowMs - Number(this.storage.kv.get('used') ?? 0) > Math.min(usedEveryMs, this.limits.idleMs / 10))
+    if (nowMs - Number(this.storage.kv.get('used') ?? 0) > Math.min(lastUsePrecisionMs, this.limits.idleMs / 10))
       this.storage.kv.put('used', nowMs)
   }
 }
 
-/** Whoever only looks, does not use it: else nobody could see that it is about to go. */
+/** Reading the control API does not count as use: otherwise nobody could check when the workspace will be deleted. */
 const isUse = (method: string, path: string): boolean =>
   path.startsWith('/v2/') || (method !== 'GET' && method !== 'HEAD' && path.startsWith('/_sandbox/'))
 
-const over = (what: string, limit: number, message: string) =>
+const limitExceeded = (what: string, limit: number, message: string) =>
   new ApiError('RATE_LIMIT_EXCEEDED', { limit, per: 'workspace', of: what }, { message })
 
-/** Of one that outlives the object: kept at every so manieth, since each keeping is a write. */
-const kept = ({ kv }: ObjectStorage, key: string, every: number): Kept => ({
-  // Nobody else writes it.
+/** A count that survives eviction. Only every `every`th count is stored, because each one is a write. */
+const storedCount = ({ kv }: ObjectStorage, key: string, every: number): CountStorage => ({
+  // Only this function writes it, so the cast is safe.
   load: () => kv.get(key) as Counted | undefined,
   save: (counted) => {
     if (counted.count % every === 0) kv.put(key, counted)

@@ -1,4 +1,4 @@
-/** As much of the runtime of Durable Objects as is used here. */
+/** The used parts of the Durable Objects runtime. */
 
 /** Epoch milliseconds of real time. */
 export const wall = () => Date.now()
@@ -10,7 +10,7 @@ export interface Cursor {
 
 export interface ObjectStorage {
   readonly sql: { exec(sqlText: string, ...params: unknown[]): Cursor; readonly databaseSize: number }
-  /** Keys and values beside the tables, in the same transaction. */
+  /** Key-value storage beside the tables, in the same transactions. */
   readonly kv: {
     get(key: string): unknown
     put(key: string, value: unknown): void
@@ -18,7 +18,7 @@ export interface ObjectStorage {
     list(options: { prefix: string }): Iterable<[key: string, value: unknown]>
   }
   transactionSync<T>(work: () => T): T
-  /** There is one alarm; the last call counts. */
+  /** There is only one alarm; the last call wins. */
   setAlarm(atMs: number): Promise<void>
   getAlarm(): Promise<number | null>
   deleteAlarm(): Promise<void>
@@ -27,7 +27,7 @@ export interface ObjectStorage {
 
 export interface ObjectState {
   readonly storage: ObjectStorage
-  /** No call reaches the object before that has ended. */
+  /** The object receives no calls until `work` has finished. */
   blockConcurrencyWhile(work: () => Promise<void>): Promise<void>
 }
 
@@ -37,4 +37,10 @@ export interface ObjectsByName<Methods> {
 
 export interface ObjectStub {
   fetch(request: Request): Promise<Response>
+}
+
+/** A workspace, and the address of its deployment. */
+export interface Home {
+  origin: string
+  workspace: string
 }

@@ -1,11 +1,11 @@
-/** The built-in scenarios as they were bundled, read when somebody asks for them. */
+/** The bundled scenarios, parsed on demand. */
 import bundled from 'bundled:scenarios'
 import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 
 const read = new Map<string, LibraryEntry>()
 
-/** A built-in scenario bears the name of its file. */
+/** A built-in scenario has the name of its file. */
 function builtIn(name: string): LibraryEntry | undefined {
   const known = read.get(name)
   if (known !== undefined) return known

@@ -1,26 +1,28 @@
-/** Sends webhooks by the runtime's `fetch`: no redirects, not to addresses that are not public, and never longer than documented. */
+/** Sends webhooks with the runtime's `fetch`: no redirects, no private addresses, and within the documented time limits. */
 import { withinBytes } from '../../base/text.js'
-import type { Outcome, Parting, Send, SendProgress, SendRequest, SendResult } from '../../core/unit/send-port.js'
+import type { Outcome, Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../core/unit/send-port.js'
 import { addressOf } from '../../http/guard.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
+import { insideHeader } from '../../protocol/platform/headers.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
-import type { Bindings, Home } from './bindings.js'
-import { doorOf, insideHeader, targetOf } from './door.js'
+import type { Bindings } from './bindings.js'
+import { entryPointOf, targetOf } from './door.js'
+import type { Home } from './runtime.js'
 import type { Settings } from './settings.js'
 import { addressHeader } from './strangers.js'
 
 interface SenderRules {
-  /** Asked about addresses that stand in a URL as such; names are looked up by the runtime, which leads to no private network. */
+  /** Checks literal addresses only. The runtime resolves names, and cannot reach private networks. */
   guard: AddressGuard
-  /** https only. */
+  /** Allows https only. */
   strict: boolean
-  /** The sandbox's own inboxes are reached without leaving it; undefined for a URL that is not ours. */
-  own: (request: Request) => Promise<Response> | undefined
+  /** Reaches the sandbox's own inboxes from inside; undefined for any other URL. */
+  sendToOwn: (request: Request) => Promise<Response> | undefined
 }
 
-/** `connect` calls what it is given once there is a connection to that origin. */
+/** Calls `send` as soon as a connection to that origin is available. */
 type Connect = <T>(origin: string, send: () => Promise<T>) => Promise<T>
 
 export function senderOf(
@@ -35,7 +37,7 @@ export function senderOf(
     {
       guard: createAddressGuard({ guardPrivate: !isLocal, allowHosts }),
       strict: config.strictWebhooks,
-      own(request) {
+      sendToOwn(request) {
         const { origin, host } = new URL(request.url)
         const own = home()
         if (origin !== own.origin) return undefined
@@ -43,7 +45,7 @@ export function senderOf(
         const { workspace } = addressOf(request, targetOf(request))
         if (workspace !== own.workspace) {
           request.headers.set(addressHeader, `workspace ${own.workspace}`)
-          return doorOf(bindings)(request)
+          return entryPointOf(bindings)(request)
         }
         request.headers.set(insideHeader, 'webhook')
         return bindings.WORKSPACES.getByName(workspace).fetch(request)
@@ -54,7 +56,7 @@ export function senderOf(
   )
 }
 
-/** Every clock that runs on a webhook starts when it has its connection. */
+/** All time limits of a webhook start when it has its connection. */
 function createSend(rules: SenderRules, connect: Connect, wall: () => number): Send {
   return (request, progress) =>
     connect(URL.canParse(request.url) ? new URL(request.url).origin : '', () => sendNow(rules, wall, request, progress))
@@ -85,17 +87,17 @@ async function sendNow(
 type Result = Omit<SendResult, 'durationMs'>
 
 async function exchange(
-  { guard, strict, own }: SenderRules,
+  { guard, strict, sendToOwn: own }: SenderRules,
   request: SendRequest,
   abort: AbortController,
   progress: SendProgress | undefined,
 ): Promise<Result> {
   const target = new URL(request.url)
   const outgoing = outgoingOf(request, abort.signal)
-  const inside = isInboxPath(target.pathname) ? own(outgoing) : undefined
-  const refusal = inside === undefined ? refusalOf(target, strict, guard) : undefined
+  const ownResponse = isInboxPath(target.pathname) ? own(outgoing) : undefined
+  const refusal = ownResponse === undefined ? refusalOf(target, strict, guard) : undefined
   if (refusal !== undefined) return { ...refusal, status: null, responseBody: null }
-  const response = await (inside ?? fetch(outgoing))
+  const response = await (ownResponse ?? fetch(outgoing))
   progress?.sent()
   const { status } = response
   const { text, detail } = await bodyOf(response)
@@ -108,18 +110,21 @@ function refusalOf(target: URL, strict: boolean, guard: AddressGuard) {
   const host = target.hostname.replace(/^\[|\]$/g, '')
   const isAddress = host.includes(':') || /^[\d.]+$/.test(host)
   if (isAddress) return guard(target.protocol, host, host)
-  // Where a name leads to is not told: one that is private by its form counts as such.
+  // The address of a name is unknown; a name in a private form counts as private.
   return guard(target.protocol, host, isPrivateHost(host) ? '127.0.0.1' : '1.1.1.1')
 }
 
-function outgoingOf({ url, headers, body, method = 'POST', parting }: SendRequest, signal: AbortSignal): Request {
+function outgoingOf(
+  { url, headers, body, method = 'POST', splitBody: parting }: SendRequest,
+  signal: AbortSignal,
+): Request {
   const sent = method === 'GET' ? null : parting === undefined ? body : inParts(new TextEncoder().encode(body), parting)
-  // The types of the browser know no half-open requests.
+  // The browser's types lack `duplex`.
   const init = { method, headers, body: sent, redirect: 'manual', signal, duplex: 'half' } as RequestInit
   return new Request(url, init)
 }
 
-function inParts(bytes: Uint8Array, { atByte, pauseMs, end }: Parting): ReadableStream<Uint8Array> {
+function inParts(bytes: Uint8Array, { atByte, pauseMs, end }: SplitBody): ReadableStream<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const write = async () => {
@@ -129,15 +134,15 @@ function inParts(bytes: Uint8Array, { atByte, pauseMs, end }: Parting): Readable
     await writer.write(bytes.subarray(atByte))
     await writer.close()
   }
-  // Where the receiver has gone, the request itself fails and says so.
+  // If the receiver disconnects, the request itself fails and reports it.
   write().catch(() => undefined)
   return readable
 }
 
-/** At most so many bytes, as they came and as UTF-8, and so long; the headers alone decide what became of the delivery. */
+/** Reads the body within the limits of bytes and time, as UTF-8. The headers alone determine the outcome of the delivery. */
 async function bodyOf({ body }: Response): Promise<{ text: string; detail: string | null }> {
   const reader = body?.getReader()
-  // As on one machine: a mark of byte order is part of the text.
+  // As in Node: a byte order mark is part of the text.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let [text, bytes, detail] = ['', 0, null as string | null]
   let isLate = false
@@ -163,7 +168,7 @@ async function bodyOf({ body }: Response): Promise<{ text: string; detail: strin
   return { text: withinBytes(text + decoder.decode(), webhookAnswer.bodyBytes), detail }
 }
 
-/** The runtime tells its failures in words; what it does not say is `reset`. */
+/** The runtime reports failures only as text; an unknown one counts as `reset`. */
 const reasons: readonly (readonly [RegExp, Outcome])[] = [
   [/dns|lookup failed|no such host|name or service not known/i, 'dns'],
   [/tls|certificate|ssl/i, 'tls'],

@@ -1,4 +1,4 @@
-/** What the variables and secrets of a deployment say. */
+/** The settings of a deployment, from its variables and secrets. */
 import type * as z from 'zod'
 import { dayMs } from '../../base/duration.js'
 import { megabyte } from '../../protocol/platform/limits.js'
@@ -15,22 +15,22 @@ import type { Limits } from './quota.js'
 export interface Settings {
   config: Config
   arm: readonly string[]
-  /** For one person on one machine: no tokens, demonstration credentials, webhooks to private addresses. */
+  /** For one developer on one machine: no tokens, demonstration credentials, webhooks to private addresses. */
   isLocal: boolean
-  /** Names of hosts: those that a local one answers to, those of private networks that webhooks may go to. */
+  /** Host names: those that a local deployment answers to, and private ones that webhooks may go to. */
   allowHosts: readonly string[]
-  /** Where callers reach the deployment; null: learned from authenticated calls. */
+  /** Address of the deployment; null: taken from authenticated calls. */
   origin: string | null
-  /** Of each workspace; null: none. */
+  /** Limits of each workspace; null: none. */
   limits: Limits | null
 }
 
-/** Text, or JSON where the deployment writes it so. */
+/** Text, or JSON if the deployment is configured that way. */
 export type Variables = Readonly<Record<string, unknown>>
 
 const prefix = 'PAYMENTS_SANDBOX_'
 
-/** A variable that nobody knows is left to others. Throws where one that is known has no good value. */
+/** Ignores unknown variables. Throws if a known one has an invalid value. */
 export function settingsOf(variables: Variables): Settings {
   function read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     const variable = prefix + name.toUpperCase()
@@ -45,7 +45,7 @@ export function settingsOf(variables: Variables): Settings {
   )
   const isLocal = read('local', flag) ?? false
   return {
-    // What everybody knows opens no sandbox that everybody reaches.
+    // A deployment that everyone can reach must not use the published credentials.
     config: configOf(isLocal ? settings : { ...settings, demo_secrets: 'random' }),
     arm: read('arm', texts) ?? [],
     isLocal,

@@ -1,31 +1,31 @@
-/** The budget of callers who are not authenticated: one for each address, so that nobody spends the quota of a workspace that is not theirs. */
+/** Call limit for unauthenticated callers: one for each address, so that nobody can use up the quota of another's workspace. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { networkOf } from '../../protocol/platform/webhook-hosts.js'
 import { setBounded } from './bounded.js'
-import { Window } from './window.js'
+import { RateWindow } from './window.js'
 
-/** Upper bound on tracked addresses. The oldest one is forgotten first: memory stays bounded at the price of a weaker limit. */
+/** Upper bound on tracked addresses. The oldest one is dropped first: memory stays bounded at the price of a weaker limit. */
 const maxAddresses = 10_000
 
-export class Strangers {
-  readonly #windows = new Map<string, Window>()
+export class UnauthenticatedLimit {
+  readonly #windows = new Map<string, RateWindow>()
 
   constructor(
     readonly perMinute: number,
     readonly wall: () => number,
   ) {}
 
-  /** 429 RATE_LIMIT_EXCEEDED. */
+  /** Throws 429 RATE_LIMIT_EXCEEDED. */
   admit(address: string): void {
     const nowMs = this.wall()
     const network = networkOf(address)
     let window = this.#windows.get(network)
     if (window === undefined) {
-      window = new Window(minuteMs)
+      window = new RateWindow(minuteMs)
       setBounded(this.#windows, network, window, maxAddresses)
     }
-    if (window.takes(nowMs, this.perMinute)) return
+    if (window.countOne(nowMs, this.perMinute)) return
     const retryAfter = Math.ceil(window.leftMs(nowMs) / secondMs)
     throw new ApiError(
       'RATE_LIMIT_EXCEEDED',
@@ -35,8 +35,8 @@ export class Strangers {
   }
 }
 
-/** The address that the host names; all callers share one where nothing in front names any. */
+/** The client's address as reported by the hosting platform; without such a header, all callers share one. */
 export const addressOfCaller = ({ headers }: Request): string => headers.get(addressHeader) ?? ''
 
-/** Set by the host at its edge, which no caller can do. */
+/** Set at the edge of the hosting platform; callers cannot set it. */
 export const addressHeader = 'CF-Connecting-IP'

@@ -1,19 +1,22 @@
-/** Takes in the whole body of a call, whatever has become of the call: where a part stays unread, the runtime closes the connection behind the answer, or before it has arrived, and the next call is lost. */
+/**
+ * Reads the whole body of every call, even if the call fails early. Otherwise the runtime closes the connection after
+ * the answer, or before it arrives, and the next call is lost.
+ */
 import { declaredBytes } from '../../http/bodies.js'
 import { bodyLimits, requestTimeouts } from '../../protocol/platform/limits.js'
-import { ringAfter } from './alarm.js'
+import { callAfter } from './alarm.js'
 
-/** `answer` gets the same request, and may leave its body where it likes. */
+/** `answer` gets the same request, and need not read its body. */
 export async function withWholeBody(
   request: Request,
   answer: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const { body } = request
   if (body === null) return answer(request)
-  // So much is read at once or not at all.
+  // A small body is read in one step, or not at all.
   if ((declaredBytes(request) ?? Number.POSITIVE_INFINITY) <= bodyLimits.unaskedBytes) {
     const response = await answer(request)
-    if (!request.bodyUsed) await inTime(request.arrayBuffer())
+    if (!request.bodyUsed) await withinTimeLimit(request.arrayBuffer())
     return response
   }
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
@@ -21,19 +24,19 @@ export async function withWholeBody(
   const answered = new Promise<void>((resolve) => {
     stop = resolve
   })
-  const taken = takeIn(body, writable, answered)
-  // The types of the browser know no half-open requests.
+  const taken = forwardBody(body, writable, answered)
+  // The browser's types lack `duplex`.
   const init = { body: readable, duplex: 'half' } as RequestInit
   try {
     return await answer(new Request(request, init))
   } finally {
     stop()
-    await inTime(taken)
+    await withinTimeLimit(taken)
   }
 }
 
-/** Hands on what comes until there is an answer; what nobody reads any more goes nowhere. */
-async function takeIn(
+/** Forwards the body until there is an answer, and discards the rest. */
+async function forwardBody(
   body: ReadableStream<Uint8Array>,
   into: WritableStream<Uint8Array>,
   answered: Promise<void>,
@@ -51,16 +54,16 @@ async function takeIn(
       if (isWanted) await Promise.race([writer.write(next.value).catch(gone), answered])
     if (isWanted) await writer.close().catch(gone)
   } catch (error) {
-    // The caller has gone, or broke off.
+    // The caller disconnected.
     await writer.abort(error).catch(gone)
   }
 }
 
-/** Until it has ended, or failed, or the caller has had as long as a request may take. */
-async function inTime(work: Promise<unknown>): Promise<void> {
+/** Waits until the work has ended or failed, at most for the time limit of a request. */
+async function withinTimeLimit(work: Promise<unknown>): Promise<void> {
   let cancel = () => {}
   const late = new Promise<void>((resolve) => {
-    cancel = ringAfter(requestTimeouts.requestMs, resolve)
+    cancel = callAfter(requestTimeouts.requestMs, resolve)
   })
   await Promise.race([work.catch(() => undefined), late])
   cancel()

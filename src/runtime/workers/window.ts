@@ -1,36 +1,36 @@
-/** Counts in spans of time: a span begins with the first count after the last span. */
+/** Counts per time window: a window starts with the first count after the previous one has ended. */
 
 export interface Counted {
   sinceMs: number
   count: number
 }
 
-/** Where a count outlives the object. */
-export interface Kept {
+/** Storage for a count that must survive eviction. */
+export interface CountStorage {
   load(): Counted | undefined
   save(counted: Counted): void
 }
 
-export class Window {
+export class RateWindow {
   #counted: Counted
 
   constructor(
     readonly spanMs: number,
-    readonly kept?: Kept,
+    readonly storage?: CountStorage,
   ) {
-    this.#counted = kept?.load() ?? { sinceMs: 0, count: 0 }
+    this.#counted = storage?.load() ?? { sinceMs: 0, count: 0 }
   }
 
-  /** Counts one more; false when there were `most` of them in this span already. */
-  takes(nowMs: number, most: number): boolean {
+  /** Counts one more; returns false if there were already `most` in this window. */
+  countOne(nowMs: number, most: number): boolean {
     if (nowMs - this.#counted.sinceMs >= this.spanMs) this.#counted = { sinceMs: nowMs, count: 0 }
     const { sinceMs, count } = this.#counted
     this.#counted = { sinceMs, count: count + 1 }
-    this.kept?.save(this.#counted)
+    this.storage?.save(this.#counted)
     return count < most
   }
 
-  /** Until the next span can begin. */
+  /** Milliseconds until the next window can start. */
   leftMs(nowMs: number): number {
     return Math.max(0, this.#counted.sinceMs + this.spanMs - nowMs)
   }

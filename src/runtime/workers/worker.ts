@@ -1,11 +1,11 @@
-/** What the runtime starts: the door, and the classes of the objects. */
+/** What the runtime loads: the entry point, and the classes of the Durable Objects. */
 import type { Bindings } from './bindings.js'
-import { doorOf } from './door.js'
+import { entryPointOf } from './door.js'
 
 export { CertificationObject } from '../../certify/runtime/workers.js'
 export { DirectoryObject } from './directory-object.js'
 export { WorkspaceObject } from './workspace-object.js'
 
 export default {
-  fetch: (request: Request, bindings: Bindings): Promise<Response> => doorOf(bindings)(request),
+  fetch: (request: Request, bindings: Bindings): Promise<Response> => entryPointOf(bindings)(request),
 }

@@ -1,7 +1,7 @@
-/** One workspace in one Durable Object: its database, its alarm, its `fetch`, and the same app as everywhere. */
+/** One workspace in one Durable Object: its database, alarm and `fetch`, with the same app as elsewhere. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { isGivenOut } from '../../core/auth/authenticate.js'
+import { isIssued } from '../../core/auth/authenticate.js'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, whenDelivered } from '../../core/delivery/dispatch-state.js'
 import { scheduler } from '../../core/jobs/jobs.js'
@@ -9,64 +9,64 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer, toResponse } from '../../http/bodies.js'
-import { madeWorkspace } from '../../http/control/workspaces.js'
-import { addressOf, answersTo, isAdmin } from '../../http/guard.js'
-import type { Host, MadeWorkspace } from '../../http/host.js'
-import { createWake, ringAfter, type Wake } from './alarm.js'
-import { type Bindings, directoryOf, type Home, type WorkspaceMethods } from './bindings.js'
-import { Carrying } from './carrying.js'
+import { errorAnswer, toResponse, withId } from '../../http/bodies.js'
+import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
+import { addressOf, isAdmin, isOwnHost } from '../../http/guard.js'
+import type { CreatedWorkspace, Host } from '../../http/host.js'
+import { insideHeader } from '../../protocol/platform/headers.js'
+import { callAfter, createWake, type WakeSchedule } from './alarm.js'
+import { type Bindings, directoryOf, type WorkspaceMethods } from './bindings.js'
+import { StoredMemory } from './carrying.js'
 import { Connections, fairShare } from './connections.js'
 import { databaseOf } from './database.js'
-import { insideHeader, targetOf } from './door.js'
+import { targetOf } from './door.js'
 import { envOf, hostOf } from './host.js'
 import { createImages } from './images.js'
 import { Invocations } from './invocations.js'
 import { type Caller, Quota } from './quota.js'
-import { type ObjectState, wall } from './runtime.js'
+import { type Home, type ObjectState, wall } from './runtime.js'
 import { bundledScenarios } from './scenarios.js'
 import { senderOf } from './send.js'
 import { type Settings, settingsOf } from './settings.js'
-import { addressOfCaller, Strangers } from './strangers.js'
+import { addressOfCaller, UnauthenticatedLimit } from './strangers.js'
 import { withWholeBody } from './whole-body.js'
 
-/** What is kept beside the workspace's own tables. */
-interface About {
+/** Data stored beside the workspace's own tables. */
+interface StoredWorkspace {
   name: string
   tokenHash: string | null
 }
 
-/** Announced by an answer whose body never gets that far. */
+/** Declared length of an answer whose body ends before it. */
 const brokenBytes = 1024
 
 export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
   readonly #host: Host
   readonly #app: Fetch
-  /** null: nobody is limited. */
-  readonly #strangers: Strangers | null
+  /** null: no limits. */
+  readonly #unauthenticated: UnauthenticatedLimit | null
   #ws: Workspace | undefined
-  /** Of one that is hosted for strangers. */
+  /** Limits of a hosted workspace. */
   #quota: Quota | undefined
-  #wake: Wake | undefined
-  readonly #invocations = new Invocations(() => this.#wake?.atLatest(wall()))
-  #carrying: Carrying | undefined
+  #wake: WakeSchedule | undefined
+  readonly #invocations = new Invocations(() => this.#wake?.wakeAtLatest(wall()))
+  #storedMemory: StoredMemory | undefined
 
   constructor(state: ObjectState, bindings: Bindings) {
     super(state, bindings)
     this.#settings = settingsOf(bindings)
     const { limits } = this.#settings
-    this.#strangers = limits === null ? null : new Strangers(limits.strangerCallsPerMinute, wall)
+    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wall)
     this.#host = hostOf(bindings, this.#settings, {
       workspace: () => this.#ws,
-      tokenHash: () => this.#about()?.tokenHash ?? null,
-      keepTokenHash: (tokenHash) => this.ctx.storage.kv.put('about', { ...this.#about(), tokenHash }),
+      tokenHash: () => this.#stored()?.tokenHash ?? null,
+      storeTokenHash: (tokenHash) => this.ctx.storage.kv.put('about', { ...this.#stored(), tokenHash }),
       home: () => this.#home(),
-      hosted: () => this.#quota?.shown(),
-      admitCertification: () => this.#quota?.admitCertification(),
+      quota: () => this.#quota,
     })
     this.#app = createApp(this.#host)
-    const about = this.#about()
+    const about = this.#stored()
     if (about === undefined) return
     void state.blockConcurrencyWhile(async () => {
       this.#open(about.name, await state.storage.getAlarm())
@@ -81,60 +81,60 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     this.#invocations.begin()
     const rawTarget = targetOf(request)
     const { workspace, path } = addressOf(request, rawTarget)
-    // The one that exists without anybody having created it.
+    // `default` exists without having been created.
     if (this.#ws === undefined && workspace === 'default') this.#make('default', null)
     let caller: Caller = 'stranger'
     try {
       caller = this.#callerOf(request)
-      if (caller === 'stranger') this.#strangers?.admit(addressOfCaller(request))
+      if (caller === 'stranger') this.#unauthenticated?.admit(addressOfCaller(request))
       this.#quota?.admit(caller, request.method, path)
-      if (caller === 'known' && answersTo(this.#host, request, rawTarget)) this.#learnOrigin(request)
+      if (caller === 'known' && isOwnHost(this.#host, request, rawTarget)) this.#learnOrigin(request)
     } catch (error) {
-      // A number for a stranger would have to be stored.
+      // Numbering the call of an unauthenticated caller would cost a write.
       const id = caller === 'known' ? this.#ws?.memory.ids.next('requests').id : undefined
-      return toResponse(errorAnswer(error), id ?? 'req_0')
+      return toResponse(withId(errorAnswer(error), id ?? 'req_0'))
     }
     let isBroken = false
     const disconnect = () => {
       isBroken = true
     }
     const response = await this.#app(request, envOf(request, rawTarget, disconnect))
-    if (this.#ws !== undefined) this.#carrying?.keepAll(this.#ws)
-    // What goes on behind the answer has alarms of its own.
-    if (this.#ws !== undefined && this.#ws.rooms.of(scheduler).advances.size > 0) this.#wake?.atLatest(wall())
-    return isBroken ? brokenOff() : response
+    if (this.#ws !== undefined) this.#storedMemory?.saveWithLog(this.#ws)
+    // Work that continues after the answer needs an alarm of its own.
+    if (this.#ws !== undefined && this.#ws.state.of(scheduler).advances.size > 0) this.#wake?.wakeAtLatest(wall())
+    return isBroken ? brokenResponse() : response
   }
 
   #callerOf(request: Request): Caller {
     if (request.headers.has(insideHeader)) return 'own'
     if (isAdmin(this.#host, request)) return 'known'
     const shown = request.headers.get('Authorization')
-    return shown !== null && this.#ws !== undefined && isGivenOut(this.#ws.db, shown) ? 'known' : 'stranger'
+    return shown !== null && this.#ws !== undefined && isIssued(this.#ws.db, shown) ? 'known' : 'stranger'
   }
 
   async alarm(): Promise<void> {
-    this.#wake?.rang()
+    this.#wake?.noteAlarm()
     const quota = this.#quota
     if (this.#ws === undefined) return
-    if (quota !== undefined && quota.deletedAtMs() <= wall()) return this.#forget(this.#ws.name)
-    if (quota !== undefined) this.#wake?.atLatest(quota.deletedAtMs())
+    if (quota !== undefined && quota.deletedAtMs() <= wall()) return this.#deleteUnused(this.#ws.name)
+    if (quota !== undefined) this.#wake?.wakeAtLatest(quota.deletedAtMs())
     this.#invocations.begin()
     await tick(this.#ws)
-    // Until then the object must not be put to sleep.
-    await this.#invocations.untilSpent(this.#whenIdle(this.#ws))
-    if (this.#ws?.rooms.of(scheduler).advances.size) this.#wake?.atLatest(wall())
+    // The object must stay in memory until then.
+    await this.#invocations.waitUntilSpent(this.#whenIdle(this.#ws))
+    if (this.#ws?.state.of(scheduler).advances.size) this.#wake?.wakeAtLatest(wall())
   }
 
-  async #whenIdle({ rooms, memory }: Workspace): Promise<void> {
+  async #whenIdle({ state: rooms, memory }: Workspace): Promise<void> {
     await rooms.of(scheduler).lastAdvance
     await whenDelivered(memory.of(deliveryState)).catch(() => undefined)
   }
 
-  async make(name: string, tokenHash: string | null): Promise<MadeWorkspace> {
-    return madeWorkspace(this.#ws ?? this.#make(name, tokenHash))
+  async createWorkspace(name: string, tokenHash: string | null): Promise<CreatedWorkspace> {
+    return describeCreatedWorkspace(this.#ws ?? this.#make(name, tokenHash))
   }
 
-  async drop(): Promise<void> {
+  async deleteWorkspace(): Promise<void> {
     if (this.#ws !== undefined) closeWorkspace(this.#ws)
     this.#ws = undefined
     this.#quota = undefined
@@ -142,20 +142,20 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     await this.ctx.storage.deleteAll()
   }
 
-  /** Nobody has used it for as long as it may lie here. */
-  async #forget(name: string): Promise<void> {
+  /** Deletes a workspace that was not used for too long. */
+  async #deleteUnused(name: string): Promise<void> {
     await directoryOf(this.env).remove(name)
-    await this.drop()
+    await this.deleteWorkspace()
   }
 
-  #about(): About | undefined {
-    // Nobody else writes it.
-    return this.ctx.storage.kv.get('about') as About | undefined
+  #stored(): StoredWorkspace | undefined {
+    // Only this class writes it, so the cast is safe.
+    return this.ctx.storage.kv.get('about') as StoredWorkspace | undefined
   }
 
   #make(name: string, tokenHash: string | null): Workspace {
     return this.ctx.storage.transactionSync(() => {
-      this.ctx.storage.kv.put('about', { name, tokenHash } satisfies About)
+      this.ctx.storage.kv.put('about', { name, tokenHash } satisfies StoredWorkspace)
       this.ctx.storage.kv.put('used', wall())
       return this.#open(name, null)
     })
@@ -167,8 +167,8 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     const quota = limits === null || name === 'default' ? undefined : new Quota(limits, storage, wall)
     const connections = new Connections(fairShare)
     const connect = <T>(origin: string, exchange: () => Promise<T>) =>
-      connections.use(origin, async () => {
-        await this.#invocations.take('send')
+      connections.withConnection(origin, async () => {
+        await this.#invocations.whenAllowed('send')
         return exchange()
       })
     const send = senderOf(this.env, this.#settings, () => this.#home(), connect, wall)
@@ -179,31 +179,31 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
       () => ws,
       () => void tick(ws).catch(report),
     )
-    const carrying = new Carrying(storage)
+    const carrying = new StoredMemory(storage)
     const carried = carrying.load()
-    const along = { keep: () => carrying.keep(ws), undone: () => carrying.undone() }
+    const alsoStored = { keep: () => carrying.save(ws), undone: () => carrying.noteRollback() }
     const ws = openWorkspace(
       name,
       {
-        db: databaseOf(storage, along),
-        carried,
+        db: databaseOf(storage, alsoStored),
+        sleepState: carried,
         wall,
-        send: quota?.sending(send) ?? send,
-        wake: wake.wake,
-        alarm: ringAfter,
-        mayGoOn: () => this.#invocations.take('step'),
+        send: quota?.limitSends(send) ?? send,
+        wake: wake.wakeAt,
+        alarm: callAfter,
+        mayGoOn: () => this.#invocations.whenAllowed('step'),
         scenarios: bundledScenarios(arm),
-        images: quota?.keeping(images) ?? images,
+        images: quota?.limitSnapshots(images) ?? images,
       },
       config,
     )
     carrying.begin(ws, carried)
-    this.#carrying = carrying
+    this.#storedMemory = carrying
     this.#ws = ws
     this.#wake = wake
     this.#quota = quota
     startScheduler(ws)
-    if (quota !== undefined) wake.atLatest(quota.deletedAtMs())
+    if (quota !== undefined) wake.wakeAtLatest(quota.deletedAtMs())
     return ws
   }
 
@@ -212,7 +212,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     return { origin: origin ?? String(this.ctx.storage.kv.get('origin') ?? ''), workspace: this.#ws?.name ?? '' }
   }
 
-  /** Where callers reach the deployment, unless that is configured: as the last authenticated one of them did. */
+  /** Unless the address of the deployment is configured, stores the one that an authenticated caller used. */
   #learnOrigin({ url }: Request): void {
     const { origin } = new URL(url)
     if (this.#ws !== undefined && this.#settings.origin === null && this.#home().origin !== origin)
@@ -220,8 +220,11 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   }
 }
 
-/** There is no socket to close. A body that ends before its announced length is an error to every client; one of unknown length would look complete. */
-function brokenOff(): Response {
+/**
+ * There is no socket to close. A body that ends before its declared length is an error for every client; without a
+ * declared length it would look complete.
+ */
+function brokenResponse(): Response {
   const { readable, writable } = new FixedLengthStream(brokenBytes)
   const writer = writable.getWriter()
   void writer
@@ -231,7 +234,7 @@ function brokenOff(): Response {
   return new Response(readable)
 }
 
-/** A tick fails only when the store refuses; it is tried again with the next change. */
+/** A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
   console.error('payments-sandbox: the queue could not run:', error instanceof Error ? error.message : String(error))
 }

@@ -1,10 +1,10 @@
-/** The forms of the accounts: balances, credentials, limits, fees. */
+/** Forms for accounts: balances, credentials, limits, fees. */
 import type { Account, Credential } from '../../../client/types/control.js'
 import { currencyNames } from '../../../protocol/platform/currencies.js'
 import { operations } from '../../../protocol/platform/limits.js'
 import type { Body } from '../../api.js'
 import { send } from '../../store/commands.js'
-import { ask } from '../../store/dialog.js'
+import { openForm } from '../../store/dialog.js'
 import { go, link } from '../../store/route.js'
 
 type Balances = Body<'PUT /accounts/{username}/balances'>
@@ -12,14 +12,14 @@ type Limit = NonNullable<Body<'PATCH /accounts/{username}'>['limits']>[number]
 type Fee = NonNullable<Body<'PATCH /accounts/{username}'>['fees']>[number]
 
 export function askAccount(): void {
-  ask<Body<'POST /accounts'>>({
+  openForm<Body<'POST /accounts'>>({
     title: 'New account',
     fields: [
-      { name: 'username', hint: 'a to z, 0 to 9, dot, hyphen, underscore; one is made up when empty.' },
+      { name: 'username', hint: 'a to z, 0 to 9, dot, hyphen, underscore; generated if empty.' },
       { name: 'name' },
       { name: 'document', hint: 'A CPF or CNPJ.' },
       { name: 'balances.BRL', kind: 'amount', label: 'BRL available' },
-      { name: 'credential.postback_url', kind: 'url', label: 'Webhook address' },
+      { name: 'credential.postback_url', kind: 'url', label: 'Webhook URL' },
     ],
     submit: 'Create',
     run: async (values) => {
@@ -30,9 +30,9 @@ export function askAccount(): void {
 }
 
 export function askBalances(account: Account): void {
-  ask<Balances>({
+  openForm<Balances>({
     title: `Balances of ${account.username}`,
-    text: 'What is available then. A posting makes up the difference, so that the ledger stays balanced.',
+    text: 'The new available balances. A ledger entry records the difference, so that the ledger stays balanced.',
     fields: currencyNames.map((currency) => ({
       name: currency,
       kind: 'amount',
@@ -48,7 +48,7 @@ export function askBalances(account: Account): void {
 }
 
 export function askLimits({ username }: Account): void {
-  ask<Limit>({
+  openForm<Limit>({
     title: `Limits of ${username}`,
     fields: [
       { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
@@ -63,12 +63,12 @@ export function askLimits({ username }: Account): void {
 }
 
 export function askFees({ username }: Account): void {
-  ask<Fee>({
+  openForm<Fee>({
     title: `Fees of ${username}`,
     fields: [
       { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
       { name: 'operation', kind: 'choice', choices: operations, required: true },
-      { name: 'fixed', kind: 'amount', hint: 'In the currency.' },
+      { name: 'fixed', kind: 'amount', hint: 'A fixed amount in the currency.' },
       { name: 'percent', kind: 'amount', hint: '1.5 is one and a half percent.' },
     ],
     submit: 'Set',
@@ -77,11 +77,11 @@ export function askFees({ username }: Account): void {
 }
 
 export function askNewCredential({ username }: Account): void {
-  ask<Body<'POST /accounts/{username}/credentials'>>({
+  openForm<Body<'POST /accounts/{username}/credentials'>>({
     title: `New credential of ${username}`,
     fields: [
-      { name: 'postback_url', kind: 'url', label: 'Webhook address' },
-      { name: 'webhook_secret', hint: 'Made up when empty.' },
+      { name: 'postback_url', kind: 'url', label: 'Webhook URL' },
+      { name: 'webhook_secret', hint: 'Generated if empty.' },
       { name: 'active', label: 'Active', kind: 'check', value: true },
     ],
     submit: 'Create',
@@ -95,14 +95,14 @@ export const patchCredential = (clientId: string, body: CredentialChange): Promi
   send('PATCH /credentials/{client_id}', { params: { client_id: clientId }, body })
 
 export function askCredential(credential: Credential): void {
-  ask<CredentialChange>({
+  openForm<CredentialChange>({
     title: 'Change the credential',
     name: credential.client_id,
     fields: [
       {
         name: 'postback_url',
         kind: 'url',
-        label: 'Webhook address',
+        label: 'Webhook URL',
         value: credential.postback_url ?? '',
         hint: 'Where the events of its transactions go. Empty: nowhere.',
       },

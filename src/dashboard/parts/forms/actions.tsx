@@ -1,9 +1,9 @@
-/** The actions that an object allows now, as buttons: a click does it, the dots open its parameters. */
+/** Buttons for the actions that an object allows now. The menu beside a button opens its parameters. */
 
 import { useEffect, useState } from 'hono/jsx/dom'
 import { sentence } from '../../format.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
-import { ask } from '../../store/dialog.js'
+import { openForm } from '../../store/dialog.js'
 import { fieldsOf } from '../../store/form-schema.js'
 import { Icon } from '../icon.js'
 import { Button } from './controls.js'
@@ -12,11 +12,11 @@ interface ActionsOf {
   allowed: readonly string[]
   id: string
   kind: string
-  /** By parameter: the values that this object allows, if they are fewer than those of the action. */
+  /** Allowed values of parameters, if the object allows fewer than the action. */
   choices?: Readonly<Record<string, readonly string[]>>
 }
 
-/** `kind`: what the object is; `dispute.open` on a cash-in is called by its whole name. */
+/** `kind` is the kind of the object. An action of another kind, such as `dispute.open` on a charge, is shown by its full name. */
 export const Actions = ({ allowed, id, kind, choices = {} }: ActionsOf) => {
   const [table, setTable] = useState<readonly Action[]>([])
   useEffect(() => void attempt(() => actions().then(setTable)), [])
@@ -48,7 +48,7 @@ const ActionButton = ({ action, id, kind, choices, first }: ButtonOf) => {
   })
   const label = labelOf(action.name, kind)
   const open = () =>
-    ask<Record<string, unknown>>({
+    openForm<Record<string, unknown>>({
       title: action.title,
       name: action.name,
       fields,
@@ -67,7 +67,7 @@ const ActionButton = ({ action, id, kind, choices, first }: ButtonOf) => {
         {label}
       </Button>
       {fields.length === 0 || needsMore ? null : (
-        <Button tone={tone} name={`${label} with parameters`} title="With parameters" onClick={open}>
+        <Button tone={tone} name={`${label} with parameters`} title="With options" onClick={open}>
           <Icon name="more" />
         </Button>
       )}

@@ -1,7 +1,7 @@
-/** The form that lies over the page: its fields, what was refused, and the keyboard inside it. */
+/** The modal form: fields, errors, and keyboard handling. */
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
-import { dialog, type Field, type FormSpec, put } from '../../store/dialog.js'
+import { dialog, type Field, type FormSpec, setNested } from '../../store/dialog.js'
 import { formOf } from '../../store/form.js'
 import { useValue } from '../../store/value.js'
 import { Failure } from '../layout.js'
@@ -29,7 +29,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
     setBusy(true)
     try {
       await spec.run(valuesOf(spec.fields ?? [], formOf(event)))
-      // Meanwhile it may have been left, and another opened.
+      // Meanwhile the user may have closed it and opened another.
       if (dialog.get() === spec) close()
     } catch (thrown) {
       setBusy(false)
@@ -62,14 +62,14 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
   )
 }
 
-/** Empty fields are left out; a dot in a name leads into an object. */
+/** Omits empty fields; a dot in a name leads into an object. */
 function valuesOf(fields: readonly Field[], form: HTMLFormElement): Record<string, unknown> {
   const data = new FormData(form)
   const values: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
     const text = data.get(name)
-    if (kind === 'check') put(values, name, text !== null)
-    else if (typeof text === 'string' && text !== '') put(values, name, text)
+    if (kind === 'check') setNested(values, name, text !== null)
+    else if (typeof text === 'string' && text !== '') setNested(values, name, text)
   }
   return values
 }

@@ -1,4 +1,4 @@
-/** One field of a form: its name, what is typed or chosen, and what is to be known of it. */
+/** One field of a form: label, input, hint and error. */
 
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'

@@ -1,24 +1,24 @@
-/** Running, arming and writing scenarios: the forms for it. */
+/** Forms that run, arm and write scenarios. */
 
 import { parseDuration } from '../../../base/duration.js'
 import type { Scenario, ScenarioSummary } from '../../../client/types/control.js'
 import { type Body, call } from '../../api.js'
 import { span } from '../../format.js'
 import { attempt, send } from '../../store/commands.js'
-import { ask, type Field } from '../../store/dialog.js'
+import { type Field, openForm } from '../../store/dialog.js'
 import { go, link } from '../../store/route.js'
-import { tell } from '../../store/toasts.js'
-import { undoably } from '../../store/undo.js'
+import { showMessage } from '../../store/toasts.js'
+import { runWithUndo } from '../../store/undo.js'
 
-type RunWish = Body<'POST /scenarios/{name}/run'>
+type RunOptions = Body<'POST /scenarios/{name}/run'>
 
-/** Leads to the run, where its steps can be watched. */
-async function run(name: string, body: RunWish): Promise<void> {
+/** Opens the run's page, which shows its steps. */
+async function runScenario(name: string, body: RunOptions): Promise<void> {
   const started = await send('POST /scenarios/{name}/run', { params: { name }, body })
   go(link('runs', started.id))
 }
 
-/** How long its steps wait altogether; null where a parameter decides it. */
+/** Total waiting time of its steps; null if it depends on a parameter. */
 function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary['params']): number | null {
   let sumMs = 0
   for (const step of steps) {
@@ -31,7 +31,7 @@ function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary[
   return sumMs
 }
 
-/** What a run does to the clock, in words: it is the clock of everything in the workspace. */
+/** Describes the effect of a run on the clock, which the whole workspace shares. */
 function clockNote(scenario: Scenario): string {
   const ms = waitsMs(scenario.steps ?? [], scenario.params)
   if (ms === 0) return 'It waits for nothing: the clock stays where it is.'
@@ -39,7 +39,7 @@ function clockNote(scenario: Scenario): string {
   return `It waits ${long}. Moving the clock moves it for the whole workspace: whatever else falls due on the way happens, too. Otherwise the run goes on as the clock does.`
 }
 
-/** Asks first: a run moves the clock. The state before it is kept, so that it can be undone. */
+/** Asks first, because a run advances the clock. The state is saved before, so that it can be undone. */
 export const askRun = (summary: ScenarioSummary): Promise<void> =>
   attempt(async () => openRunForm(await call('GET /scenarios/{name}', { params: { name: summary.name } })))
 
@@ -49,7 +49,7 @@ function openRunForm(scenario: Scenario): void {
     label: name,
     hint: `${String(value)} unless you say otherwise.`,
   }))
-  ask<RunWish>({
+  openForm<RunOptions>({
     title: `Run ${scenario.name}`,
     text: `${scenario.title}. ${clockNote(scenario)}`,
     fields: [
@@ -60,14 +60,14 @@ function openRunForm(scenario: Scenario): void {
     ],
     submit: 'Run',
     run: (values) =>
-      undoably(`run of ${scenario.name}`, () =>
-        run(scenario.name, { ...values, params: typed(scenario, values.params), wait: false }),
+      runWithUndo(`run of ${scenario.name}`, () =>
+        runScenario(scenario.name, { ...values, params: parseParameters(scenario, values.params), wait: false }),
       ),
   })
 }
 
-/** A form has texts only; a parameter keeps the type of its default. */
-function typed(scenario: ScenarioSummary, given: RunWish['params']): NonNullable<RunWish['params']> {
+/** Form values are texts; each gets the type of its parameter's default. */
+function parseParameters(scenario: ScenarioSummary, given: RunOptions['params']): NonNullable<RunOptions['params']> {
   return Object.fromEntries(
     Object.entries(given ?? {}).map(([name, value]) => {
       const kind = typeof scenario.params[name]
@@ -79,7 +79,7 @@ function typed(scenario: ScenarioSummary, given: RunWish['params']): NonNullable
 }
 
 export function askArm(scenario: ScenarioSummary): void {
-  ask<Body<'POST /scenarios/{name}/arm'>>({
+  openForm<Body<'POST /scenarios/{name}/arm'>>({
     title: `Arm ${scenario.name}`,
     text: 'From now on it catches the calls of the integrator that fit it.',
     fields: [
@@ -111,7 +111,7 @@ steps:
 `
 
 export function askUpload(): void {
-  ask<{ text?: string }>({
+  openForm<{ text?: string }>({
     title: 'Write a scenario',
     fields: [{ name: 'text', label: 'YAML or JSON', kind: 'code', value: example, required: true }],
     submit: 'Save',
@@ -122,7 +122,7 @@ export function askUpload(): void {
   })
 }
 
-/** Undo uploads the same file again, and arms it as it was. */
+/** Undo uploads the same file again, and arms it as before. */
 export function askDelete({ name, yaml, armed }: Scenario): void {
   const undo = async () => {
     await send('POST /scenarios', { body: yaml, contentType: 'application/yaml' })
@@ -130,7 +130,7 @@ export function askDelete({ name, yaml, armed }: Scenario): void {
       await send('POST /scenarios/{name}/arm', { params: { name }, body: { times, account: account ?? undefined } })
     go(link('scenarios', name))
   }
-  ask({
+  openForm({
     title: `Delete ${name}?`,
     text: 'It can be undone. What it has started goes on.',
     submit: 'Delete',
@@ -138,7 +138,10 @@ export function askDelete({ name, yaml, armed }: Scenario): void {
     run: async () => {
       await send('DELETE /scenarios/{name}', { params: { name } })
       go(link('scenarios'))
-      tell(`Deleted: ${name}`, { label: 'Undo', run: () => attempt(undo, `Taken back: the deletion of ${name}`) })
+      showMessage(`Deleted: ${name}`, {
+        label: 'Undo',
+        run: () => attempt(undo, `Taken back: the deletion of ${name}`),
+      })
     },
   })
 }

@@ -1,16 +1,16 @@
-/** The sandbox's clock at the top of every view: what time it is there, and the buttons that move it. */
+/** The sandbox's clock above every view: its time, and its controls. */
 import { useState } from 'hono/jsx/dom'
 import type { ClockReading } from '../../../client/types/control.js'
 import type { Body } from '../../api.js'
 import { dayOf, timeOf } from '../../format.js'
 import { useClock, useNow } from '../../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../../store/commands.js'
-import { ask } from '../../store/dialog.js'
+import { openForm } from '../../store/dialog.js'
 import { Button } from '../forms/controls.js'
 import { Icon } from '../icon.js'
 import { Countdown } from '../text.js'
 
-const leaps = [
+const advanceButtons = [
   [{ by: '1m' }, '+1 min'],
   [{ by: '10m' }, '+10 min'],
   [{ by: '1d' }, '+1 day'],
@@ -28,9 +28,9 @@ export const Clock = () => {
       <button
         type="button"
         class="clock-face"
-        onClick={askMoment}
-        title="Set the clock"
-        aria-label={`${dayOf(nowMs)} ${timeOf(nowMs)} UTC. Set the clock`}
+        onClick={askClockTime}
+        title="Advance the clock"
+        aria-label={`${dayOf(nowMs)} ${timeOf(nowMs)} UTC. Advance the clock`}
       >
         <span class="clock-day num">{dayOf(nowMs)}</span> <span class="clock-time num">{timeOf(nowMs)}</span>{' '}
         <span class="faint">UTC</span>
@@ -48,8 +48,8 @@ export const Clock = () => {
           <Icon name={frozen ? 'play' : 'pause'} />
           {frozen ? 'Resume' : 'Freeze'}
         </Button>
-        {leaps.map(([wish, label]) => (
-          <Button key={label} onClick={() => attempt(() => advance(wish))}>
+        {advanceButtons.map(([target, label]) => (
+          <Button key={label} onClick={() => attempt(() => advance(target))}>
             {label}
           </Button>
         ))}
@@ -76,16 +76,16 @@ const Due = ({ reading }: { reading: ClockReading }) => (
   </span>
 )
 
-function askMoment(): void {
-  ask<Pick<Body<'POST /clock/advance'>, 'to' | 'by'>>({
-    title: 'Set the clock',
+function askClockTime(): void {
+  openForm<Pick<Body<'POST /clock/advance'>, 'to' | 'by'>>({
+    title: 'Advance the clock',
     text: 'It moves forward only. Everything that falls due runs, in order.',
     fields: [
       { name: 'to', label: 'To this moment', kind: 'moment', hint: 'UTC.' },
       { name: 'by', label: 'Or by this much', hint: 'Seconds, or a text such as 90s, 10m, 2h, 7d.' },
     ],
     submit: 'Move the clock',
-    // A picker gives no zone, and leaves out seconds that are zero.
+    // A date picker returns no time zone, and omits seconds that are zero.
     run: ({ to, by }) => advance({ by, to: to === undefined ? undefined : `${to}Z` }),
   })
 }

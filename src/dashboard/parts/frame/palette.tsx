@@ -1,4 +1,4 @@
-/** The search over everything, opened by `/` or Ctrl-K: what is found, what can be done, by keyboard alone. */
+/** The search over everything, opened with `/` or Ctrl-K and usable by keyboard alone: results and commands. */
 
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import type { ScenarioSummary, SearchHit } from '../../../client/types/control.js'
@@ -8,29 +8,29 @@ import { type Action, actions } from '../../store/commands.js'
 import { useEndedEffect } from '../../store/effect.js'
 import { typedIn } from '../../store/form.js'
 import { type Entry, entriesFor, type Place } from '../../store/palette.js'
-import { go, leavings, link } from '../../store/route.js'
+import { go, leaveEvents, link } from '../../store/route.js'
 import { createValue, useValue } from '../../store/value.js'
 import { IconButton } from '../forms/controls.js'
 import { Icon } from '../icon.js'
-import { Said } from '../text.js'
+import { WrappedText } from '../text.js'
 
 const open = createValue(false)
 
-/** At once, so that what is typed right after the key is not lost: the dialog is always there. */
+/** Opens synchronously, so that the first typed letters are not lost: the dialog always exists. */
 function show(): void {
   const dialog = document.getElementById('palette')
   if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
   open.set(true)
 }
 
-/** In a field a slash is a slash. */
-const writes = (target: EventTarget | null) =>
+/** In a text field, a slash is a slash. */
+const isTextInput = (target: EventTarget | null) =>
   target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 
 export function listenForSearch(): void {
   addEventListener('keydown', (event) => {
     const asked =
-      (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !writes(event.target))
+      (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTextInput(event.target))
     if (!asked || document.querySelector('dialog[open]') !== null) return
     event.preventDefault()
     show()
@@ -63,16 +63,16 @@ function entryOf(hit: SearchHit): Entry {
   }
 }
 
-interface Found {
+interface SearchResult {
   hits: readonly SearchHit[]
-  /** The words that these are the hits of. */
+  /** The query of these results. */
   asked: string
   error: string | null
 }
 
 /** Searches when the typing pauses. A response to earlier words is not shown. */
-function useHits(typed: string): Found {
-  const [found, setFound] = useState<Found>({ hits: [], asked: '', error: null })
+function useHits(typed: string): SearchResult {
+  const [found, setFound] = useState<SearchResult>({ hits: [], asked: '', error: null })
   useEndedEffect(() => {
     const q = typed.trim()
     const stop = new AbortController()
@@ -125,13 +125,13 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
     type('')
   }
   useEffect(() => {
-    for (const leaving of leavings) addEventListener(leaving, close)
+    for (const leaving of leaveEvents) addEventListener(leaving, close)
     return () => {
-      for (const leaving of leavings) removeEventListener(leaving, close)
+      for (const leaving of leaveEvents) removeEventListener(leaving, close)
     }
   }, [])
-  // The browser tells of a closing a little later: by then it may be open again, and stays so.
-  const closed = () => {
+  // The browser reports the closing later, when the dialog may be open again.
+  const onClosed = () => {
     if (element.current?.open !== true) close()
   }
   const run = (entry: Entry | undefined) => {
@@ -147,7 +147,7 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
     event.preventDefault()
   }
   return (
-    <dialog ref={element} id="palette" class="palette" aria-label="Search everything" onClose={closed}>
+    <dialog ref={element} id="palette" class="palette" aria-label="Search everything" onClose={onClosed}>
       <SearchField
         typed={typed}
         active={entries.length === 0 ? undefined : `palette-${at}`}
@@ -163,7 +163,7 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
 
 interface SearchFieldProps {
   typed: string
-  /** The id of the entry that Enter would take. */
+  /** The id of the entry that Enter selects. */
   active: string | undefined
   type: (text: string) => void
   keys: (event: KeyboardEvent) => void
@@ -177,7 +177,7 @@ const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => 
       type="text"
       value={typed}
       role="combobox"
-      aria-label="Search, or say what to do"
+      aria-label="Search, or type a command"
       aria-expanded="true"
       aria-controls="palette-list"
       aria-activedescendant={active}
@@ -214,7 +214,7 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
           <span class="palette-title">{entry.title}</span>
           {entry.note === '' ? null : (
             <span class="faint small">
-              <Said clamp>{entry.note}</Said>
+              <WrappedText clamp>{entry.note}</WrappedText>
             </span>
           )}
         </span>

@@ -1,5 +1,6 @@
-/** The navigation, the workspace at hand, the state of the connection and the theme. */
+/** Navigation, current workspace, connection state and theme. */
 
+import { keysOf } from '../../../base/keys.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { connection } from '../../store/live.js'
@@ -42,7 +43,7 @@ export const Sidebar = ({ at, places }: { at: string; places: readonly (Place & 
   )
 }
 
-/** Another workspace is another page: nothing of the former one is left. */
+/** Reloads the page for another workspace, so that nothing of the former one stays. */
 export function enterWorkspace(name: string): void {
   location.href = name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
 }
@@ -58,14 +59,21 @@ const WorkspaceSelect = () => {
   )
 }
 
-const says = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
+const connectionTexts = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
 
-/** What its holder must know of a workspace that others host. */
+const limitWords = {
+  calls_per_second: 'calls a second',
+  webhooks_per_minute: 'webhooks a minute',
+  certifications_per_hour: 'certifications an hour',
+  snapshots: 'snapshots',
+} as const
+
+/** Deletion date, limits and storage of a hosted workspace. */
 const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: HostedWorkspace) => (
   <span class="faint">
-    Hosted: deleted on {deletedAt.slice(0, 10)} unless used before. {limits.calls_per_second} calls a second,{' '}
-    {limits.webhooks_per_minute} webhooks a minute, {limits.certifications_per_hour} certifications an hour,{' '}
-    {limits.snapshots} snapshots, {megabytes(storageBytes)} of {megabytes(limits.storage_bytes)} MB.
+    Hosted: deleted on {deletedAt.slice(0, 10)} unless used before.{' '}
+    {keysOf(limitWords).map((name) => `${limits[name]} ${limitWords[name]}, `)}
+    {megabytes(storageBytes)} of {megabytes(limits.storage_bytes)} MB.
   </span>
 )
 
@@ -77,7 +85,7 @@ const Connection = () => {
   return (
     <p class={`connection ${state}`} role="status">
       <span class="dot" />
-      {says[state]}
+      {connectionTexts[state]}
       {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
       {health.data?.hosted === undefined ? null : <Hosted {...health.data.hosted} />}
     </p>

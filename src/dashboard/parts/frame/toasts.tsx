@@ -1,4 +1,4 @@
-/** Messages at the edge of the page, read aloud as they come. */
+/** Short messages at the edge of the page, announced to screen readers. */
 import { dismiss, toasts } from '../../store/toasts.js'
 import { useValue } from '../../store/value.js'
 import { Button, IconButton } from '../forms/controls.js'

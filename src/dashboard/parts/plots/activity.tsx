@@ -1,4 +1,4 @@
-/** What happened over the sandbox's own time: money in and out, webhooks delivered and failed, as plots and as a table. */
+/** Activity over business time: money in and out, webhooks delivered and failed, as plots and as a table. */
 import { useState } from 'hono/jsx/dom'
 import { formatAmount, readDecimal } from '../../../base/money.js'
 import type { RouteAnswer } from '../../../client/control.js'
@@ -42,7 +42,7 @@ export const Activity = () => {
   )
 }
 
-/** `2026-11-21`, of an hour `11-21 14:00`. */
+/** `2026-11-21`, or `11-21 14:00` for an hour. */
 const momentOf = ({ at }: Span, by: Period['by']) =>
   by === 'day' ? at.slice(0, 10) : `${at.slice(5, 10)} ${at.slice(11, 16)}`
 
@@ -74,7 +74,7 @@ const Plots = ({ rows, by }: { rows: readonly Span[]; by: Period['by'] }) => {
         <figure class="plot">
           <figcaption>
             <strong>Webhooks</strong>
-            <Legend up={['Delivered', sum(rows, 'delivered')]} down={['Attempts that failed', sum(rows, 'failed')]} />
+            <Legend up={['Delivered', sum(rows, 'delivered')]} down={['Failed attempts', sum(rows, 'failed')]} />
           </figcaption>
           <Bars
             bars={rows.map((row) => webhookBar(row, by))}
@@ -90,16 +90,16 @@ const Plots = ({ rows, by }: { rows: readonly Span[]; by: Period['by'] }) => {
 
 const sum = (rows: readonly Span[], name: 'delivered' | 'failed') => rows.reduce((total, row) => total + row[name], 0)
 
-/** Exact, as a decimal string. */
+/** An exact decimal string. */
 function totalOf(rows: readonly Span[], name: 'in' | 'out', currency: Currency): string {
   const total = rows.reduce((minor, row) => minor + (readDecimal(row[name][currency] ?? '0')?.digits ?? 0n), 0n)
   return formatAmount(total, currencies[currency].scale)
 }
 
 function moneyBar(row: Span, currency: Currency, by: Period['by']): Bar {
-  const [come, gone] = [row.in[currency] ?? '0', row.out[currency] ?? '0']
-  const says = `${momentOf(row, by)}: ${come} ${currency} in, ${gone} out`
-  return { key: row.at, up: Number(come), down: Number(gone), says }
+  const [received, sent] = [row.in[currency] ?? '0', row.out[currency] ?? '0']
+  const says = `${momentOf(row, by)}: ${received} ${currency} in, ${sent} out`
+  return { key: row.at, up: Number(received), down: Number(sent), says }
 }
 
 const webhookBar = (row: Span, by: Period['by']): Bar => ({
@@ -109,9 +109,9 @@ const webhookBar = (row: Span, by: Period['by']): Bar => ({
   says: `${momentOf(row, by)}: ${row.delivered} delivered, ${row.failed} failed`,
 })
 
-type Named = readonly [name: string, total: unknown]
+type LegendEntry = readonly [name: string, total: unknown]
 
-const Legend = ({ up, down }: { up: Named; down: Named }) => (
+const Legend = ({ up, down }: { up: LegendEntry; down: LegendEntry }) => (
   <span class="legend">
     <span class="key-up">
       {up[0]} <span class="num">{up[1]}</span>

@@ -1,26 +1,26 @@
-/** A plot of bars that grow up and down from one line: what came and what went, span by span. */
+/** A bar plot with one baseline: incoming above, outgoing below, one bar for each time span. */
 
 export interface Bar {
   key: string
   up: number
   down: number
-  /** Told where the pointer rests. */
+  /** Text of the tooltip. */
   says: string
 }
 
 const height = 120
-/** Of a span, in the drawing's own units; the gap between bars is a part of it. */
+/** Width of a span in drawing units; the gap between bars is a part of it. */
 const width = 10
-/** Whatever there is can be seen. */
+/** Smallest height of a bar, so that it stays visible. */
 const least = 1.5
 
-/** `label` says in words what there is to see. */
+/** `label` describes the plot for screen readers. */
 export const Bars = ({ bars, label }: { bars: readonly Bar[]; label: string }) => {
   const top = Math.max(0, ...bars.map(({ up }) => up))
   const bottom = Math.max(0, ...bars.map(({ down }) => down))
   const whole = top + bottom === 0 ? 1 : top + bottom
   const line = (height * (top + bottom === 0 ? 1 : top)) / whole
-  const sized = (value: number) => (value === 0 ? 0 : Math.max(least, (height * value) / whole))
+  const barLength = (value: number) => (value === 0 ? 0 : Math.max(least, (height * value) / whole))
   return (
     <svg
       class="bars"
@@ -35,8 +35,8 @@ export const Bars = ({ bars, label }: { bars: readonly Bar[]; label: string }) =
           <g key={key}>
             <title>{says}</title>
             <rect class="bar-room" x={index * width} y={-2} width={width} height={height + 4} />
-            <rect class="bar-up" {...column} y={line - sized(up)} height={sized(up)} />
-            <rect class="bar-down" {...column} y={line} height={sized(down)} />
+            <rect class="bar-up" {...column} y={line - barLength(up)} height={barLength(up)} />
+            <rect class="bar-down" {...column} y={line} height={barLength(down)} />
           </g>
         )
       })}

@@ -1,4 +1,4 @@
-/** Starts a task in a thread, and hears of what becomes of it. */
+/** Starts a task in a worker thread and receives its results. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,16 +6,16 @@ import { Worker } from 'node:worker_threads'
 import { UnusableDatabase } from '../../../store/db.js'
 import type { Message, Task } from './task.js'
 
-export interface Background {
+export interface BackgroundTask {
   /** Rejects with `UnusableDatabase`, or the store's error. */
   ready: Promise<void>
-  /** The next piece of what the task gives; null at the end. One at a time. */
+  /** Resolves to the next piece of the task's output, null at the end. Wait for each piece before the next call. */
   next(): Promise<Uint8Array | null>
-  /** Ends the thread, whatever it is doing. */
+  /** Terminates the thread, whatever it is doing. */
   end(): void
 }
 
-export function inBackground(task: Task): Background {
+export function startInBackground(task: Task): BackgroundTask {
   const worker = new Worker(`require(require('node:worker_threads').workerData.program).background()`, {
     eval: true,
     execArgv: [],
@@ -28,7 +28,7 @@ export function inBackground(task: Task): Background {
       worker.once('exit', () => reject(new Error('the work in the background was given up')))
     }).finally(() => {
       for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-      // An error that nobody waits for is that of a thread that was ended.
+      // Errors of a terminated thread are expected, and nobody waits for them.
       worker.on('error', () => undefined)
     })
   return {
@@ -52,7 +52,7 @@ function orThrow(message: Message): Message {
 
 let program: string | undefined
 
-/** The built program is in the `dist` of one of the folders above this file, whether this is the source or the program itself. */
+/** The built program is in the `dist` of a folder above this file, for the source as for the built program. */
 function programFile(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); program === undefined; folder = dirname(folder)) {
     const file = join(folder, 'dist', 'program.cjs')

@@ -1,18 +1,18 @@
-/** What is done with databases beside the event loop, in a thread of its own. */
+/** Tasks on databases that run in a worker thread, outside the event loop. */
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 
-/** `to` is written anew, and is complete and on the disk at the end. */
+/** Every task writes `to` from scratch. At the end it is complete and on disk. */
 export type Task =
-  /** An open database file becomes a sealed image. */
+  /** Copies an open database file to a sealed image. */
   | { do: 'copy'; descriptor: number; sizeBytes: number; to: string }
-  /** A stored image becomes a database file that is checked and up to date. */
+  /** Turns a stored image into a database file, checked and up to date. */
   | { do: 'prepare'; driver: DatabaseDriver; from: string; to: string }
-  /** The same, and then the text of its file in pieces. */
+  /** The same, then outputs the text of the export file in pieces. */
   | { do: 'export'; driver: DatabaseDriver; from: string; to: string }
-  /** An exported file becomes a sealed image that is checked. */
+  /** Turns an exported file into a sealed image, checked. */
   | { do: 'import'; driver: DatabaseDriver; from: string; to: string }
 
-/** What the thread says: `ready` once, then a piece or the end for each time it is asked. */
+/** Messages of the thread: `ready` once, then a piece or the end for each request. */
 export type Message =
   | { kind: 'ready' }
   | { kind: 'piece'; bytes: Uint8Array }

@@ -1,8 +1,8 @@
-/** The tasks themselves: synchronous, with little memory however large the files are. */
+/** The tasks themselves: synchronous, and with little memory for files of any size. */
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { sha256Stream } from '../../../base/crypto.js'
 import { fileText, fillFromFile, textOf } from '../../../core/snapshots/file.js'
-import { requireWhole } from '../../../core/snapshots/image-check.js'
+import { requireValidDatabase } from '../../../core/snapshots/image-check.js'
 import { sealedHash, sealLength, sealOf } from '../../../core/snapshots/seal.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { chooseDriver } from '../sqlite/choose-driver.js'
@@ -13,9 +13,9 @@ type TaskOf<Name extends Task['do']> = Extract<Task, { do: Name }>
 
 export const tasks: { [Name in Task['do']]: (task: TaskOf<Name>) => Iterator<Uint8Array> | undefined } = {
   copy: ({ descriptor, sizeBytes, to }) => {
-    writing(to, (output) => {
+    withOutputFile(to, (output) => {
       const hash = sha256Stream()
-      for (const piece of piecesOf(descriptor, sizeBytes)) {
+      for (const piece of readPieces(descriptor, sizeBytes)) {
         hash.update(piece)
         output.write(piece)
       }
@@ -24,19 +24,19 @@ export const tasks: { [Name in Task['do']]: (task: TaskOf<Name>) => Iterator<Uin
     return undefined
   },
   prepare(task) {
-    prepared(task).close()
-    markAsLogged(task.to)
+    openPrepared(task).close()
+    markAsWal(task.to)
     return undefined
   },
-  export: (task) => textPieces(prepared(task)),
+  export: (task) => textPieces(openPrepared(task)),
   import({ driver, from, to }) {
     rmSync(to, { force: true })
-    reading(from, (input, sizeBytes) => {
-      const db = scratch(() => openScratchFile(chooseDriver(driver), to))
-      const text = textOf(synced(to, piecesOf(input, sizeBytes, false)))
-      closing(db, () => {
+    withInputFile(from, (input, sizeBytes) => {
+      const db = asDamageErrors(() => openScratchFile(chooseDriver(driver), to))
+      const text = textOf(syncWhileReading(to, readPieces(input, sizeBytes, false)))
+      thenClose(db, () => {
         fillFromFile(db, text)
-        requireWhole(db)
+        requireValidDatabase(db)
       })
     })
     seal(to)
@@ -45,15 +45,15 @@ export const tasks: { [Name in Task['do']]: (task: TaskOf<Name>) => Iterator<Uin
 }
 
 const pieceBytes = 1024 * 1024
-/** What is written is brought to the disk as often, so that a sync of the sandbox never has to wait for all of it. */
+/** Written data is synced after this many bytes, so that a sync of the sandbox never has to wait for all of it. */
 const syncEveryBytes = 8 * pieceBytes
 
-/** The database of a stored image, in a file of its own, checked and up to date. Throws `UnusableDatabase`. */
-function prepared({ driver, from, to }: TaskOf<'prepare' | 'export'>): Db {
-  unsealedCopy(from, to)
-  const db = scratch(() => openScratchFile(chooseDriver(driver), to))
+/** Creates the database of a stored image as a separate file, checked and up to date. Throws `UnusableDatabase`. */
+function openPrepared({ driver, from, to }: TaskOf<'prepare' | 'export'>): Db {
+  copyUnsealed(from, to)
+  const db = asDamageErrors(() => openScratchFile(chooseDriver(driver), to))
   try {
-    scratch(() => requireWhole(db))
+    asDamageErrors(() => requireValidDatabase(db))
     return db
   } catch (error) {
     db.close()
@@ -61,14 +61,14 @@ function prepared({ driver, from, to }: TaskOf<'prepare' | 'export'>): Db {
   }
 }
 
-function unsealedCopy(from: string, to: string): void {
-  reading(from, (input, sizeBytes) => {
+function copyUnsealed(from: string, to: string): void {
+  withInputFile(from, (input, sizeBytes) => {
     const end = Buffer.alloc(Math.min(sizeBytes, sealLength))
     readSync(input, end, 0, end.length, sizeBytes - end.length)
     const expected = sealedHash(end)
     const hash = sha256Stream()
-    writing(to, (output) => {
-      for (const piece of piecesOf(input, expected === null ? sizeBytes : sizeBytes - sealLength)) {
+    withOutputFile(to, (output) => {
+      for (const piece of readPieces(input, expected === null ? sizeBytes : sizeBytes - sealLength)) {
         hash.update(piece)
         output.write(piece)
       }
@@ -87,8 +87,8 @@ function* textPieces(db: Db): Generator<Uint8Array> {
   }
 }
 
-/** What SQLite cannot read is damage. */
-function scratch<T>(work: () => T): T {
+/** Reports what SQLite cannot read as damage. */
+function asDamageErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -96,9 +96,9 @@ function scratch<T>(work: () => T): T {
   }
 }
 
-function closing(db: Db, work: () => void): void {
+function thenClose(db: Db, work: () => void): void {
   try {
-    scratch(work)
+    asDamageErrors(work)
   } finally {
     db.close()
   }
@@ -106,8 +106,8 @@ function closing(db: Db, work: () => void): void {
 
 function seal(file: string): void {
   const hash = sha256Stream()
-  reading(file, (input, sizeBytes) => {
-    for (const piece of piecesOf(input, sizeBytes)) hash.update(piece)
+  withInputFile(file, (input, sizeBytes) => {
+    for (const piece of readPieces(input, sizeBytes)) hash.update(piece)
     const output = openSync(file, 'a')
     try {
       writeSync(output, sealOf(hash.hex()))
@@ -118,8 +118,8 @@ function seal(file: string): void {
   })
 }
 
-/** As a database with a log: SQLite needs four syncs to make it one. */
-function markAsLogged(file: string): void {
+/** Marks the file as a database in WAL mode; SQLite would need four syncs for it. */
+function markAsWal(file: string): void {
   const descriptor = openSync(file, 'r+')
   try {
     writeSync(descriptor, Buffer.of(2, 2), 0, 2, 18)
@@ -129,8 +129,8 @@ function markAsLogged(file: string): void {
   }
 }
 
-/** Each piece is gone with the next one. An image is never that of a database with a log, which is not there. */
-function* piecesOf(descriptor: number, sizeBytes: number, isImage = true): Generator<Uint8Array> {
+/** Each piece is valid until the next one. Images are marked as not in WAL mode, because they have no log. */
+function* readPieces(descriptor: number, sizeBytes: number, isImage = true): Generator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(pieceBytes)
   for (let at = 0; at < sizeBytes; ) {
     const count = readSync(descriptor, buffer, 0, Math.min(pieceBytes, sizeBytes - at), at)
@@ -141,18 +141,18 @@ function* piecesOf(descriptor: number, sizeBytes: number, isImage = true): Gener
   }
 }
 
-function* synced(file: string, pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+function* syncWhileReading(file: string, pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   let unsynced = 0
   for (const piece of pieces) {
     yield piece
     unsynced += piece.length
     if (unsynced < syncEveryBytes) continue
     unsynced = 0
-    reading(file, fdatasyncSync)
+    withInputFile(file, fdatasyncSync)
   }
 }
 
-function reading(file: string, work: (descriptor: number, sizeBytes: number) => void): void {
+function withInputFile(file: string, work: (descriptor: number, sizeBytes: number) => void): void {
   const descriptor = openSync(file, 'r')
   try {
     work(descriptor, fstatSync(descriptor).size)
@@ -161,7 +161,7 @@ function reading(file: string, work: (descriptor: number, sizeBytes: number) => 
   }
 }
 
-function writing(file: string, work: (output: { write(bytes: Uint8Array): void }) => void): void {
+function withOutputFile(file: string, work: (output: { write(bytes: Uint8Array): void }) => void): void {
   const descriptor = openSync(file, 'w')
   let unsynced = 0
   try {

@@ -1,31 +1,34 @@
-/** Reading the files that somebody names: regular files only, and never more than a bound. */
+/** Reads files that the user names: regular files only, and up to a limit. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { oddKindOf, reasonOf, UnusableFile } from './unusable.js'
 
 interface InputKind {
-  /** How a message calls it: `the snapshot golden.json cannot be read`. */
+  /** Name in error messages: `the snapshot golden.json cannot be read`. */
   name: string
   maxBytes: number
 }
 
 const mebibyte = 1024 * 1024
 
-/** Every kind of file that is read because somebody names it. */
+/** Every kind of file that users can name as input. */
 export const inputKinds = {
-  /** The longest text that a JavaScript engine holds has 512 MiB. */
+  /** A string in a JavaScript engine has at most 512 MiB. */
   snapshot: { name: 'the snapshot', maxBytes: 511 * mebibyte },
-  /** Read in parts; the sandbox that takes it has the bound. */
+  /** Read in parts; the receiving sandbox applies its limit. */
   streamedSnapshot: { name: 'the snapshot', maxBytes: Number.POSITIVE_INFINITY },
   configuration: { name: 'the configuration', maxBytes: mebibyte },
   scenario: { name: 'the scenario', maxBytes: 256 * 1024 },
-  /** More than the API accepts, so that its refusals can be tried too. */
+  books: { name: 'the ledger', maxBytes: 32 * mebibyte },
+  recording: { name: 'the recording', maxBytes: 64 * mebibyte },
+  acceptList: { name: 'the list of accepted differences', maxBytes: mebibyte },
+  /** More than the API accepts, so that its errors can be tested as well. */
   body: { name: 'the body', maxBytes: 64 * mebibyte },
   attachment: { name: 'the attachment', maxBytes: 64 * mebibyte },
 } as const satisfies Record<string, InputKind>
 
 type Kind = keyof typeof inputKinds
 
-/** The whole file. Throws `UnusableFile`; `remedy` ends its message: `name another with --config`. */
+/** Reads a whole file. Throws `UnusableFile`; `remedy` is the end of its message: `name another with --config`. */
 export function readInputFile(kind: Kind, file: string, remedy?: string): Buffer {
   const { name, maxBytes } = inputKinds[kind]
   const unusable = unusableAs(`${name} ${file}`, remedy)
@@ -37,14 +40,11 @@ export function readInputFile(kind: Kind, file: string, remedy?: string): Buffer
   }
 }
 
-/** All of standard input, whatever it is connected to. Throws `UnusableFile`. */
+/** Reads all of standard input, whatever it is connected to. Throws `UnusableFile`. */
 export const readStandardInput = (kind: Kind): Buffer =>
   readBounded(0, inputKinds[kind].maxBytes, unusableAs(`${inputKinds[kind].name} on standard input`))
 
-/**
- * An open descriptor of a regular file within the bound, for a reader that takes it in parts and closes it.
- * Throws `UnusableFile`.
- */
+/** Opens a regular file within the limit, for a reader that reads it in parts and closes it. Throws `UnusableFile`. */
 export function openInputFile(kind: Kind, file: string, remedy?: string): { fd: number; sizeBytes: number } {
   const { name, maxBytes } = inputKinds[kind]
   const unusable = unusableAs(`${name} ${file}`, remedy)
@@ -68,7 +68,7 @@ const tooLarge = (maxBytes: number) =>
 function open(file: string, unusable: Unusable): number {
   let fd: number | undefined
   try {
-    // Looked at before it is opened: opening a device can do something, and opening a pipe waits for its writer.
+    // Checked before it is opened: opening a device can have effects, and opening a pipe waits for its writer.
     requireRegular(statSync(file), unusable)
     fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     requireRegular(fstatSync(fd), unusable)
@@ -91,7 +91,7 @@ function readBounded(fd: number, maxBytes: number, unusable: Unusable): Buffer {
     if (found.isFile() && found.size > maxBytes) throw unusable(tooLarge(maxBytes))
     const parts: Buffer[] = []
     let total = 0
-    // The size is not believed: a file can grow, and those of the system have the size 0.
+    // The size cannot be trusted: a file can grow, and system files have size 0.
     for (let room = Math.max(stepBytes, found.size + 1); ; room = stepBytes) {
       const part = Buffer.allocUnsafe(room)
       const count = readSync(fd, part, 0, room, null)

@@ -1,12 +1,12 @@
-/** Every kind of file that a command writes because somebody names it, and how one is recognised: only a file of the same kind is replaced. */
+/** Every kind of file that users can name as output, and how to recognise it: only a file of the same kind is replaced. */
 import { snapshotFormat } from '../../../protocol/control/shapes/snapshot-file.js'
 
 export interface OutputKind {
-  /** How a message calls it: `it is not an exported snapshot`. */
+  /** Name in error messages: `it is not an exported snapshot`. */
   name: string
-  /** What such a file begins with; null: an existing file is never replaced. */
+  /** Pattern of the beginning of such a file; null: an existing file is never replaced. */
   begins: RegExp | null
-  /** It holds secrets: only its owner can read it, whatever the permissions of the file that it replaces. */
+  /** Contains secrets: only its owner can read it, whatever the permissions of the file that it replaces. */
   isPrivate?: true
 }
 
@@ -17,8 +17,14 @@ export const outputKinds = {
     begins: /^<\?xml[^>]*\?>\s*<testsuites name="payments-sandbox"/,
   },
   markdown: { name: 'a certification report', begins: /^# Certification of a (receiver|client)\b/ },
+  comparison: { name: 'a report of a comparison', begins: /^# Comparison with the platform\b/ },
+  profile: { name: 'a profile of the platform', begins: /^# Profile of the platform\b/ },
   badge: { name: 'a certification badge', begins: /^<svg [^>]*aria-label="webhook (receiver|client): / },
   ready: { name: 'a file of --config-out', begins: /^\s*\{\s*"event"\s*:\s*"ready"/, isPrivate: true },
+  recording: {
+    name: 'a recording of payments-sandbox',
+    begins: /^\{"log":\{"version":"1\.2","creator":\{"name":"payments-sandbox record"/,
+  },
   scenario: { name: 'a new file', begins: null },
   record: { name: 'the record of a sandbox in the background', begins: /^\{"base_url":/, isPrivate: true },
 } as const satisfies Record<string, OutputKind>

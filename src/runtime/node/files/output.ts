@@ -1,4 +1,4 @@
-/** Writing the files that somebody names: whole or not at all, and never over a file of another kind. */
+/** Writes files that the user names: completely or not at all, and never over a file of another kind. */
 import { createWriteStream, linkSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -12,24 +12,30 @@ import { reasonOf, UnusableFile } from './unusable.js'
 export interface Output {
   file: string
   kind: OutputKindName
-  /** The flag that names the file, where it is not an argument. */
+  /** The flag that names the file, if it is not an argument. */
   flag?: string
 }
 
-/** A text or bytes, or parts that are written as they come. */
+/** Text, bytes, or parts that are written as they arrive. */
 type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
 
-/** For the start of a long command: throws `UnusableFile` for what `writeOutput` would refuse. Changes nothing. */
+/**
+ * Check at the start of a long command: throws `UnusableFile` for every output that `writeOutput` would refuse. Changes
+ * nothing.
+ */
 export function checkOutput({ file, kind, flag }: Output): void {
   if (streamNameOf(file) === null) targetOf(file, outputKinds[kind], remedyFor(flag))
 }
 
-/** Whether the file is standard output, where nothing else must be printed then. */
+/** Whether the file is standard output. Nothing else must then be printed there. */
 export const isStandardOutput = (file: string): boolean => streamNameOf(file) === 1
 
+/** Whether the name leads to something that is open already and has no positions to write at. */
+export const isStream = (file: string): boolean => streamNameOf(file) !== null
+
 /**
- * Writes the content to a new file beside the named one, brings it to the disk and renames it. A failure leaves the
- * old file as it was and nothing beside it. Throws `UnusableFile`, and whatever the content throws.
+ * Writes the content to a new file beside the named one, syncs it and renames it. A failure leaves the old file
+ * unchanged and no new file. Throws `UnusableFile`, and whatever the content throws.
  */
 export async function writeOutput({ file, kind, flag }: Output, content: Content): Promise<{ sizeBytes: number }> {
   const fail = (error: unknown) =>
@@ -37,17 +43,17 @@ export async function writeOutput({ file, kind, flag }: Output, content: Content
   const stream = streamNameOf(file)
   if (stream !== null) return { sizeBytes: await pour(content, intoStream(stream, fail)) }
   const row = outputKinds[kind]
-  const look = () => targetOf(file, row, remedyFor(flag))
-  const target = look()
+  const currentTarget = () => targetOf(file, row, remedyFor(flag))
+  const target = currentTarget()
   const { fresh, handle } = await openBeside(target, row).catch((error: unknown) => {
     throw fail(error)
   })
   const clear = () => rmSync(fresh, { force: true })
-  const restore = onEnd(clear)
+  const restore = onProcessEnd(clear)
   try {
-    const sizeBytes = await fill(handle, content, target, row, fail)
-    // Something else can have come there meanwhile.
-    putInPlace(fresh, look(), fail)
+    const sizeBytes = await writeContent(handle, content, target, row, fail)
+    // Checked again, because another file may have appeared there meanwhile.
+    putInPlace(fresh, currentTarget(), fail)
     return { sizeBytes }
   } catch (error) {
     clear()
@@ -62,23 +68,23 @@ const remedyFor = (flag: string | undefined) =>
 
 type Fail = (error: unknown) => UnusableFile
 
-async function fill(
+async function writeContent(
   handle: FileHandle,
   content: Content,
   { found }: FileTarget,
   { isPrivate }: OutputKind,
   fail: Fail,
 ): Promise<number> {
-  const orFail = <T>(work: Promise<T>) =>
+  const withFileError = <T>(work: Promise<T>) =>
     work.catch((error: unknown) => {
       throw fail(error)
     })
   try {
-    const sizeBytes = await pour(content, (part) => orFail(handle.writeFile(part)))
-    // Only root can give a file to somebody else.
+    const sizeBytes = await pour(content, (part) => withFileError(handle.writeFile(part)))
+    // Only root can change the owner of a file.
     if (found !== null) await handle.chown(found.uid, found.gid).catch(() => undefined)
-    if (found !== null && isPrivate !== true) await orFail(handle.chmod(found.mode & 0o777))
-    await orFail(handle.sync())
+    if (found !== null && isPrivate !== true) await withFileError(handle.chmod(found.mode & 0o777))
+    await withFileError(handle.sync())
     return sizeBytes
   } finally {
     await handle.close()
@@ -96,12 +102,12 @@ async function pour(content: Content, write: (part: string | Uint8Array) => Prom
 
 const mostNames = 1000
 
-/** A short name of its own: a kill can leave such a file, and another process can have had the same number. */
+/** Uses a short unique name: a killed process may have left such a file, even one with the same process id. */
 async function openBeside(
   { path, found }: FileTarget,
   { isPrivate }: OutputKind,
 ): Promise<{ fresh: string; handle: FileHandle }> {
-  // Of a file that is replaced nobody gets to see more than of the old one, so its permissions come before its name.
+  // The new file must not be more readable than the one it replaces, so it gets its permissions before its name.
   const mode = isPrivate === true || found !== null ? 0o600 : 0o666
   for (let at = 1; ; at++) {
     const fresh = join(dirname(path), `.payments-sandbox-${process.pid}-${at}.tmp`)
@@ -115,15 +121,15 @@ async function openBeside(
 
 function putInPlace(fresh: string, { path, found }: FileTarget, fail: Fail): void {
   try {
-    if (found !== null || !linked(fresh, path)) renameSync(fresh, path)
+    if (found !== null || !tryLink(fresh, path)) renameSync(fresh, path)
     syncFolder(dirname(path))
   } catch (error) {
     throw fail(error)
   }
 }
 
-/** A link never replaces what appears there in the last moment. Some file systems have none. */
-function linked(fresh: string, path: string): boolean {
+/** Unlike a rename, a link never replaces a file that has appeared meanwhile. Some file systems have no links. */
+function tryLink(fresh: string, path: string): boolean {
   try {
     linkSync(fresh, path)
   } catch (error) {
@@ -136,12 +142,12 @@ function linked(fresh: string, path: string): boolean {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Does it also when the process is ended meanwhile; returns how to take that back. */
-function onEnd(clear: () => void): () => void {
+/** Also calls `clear` if the process ends meanwhile; returns a function that cancels this. */
+function onProcessEnd(clear: () => void): () => void {
   const restores = signals.map((signal) => {
     const end = () => {
       clear()
-      // Without a listener of the command's own, the signal ends the process.
+      // Without another listener of the command, the signal ends the process.
       if (process.listenerCount(signal) > 1) return
       process.off(signal, end)
       process.kill(process.pid, signal)
@@ -162,7 +168,7 @@ const streamNames: Readonly<Record<string, number | '/dev/null'>> = {
   '/dev/null': '/dev/null',
 }
 
-/** What is open already, or holds nothing, has no content to lose: `/dev/stdout`, `/dev/fd/63` of a shell's `>(gzip)`, `/dev/null`. */
+/** Open descriptors and `/dev/null` have no content that could be lost: `/dev/stdout`, `/dev/fd/63` of a shell's `>(gzip)`. */
 function streamNameOf(file: string): number | '/dev/null' | null {
   const [, descriptor] = /^\/(?:dev|proc\/self)\/fd\/(\d{1,4})$/.exec(file) ?? []
   return descriptor === undefined ? (streamNames[file] ?? null) : Number(descriptor)

@@ -1,4 +1,7 @@
-/** Where an output goes: what stands there must be absent, empty, or of the same kind; never a database or a part of one. */
+/**
+ * Checks where an output goes: the path must be free, an empty file, or a file of the same kind; never a database or a
+ * part of one.
+ */
 import {
   accessSync,
   closeSync,
@@ -13,18 +16,18 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { codeOf } from '../../../base/unknown.js'
-import { besideFile } from '../sqlite/driver.js'
+import { databaseSuffixes } from '../sqlite/driver.js'
 import type { OutputKind } from './kinds.js'
 import { oddKindOf, reasonOf, UnusableFile } from './unusable.js'
 
 export interface FileTarget {
-  /** Without symbolic links: these stay, and the file that they lead to is replaced. */
+  /** Without symbolic links: the links stay, and the file that they lead to is replaced. */
   path: string
-  /** What is replaced; null: nothing is there. */
+  /** The file that is replaced; null if there is none. */
   found: Stats | null
 }
 
-/** Looks and changes nothing. Throws `UnusableFile`; `remedy` ends its message. */
+/** Checks without changing anything. Throws `UnusableFile`; `remedy` is the end of its message. */
 export function targetOf(file: string, kind: OutputKind, remedy: string): FileTarget {
   const refuse = (why: string) => new UnusableFile(`${file} cannot be written: ${why}; ${remedy}`)
   try {
@@ -43,7 +46,7 @@ type Refuse = (why: string) => UnusableFile
 
 function pathOf(file: string, refuse: Refuse): string {
   if (file === '') throw refuse('the name is empty')
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return leadsTo(file, refuse)
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return resolveLink(file, refuse)
   if (file.endsWith('/') || file.endsWith(sep)) throw refuse(`there is no folder ${file}`)
   const folder = dirname(file)
   const above = statSync(folder, { throwIfNoEntry: false })
@@ -54,8 +57,8 @@ function pathOf(file: string, refuse: Refuse): string {
   return path
 }
 
-/** A link without its file is refused: what would appear there, the person has not seen. */
-function leadsTo(file: string, refuse: Refuse): string {
+/** Refuses a link whose file does not exist: the user has not seen where the new file would appear. */
+function resolveLink(file: string, refuse: Refuse): string {
   try {
     return realpathSync(file)
   } catch (error) {
@@ -72,7 +75,7 @@ function requireReplaceable(path: string, found: Stats, kind: OutputKind, refuse
   requireWritableFolder(path, refuse)
 }
 
-/** The new file is written beside the old one. */
+/** The new file is written beside the old one, so the folder must be writable. */
 function requireWritableFolder(path: string, refuse: Refuse): void {
   try {
     accessSync(dirname(path), constants.W_OK)
@@ -81,10 +84,10 @@ function requireWritableFolder(path: string, refuse: Refuse): void {
   }
 }
 
-/** What the sandbox keeps beside a database, by the end of its name: a file of SQLite, a snapshot, a workspace, an unfinished file. */
-const besideDatabase = new RegExp(`^(.+?)(${besideFile.join('|')}|\\.new|\\.[sw]-[^/]+)$`)
+/** Suffixes of the sandbox's files beside a database: SQLite's files, snapshots, workspaces, unfinished files. */
+const besideDatabase = new RegExp(`^(.+?)(${databaseSuffixes.join('|')}|\\.new|\\.[sw]-[^/]+)$`)
 
-/** An open database can be empty and have all its rows in the log beside it, so its log counts like its first bytes. */
+/** Refuses databases. An open one can be empty with all its rows in the log beside it, so its log is checked as well. */
 function refuseSqlite(path: string, refuse: Refuse): void {
   if (isDatabase(path)) throw refuse('it is a SQLite database')
   const [, database] = besideDatabase.exec(path) ?? []
@@ -92,7 +95,7 @@ function refuseSqlite(path: string, refuse: Refuse): void {
 }
 
 function isDatabase(path: string): boolean {
-  if (besideFile.some((end) => existsSync(path + end))) return true
+  if (databaseSuffixes.some((end) => existsSync(path + end))) return true
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true && headOf(path).startsWith('SQLite format 3\0')
 }
 

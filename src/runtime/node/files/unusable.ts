@@ -1,15 +1,15 @@
-/** Why a file that somebody named cannot be read or written, in one line that says what is wrong and what to do. */
+/** Why a file that the user named cannot be read or written, in one line with the problem and the remedy. */
 import { codeOf } from '../../../base/unknown.js'
 
-/** The message is complete: what, where, and the way out. */
+/** The message is complete: the problem, the place and the remedy. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
 }
 
-/** The system's codes that people meet, in words. */
+/** Explanations of the system's most common error codes. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EBUSY: 'the system does not let it be replaced; a file that is mounted by itself cannot be',
+  EBUSY: 'the system does not allow this file to be replaced (a file that is mounted by itself cannot be)',
   EEXIST: 'another file is there',
   EDQUOT: 'the quota of the disk is used up',
   EFBIG: 'it would be larger than the system allows',
@@ -26,13 +26,13 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 }
 
-/** What the system said, in words where it is known. */
+/** Returns the system's reason, explained if the code is known. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error)
   return reasons[code ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** What stands at a path that is not a regular file. */
+/** What is at a path that is not a regular file. */
 export function oddKindOf(found: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string {
   if (found.isDirectory()) return 'a folder'
   if (found.isFIFO()) return 'a pipe'

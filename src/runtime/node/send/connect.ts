@@ -1,4 +1,4 @@
-/** Opens the sockets that webhooks go out on, to none but addresses that the guard has seen. */
+/** Opens the sockets for webhooks, only to addresses that the guard has allowed. */
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
@@ -10,12 +10,12 @@ export interface ResolvedAddress {
   address: string
   family: number
 }
-/** Every address of a name; rejects with the resolver's error. */
+/** Resolves to all addresses of a name; rejects with the resolver's error. */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>
 
 export interface Connector {
   connect: buildConnector.connector
-  /** Gives up every connection that is still being made. */
+  /** Aborts all connections that are still being established. */
   destroy(): void
 }
 
@@ -25,8 +25,8 @@ const loopback: readonly ResolvedAddress[] = [
 ]
 
 /**
- * Asks the operating system, once at a time for each name: its resolver has few threads,
- * so many sends to one dead name must not keep others waiting. `localhost` needs none.
+ * Asks the operating system, with one lookup per name at a time: its resolver has few threads, and many sends to one
+ * dead name must not block others. `localhost` needs no lookup.
  */
 export function createResolver(): Resolve {
   const running = new Map<string, Promise<readonly ResolvedAddress[]>>()
@@ -34,19 +34,22 @@ export function createResolver(): Resolve {
     if (name === 'localhost') return Promise.resolve(loopback)
     const known = running.get(name)
     if (known !== undefined) return known
-    const asked = systemLookup(name, { all: true }).finally(() => running.delete(name))
-    running.set(name, asked)
-    return asked
+    const pending = systemLookup(name, { all: true }).finally(() => running.delete(name))
+    running.set(name, pending)
+    return pending
   }
 }
 
 /**
- * A connector for undici. `timeoutMs` spans name lookup, TCP and TLS (§6.3, connect).
- * Literal addresses never reach a socket's `lookup`, so the caller must have asked the guard about those.
+ * A connector for undici. `timeoutMs` covers name lookup, TCP and TLS (§6.3, connect). Sockets do not look up literal
+ * addresses, so the caller must check those with the guard.
  */
 export function createConnector(guard: AddressGuard, resolve: Resolve, timeoutMs: number): Connector {
   const connecting = new Set<Socket>()
-  const lookups = { 'http:': guardedLookup('http:', guard, resolve), 'https:': guardedLookup('https:', guard, resolve) }
+  const lookups = {
+    'http:': createGuardedLookup('http:', guard, resolve),
+    'https:': createGuardedLookup('https:', guard, resolve),
+  }
   const connect: buildConnector.connector = ({ protocol, hostname, port }, callback) => {
     const isHttps = protocol === 'https:'
     const lookup = isHttps ? lookups['https:'] : lookups['http:']
@@ -54,7 +57,7 @@ export function createConnector(guard: AddressGuard, resolve: Resolve, timeoutMs
     const socket = isHttps ? tlsConnect({ ...target, ...tlsOptions(hostname) }) : tcpConnect(target)
     connecting.add(socket)
     const timer = setTimeout(() => {
-      // One more turn, so that a connection that is there already wins over a late timer.
+      // Waits one more turn, so that an established connection wins over a late timer.
       setImmediate(() => {
         if (connecting.has(socket))
           socket.destroy(new SendFailure('connect_timeout', `no connection in ${timeoutMs} ms`))
@@ -78,16 +81,19 @@ export function createConnector(guard: AddressGuard, resolve: Resolve, timeoutMs
   return { connect, destroy }
 }
 
-/** Certificates are verified whatever the environment says, and anew on each connection: a resumed session shows none. */
+/**
+ * Verifies certificates whatever the environment variables are, and on each connection anew: a resumed session shows no
+ * certificate.
+ */
 function tlsOptions(hostname: string) {
   const servername = isIP(hostname) === 0 ? { servername: hostname.replace(/\.$/, '') } : {}
   return { ...servername, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }
 }
 
-/** Hands the socket those addresses that passed, so what was checked is what is connected to. */
-function guardedLookup(protocol: string, guard: AddressGuard, resolve: Resolve): LookupFunction {
+/** Passes only allowed addresses to the socket, so that the checked address is the one that is used. */
+function createGuardedLookup(protocol: string, guard: AddressGuard, resolve: Resolve): LookupFunction {
   return (name, options, callback) => {
-    const answer = (addresses: readonly ResolvedAddress[]) => {
+    const passAllowed = (addresses: readonly ResolvedAddress[]) => {
       const refusals = addresses.map(({ address }) => guard(protocol, name, address))
       const passed = addresses.filter((_, index) => refusals[index] === undefined)
       const [first] = passed
@@ -97,9 +103,9 @@ function guardedLookup(protocol: string, guard: AddressGuard, resolve: Resolve):
       } else if (options.all) callback(null, [...passed])
       else callback(null, first.address, first.family)
     }
-    // Outside the promise, so that an error thrown by a listener is not taken for one of the lookup.
+    // Outside the promise, so that an error thrown by a listener is not treated as a lookup error.
     resolve(name).then(
-      (addresses) => setImmediate(answer, addresses),
+      (addresses) => setImmediate(passAllowed, addresses),
       (error) => setImmediate(callback, error, '', 0),
     )
   }

@@ -1,4 +1,4 @@
-/** One webhook and its answer: the clock that runs on it, how much of the answer is read, and what it is called. */
+/** One webhook and its answer: the timeouts, how much of the answer is read, and the outcome. */
 
 import type { Dispatcher } from 'undici'
 import { withinBytes } from '../../../base/text.js'
@@ -14,8 +14,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * Handler of one undici dispatch; calls `settle` exactly once. The headers of a final answer decide the outcome,
- * whatever becomes of its body. Bodies are kept as they came: nothing is decompressed.
+ * Handler of one undici dispatch; calls `settle` exactly once. The headers of the final answer determine the outcome,
+ * whatever happens to its body. Bodies are stored as received, without decompression.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions
@@ -37,7 +37,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Timed out while the connection was being made: nothing has been written yet, and nothing shall be.
+    // The timeout came while the connection was being established: nothing has been written, and nothing must be
+    // written now.
     if (this.#settled) controller.abort(new SendFailure('timeout', 'too late to send'))
   }
 
@@ -48,7 +49,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer)
     const leftMs = this.#options.totalTimeoutMs - (performance.now() - this.#startedMs)
     const bodyMs = Math.max(1, Math.min(webhookAnswer.bodyMs, leftMs))
-    this.#timer = this.#after(bodyMs, () => this.#cut(`body not complete ${Math.round(bodyMs)} ms after the headers`))
+    this.#timer = this.#after(bodyMs, () =>
+      this.#stopReading(`body not complete ${Math.round(bodyMs)} ms after the headers`),
+    )
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -56,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const room = webhookAnswer.bodyBytes - this.#bytes
     this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     this.#bytes += chunk.length
-    if (this.#bytes > webhookAnswer.bodyBytes) this.#cut(`body cut at ${webhookAnswer.bodyBytes} bytes`)
+    if (this.#bytes > webhookAnswer.bodyBytes) this.#stopReading(`body cut at ${webhookAnswer.bodyBytes} bytes`)
   }
 
   onResponseEnd(): void {
@@ -70,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#answer(`body broke off: ${detail}`)
   }
 
-  /** One more turn of the event loop, so that an answer that is there already wins over a timer that fired late. */
+  /** Waits one more turn of the event loop, so that an answer that has arrived wins over a late timer. */
   #after(delayMs: number, then: () => void): NodeJS.Timeout {
     const isCurrent = () => !this.#settled && (timer === this.#timer || timer === this.#slowTimer)
     const timer = setTimeout(() => setImmediate(() => isCurrent() && then()), delayMs)
@@ -82,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new SendFailure('timeout', 'no answer in time'))
   }
 
-  #cut(detail: string): void {
+  #stopReading(detail: string): void {
     this.#answer(detail)
     this.#controller?.abort(new SendFailure('ok', detail))
   }
@@ -103,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** As UTF-8 text of at most 64 KiB; what is not UTF-8 becomes U+FFFD, which takes three bytes. */
+/** Decodes at most 64 KiB as UTF-8; an invalid byte becomes U+FFFD, which takes three bytes. */
 function textOf(chunks: readonly Uint8Array[]): string {
   return chunks.length === 0 ? '' : withinBytes(Buffer.concat(chunks).toString('utf8'), webhookAnswer.bodyBytes)
 }

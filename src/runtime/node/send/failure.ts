@@ -1,7 +1,7 @@
-/** What an error of the network is called in a delivery attempt. */
+/** Maps network errors to the outcome of a delivery attempt. */
 import type { Outcome } from '../../../core/unit/send-port.js'
 
-/** An error whose outcome is already known: a refusal of the guard, a timeout of ours. */
+/** An error with a known outcome: rejected by the guard, or our own timeout. */
 export class SendFailure extends Error {
   constructor(
     readonly outcome: Outcome,
@@ -11,7 +11,7 @@ export class SendFailure extends Error {
   }
 }
 
-/** While connecting. What is not named here is `tls` on https and `refused` on http: nothing was sent. */
+/** Errors while connecting. Others count as `tls` on https and `refused` on http, since nothing was sent. */
 const connectOutcomes: Readonly<Record<string, Outcome>> = {
   ECONNREFUSED: 'refused',
   ECONNRESET: 'reset',
@@ -39,7 +39,7 @@ const connectOutcomes: Readonly<Record<string, Outcome>> = {
 
 const maxDetailLength = 300
 
-/** @returns outcome and one line of explanation; `sent` says that the request had been given to a connected socket. */
+/** @returns outcome and one line of explanation; `sent` is true if a connected socket had received the request. */
 export function describeFailure(error: Error, isHttps: boolean, sent: boolean): { outcome: Outcome; detail: string } {
   return { outcome: outcomeOf(error, isHttps, sent), detail: detailOf(error) }
 }
@@ -47,7 +47,7 @@ export function describeFailure(error: Error, isHttps: boolean, sent: boolean): 
 function outcomeOf(error: Error, isHttps: boolean, sent: boolean): Outcome {
   if (error instanceof SendFailure) return error.outcome
   const code = codeOf(error)
-  // With TLS 1.3 the receiver's alert may arrive after our side has finished its handshake.
+  // With TLS 1.3 the receiver's alert may arrive after our handshake has finished.
   if (sent) return code === 'ETIMEDOUT' ? 'timeout' : code.startsWith('ERR_SSL') ? 'tls' : 'reset'
   if (code.startsWith('UND_ERR')) return code === 'UND_ERR_SOCKET' ? 'reset' : 'refused'
   return connectOutcomes[code] ?? (isHttps ? 'tls' : 'refused')
@@ -57,7 +57,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** A name with several addresses fails with an error that has no message of its own, only those of each attempt. */
+/** The error of a name with several addresses has no message of its own, only one for each attempt. */
 function detailOf(error: Error): string {
   const parts = error instanceof AggregateError ? error.errors.map(String) : [error.message]
   return parts.join('; ').slice(0, maxDetailLength) || codeOf(error) || 'unknown error'

@@ -1,8 +1,8 @@
-/** The one module that sends webhooks out (§6.1, §6.3): no redirects, no proxies, no trust in what answers. */
+/** The only module that sends webhooks (§6.1, §6.3): no redirects, no proxies, and answers are not trusted. */
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Parting, Send, SendRequest, SendResult } from '../../../core/unit/send-port.js'
+import type { Send, SendRequest, SendResult, SplitBody } from '../../../core/unit/send-port.js'
 import { webhookTimeouts } from '../../../protocol/platform/limits.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from '../../shared/address-guard.js'
 import type { OwnInboxes } from '../own-inboxes.js'
@@ -10,57 +10,57 @@ import { createConnector, createResolver, type Resolve } from './connect.js'
 import { Exchange } from './exchange.js'
 import { createReceivers, isSenderLoaded, loadSender } from './receivers.js'
 
-/** Those of §6.3 where absent. */
+/** Default: the limits of §6.3. */
 export interface SendTimeouts {
-  /** Name lookup, TCP and TLS together. */
+  /** Covers name lookup, TCP and TLS. */
   connectMs?: number
-  /** From the call to the headers of the answer. */
+  /** From the start of the call to the headers of the answer. */
   totalMs?: number
 }
 
 export interface SenderOptions {
-  /** Refuse every address that is not public, in any notation: for a sandbox that others can reach. */
+  /** Blocks addresses that are not public, in any notation. Used when the sandbox is shared. */
   guardPrivate: boolean
-  /** Names or addresses that `guardPrivate` leaves alone. */
+  /** Names or addresses that `guardPrivate` does not block. */
   allowHosts: readonly string[]
-  /** https only. */
+  /** Allows https only. */
   strict: boolean
   timeouts?: SendTimeouts | undefined
-  /** Inboxes of ours, which none of these rules keeps webhooks from. */
+  /** The sandbox's own inboxes, which are exempt from these rules. */
   own?: OwnInboxes | undefined
-  /** How names become addresses; the operating system's way by default. */
+  /** Resolves names to addresses (default: the operating system's resolver). */
   resolve?: Resolve
 }
 
 export interface Sender {
   send: Send
-  /** Ends every connection at once; what is under way settles as `reset`. Await your sends first if they shall finish. */
+  /** Closes all connections at once; sends in flight settle as `reset`. To let them finish, await them first. */
   close(): Promise<void>
 }
 
-/** @returns a sender whose receivers share nothing but this process: hanging ones cost their sockets and no more. */
+/** @returns a sender in which receivers do not affect each other: a hanging one costs its sockets only. */
 export function createSender(options: SenderOptions): Sender {
   const { timeouts = {}, resolve = createResolver() } = options
   const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
-  const anywhere = createWay(createAddressGuard(options), options.strict, resolve, connectMs)
-  const home = options.own && createWay(homeGuard(options.own, options), false, resolve, connectMs)
+  const publicRoute = createRoute(createAddressGuard(options), options.strict, resolve, connectMs)
+  const ownRoute = options.own && createRoute(ownInboxGuard(options.own, options), false, resolve, connectMs)
   let isClosed = false
 
   const send: Send = (request, progress) => {
     if (!isSenderLoaded()) return loadSender().then(() => send(request, progress))
     const target = parseTarget(request.url)
-    if (isClosed || target === undefined) return Promise.resolve(unsent(isClosed ? closed : notHttp))
-    const { receivers, refuse } = home !== undefined && options.own?.covers(target) ? home : anywhere
+    if (isClosed || target === undefined) return Promise.resolve(unsentResult(isClosed ? closed : notHttp))
+    const { receivers, refuse } = ownRoute !== undefined && options.own?.covers(target) ? ownRoute : publicRoute
     const known = receivers.find(target.origin)
-    // Asked once for each receiver here; names are asked about again at each connection.
+    // Checked once for each receiver; names are checked again at each connection.
     const refusal = known === undefined ? refuse(target) : undefined
-    if (refusal !== undefined) return Promise.resolve(unsent(refusal))
+    if (refusal !== undefined) return Promise.resolve(unsentResult(refusal))
     const receiver = known ?? receivers.add(target.origin)
     const isOnKeptConnection = receiver.inFlight < receiver.connected
-    receivers.enter(receiver)
+    receivers.beginSend(receiver)
     return new Promise((done) => {
       const settle = (result: SendResult) => {
-        receivers.leave(receiver)
+        receivers.endSend(receiver)
         done(result)
       }
       const isHttps = target.protocol === 'https:'
@@ -72,19 +72,19 @@ export function createSender(options: SenderOptions): Sender {
 
   async function close(): Promise<void> {
     isClosed = true
-    await Promise.all([anywhere.destroy(), home?.destroy()])
+    await Promise.all([publicRoute.destroy(), ownRoute?.destroy()])
   }
   return { send, close }
 }
 
-function outgoing({ method = 'POST', headers, body, parting }: SendRequest) {
+function outgoing({ method = 'POST', headers, body, splitBody: parting }: SendRequest) {
   if (method === 'GET') return { method, headers }
   if (parting === undefined) return { method, headers, body }
   const bytes = Buffer.from(body)
   return { method, headers: { ...headers, 'Content-Length': String(bytes.length) }, body: inParts(bytes, parting) }
 }
 
-function inParts(bytes: Buffer, { atByte, pauseMs, end }: Parting): Readable {
+function inParts(bytes: Buffer, { atByte, pauseMs, end }: SplitBody): Readable {
   return Readable.from(
     (async function* () {
       yield bytes.subarray(0, atByte)
@@ -111,13 +111,13 @@ function parseTarget(url: string): URL | undefined {
   }
 }
 
-/** One way out: its rules, and the connections that were made by them. */
-function createWay(guard: AddressGuard, isStrict: boolean, resolve: Resolve, connectMs: number) {
+/** A set of rules, and the connections made under them. */
+function createRoute(guard: AddressGuard, isStrict: boolean, resolve: Resolve, connectMs: number) {
   const connector = createConnector(guard, resolve, connectMs)
   const receivers = createReceivers(connector.connect)
   return {
     receivers,
-    /** What is known before a name is looked up: scheme, and addresses given as such (sockets never look those up). */
+    /** Checks what is known without a lookup: the scheme, and literal addresses, which sockets never look up. */
     refuse(target: URL): Refusal | undefined {
       if (isStrict && target.protocol !== 'https:') return notStrict
       const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -130,12 +130,12 @@ function createWay(guard: AddressGuard, isStrict: boolean, resolve: Resolve, con
   }
 }
 
-/** To an inbox of ours always; what turns out to be elsewhere goes by the rules for elsewhere. */
-function homeGuard(own: OwnInboxes, options: SenderOptions): AddressGuard {
+/** Always allows the sandbox's own inboxes; if the address turns out to be elsewhere, the usual rules apply. */
+function ownInboxGuard(own: OwnInboxes, options: SenderOptions): AddressGuard {
   const elsewhere = options.strict ? () => notStrict : createAddressGuard(options)
   return (protocol, host, address) => (own.isHere(address) ? undefined : elsewhere(protocol, host, address))
 }
 
-function unsent({ outcome, detail }: Refusal): SendResult {
+function unsentResult({ outcome, detail }: Refusal): SendResult {
   return { outcome, status: null, responseBody: null, durationMs: 0, detail }
 }

@@ -1,4 +1,4 @@
-/** The pool alone: undici's front door loads its `fetch`, caches and cookies too, a tenth of the time that a start takes. */
+/** Only the pool: undici's main module also loads its `fetch`, caches and cookies, a tenth of the start time. */
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici'
 }

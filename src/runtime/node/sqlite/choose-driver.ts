@@ -1,13 +1,13 @@
-/** Which library opens the databases: the one that was asked for, else the fastest that there is. */
+/** Chooses the library that opens the databases: the requested one, else the fastest one available. */
+import { codeOf } from '../../../base/unknown.js'
 import { type DatabaseDriver, databaseDrivers } from '../../../protocol/control/shapes/drivers.js'
-import { codeOf } from '../durable-file.js'
 import type { Driver } from './driver.js'
 import { loadBetterSqlite3 } from './driver-better-sqlite3.js'
 import { loadNodeSqlite } from './driver-node.js'
 
 const loaders: Record<DatabaseDriver, () => Driver> = { 'better-sqlite3': loadBetterSqlite3, node: loadNodeSqlite }
 
-/** Why no database can be opened, and what to do about it. */
+/** Why no database can be opened, and the remedy. */
 export class NoDriver extends Error {}
 
 const remedy = 'run "npm install better-sqlite3" beside payments-sandbox, or use Node 22.16 or newer'

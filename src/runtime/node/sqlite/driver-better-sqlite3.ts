@@ -1,13 +1,13 @@
-/** SQLite through better-sqlite3: the fastest, and compiled for the machine that it is installed on. */
+/** SQLite through better-sqlite3: the fastest driver, compiled for each machine. */
 import { createRequire } from 'node:module'
 import type Database from 'better-sqlite3'
 import type { Statement } from '../../../store/orm.js'
 import type { Connection, Driver } from './driver.js'
 
-/** Throws where it is not installed, or not for this Node. */
+/** Throws if it is not installed, or not for this version of Node. */
 export function loadBetterSqlite3(): Driver {
   const Library = createRequire(import.meta.url)('better-sqlite3') as typeof Database
-  // What was compiled is loaded only with the first database.
+  // The native code is loaded only with the first database.
   new Library(':memory:').close()
   return {
     name: 'better-sqlite3',
@@ -25,7 +25,7 @@ const connect = (library: Database.Database): Connection => ({
   query(sqlText) {
     const prepared = library.prepare<unknown[], unknown[]>(sqlText).raw()
     const names = namesOf(sqlText, prepared)
-    return (params) => prepared.all(params).map((values) => named(names, values))
+    return (params) => prepared.all(params).map((values) => toRow(names, values))
   },
   scalar(sqlText) {
     const prepared = library.prepare(sqlText).pluck()
@@ -41,15 +41,15 @@ const connect = (library: Database.Database): Connection => ({
 
 const known = new Map<string, readonly string[]>()
 
-/** By the text, since every database has the same tables: to ask each of them was 4 % of a workspace. */
+/** Cached by SQL text, because all databases have the same tables: asking each one took 4 % of the cost of a workspace. */
 function namesOf(sqlText: string, prepared: Database.Statement<unknown[], unknown[]>): readonly string[] {
   const names = known.get(sqlText) ?? prepared.columns().map(({ name }) => name)
   known.set(sqlText, names)
   return names
 }
 
-/** A row as an object that is made here: those that the library makes take twice as long, and longer with each field that is read. */
-function named(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+/** Builds the row object here: the library's objects take twice as long, and longer with each field that is read. */
+function toRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = values[at]
   return row

@@ -1,13 +1,13 @@
-/** SQLite through Node's own `node:sqlite`: nothing to compile and nothing to install, from Node 22.16 on. */
+/** SQLite through Node's `node:sqlite`: nothing to compile or install, from Node 22.16 on. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stepInto } from '../../../base/unknown.js'
+import { fieldAt } from '../../../base/unknown.js'
 import type { Statement } from '../../../store/orm.js'
 import { type Connection, type Driver, memory } from './driver.js'
 
-/** As much of the module as is used; the types of the oldest Node that we run on do not have it. */
+/** The used part of the module; the types of the oldest supported Node do not have it. */
 interface NodeStatement {
   run(...params: unknown[]): unknown
   all(...params: unknown[]): unknown[]
@@ -27,9 +27,9 @@ interface NodeDatabase {
 
 type Library = new (file: string) => NodeDatabase
 
-/** Throws where this Node has no `node:sqlite`, or one that lacks what we need. */
+/** Throws if this Node has no `node:sqlite`, or one without functions that the sandbox needs. */
 export function loadNodeSqlite(): Driver {
-  const Database = quietly(libraryOf)
+  const Database = withoutWarning(libraryOf)
   return {
     name: 'node',
     open: (file) => connect(new Database(file)),
@@ -48,8 +48,8 @@ function libraryOf(): Library {
   return library.DatabaseSync
 }
 
-/** That the module is called experimental is told in our pages, not at every start. */
-function quietly<T>(load: () => T): T {
+/** The documentation mentions that the module is experimental; a warning at every start is not needed. */
+function withoutWarning<T>(load: () => T): T {
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
@@ -70,21 +70,21 @@ const connect = (library: NodeDatabase, afterClose = () => {}): Connection => ({
     return (params) => prepared.all(...params)
   },
   scalar(sqlText) {
-    const prepared = listing(library, sqlText)
-    return () => stepInto(prepared.get(), 0)
+    const prepared = prepareArrays(library, sqlText)
+    return () => fieldAt(prepared.get(), 0)
   },
   exec: (sqlText) => library.exec(sqlText),
   get inTransaction() {
     return library.isTransaction
   },
-  serialize: () => library.serialize?.() ?? copied(library),
+  serialize: () => library.serialize?.() ?? serializeByFile(library),
   close() {
     library.close()
     afterClose()
   },
 })
 
-/** Rows as lists are asked for of a statement of its own: which form it answers in is a state of the statement. */
+/** Rows as arrays need a second statement, because the form of the rows is a setting of the statement. */
 function prepare(library: NodeDatabase, sqlText: string): Statement {
   const objects = library.prepare(sqlText)
   let lists: NodeStatement | undefined
@@ -93,20 +93,20 @@ function prepare(library: NodeDatabase, sqlText: string): Statement {
     all: (...params) => objects.all(...params),
     get: (...params) => objects.get(...params),
     raw() {
-      lists ??= listing(library, sqlText)
+      lists ??= prepareArrays(library, sqlText)
       return lists
     },
   }
 }
 
-function listing(library: NodeDatabase, sqlText: string): NodeStatement {
+function prepareArrays(library: NodeDatabase, sqlText: string): NodeStatement {
   const statement = library.prepare(sqlText)
   statement.setReturnArrays(true)
   return statement
 }
 
-/** An older Node makes and reads images through files that are gone with them. */
-function copied(library: NodeDatabase): Uint8Array {
+/** Older versions of Node create and read images through temporary files. */
+function serializeByFile(library: NodeDatabase): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-'))
   try {
     const file = join(folder, 'image')

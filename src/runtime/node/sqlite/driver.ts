@@ -1,36 +1,36 @@
-/** What the sandbox asks of a library that opens SQLite, whichever it is. */
+/** What the sandbox requires of a SQLite library. */
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 import type { Statement } from '../../../store/orm.js'
 
 export const memory = ':memory:'
 
-/** What SQLite keeps beside a file, by the end of its name: each is taken for that of whatever database bears the name. */
-export const besideFile = ['-wal', '-shm', '-journal']
+/** Suffixes of SQLite's files beside a database. SQLite applies such a file to whatever database has that name. */
+export const databaseSuffixes = ['-wal', '-shm', '-journal']
 
 /** An open database. */
 export interface Connection {
   prepare(sqlText: string): Statement
-  /** For hot paths, without what `prepare` adds. */
+  /** For hot paths, without the overhead of `prepare`. */
   statement(sqlText: string): (params: unknown[]) => void
   query(sqlText: string): (params: unknown[]) => unknown[]
-  /** Prepared: the first column of the first row. */
+  /** Prepares a statement that returns the first column of the first row. */
   scalar(sqlText: string): () => unknown
   exec(sqlText: string): void
   readonly inTransaction: boolean
-  /** The whole database as bytes. */
+  /** Returns the whole database as bytes. */
   serialize(): Uint8Array
   close(): void
 }
 
 export interface Driver {
   readonly name: DatabaseDriver
-  /** A file, made where it is not there, or `:memory:`. Throws where it cannot be opened. */
+  /** Opens a file, which is created if missing, or `:memory:`. Throws if it cannot be opened. */
   open(file: string): Connection
-  /** Out of what `serialize` gave; nothing that is done to it outlives it. */
+  /** Opens an image from `serialize` in memory; changes are lost when it is closed. */
   openImage(image: Uint8Array): Connection
 }
 
-/** The names that SQLite gives to the numbers of its errors. */
+/** SQLite's names of its error numbers. */
 const names: Readonly<Record<number, string>> = {
   3: 'PERM',
   5: 'BUSY',
@@ -47,13 +47,13 @@ const names: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 }
 
-/** The name that SQLite gives to an error; undefined where it is none of SQLite's. */
+/** Returns SQLite's name of an error; undefined if it is not an error of SQLite. */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const code = String(error.code)
   if (code.startsWith('SQLITE_')) return code
   if (code !== 'ERR_SQLITE_ERROR') return undefined
-  // The lowest byte is the kind, the others tell more of it.
+  // The lowest byte is the kind of error, the others are details.
   const kind = 'errcode' in error ? Number(error.errcode) & 0xff : 1
   return `SQLITE_${names[kind] ?? 'ERROR'}`
 }

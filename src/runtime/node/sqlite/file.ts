@@ -1,45 +1,47 @@
-/** A database in a file: it is made and exchanged as a whole, it rests while nobody uses it, and it notices when the file is taken away. */
+/** A database in a file: replaced only as a whole, closed while nobody uses it, and able to detect that its file was removed. */
+
 import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { closeLater, codeOf, moveIntoPlace, syncFolder, writeBeside } from '../durable-file.js'
-import { besideFile, type Driver, sqliteCode } from './driver.js'
+import { codeOf } from '../../../base/unknown.js'
+import { closeAsync, moveIntoPlace, syncFolder, writeBeside } from '../durable-file.js'
+import { type Driver, databaseSuffixes, sqliteCode } from './driver.js'
 import { autocheckpointPages, type Handle, handleOn, type Place } from './handle.js'
 import { LogSync } from './log-sync.js'
-import { descriptorsGone, type OpenFiles, type Restable } from './open-files.js'
+import { descriptorShortage, type IdleClosable, type OpenFiles } from './open-files.js'
 
-export class DatabaseFile implements Place, Restable {
+export class DatabaseFile implements Place, IdleClosable {
   readonly lasts = true
-  /** null while it rests. */
+  /** null while the database is closed because nobody uses it. */
   #handle: Handle | null
   #used = true
   #closed = false
-  /** Tells this file from another one of the same name. */
+  /** Distinguishes this file from another one of the same name. */
   #inode = 0
-  /** A change could not be kept, because the file is no longer where it was. */
-  #isAstray = false
+  /** A change could not be stored, because the file is no longer in its place. */
+  #isMisplaced = false
   readonly #log: LogSync
-  /** Reads the file as it lies there. To close it would take SQLite's lock off the file, so that happens after SQLite has closed it. */
+  /** Descriptor that reads the file. Closing it would release SQLite's lock on the file, so it is closed after SQLite's. */
   #reading: number | null = null
-  #held: HeldFile | null = null
+  #hold: HeldFile | null = null
 
-  /** One that is not there begins as `first`, or empty. Throws the driver's error where the file cannot be opened, read or locked. */
+  /** A missing file starts as `createImage`, or empty. Throws the driver's error if the file cannot be opened, read or locked. */
   constructor(
     readonly driver: Driver,
     readonly file: string,
     readonly openFiles?: OpenFiles,
-    first?: () => Uint8Array,
+    createImage?: () => Uint8Array,
   ) {
     this.#log = new LogSync(`${file}-wal`, () => {
-      if (this.#held !== null) this.#held.isWhole = false
+      if (this.#hold !== null) this.#hold.isWhole = false
       this.handle().connection.exec('pragma wal_checkpoint(TRUNCATE)')
     })
-    this.#handle = this.#open(false, first)
+    this.#handle = this.#open(false, createImage)
   }
 
   handle(): Handle {
     this.#used = true
-    const handle = this.#handle ?? this.#wake()
-    return this.#isAstray && !handle.connection.inTransaction ? this.#comeBack(handle) : handle
+    const handle = this.#handle ?? this.#reopen()
+    return this.#isMisplaced && !handle.connection.inTransaction ? this.#restoreFile(handle) : handle
   }
 
   opened(): Handle | null {
@@ -54,7 +56,7 @@ export class DatabaseFile implements Place, Restable {
       return handle.transaction(work)
     } finally {
       handle.connection.exec('pragma synchronous = FULL')
-      if (handle.written() !== before) this.#log.committed()
+      if (handle.written() !== before) this.#log.noteCommit()
     }
   }
 
@@ -63,31 +65,31 @@ export class DatabaseFile implements Place, Restable {
   }
 
   swap(image: Uint8Array): void {
-    this.#exchange(this.handle(), () => writeBeside(this.file, asFile(image)))
+    this.#exchange(this.handle(), () => writeBeside(this.file, asWalImage(image)))
   }
 
-  /** Puts a file in the place of this one: checked, on the disk, marked as one with a log. */
-  swapFile(fresh: string): void {
+  /** Replaces this file with another one, which must be checked, on disk, and marked as in WAL mode. */
+  replaceFile(fresh: string): void {
     this.#exchange(this.handle(), () => fresh, true)
   }
 
-  /** All that is committed lies in the file, and nothing is written into it until the end of the hold: what is committed meanwhile goes into the log. */
+  /** Moves all commits into the file and prevents further writes to it until the hold ends; commits meanwhile go into the log. */
   hold(): HeldFile {
     const { connection } = this.handle()
     connection.exec('pragma wal_checkpoint(TRUNCATE)')
     connection.exec('pragma wal_autocheckpoint = 0')
     this.#reading ??= openSync(this.file, 'r')
     const held = { descriptor: this.#reading, sizeBytes: fstatSync(this.#reading).size, isWhole: true }
-    this.#held = held
+    this.#hold = held
     return held
   }
 
   endHold(held: HeldFile): void {
-    if (this.#held === held) {
-      this.#held = null
+    if (this.#hold === held) {
+      this.#hold = null
       this.#handle?.connection.exec(`pragma wal_autocheckpoint = ${autocheckpointPages}`)
     }
-    if (held.descriptor !== this.#reading) closeLater(held.descriptor)
+    if (held.descriptor !== this.#reading) closeAsync(held.descriptor)
   }
 
   close(): void {
@@ -102,15 +104,15 @@ export class DatabaseFile implements Place, Restable {
     return used
   }
 
-  rest(): boolean {
+  closeIfIdle(): boolean {
     if (this.#handle === null) return true
-    if (this.#held !== null || this.#handle.connection.inTransaction || inodeOf(this.file) !== this.#inode) return false
+    if (this.#hold !== null || this.#handle.connection.inTransaction || inodeOf(this.file) !== this.#inode) return false
     this.#end()
     return true
   }
 
   #end(): void {
-    this.#letGo()
+    this.#invalidateHold()
     this.#handle?.connection.close()
     this.#handle = null
     if (this.#reading !== null) closeSync(this.#reading)
@@ -118,15 +120,15 @@ export class DatabaseFile implements Place, Restable {
     this.#log.end()
   }
 
-  /** The file is about to be written: who copies it has to give up, and closes what it reads by. */
-  #letGo(): void {
-    if (this.#held === null) return
-    this.#held.isWhole = false
-    this.#held = null
+  /** The file is about to be written: a running copy must give up, and closes the descriptor that it reads from. */
+  #invalidateHold(): void {
+    if (this.#hold === null) return
+    this.#hold.isWhole = false
+    this.#hold = null
     this.#reading = null
   }
 
-  #wake(): Handle {
+  #reopen(): Handle {
     if (this.#closed) throw new Error('the database is closed')
     this.#handle = this.#open(true)
     return this.#handle
@@ -137,7 +139,8 @@ export class DatabaseFile implements Place, Restable {
     try {
       if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} is gone`)
       if (!existsSync(dirname(this.file))) throw cannotOpen(`there is no folder ${dirname(this.file)}`)
-      if (first !== undefined && !existsSync(this.file)) takePlace(writeBeside(this.file, asFile(first())), this.file)
+      if (first !== undefined && !existsSync(this.file))
+        replaceDatabase(writeBeside(this.file, asWalImage(first())), this.file)
       const handle = handleOn(this.driver.open(this.file), isChecked ? 'checked file' : 'file', () =>
         this.#requireInPlace(),
       )
@@ -145,76 +148,80 @@ export class DatabaseFile implements Place, Restable {
       this.openFiles?.opened(this)
       return handle
     } catch (error) {
-      throw (mayLackDescriptors(error) && descriptorsGone(dirname(this.file))) || error
+      throw (mayLackDescriptors(error) && descriptorShortage(dirname(this.file))) || error
     }
   }
 
-  /** What is written into a file that has been deleted would be lost with the process. */
+  /** Anything written to a deleted file would be lost with the process. */
   #requireInPlace(): void {
     if (inodeOf(this.file) === this.#inode) return
-    this.#isAstray = true
+    this.#isMisplaced = true
     const message = `the database ${this.file} is no longer where it was: put it back, or make its folder again`
     throw Object.assign(new Error(message), { code: 'ENOENT' })
   }
 
-  /** Once its folder is there again, what the open handle still holds is written down anew; another file there is left alone. */
-  #comeBack(handle: Handle): Handle {
+  /**
+   * Once the folder exists again, writes the contents of the open handle to a new file. Leaves another file in that
+   * place alone.
+   */
+  #restoreFile(handle: Handle): Handle {
     const inode = inodeOf(this.file)
     if (inode !== this.#inode && (inode !== undefined || !existsSync(dirname(this.file)))) return handle
-    if (inode === undefined) this.#exchange(handle, () => writeBeside(this.file, asFile(handle.connection.serialize())))
-    this.#isAstray = false
+    if (inode === undefined)
+      this.#exchange(handle, () => writeBeside(this.file, asWalImage(handle.connection.serialize())))
+    this.#isMisplaced = false
     return this.#handle ?? handle
   }
 
   #exchange(old: Handle, write: () => string, isChecked = false): void {
-    // A log that is left must never meet the new file, so all of it goes into the old one, or nothing happens.
+    // A remaining log must never meet the new file: all of it goes into the old one, or the exchange fails.
     old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
     const fresh = write()
-    // To free what a large file took holds up everybody: the last to close it does so beside the event loop.
-    const last = existsSync(this.file) ? openSync(this.file, 'r') : null
+    // Freeing the space of a large file blocks the event loop, so the last descriptor is closed outside it.
+    const lastDescriptor = existsSync(this.file) ? openSync(this.file, 'r') : null
     this.#end()
     let isGone = false
     try {
-      takePlace(fresh, this.file)
+      replaceDatabase(fresh, this.file)
       isGone = true
     } finally {
-      // Of a file that is opened again, a late closing would take the lock.
-      if (last !== null && isGone) closeLater(last)
-      else if (last !== null) closeSync(last)
+      // If the file is opened again, closing this descriptor later would release its lock.
+      if (lastDescriptor !== null && isGone) closeAsync(lastDescriptor)
+      else if (lastDescriptor !== null) closeSync(lastDescriptor)
       this.#handle = this.#open(true, undefined, isChecked)
     }
   }
 }
 
-/** A file that stands still while it is copied. */
+/** A file that does not change while it is copied. */
 export interface HeldFile {
   readonly descriptor: number
   readonly sizeBytes: number
-  /** false once it has been written all the same: what was copied of it is worth nothing. */
+  /** false once the file was written nevertheless: the copy is then invalid. */
   isWhole: boolean
 }
 
-/** Marked as one with a log: SQLite needs four syncs to make it one. */
-function asFile(image: Uint8Array): Uint8Array {
-  // The slice of a Buffer would be the same bytes: the image is kept, for the next one.
+/** Marks an image as a database in WAL mode; SQLite would need four syncs for it. */
+function asWalImage(image: Uint8Array): Uint8Array {
+  // Not `slice`, which for a Buffer shares its bytes: the image is used again.
   const bytes = new Uint8Array(image)
   bytes[18] = bytes[19] = 2
   return bytes
 }
 
-/** A log that is left there would be read into the database that comes: it is gone from the disk first. */
-function takePlace(fresh: string, file: string): void {
-  const left = besideFile.map((end) => file + end).filter((path) => existsSync(path))
+/** SQLite would apply a remaining log to the new database, so the log is deleted from disk first. */
+function replaceDatabase(fresh: string, file: string): void {
+  const left = databaseSuffixes.map((end) => file + end).filter((path) => existsSync(path))
   for (const path of left) rmSync(path)
   if (left.length > 0) syncFolder(dirname(file))
   moveIntoPlace(fresh, file)
 }
 
-/** SQLite's own word for it is the same as for a file that may not be opened. */
+/** SQLite reports missing descriptors with the same code as a file that must not be opened. */
 const mayLackDescriptors = (error: unknown) =>
-  sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') === true || /^E[MN]FILE$/.test(codeOf(error))
+  sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') === true || /^E[MN]FILE$/.test(codeOf(error) ?? '')
 
-/** As SQLite says it, which would make the file, or say no more. */
+/** An error with SQLite's code. SQLite itself would create the file, or give no reason. */
 const cannotOpen = (message: string) => Object.assign(new Error(message), { code: 'SQLITE_CANTOPEN' })
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

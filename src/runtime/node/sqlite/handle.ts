@@ -1,4 +1,7 @@
-/** An open SQLite database, set up as the sandbox needs it: a file durable and exclusive, another program's left as it is. */
+/**
+ * An open SQLite database with the sandbox's settings. A file is durable and locked exclusively; other programs'
+ * databases are left unchanged.
+ */
 import { type Orm, refuseNewerSchema, UnusableDatabase } from '../../../store/db.js'
 import { ormOver } from '../../../store/orm.js'
 import type { Connection } from './driver.js'
@@ -6,17 +9,17 @@ import type { Connection } from './driver.js'
 export interface Handle {
   readonly connection: Connection
   readonly orm: Orm
-  /** The outermost is an immediate transaction, an inner one a savepoint. */
+  /** The outermost transaction is immediate, inner ones are savepoints. */
   transaction<T>(work: () => T): T
-  /** How many rows have ever been changed over this connection. */
+  /** Number of rows that were changed over this connection. */
   written(): number
 }
 
-/** Where a database lies, and the handle that is open on it. */
+/** Where a database is stored, and its open handle. */
 export interface Place {
-  /** Outlives the process. */
+  /** Survives the process. */
   readonly lasts: boolean
-  /** Opens it where it rests. */
+  /** Opens the database if it was closed. */
   handle(): Handle
   opened(): Handle | null
   group<T>(work: () => T): T
@@ -25,16 +28,16 @@ export interface Place {
   close(): void
 }
 
-/** `scratch` lasts no longer than the process; a `checked file` is known to be whole. */
+/** `scratch` does not survive the process; a `checked file` is known to be complete. */
 type Kind = 'file' | 'checked file' | 'scratch'
 
-/** Closes the connection where it throws. `beforeCommit` runs in every outermost transaction that changes something. */
+/** Closes the connection if it throws. `beforeCommit` runs in every outermost transaction that changes something. */
 export function handleOn(connection: Connection, kind: Kind, beforeCommit: () => void): Handle {
   try {
     if (kind !== 'scratch') setUpFile(connection, kind === 'checked file')
     else connection.exec('pragma journal_mode = MEMORY; pragma synchronous = OFF')
     if (applicationOf(connection) === 0) connection.exec(`pragma application_id = ${applicationId}`)
-    // Savepoints keep the pages that they change: in memory, not in a temporary file.
+    // Pages changed within savepoints are stored in memory, not in a temporary file.
     connection.exec('pragma temp_store = MEMORY; pragma cache_size = -65536')
     const written = connection.scalar('select total_changes()') as () => number
     return {
@@ -49,11 +52,12 @@ export function handleOn(connection: Connection, kind: Kind, beforeCommit: () =>
   }
 }
 
-/** Pages in the log from which on a commit brings them into the file. */
+/** Number of pages in the log from which on a commit moves them into the file. */
 export const autocheckpointPages = 4000
 
 function setUpFile(connection: Connection, isChecked: boolean): void {
-  // Exclusive before anything is read: then no shared-memory file is made, and a second sandbox on the file is refused at once.
+  // Exclusive before the first read: SQLite then creates no shared-memory file, and rejects a second sandbox on the
+  // same file at once.
   connection.exec('pragma locking_mode = EXCLUSIVE')
   refuseForeign(connection)
   if (!isChecked && Number(connection.scalar('pragma page_count')()) <= quickCheckPages)
@@ -62,15 +66,15 @@ function setUpFile(connection: Connection, isChecked: boolean): void {
     begin immediate; commit`)
 }
 
-/** A larger file is believed: reading all of it would hold up the start. */
+/** A larger file is not checked: reading all of it would delay the start. */
 const quickCheckPages = 8192
 
-/** Tells our files from those of other programs that use SQLite: `PAYS`. */
+/** Distinguishes our files from those of other programs that use SQLite: `PAYS`. */
 const applicationId = 0x50415953
 
 const applicationOf = (connection: Connection) => connection.scalar('pragma application_id')()
 
-/** Before anything is written: another program's database, or a newer version's, is left as it is. */
+/** Runs before anything is written: the database of another program or of a newer version stays unchanged. */
 export function refuseForeign(connection: Connection): void {
   const id = applicationOf(connection)
   const has = (condition: string) =>
@@ -87,7 +91,7 @@ export function refuseDamaged(connection: Connection, check: 'quick_check' | 'in
     throw new UnusableDatabase(`the database is damaged: ${String(verdict).replace(/^\*\*\*.*\n/, '')}`)
 }
 
-/** Prepared once: better-sqlite3's own helper makes four wrappers at every call. */
+/** Prepared once: the helper of better-sqlite3 creates four wrappers at each call. */
 function transactions(connection: Connection, written: () => number, beforeCommit: () => void): Handle['transaction'] {
   const outer = ['begin immediate', 'commit', 'rollback'].map((text) => connection.prepare(text))
   const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => connection.prepare(text))
@@ -102,7 +106,7 @@ function transactions(connection: Connection, written: () => number, beforeCommi
       end?.run()
       return value
     } catch (error) {
-      // A full disk makes SQLite roll back by itself.
+      // SQLite rolls back by itself when the disk is full.
       if (connection.inTransaction) {
         undo?.run()
         if (nested) end?.run()

@@ -1,16 +1,16 @@
-/** What lies beside a database: its snapshots, its log, the databases of other workspaces. */
+/** Files beside a database: its snapshots, its log, the databases of other workspaces. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ImageInfo } from '../../../core/snapshots/images.js'
 import { isName } from '../../../core/unit/names.js'
-import { besideFile } from './driver.js'
+import { databaseSuffixes } from './driver.js'
 
 export function imageInfo(name: string, file: string): ImageInfo {
   const { size, mtimeMs } = statSync(file)
   return { name, sizeBytes: size, savedWallMs: Math.floor(mtimeMs) }
 }
 
-/** The names of files `DATABASE{mark}NAME{end}` in the folder of the database. */
+/** Returns the NAME of every file `DATABASE{mark}NAME{end}` in the folder of the database. */
 export function namesBeside(database: string, mark: string, end = ''): string[] {
   const folder = dirname(database)
   if (!existsSync(folder)) return []
@@ -22,7 +22,10 @@ export function namesBeside(database: string, mark: string, end = ''): string[] 
     .sort()
 }
 
-/** What a kill left half written beside the database; nothing else ends like that, since no name has a dot. */
+/**
+ * Deletes unfinished files that a killed process left beside the database. Other files never end like this, because
+ * names have no dot.
+ */
 export function removeUnfinished(database: string): void {
   const folder = dirname(database)
   const start = basename(database)
@@ -32,13 +35,13 @@ export function removeUnfinished(database: string): void {
   }
 }
 
-/** The database with everything that lies beside it: its log, its snapshots. */
+/** Deletes the database, its log and its snapshots. */
 export function removeDatabase(database: string): void {
   for (const name of namesBeside(database, '.s-')) rmSync(`${database}.s-${name}`, { force: true })
   removeFile(database)
 }
 
-/** The database and its log. */
+/** Deletes the database and its log. */
 export function removeFile(database: string): void {
-  for (const suffix of ['', ...besideFile]) rmSync(database + suffix, { force: true })
+  for (const suffix of ['', ...databaseSuffixes]) rmSync(database + suffix, { force: true })
 }

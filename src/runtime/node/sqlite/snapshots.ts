@@ -1,17 +1,20 @@
-/** Snapshots as files beside the database: `sandbox.db.s-NAME`. Files are copied, checked, written and read in a thread; calls go on meanwhile. */
+/**
+ * Snapshots as files beside the database: `sandbox.db.s-NAME`. A worker thread copies, checks, writes and reads them
+ * while calls continue.
+ */
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { ImageInfo, Ready, ReceivedFile, SnapshotStore } from '../../../core/snapshots/images.js'
-import { type Background, inBackground } from '../background/run.js'
+import type { ImageInfo, PreparedSnapshot, ReceivedFile, SnapshotStore } from '../../../core/snapshots/images.js'
+import { type BackgroundTask, startInBackground } from '../background/run.js'
 import type { Task } from '../background/task.js'
-import { freeLater, moveIntoPlace, removeLarge } from '../durable-file.js'
+import { freeSpaceAsync, moveIntoPlace, removeLarge } from '../durable-file.js'
 import type { DatabaseFile } from './file.js'
 import { imageInfo, namesBeside } from './images.js'
 
 export class FileSnapshots implements SnapshotStore {
   readonly #place: DatabaseFile
-  /** Threads, and what each of them writes. */
-  readonly #running = new Map<Background, string>()
+  /** Running threads, and the file that each one writes. */
+  readonly #running = new Map<BackgroundTask, string>()
   #count = 0
 
   constructor(place: DatabaseFile) {
@@ -35,26 +38,26 @@ export class FileSnapshots implements SnapshotStore {
 
   async save(name: string): Promise<void> {
     const held = this.#place.hold()
-    const to = this.#unfinished()
+    const to = this.#unfinishedFile()
     try {
-      await this.#complete({ do: 'copy', descriptor: held.descriptor, sizeBytes: held.sizeBytes, to })
+      await this.#runTask({ do: 'copy', descriptor: held.descriptor, sizeBytes: held.sizeBytes, to })
     } finally {
       this.#place.endHold(held)
     }
     if (held.isWhole) return this.#store(to, name)
     removeLarge(to)
-    throw Object.assign(new Error('the database changed its place while it was copied'), { code: 'SQLITE_BUSY' })
+    throw Object.assign(new Error('the database file was replaced while it was copied'), { code: 'SQLITE_BUSY' })
   }
 
-  async prepare(name: string): Promise<Ready> {
-    const to = this.#unfinished()
-    await this.#complete({ do: 'prepare', driver: this.#place.driver.name, from: this.#fileOf(name), to })
-    return { swap: () => this.#place.swapFile(to), discard: () => removeLarge(to) }
+  async prepare(name: string): Promise<PreparedSnapshot> {
+    const to = this.#unfinishedFile()
+    await this.#runTask({ do: 'prepare', driver: this.#place.driver.name, from: this.#fileOf(name), to })
+    return { swap: () => this.#place.replaceFile(to), discard: () => removeLarge(to) }
   }
 
-  async exported(name: string): Promise<AsyncIterable<Uint8Array>> {
+  async exportPieces(name: string): Promise<AsyncIterable<Uint8Array>> {
     const driver = this.#place.driver.name
-    const task: Task = { do: 'export', driver, from: this.#fileOf(name), to: this.#unfinished() }
+    const task: Task = { do: 'export', driver, from: this.#fileOf(name), to: this.#unfinishedFile() }
     const thread = this.#begin(task)
     const end = () => {
       this.#finish(thread)
@@ -70,7 +73,7 @@ export class FileSnapshots implements SnapshotStore {
   }
 
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
-    const from = this.#unfinished()
+    const from = this.#unfinishedFile()
     const discard = () => removeLarge(from)
     try {
       await write(from, pieces)
@@ -79,14 +82,14 @@ export class FileSnapshots implements SnapshotStore {
       throw error
     }
     const store = async (name: string) => {
-      const to = this.#unfinished()
-      await this.#complete({ do: 'import', driver: this.#place.driver.name, from, to })
+      const to = this.#unfinishedFile()
+      await this.#runTask({ do: 'import', driver: this.#place.driver.name, from, to })
       this.#store(to, name)
     }
     return { store, discard }
   }
 
-  end(): void {
+  abort(): void {
     for (const [thread, file] of this.#running) {
       thread.end()
       removeLarge(file)
@@ -94,8 +97,8 @@ export class FileSnapshots implements SnapshotStore {
     this.#running.clear()
   }
 
-  /** Writes `task.to`, or leaves nothing. */
-  async #complete(task: Task): Promise<void> {
+  /** Writes `task.to` completely, or leaves no file. */
+  async #runTask(task: Task): Promise<void> {
     const thread = this.#begin(task)
     try {
       await thread.ready
@@ -107,27 +110,27 @@ export class FileSnapshots implements SnapshotStore {
     }
   }
 
-  #begin(task: Task): Background {
-    const thread = inBackground(task)
+  #begin(task: Task): BackgroundTask {
+    const thread = startInBackground(task)
     this.#running.set(thread, task.to)
     return thread
   }
 
-  #finish(thread: Background): void {
+  #finish(thread: BackgroundTask): void {
     thread.end()
     this.#running.delete(thread)
   }
 
   #store(fresh: string, name: string): void {
-    freeLater(this.#fileOf(name), () => moveIntoPlace(fresh, this.#fileOf(name)))
+    freeSpaceAsync(this.#fileOf(name), () => moveIntoPlace(fresh, this.#fileOf(name)))
   }
 
   #fileOf(name: string): string {
     return `${this.#place.file}.s-${name}`
   }
 
-  /** What a kill leaves of it is removed at the next start. */
-  #unfinished(): string {
+  /** If the process is killed, the next start deletes this file. */
+  #unfinishedFile(): string {
     return `${this.#place.file}.s-${++this.#count}.new`
   }
 }
@@ -141,7 +144,7 @@ async function write(file: string, pieces: AsyncIterable<Uint8Array>): Promise<v
   }
 }
 
-async function* piecesOf(thread: Background, end: () => void): AsyncGenerator<Uint8Array> {
+async function* piecesOf(thread: BackgroundTask, end: () => void): AsyncGenerator<Uint8Array> {
   try {
     for (let piece = await thread.next(); piece !== null; piece = await thread.next()) yield piece
   } finally {

@@ -1,4 +1,4 @@
-/** The database port over SQLite: a file, which is durable and can rest, or `:memory:`. */
+/** The database port over SQLite: a durable file that can be closed while unused, or `:memory:`. */
 import type { SnapshotStore } from '../../../core/snapshots/images.js'
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
@@ -9,18 +9,21 @@ import { type Handle, handleOn, type Place, refuseDamaged, refuseForeign } from 
 import type { OpenFiles } from './open-files.js'
 import { FileSnapshots } from './snapshots.js'
 
-/** The databases that one library opens. */
+/** Opens databases with one library. */
 export interface Sqlite {
   readonly driver: DatabaseDriver
-  /** Throws the library's error where the file cannot be opened, read or locked. With `openFiles` it is closed while nobody uses it; one that is not there begins as `first`, or empty. */
+  /**
+   * Throws the library's error if the file cannot be opened, read or locked. With `openFiles` it is closed while
+   * unused. A missing file starts as `first`, or empty.
+   */
   open(file: string, openFiles?: OpenFiles, first?: () => Uint8Array): Db
-  /** In memory: empty, or as an image has it. */
+  /** Opens a database in memory: empty, or from an image. */
   openInMemory(image?: Uint8Array): Db
-  /** The same as `open`, with what stores the snapshots of that file. */
+  /** Like `open`, with the store for the snapshots of that file. */
   openWithSnapshots(file: string, openFiles?: OpenFiles, first?: () => Uint8Array): { db: Db; snapshots: SnapshotStore }
 }
 
-export function sqliteThrough(driver: Driver): Sqlite {
+export function createSqlite(driver: Driver): Sqlite {
   const openInMemory = (image?: Uint8Array): Db => dbOn(driver, inMemory(driver, image))
   return {
     driver: driver.name,
@@ -34,7 +37,10 @@ export function sqliteThrough(driver: Driver): Sqlite {
   }
 }
 
-/** Opens a file that nobody else uses and that is thrown away if anything fails: not durable, and with little memory however large it is. Throws `UnusableDatabase` if it is damaged. */
+/**
+ * Opens a private file that is deleted if anything fails: not durable, and with little memory for any size. Throws
+ * `UnusableDatabase` if it is damaged.
+ */
 export function openScratchFile(driver: Driver, file: string): Db {
   const connection = driver.open(file)
   try {
@@ -42,7 +48,7 @@ export function openScratchFile(driver: Driver, file: string): Db {
     refuseDamaged(connection, 'integrity_check')
     const handle = handleOn(connection, 'scratch', () => {})
     connection.exec('pragma journal_mode = OFF; pragma temp_store = FILE; pragma cache_size = -16384')
-    return dbOn(driver, alwaysOpen(handle))
+    return dbOn(driver, createPlace(handle))
   } catch (error) {
     connection.close()
     throw error
@@ -57,20 +63,20 @@ const dbOn = (driver: Driver, place: Place): Db => ({
     return place.opened()?.orm ?? null
   },
   driver: driver.name,
-  lasts: place.lasts,
+  isPersistent: place.lasts,
   statement: (sqlText) => place.handle().connection.statement(sqlText),
   query: (sqlText) => place.handle().connection.query(sqlText),
   exec: (sqlText) => place.handle().connection.exec(sqlText),
   transaction: (work) => place.handle().transaction(work),
   group: (work) => place.group(work),
   whenDurable: () => place.whenDurable(),
-  written: () => place.handle().written(),
-  soon: (work) => {
+  changedRows: () => place.handle().written(),
+  afterTurn: (work) => {
     setImmediate(work)
   },
   isUnavailable,
   image: () => imageOf(place),
-  inspect: (image, look) => inspected(driver, image, look),
+  inspect: (image, look) => inspectImage(driver, image, look),
   imageOf(fill) {
     const place = inMemory(driver)
     try {
@@ -80,11 +86,11 @@ const dbOn = (driver: Driver, place: Place): Db => ({
       place.close()
     }
   },
-  swap: (image) => place.swap(image),
+  replaceWith: (image) => place.swap(image),
   close: () => place.close(),
 })
 
-const alwaysOpen = (handle: Handle): Place => ({
+const createPlace = (handle: Handle): Place => ({
   lasts: false,
   handle: () => handle,
   opened: () => handle,
@@ -115,8 +121,8 @@ function inMemory(driver: Driver, first?: Uint8Array): Place {
   }
 }
 
-/** In memory, so that nothing on the disk can be hurt. Throws `UnusableDatabase` where it is damaged. */
-function inspected<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) => T): T {
+/** In memory, so that nothing on disk can be damaged. Throws `UnusableDatabase` if the image is damaged. */
+function inspectImage<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) => T): T {
   let place: Place | undefined
   try {
     place = inMemory(driver, image)
@@ -130,7 +136,7 @@ function inspected<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) =
   }
 }
 
-/** An error of SQLite about what it cannot read, as damage of the database. */
+/** Converts an SQLite error about unreadable data to `UnusableDatabase`. */
 export function asDamage(error: unknown): unknown {
   if (sqliteCode(error) === undefined || isUnavailable(error)) return error
   return new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
@@ -142,13 +148,13 @@ function isUnavailable(error: unknown): boolean {
   return code === undefined ? cannotWrite(error) : unavailable.test(code)
 }
 
-/** Whether it is the database or its file that is at fault, and not the program. */
-export const isOfStore = (error: unknown): boolean =>
+/** Whether the error is caused by the database or its file, and not by the program. */
+export const isStoreError = (error: unknown): boolean =>
   sqliteCode(error) !== undefined || cannotWrite(error) || error instanceof UnusableDatabase
 
 const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
 
-/** That of a WAL database says so in its header, and then cannot be opened in memory. */
+/** The header of a database in WAL mode is changed, because SQLite cannot open one in memory. */
 function imageOf(place: Place): Uint8Array {
   const image = place.handle().connection.serialize()
   if (image[18] === 2) image[18] = image[19] = 1

@@ -1,4 +1,4 @@
-/** Snapshots of the workspace, the other workspaces, and the reset. */
+/** Snapshots of the workspace, other workspaces, and the reset. */
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { type Body, call, workspace } from '../api.js'
 import { controlCurl } from '../curl.js'
@@ -6,15 +6,15 @@ import { Button } from '../parts/forms/controls.js'
 import { enterWorkspace } from '../parts/frame/sidebar.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { actionColumn, Table, type TableSpec } from '../parts/table.js'
-import { Moment, Said } from '../parts/text.js'
+import { Moment, WrappedText } from '../parts/text.js'
 import { send } from '../store/commands.js'
-import { ask } from '../store/dialog.js'
+import { openForm } from '../store/dialog.js'
 import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
-import { tell } from '../store/toasts.js'
-import { deletedName, deleteUndoably, undoably, undoName } from '../store/undo.js'
+import { showMessage } from '../store/toasts.js'
+import { deletedSnapshotName, deleteWithUndo, runWithUndo, undoSnapshotName } from '../store/undo.js'
 
-export const StateView = () => {
+export const SnapshotsView = () => {
   const snapshots = useQuery('GET /snapshots', {}, ['workspace'])
   const workspaces = useQuery('GET /workspaces', {}, ['workspace'])
   return (
@@ -31,7 +31,8 @@ export const StateView = () => {
               <Table {...snapshotTable} rows={data} />
             ) : (
               <Empty title="No snapshot yet" curl={controlCurl('POST', '/snapshots', { name: 'before' })}>
-                A snapshot is the whole workspace under a name, clock and queue included. Save one to come back to it.
+                A snapshot saves the whole workspace, including its clock and scheduled jobs. Save one to come back to
+                it.
               </Empty>
             )
           }
@@ -74,7 +75,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
       name: 'Base URL',
       cell: (row) => (
         <code>
-          <Said>{row.base_url}</Said>
+          <WrappedText>{row.base_url}</WrappedText>
         </code>
       ),
     },
@@ -86,46 +87,47 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
 }
 
 function askReset(): void {
-  ask({
-    title: `Reset ${workspace}?`,
+  openForm({
+    title: `Reset the workspace ${workspace}?`,
     text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay. The current state is saved as a snapshot, so that you can undo the reset.',
     submit: 'Reset',
     danger: true,
-    run: () => undoably('reset', () => send('POST /reset')),
+    run: () => runWithUndo('reset', () => send('POST /reset')),
   })
 }
 
 function askRestore(name: string): void {
   const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
-  ask({
+  openForm({
     title: `Restore ${name}?`,
     text: 'The whole workspace becomes what it was then, clock and queue included. The current state is saved, so that you can undo it.',
     submit: 'Restore',
     danger: true,
     // Saving the current state under this name would overwrite the snapshot that is being restored.
     run: async () => {
-      if (name !== undoName) return undoably(`restore of ${name}`, restore)
+      if (name !== undoSnapshotName) return runWithUndo(`restore of ${name}`, restore)
       await restore()
-      tell(`${name} is back`)
+      showMessage(`${name} is back`)
     },
   })
 }
 
 function askDeleteSnapshot(name: string): void {
-  ask({
+  openForm({
     title: `Delete the snapshot ${name}?`,
     text:
-      name === deletedName
+      name === deletedSnapshotName
         ? 'You cannot undo this.'
-        : `The workspace stays as it is. You can undo this: the snapshot is kept as ${deletedName} until you delete another one.`,
+        : `The workspace stays as it is. You can undo this: the snapshot is kept as ${deletedSnapshotName} until you delete another one.`,
     submit: 'Delete',
     danger: true,
-    run: () => (name === deletedName ? send('DELETE /snapshots/{name}', { params: { name } }) : deleteUndoably(name)),
+    run: () =>
+      name === deletedSnapshotName ? send('DELETE /snapshots/{name}', { params: { name } }) : deleteWithUndo(name),
   })
 }
 
 function askSnapshot(): void {
-  ask<Body<'POST /snapshots'>>({
+  openForm<Body<'POST /snapshots'>>({
     title: 'Save a snapshot',
     fields: [{ name: 'name', hint: 'Generated if omitted. An earlier snapshot of the same name is replaced.' }],
     submit: 'Save',
@@ -134,9 +136,9 @@ function askSnapshot(): void {
 }
 
 function askWorkspace(): void {
-  ask<Body<'POST /workspaces'>>({
+  openForm<Body<'POST /workspaces'>>({
     title: 'New workspace',
-    text: 'A sandbox of its own: database, clock, accounts and queue. Its API lies under /w/ and its name.',
+    text: 'A separate sandbox with its own database, clock, accounts and webhooks. Its API is at /w/ followed by its name.',
     fields: [{ name: 'name', hint: 'a to z, 0 to 9, hyphen, underscore.', required: true }],
     submit: 'Create',
     run: async (values) => {
@@ -147,7 +149,7 @@ function askWorkspace(): void {
 }
 
 function askDeleteWorkspace(name: string): void {
-  ask({
+  openForm({
     title: `Delete ${name}?`,
     text: 'The workspace and everything in it are deleted. You cannot undo this.',
     submit: 'Delete',

@@ -130,7 +130,7 @@ export const clientMutants: readonly Mutant[] = [
     breaks: 'repeat.ends',
   },
   {
-    fault: 'repeats what was refused for good',
+    fault: 'repeats a call after an error that is not retryable',
     edits: [[through, 'if (result !== null && (result.status < 400 || result.status === 401)) return result']],
     breaks: 'repeat.not',
   },

@@ -12,7 +12,7 @@ const attempts = 5
 export function createClient({ url, clientId, clientSecret, signingKey, pauseMs = 200 }) {
   let token = null
 
-  /** Nothing where the connection broke: then nobody knows what has happened. */
+  /** Returns null if the connection broke: the result of the call is unknown. */
   async function send(method, path, headers, body) {
     try {
       const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) })
@@ -22,7 +22,7 @@ export function createClient({ url, clientId, clientSecret, signingKey, pauseMs 
     }
   }
 
-  /** Until it is through, or refused for good; with growing pauses, or those that the answer asks for. */
+  /** Repeats the call until it succeeds or fails for good. Waits for Retry-After, otherwise twice as long each time. */
   async function persist(attempt) {
     for (let count = 0; ; count++) {
       const result = await attempt()
@@ -57,7 +57,7 @@ export function createClient({ url, clientId, clientSecret, signingKey, pauseMs 
     return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signed }
   }
 
-  /** `data` of the answer; throws what was refused, and what was given up. */
+  /** Returns `data` of the answer. Throws if the call was rejected, or if all attempts failed. */
   async function post(path, fields, isSigned = false) {
     const body = JSON.stringify(fields)
     const headers = () => ({ 'Content-Type': 'application/json', ...(isSigned ? signature(body) : {}) })
@@ -91,7 +91,7 @@ function dataOf(result) {
 export async function runShop(client, store, lookMs = 200) {
   const tell = (error) => store.note(error.message)
   for (let count = 1; count <= 12; count++) {
-    // Every fourth time a supplier is paid. 202: it has only begun.
+    // Every fourth time a supplier is paid. 202: the withdrawal is pending.
     if (count % 4 === 1) {
       const begun = await client.withdraw(`payout-${count}`, `${count}.15`, 'ana@example.com').catch(tell)
       if (begun) store.set(begun.transaction_id, begun.status)
@@ -99,7 +99,7 @@ export async function runShop(client, store, lookMs = 200) {
     const made = await client.charge(`order-${count}`, `${count * 3}.99`).catch(tell)
     if (made) store.set(made.transaction_id, made.status)
   }
-  // What no webhook told, until nothing is open any more.
+  // Reads the transaction list until nothing is pending: it shows what no webhook reported.
   for (let looks = 0, open = true; open && looks < 50; looks++) {
     await pause(lookMs)
     const { items } = await client.list()

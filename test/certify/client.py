@@ -35,7 +35,7 @@ class Client:
         self.token = None
 
     def send(self, method, path, headers, body=None):
-        """Nothing where the connection broke."""
+        """Returns None if the connection broke: the result of the call is unknown."""
         request = urllib.request.Request(self.url + path, body, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
@@ -46,7 +46,7 @@ class Client:
             return None
 
     def persist(self, attempt):
-        """Until it is through, or refused for good; with growing pauses, or those that the answer asks for."""
+        """Repeats the call until it succeeds or fails for good. Waits for Retry-After, otherwise twice as long each time."""
         for count in range(ATTEMPTS):
             result = attempt()
             if result is not None:
@@ -133,9 +133,9 @@ def run_shop(client, store):
 
     for count in range(1, 13):
         if count % 4 == 1:
-            tell(client.withdraw, f'payout-{count}', count * 100 + 15, 'ana@example.com')  # 202: it has only begun
+            tell(client.withdraw, f'payout-{count}', count * 100 + 15, 'ana@example.com')  # 202: the withdrawal is pending
         tell(client.charge, f'order-{count}', count * 300 + 99)
-    for _ in range(50):  # what no webhook told, until nothing is open any more
+    for _ in range(50):  # read the list until nothing is pending
         time.sleep(0.2)
         items = client.list()
         for item in items:

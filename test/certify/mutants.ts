@@ -363,7 +363,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'retry.after-failure',
   },
   {
-    fault: 'fails now and then, and remembers all the same',
+    fault: 'fails now and then, but stores the id',
     edits: [
       [parsed, `${parsed}\n    if (++fails.count % 40 === 0) {\n      seen.add(id)\n      return 500\n    }`],
       ['const seen = new Set()', 'const seen = new Set()\n  const fails = { count: 0 }'],

@@ -13,7 +13,7 @@ export function openReceiver({ secret, file, production = false }) {
   const seen = new Set()
   const charges = new Map()
 
-  // What was accepted before a crash is there again.
+  // Restores the events that were accepted before a crash.
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   for (const line of lines.slice(0, -1)) take(JSON.parse(line))
   const log = openSync(file, 'a')
@@ -69,7 +69,7 @@ function isFresh(timestamp) {
   return Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300
 }
 
-/** Each sets what it knows and asks for nothing, so the order in which events come does not matter. */
+/** No handler depends on an earlier event, so events may arrive in any order. */
 const changes = {
   'cashin.confirmed': (charge, { amount }) =>
     Object.assign(charge, { confirmed: true, cents: charge.cents + centsOf(amount) }),
@@ -87,7 +87,7 @@ function centsOf(amount) {
   return Number(whole + fraction.padEnd(2, '0'))
 }
 
-/** What stands to the credit of whoever paid, as the certification asks for it. */
+/** The response of the state URL. */
 function stateOf(charge) {
   if (charge === undefined) return { status: null, credited: '0.00' }
   const refunded = [...charge.refunded.values()].reduce((sum, cents) => sum + cents, 0)

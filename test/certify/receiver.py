@@ -23,9 +23,9 @@ def connect():
     return closing(sqlite3.connect(DATABASE, timeout=10))
 
 
-def is_signed(given, body):
-    right = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(right.encode(), given.encode())
+def is_signed(received, body):
+    expected = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), received.encode())
 
 
 def is_fresh(timestamp):
@@ -40,7 +40,7 @@ def receive(headers, body):
     if PRODUCTION and headers.get('X-Sandbox') == '1':
         return 401
     event = json.loads(body)
-    with connect() as connection, connection:  # remembered and done, or neither
+    with connect() as connection, connection:  # the id and its effect are stored together, or not at all
         added = connection.execute('insert or ignore into events values (?)', (headers['X-Webhook-Id'],))
         if added.rowcount == 1:
             apply(connection, event['event'], event['data'])
@@ -48,7 +48,7 @@ def receive(headers, body):
 
 
 def apply(connection, name, data):
-    """Each event sets what it knows and asks for nothing, so the order in which they come does not matter."""
+    """No event depends on an earlier one, so they may arrive in any order."""
     changes = {
         'cashin.confirmed': lambda: {'confirmed': data['amount']},
         'cashin.refunded': lambda: {'refunded': data['amount_refunded']},

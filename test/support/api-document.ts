@@ -5,18 +5,6 @@ import { demoCredential } from '../../src/core/auth/demo-secrets.js'
 import type { SandboxDocument } from '../../src/http/openapi/document.js'
 import type { Operation, Schema } from '../../src/http/openapi/types.js'
 import { type Endpoint, type EndpointName, endpoints } from '../../src/protocol/platform/endpoints.js'
-import { defaultConfig } from '../../src/protocol/settings/platform.js'
-import { openSandbox, type RunningSandbox } from '../../src/runtime/node/sandbox.js'
-
-export const openTestSandbox = (): Promise<RunningSandbox> =>
-  openSandbox({
-    host: '127.0.0.1',
-    port: 0,
-    db: ':memory:',
-    adminToken: null,
-    allowHosts: [],
-    config: { ...defaultConfig, clock: 'manual' },
-  })
 
 export function operationOf(document: SandboxDocument, name: EndpointName): Operation {
   const { path, method } = endpoints[name]

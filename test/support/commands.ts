@@ -1,7 +1,7 @@
 /** All that can be typed behind `payments-sandbox`, with what it prints and its examples. */
-import type { Words } from '../../src/cli/command.js'
+import type { CommandUsages } from '../../src/cli/command.js'
 import { commands } from '../../src/cli/commands.js'
 
 const files = await Promise.all(Object.values(commands).map(({ load }) => load()))
 
-export const everyWord: Words = Object.assign({}, ...files.map(({ words }) => words))
+export const everyWord: CommandUsages = Object.assign({}, ...files.map(({ words }) => words))

@@ -1,12 +1,14 @@
 /** Runs before every test file: each answer of a control API that `fetch` sees is held against its row, and which rows answered is written down. */
-import { basename } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { tidyFile, tidyTest } from './hooks.js'
+import { cleanUpFile, cleanUpTest } from './hooks.js'
 import { isJudged, judge, judgements, recordAnswer } from './judge.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
+// Loaded before `fetch` is replaced: so the library's calls go by the one that is put in its place, over HTTP.
+import '../../src/testing/in-process.js'
 
-beforeAll(() => note('file', basename(expect.getState().testPath ?? '')))
+beforeAll(() => note('file', relative(join(import.meta.dirname, '..'), expect.getState().testPath ?? '')))
 
 globalThis.fetch = async (input, init) => {
   const answer = await plainFetch(input, init)
@@ -29,10 +31,10 @@ globalThis.fetch = async (input, init) => {
   return answer
 }
 
-afterAll(tidyFile)
+afterAll(cleanUpFile)
 afterEach(async () => {
   try {
-    await tidyTest()
+    await cleanUpTest()
   } finally {
     const problems = (await Promise.all(judgements.splice(0))).filter((problem) => problem !== '')
     expect(problems.join('\n\n')).toBe('')

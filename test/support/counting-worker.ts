@@ -1,8 +1,7 @@
 /** The deployment as it is, but for a header that has an object say how many alarms it has had. */
 import { WorkspaceObject as Uncounted } from '../../src/runtime/workers/workspace-object.js'
 
-export { CertificationObject } from '../../src/certify/runtime/workers.js'
-export { DirectoryObject } from '../../src/runtime/workers/directory-object.js'
+export * from '../../src/runtime/workers/worker.js'
 export { default } from '../../src/runtime/workers/worker.js'
 
 export class WorkspaceObject extends Uncounted {

@@ -2,7 +2,7 @@
 
 import { databaseDrivers } from '../../src/protocol/control/shapes/drivers.js'
 import { chooseDriver } from '../../src/runtime/node/sqlite/choose-driver.js'
-import { sqliteThrough } from '../../src/runtime/node/sqlite/sqlite.js'
+import { createSqlite } from '../../src/runtime/node/sqlite/sqlite.js'
 
 const { TEST_DATABASE_DRIVER: wish } = process.env
 
@@ -10,7 +10,7 @@ export const databaseDriver = databaseDrivers.find((name) => name === wish) ?? n
 if (wish !== undefined && databaseDriver === null) throw new Error(`TEST_DATABASE_DRIVER=${wish} is no driver`)
 
 const driver = chooseDriver(databaseDriver)
-export const sqlite = sqliteThrough(driver)
+export const sqlite = createSqlite(driver)
 
 /** SQLite without anything of ours: to look at a file from outside, and to make those of other programs. */
 export const openPlain = (source: string | Uint8Array = ':memory:') =>

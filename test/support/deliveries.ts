@@ -1,5 +1,7 @@
 /** What tests of webhook delivery and of the clock do again and again: charges that are paid, events with their attempts, the clock. */
-import { type Answer, type Body, control, eventually, integrator } from './control.js'
+import { openClient } from './client.js'
+import { eventually } from './eventually.js'
+import { type Answer, type Body, control } from './http.js'
 
 export interface Deliveries {
   /** A call of the control API that must succeed. */
@@ -22,7 +24,7 @@ export interface Deliveries {
 /** The charges are those of `username`; `url` is the base address of a sandbox or of a workspace. */
 export async function deliveriesOf(url: string, username = 'merchant'): Promise<Deliveries> {
   const ask = control(url)
-  const api = await integrator(url, username)
+  const api = await openClient(url, username)
   const call = async (method: string, path: string, body?: unknown) => {
     const answer = await ask(method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -1,8 +1,7 @@
 /** The deployment as it is, but for a header that makes an object lose all that it has in memory, as if it had been put to sleep. */
 import { WorkspaceObject as Kept } from '../../src/runtime/workers/workspace-object.js'
 
-export { CertificationObject } from '../../src/certify/runtime/workers.js'
-export { DirectoryObject } from '../../src/runtime/workers/directory-object.js'
+export * from '../../src/runtime/workers/worker.js'
 export { default } from '../../src/runtime/workers/worker.js'
 
 const forget = 'x-forget'

@@ -1,21 +1,26 @@
-/** What is tidied after each test and each file. A worker loads the modules of the tests' support once for many files, and a hook that such a module registered itself would hold for the first of them only. */
-type Tidy = () => unknown
+/**
+ * Clean-up after each test and each file. It is kept here, and not in hooks of the modules that need it: a worker loads those modules
+ * once for many files, so their own hooks would run for the first file only, and in an order that depends on which file that is.
+ */
+type CleanUp = () => unknown
 
-const afterTests: Tidy[] = []
-const afterFiles: Tidy[] = []
+const afterTest: CleanUp[] = []
+const afterFiles: CleanUp[] = []
 
-export const afterEveryTest = (tidy: Tidy): number => afterTests.push(tidy)
-export const afterEveryFile = (tidy: Tidy): number => afterFiles.push(tidy)
+/** Calls `cleanUp` after the present test, in reverse order of registration: a page is closed before the sandbox that it shows. */
+export const closeAfter = (cleanUp: CleanUp): void => void afterTest.push(cleanUp)
+/** Calls `cleanUp` after every file. */
+export const afterEveryFile = (cleanUp: CleanUp): void => void afterFiles.push(cleanUp)
 
-export const tidyTest = (): Promise<void> => each(afterTests)
-export const tidyFile = (): Promise<void> => each(afterFiles)
+export const cleanUpTest = (): Promise<void> => runAll(afterTest.splice(0))
+export const cleanUpFile = (): Promise<void> => runAll(afterFiles)
 
-/** All of them, though one fails; the last first. */
-async function each(list: readonly Tidy[]): Promise<void> {
+/** Runs all of them, the last one first, even if some fail. */
+async function runAll(list: readonly CleanUp[]): Promise<void> {
   const problems: unknown[] = []
-  for (const tidy of list.toReversed()) {
+  for (const cleanUp of list.toReversed()) {
     try {
-      await tidy()
+      await cleanUp()
     } catch (error) {
       problems.push(error)
     }

@@ -1,7 +1,8 @@
 /** A deployment for several tenants under workerd: an operator, workspaces with tokens of their own, and callers from any address. */
 import { startWorkerd } from '../../scripts/workerd.mjs'
-import { type Body, closeAfter, send } from './control.js'
 import { temporaryFolder } from './folder.js'
+import { closeAfter } from './hooks.js'
+import { type Body, send } from './http.js'
 
 export interface Tenant {
   base: string

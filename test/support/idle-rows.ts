@@ -17,7 +17,7 @@ interface Table {
   rowOf?: (noted: string) => string | undefined
 }
 
-type Rows = Exclude<Kind, 'file' | 'answer'>
+type Rows = Exclude<Kind, 'file' | 'undocumented'>
 
 const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
   route: () => ({ words: 'calls these routes of the control API', rows: Object.keys(controlRoutes) }),

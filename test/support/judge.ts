@@ -37,7 +37,7 @@ function placeOf<Found extends { row: Place; pattern: RegExp }>(
 const strict = new Map<string, z.ZodType>()
 
 function misfit(name: string, row: ControlRow, status: number, text: string): string {
-  if (row.media !== undefined || row.also !== undefined) return ''
+  if (row.mediaType !== undefined || row.otherStatuses !== undefined) return ''
   if (row.answer === undefined) return status === 204 && text === '' ? '' : `${status} where nothing at all was due`
   if (status !== 200) return `${status} is not in its row`
   const schema = strict.get(name) ?? strictly(row.answer())
@@ -74,12 +74,12 @@ export function judge(method: string, url: string, status: number, text: string)
     noteDone(name, text)
     return told(misfit(name, row, status, text))
   }
-  if (row.also !== undefined) return ''
+  if (row.otherStatuses !== undefined) return ''
   const result = errorBody.safeParse(JSON.parse(text))
   return told(result.success ? '' : z.prettifyError(result.error))
 }
 
-/** Writes down which answer of which operation it is, unless a scenario gave it: that may be any. */
+/** Writes down an answer that the OpenAPI document lacks, unless a scenario gave it: that may be any. */
 export async function recordAnswer(
   method: string,
   url: string,
@@ -91,8 +91,8 @@ export async function recordAnswer(
   const operation = placeOf(calls, method, pathname)?.name ?? placeOf(routes, method, pathname)?.name
   if (operation === undefined) return
   const code = status >= 400 ? codeOf(text) : ''
-  if (isDocumented(operation, status, code) || !(await isOfScenario(url, id)))
-    note('answer', `${operation} ${status} ${code}`)
+  if (isDocumented(operation, status, code) || (await isOfScenario(url, id))) return
+  note('undocumented', `${operation} ${status} ${code}`)
 }
 
 /** As the request log knows the call. */
@@ -137,9 +137,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Only what a sandbox answered, and only where it has an end. */
+/** Only what a sandbox answered, and only where it has an end and a schema. */
 export const isJudged = (headers: Headers): boolean =>
-  headers.has('x-request-id') && !(headers.get('content-type') ?? '').startsWith('text/event-stream')
+  headers.has('x-request-id') && !/^text\/(event-stream|csv)/.test(headers.get('content-type') ?? '')
 
 /** Of the answers of one test: those that are judged where they are read, and those that are still to be. */
 export const judgements: (string | Promise<string>)[] = []

@@ -1,7 +1,7 @@
 /** A sandbox in a process of its own, to be killed and started again on what it kept: the program on a file, or workerd on its objects. */
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
 import { built } from './built.js'
-import { closeAfter } from './control.js'
+import { closeAfter } from './hooks.js'
 import { startProgram } from './program.js'
 import { onWorkers, openOnWorkers } from './workers.js'
 

@@ -10,10 +10,10 @@ const fetched = join(folder, `node_modules/node-${process.platform}-${process.ar
 
 /** Files that reach into better-sqlite3 itself: they are about what it is made to do, not about ours. */
 export const withinBetterSqlite3 = [
-  'test/units.test.ts',
-  'test/store-refuses.test.ts',
-  'test/plans.test.ts',
-  'test/node-sqlite.test.ts',
+  'test/runtime/units-of-work.test.ts',
+  'test/runtime/store-refuses.test.ts',
+  'test/runtime/query-plans.test.ts',
+  'test/runtime/node-sqlite.test.ts',
 ]
 
 const hasSqlite = (node) =>

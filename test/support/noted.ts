@@ -2,10 +2,9 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What is noted of each: a setting by its name or by what of the configuration it sets, a command as it was typed. */
-/** An answer is noted as `operation status code`. */
+/** A setting is noted by its name or by what of the configuration it sets, a command as it was typed, an answer that the OpenAPI document lacks as `operation status code`. */
 export type Kind =
-  | 'answer'
+  | 'undocumented'
   | 'file'
   | 'route'
   | 'endpoint'

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Parting, Send, SendRequest, SendResult } from '../../src/core/unit/send-port.js'
+import type { Send, SendRequest, SendResult, SplitBody } from '../../src/core/unit/send-port.js'
 import { webhookTimeouts } from '../../src/protocol/platform/limits.js'
 import type { OwnTime } from './own-time.js'
 
@@ -65,14 +65,14 @@ class Incoming extends Readable {
   }
 
   arrive(time: OwnTime): void {
-    const { body, parting } = this.#request
+    const { body, splitBody: parting } = this.#request
     const bytes = Buffer.from(body)
     this.push(bytes.subarray(0, parting?.atByte))
     if (parting === undefined) this.push(null)
     else time.alarm(parting.pauseMs, () => this.#part(parting.end, bytes.subarray(parting.atByte)))
   }
 
-  #part(end: Parting['end'], rest: Buffer): void {
+  #part(end: SplitBody['end'], rest: Buffer): void {
     if (end === 'break') {
       this.destroy(new Error('aborted'))
       this.#hangUp()

@@ -60,9 +60,9 @@ export class OwnTime {
 
   openSandbox(config: Config, send: Send, through = (app: Fetch): Fetch => app): { ws: Workspace; app: Fetch } {
     const ws = this.#openWorkspace(config, send)
-    const certify: Host['certifyReceiver'] = (wanted, ...rest) =>
+    const receiver: Host['certify']['receiver'] = (wanted, ...rest) =>
       certifyReceiver(this.#openWorkspace(wanted, send), ...rest)
-    const host = { ...bareHost(() => ws), certifyReceiver: certify }
+    const host = { ...bareHost(() => ws), certify: { receiver } }
     return { ws, app: through(createApp(host)) }
   }
 

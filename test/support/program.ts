@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { bin } from './built.js'
+import { runHere } from './in-process.js'
 import { note } from './noted.js'
 
 export interface Ended {
@@ -72,8 +73,23 @@ export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}
   })
 }
 
-/** Runs it to its end. */
-export function run(args: readonly string[], how: How = {}): Promise<Ended> {
+/** Commands that start processes, stay, or answer to signals; and files that belong to a process. A `start` that ends is one that fails. */
+const ofProcess = /^(exec|listen|mcp|--|--follow|--detach|\/(dev|proc)\/.*)$/
+
+/** Runs it to its end: in this process, unless the test is about the process or gives it another environment than variables. */
+export async function run(args: readonly string[], how: How = {}): Promise<Ended> {
+  const isPlain = Object.keys(how).every((name) => name === 'env') && how.env?.NODE_OPTIONS === undefined
+  if (isPlain && !args.some((word) => ofProcess.test(word))) {
+    noteTyped(args, how.env)
+    const startedMs = performance.now()
+    const printed = await runHere(args, { ...bareEnvironment(), ...how.env })
+    return { ...printed, tookMs: performance.now() - startedMs }
+  }
+  return runProcess(args, how)
+}
+
+/** Runs it to its end in a process of its own. */
+export function runProcess(args: readonly string[], how: How = {}): Promise<Ended> {
   const child = launch(args, how)
   child.stdin?.end(how.input ?? '')
   return ended(child)

@@ -1,109 +1,128 @@
-/** An integrator's webhook receiver: it checks what comes by the rules of the interface (§6.1), and keeps it. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+/** The one receiver of webhooks in tests: it stores every request and answers as it is asked to. */
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { eventTable } from '../../src/protocol/platform/events.js'
-import { bodyMisfits } from './interface.js'
-import { note } from './noted.js'
-import type { Body } from './sandbox.js'
-import { strictly } from './strict.js'
+import { onTestFinished } from 'vitest'
+import { secretsOf } from './signing.js'
 
-export interface Hook {
-  id: string
-  event: string
+export interface Post {
+  path: string
   headers: IncomingHttpHeaders
   /** The bytes as they came, as text. */
-  raw: string
-  body: Body
-  data: Body
+  body: string
+  event: string
+  id: string
+  /** The signature is that of one of the demonstration accounts. */
+  genuine: boolean
+  /** The timestamp is at most five minutes away. */
+  fresh: boolean
+  /** Real time, on a clock that never steps back. */
+  atMs: number
+  /** Unix seconds of the real clock. */
+  wallSeconds: number
+  answeredAtMs: number
 }
+
+/** `null` never answers. */
+export type Reply = {
+  status?: number
+  headers?: Record<string, string>
+  body?: string
+  delayMs?: number
+  /** The answer waits for this. */
+  until?: Promise<void>
+  /** Called as the answer goes out. */
+  answered?: () => void
+} | null
 
 export interface Receiver {
   url: string
-  /** Accepted ones, in the order in which they came. */
-  hooks: Hook[]
-  /** Whatever was wrong with something that came; a test that ends with any has failed. */
-  problems: string[]
+  port: number
+  /** Returns all saved calls, in order of arrival. */
+  all: Post[]
+  /** The events, in that order. */
   names(): string[]
-  /** `data` of every hook of that name. */
-  dataOf(event: string): Body[]
-  /** The statuses of the next answers; 200 after them. */
-  answerNext(...statuses: number[]): void
-  /** From here on answers 503 to everything, or takes it again. */
-  refuse(refusing: boolean): void
+  /** `external_id` of each event's transaction, in that order. */
+  externalIds(): string[]
+  /** Decides each answer (default: 200). */
+  reply: (post: Post, index: number) => Reply
+  /** Requests that are open now, and the most there ever were. */
+  open: number
+  mostOpen: number
   close(): Promise<void>
 }
 
-const signedWith = (secret: string, raw: Buffer) => createHmac('sha256', secret).update(raw).digest()
+/** Answers 401 to what an integrator must not accept. */
+export const verified = ({ genuine, fresh }: Post): { status: number } => ({ status: genuine && fresh ? 200 : 401 })
 
-/** What a careful receiver refuses a hook for, or null. */
-function refusal(headers: IncomingHttpHeaders, raw: Buffer, secret: string): string | null {
-  const signature = String(headers['x-webhook-signature'])
-  if (!/^[0-9a-f]{64}$/.test(signature)) return `the signature is ${signature}`
-  if (!timingSafeEqual(Buffer.from(signature, 'hex'), signedWith(secret, raw))) return 'the signature is wrong'
-  const stamp = String(headers['x-webhook-timestamp'])
-  if (!/^\d{10}$/.test(stamp) || Math.abs(Number(stamp) - Date.now() / 1000) > 300) return `the timestamp is ${stamp}`
-  return null
-}
+export const signatureWith = (secret: string, body: string): string =>
+  createHmac('sha256', secret).update(body).digest('hex')
 
-function headerMisfits(headers: IncomingHttpHeaders, body: Body): string[] {
-  const expected = {
-    'content-type': /^application\/json$/,
-    'user-agent': /^Service-Webhook\/2\.0$/,
-    'x-webhook-id': /^evt_[0-9A-Za-z]{8,}$/,
-    'x-webhook-event': new RegExp(`^${String(body.event).replace('.', '\\.')}$`),
-    'x-sandbox': /^1$/,
+const secrets = ['merchant', 'customer'].map((name) => secretsOf(name).webhookSecret)
+
+function postOf(path: string, headers: IncomingHttpHeaders, body: string): Post {
+  const header = (name: string) => String(headers[name] ?? '')
+  const wallSeconds = Date.now() / 1000
+  return {
+    path,
+    headers,
+    body,
+    event: header('x-webhook-event'),
+    id: header('x-webhook-id'),
+    genuine: secrets.some((secret) => signatureWith(secret, body) === header('x-webhook-signature')),
+    fresh: Math.abs(wallSeconds - Number(header('x-webhook-timestamp'))) <= 300,
+    atMs: performance.now(),
+    wallSeconds,
+    answeredAtMs: 0,
   }
-  return Object.entries(expected).flatMap(([name, pattern]) =>
-    pattern.test(String(headers[name])) ? [] : [`${name}: ${String(headers[name])}`],
-  )
 }
 
-function schemaMisfits(body: Body): string[] {
-  const row = eventTable[body.event as keyof typeof eventTable]
-  const result = strictly(row.data).safeParse(body.data)
-  return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
-}
-
-/** Listens on a free port of loopback. */
-export async function openReceiver(secret: string): Promise<Receiver> {
-  const hooks: Hook[] = []
-  const problems: string[] = []
-  const statuses: number[] = []
-  let refusing = false
+/** Listens on a free port of loopback until it is closed. */
+export async function startReceiver(reply: Receiver['reply'] = () => ({})): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
+    receiver.open += 1
+    receiver.mostOpen = Math.max(receiver.mostOpen, receiver.open)
+    response.on('close', () => {
+      receiver.open -= 1
+    })
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks)
-      const refused = refusal(request.headers, raw, secret)
-      const body = JSON.parse(raw.toString()) as Body
-      note('event', String(body.event))
-      problems.push(...(refused === null ? [] : [refused]), ...bodyMisfits(body))
-      problems.push(...headerMisfits(request.headers, body), ...schemaMisfits(body))
-      const status = refused !== null ? 401 : refusing ? 503 : (statuses.shift() ?? 200)
-      if (status === 200) {
-        const id = String(request.headers['x-webhook-id'])
-        hooks.push({ id, event: body.event, headers: request.headers, raw: raw.toString(), body, data: body.data })
-      }
-      response.writeHead(status).end()
+    request.on('end', async () => {
+      const post = postOf(request.url ?? '', request.headers, Buffer.concat(chunks).toString())
+      const answer = receiver.reply(post, receiver.all.push(post) - 1)
+      if (answer === null) return
+      if (answer.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
+      await answer.until
+      post.answeredAtMs = performance.now()
+      answer.answered?.()
+      response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    hooks,
-    problems,
-    names: () => hooks.map((hook) => hook.event),
-    dataOf: (event) => hooks.filter((hook) => hook.event === event).map((hook) => hook.data),
-    answerNext: (...next) => void statuses.push(...next),
-    refuse: (wish) => {
-      refusing = wish
-    },
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    all: [],
+    names: () => receiver.all.map(({ event }) => event),
+    externalIds: () => receiver.all.map(({ body }) => JSON.parse(body).data.external_id),
+    reply,
+    open: 0,
+    mostOpen: 0,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+  return receiver
+}
+
+/** Is closed after the test. */
+export async function openReceiver(reply?: Receiver['reply']): Promise<Receiver> {
+  const receiver = await startReceiver(reply)
+  onTestFinished(() => receiver.close())
+  return receiver
 }

@@ -2,14 +2,16 @@
 
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
-import { type Body, control, integrator, open, send } from './control.js'
+import { openClient } from './client.js'
+import { type Body, control, send } from './http.js'
+import { openSandbox } from './sandbox.js'
 
 export async function scenarioSandbox(
   config: Partial<Config> = {},
   options: Partial<Omit<SandboxOptions, 'config'>> = {},
 ) {
-  const sandbox = await open(config, options)
-  return { sandbox, url: sandbox.url, ...callsOf(sandbox.url), api: await integrator(sandbox.url) }
+  const sandbox = await openSandbox(config, options)
+  return { sandbox, url: sandbox.url, ...callsOf(sandbox.url), api: await openClient(sandbox.url) }
 }
 
 export function callsOf(url: string) {
@@ -34,7 +36,7 @@ export function callsOf(url: string) {
       return armed.body
     },
     runs: async (): Promise<Body[]> => (await call('GET', '/runs')).body.data,
-    /** The journal's entry of an answer. */
+    /** The request log's entry of an answer. */
     entryOf: async (answer: { headers: Headers }): Promise<Body> =>
       (await call('GET', `/requests/${answer.headers.get('x-request-id')}`)).body,
     events: async (): Promise<string[]> =>

@@ -1,7 +1,8 @@
 /** The command line beside one sandbox that a whole test file shares; each test finds it as right after start. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { built } from './built.js'
-import { control, integrator } from './control.js'
+import { openClient } from './client.js'
+import { control } from './http.js'
 import { type Ended, type Running, run, startProgram, withoutProgress } from './program.js'
 
 /** Time stands still in it, and no rate is limited. */
@@ -31,12 +32,12 @@ export async function json(...args: string[]) {
 }
 
 /** A PIX charge of 25.00; its id. What a test needs beforehand it has without a program for each step. */
-export const charge = async (more = {}) => (await integrator(sandbox.url)).charge({ amount: 25, ...more })
+export const charge = async (more = {}) => (await openClient(sandbox.url)).charge({ amount: 25, ...more })
 
 /** A PIX withdrawal of 10.00; its id. */
 export async function withdraw(more = {}): Promise<string> {
   const body = { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'w', ...more }
-  return (await (await integrator(sandbox.url)).signed('/v2/transactions/cashout', body)).body.data.transaction_id
+  return (await (await openClient(sandbox.url)).signed('/v2/transactions/cashout', body)).body.data.transaction_id
 }
 
 /** A charge that has been paid; its id. */

@@ -6,13 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { chanceOf, oneOf } from '../support/chance.js'
-import { control, integrator } from '../support/control.js'
+import { openClient } from '../support/client.js'
 import { note, seedOf, timeShare } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
+import { control } from '../support/http.js'
 import { callersOf } from '../support/kills/calls.js'
 import { inspect, newWorld } from '../support/kills/world.js'
-import { openPosts } from '../support/posts.js'
 import { type Running, startForTest, startProgram, withoutProgress } from '../support/program.js'
+import { openReceiver } from '../support/receiver.js'
 
 const rounds = Number(process.env.DAMAGE_ROUNDS ?? 300)
 const seed = seedOf('DAMAGE_SEED')
@@ -25,7 +26,7 @@ test(`a disk is full ${rounds} times while there is load`, async () => {
   note(`DAMAGE_SEED=${seed}`)
   await built()
   const chance = chanceOf(seed)
-  const posts = await openPosts()
+  const posts = await openReceiver()
   const args = ['--db', join(temporaryFolder(), 'sandbox.db'), '--no-rate-limits', '--webhook-url', posts.url]
   const program = await startForTest(args)
   const world = newWorld('default')
@@ -64,7 +65,7 @@ async function abandoned(folder: string, by: NodeJS.Signals): Promise<void> {
   const program = await startProgram(['--db', db])
   await control(program.url)('POST', '/workspaces', { name: 'other' })
   for (const base of [program.url, `${program.url}/w/other`]) {
-    const api = await integrator(base)
+    const api = await openClient(base)
     for (let at = 0; at < 30; at++) {
       await control(base)('POST', '/trigger', { action: 'cashin.pay', id: await api.charge() })
       if (at === 20) await control(base)('POST', '/snapshots', { name: 'kept' })

@@ -7,12 +7,12 @@ import { stringify } from 'yaml'
 import { scenarioJsonSchema } from '../../src/protocol/scenario/file.js'
 import { built } from '../support/built.js'
 import { chanceOf } from '../support/chance.js'
-import { control } from '../support/control.js'
 import { note, seedOf, timeShare } from '../support/figures.js'
 import { answersAsTold, type Caller, type Input, openCaller, slowMs } from '../support/fuzz/caller.js'
 import { openCorpus } from '../support/fuzz/corpus.js'
 import { type FuzzRoute, fuzzRoutes } from '../support/fuzz/routes.js'
 import { jsonOf } from '../support/fuzz/shapes.js'
+import { control } from '../support/http.js'
 import { type Running, startForTest, withoutProgress } from '../support/program.js'
 
 const each = Number(process.env.FUZZ_EACH ?? 20_000)

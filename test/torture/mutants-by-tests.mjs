@@ -1,47 +1,79 @@
 /** What the simulation passes by is tried with the tests of behaviour: each mutant with those that come across it, until one of them fails. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { batches, runLines, tryBatch } from './mutant-process.mjs'
 
 /** Those that run in one process, within seconds, and measure no time. */
 const tests = [
-  ...['account', 'actions', 'activity', 'amounts', 'cashin', 'cashin-rules', 'cashout', 'clock', 'conversions'],
   ...[
-    'delivery',
-    'disputes',
-    'durable',
-    'events',
-    'idempotency',
-    'isolation-of-slow',
-    'kept',
-    'lanes',
-    'ledger',
-    'order-of-checks',
-    'plans',
+    'platform/account',
+    'control/actions',
+    'control/activity',
+    'platform/amounts',
+    'platform/cashin',
+    'platform/cashin-rules',
+    'platform/cashout',
+    'control/clock',
+    'platform/conversions',
   ],
-  ...['properties', 'races', 'rate-window', 'retry', 'scenarios', 'search', 'store-refuses'],
-  ...['scenarios-armed', 'scenarios-faults', 'scenarios-webhooks', 'snapshots', 'store-faults', 'stream'],
-  ...['transaction-list', 'transfers', 'trigger-create', 'units', 'wallets', 'waiting'],
+  ...[
+    'webhooks/delivery',
+    'platform/disputes',
+    'runtime/slow-disk',
+    'webhooks/events',
+    'platform/idempotency',
+    'webhooks/slow-receivers',
+    'runtime/closed-database',
+    'webhooks/delivery-queue',
+    'platform/ledger',
+    'platform/order-of-checks',
+    'runtime/query-plans',
+  ],
+  ...[
+    'platform/properties',
+    'platform/races',
+    'webhooks/rate-window',
+    'webhooks/retry',
+    'scenarios/steps',
+    'control/search',
+    'runtime/store-refuses',
+  ],
+  ...[
+    'scenarios/armed',
+    'scenarios/faults',
+    'scenarios/webhooks',
+    'control/snapshots',
+    'runtime/full-disk',
+    'control/stream',
+  ],
+  ...[
+    'platform/transaction-list',
+    'platform/transfers',
+    'control/trigger-create',
+    'runtime/units-of-work',
+    'platform/wallets',
+    'control/waiting',
+  ],
 ]
 /** Whose matter a folder of the source is: those are tried first, a file's namesake before them. */
 const matters = {
-  ledger: ['ledger', 'amounts', 'conversions', 'cashin-rules', 'activity'],
-  operations: ['actions', 'events', 'activity', 'stream'],
+  ledger: ['platform/ledger', 'platform/amounts', 'platform/conversions', 'platform/cashin-rules', 'control/activity'],
+  operations: ['control/actions', 'webhooks/events', 'control/activity', 'control/stream'],
   webhooks: [
-    'lanes',
-    'delivery',
-    'retry',
-    'store-refuses',
-    'stream',
-    'durable',
-    'activity',
-    'isolation-of-slow',
-    'scenarios-webhooks',
+    'webhooks/delivery-queue',
+    'webhooks/delivery',
+    'webhooks/retry',
+    'runtime/store-refuses',
+    'control/stream',
+    'runtime/slow-disk',
+    'control/activity',
+    'webhooks/slow-receivers',
+    'scenarios/webhooks',
   ],
-  scheduler: ['clock', 'waiting', 'stream', 'store-refuses', 'store-faults'],
-  store: ['units', 'store-refuses', 'store-faults'],
+  scheduler: ['control/clock', 'control/waiting', 'control/stream', 'runtime/store-refuses', 'runtime/full-disk'],
+  store: ['runtime/units-of-work', 'runtime/store-refuses', 'runtime/full-disk'],
 }
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 
@@ -96,7 +128,7 @@ async function reach(tell) {
 function filesFor({ id, file }, reached) {
   const [folder, name] = file.split('/').slice(-2)
   const topic = name.replace(/s?\.ts$/, '')
-  const namesakes = reached.map((one) => one.name).filter((one) => one.startsWith(topic))
+  const namesakes = reached.map((one) => one.name).filter((one) => basename(one).startsWith(topic))
   const first = [...namesakes, ...matters[folder]]
   const found = reached.flatMap(({ name, whole, tests, tookMs }) => {
     if (whole.has(id)) return [{ name, titles: null, costMs: tookMs }]

@@ -11,13 +11,13 @@ export const plants = [
   {
     name: 'a fee is not posted',
     file: table,
-    find: "['available', 'fees', 'fee'], ['available', 'peer', 'split']]",
-    put: "['available', 'peer', 'split']]",
+    find: "['available', 'fees', 'fee', 'charge_fee'], ['available', 'peer', 'split', 'split_sent', 'split_received']]",
+    put: "['available', 'peer', 'split', 'split_sent', 'split_received']]",
   },
   {
     name: 'a failed withdrawal does not come back',
     file: table,
-    find: "moves: [['pending', 'available', 'total']]",
+    find: "moves: [['pending', 'available', 'amount', 'withdrawal_return'], ['pending', 'available', 'fee', 'withdrawal_fee_return']]",
     put: 'moves: []',
   },
   {
@@ -29,8 +29,8 @@ export const plants = [
   {
     name: 'a reversed conversion gives nothing back',
     file: table,
-    find: "[['available', 'rail', 'result'], ['rail', 'available', 'net']]",
-    put: "[['available', 'rail', 'result']]",
+    find: "[['available', 'rail', 'result', 'conversion_return'], ['rail', 'available', 'net', 'conversion_return']]",
+    put: "[['available', 'rail', 'result', 'conversion_return']]",
   },
   {
     name: 'a dispute that was won stays blocked',
@@ -47,8 +47,8 @@ export const plants = [
   {
     name: 'a transfer credits the world outside',
     file: table,
-    find: "[['available', 'peer', 'amount'], ['available', 'fees', 'fee']]",
-    put: "[['available', 'rail', 'amount'], ['available', 'fees', 'fee']]",
+    find: "[['available', 'peer', 'amount', 'transfer_sent', 'transfer_received'], ['available', 'fees', 'fee', 'transfer_fee']]",
+    put: "[['available', 'rail', 'amount', 'transfer_sent'], ['available', 'fees', 'fee', 'transfer_fee']]",
   },
   {
     name: 'an event is sent twice',
@@ -71,8 +71,8 @@ export const plants = [
   {
     name: 'a delivered event is sent again',
     file: deliveries,
-    find: '  removeJob(unit.db, job.seq)\n  if (job.payload === onceOnly)',
-    put: '  postpone(unit, job.seq, unit.atMs + 1000, job.payload)\n  if (job.payload === onceOnly)',
+    find: '  removeJob(unit.db, job.seq)\n  if (job.payload === singleAttempt)',
+    put: '  postpone(unit, job.seq, unit.atMs + 1000, job.payload)\n  if (job.payload === singleAttempt)',
   },
   {
     name: 'five attempts instead of six',
@@ -102,8 +102,8 @@ export const plants = [
   {
     name: 'a nonce is accepted twice',
     file: 'src/core/auth/nonces.ts',
-    find: '(known(unit).get(nameOf(credentialSeq, nonce)) ?? 0) > unit.wallMs',
-    put: '(known(unit).get(nameOf(credentialSeq, nonce)) ?? 0) < 0',
+    find: '(loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) > unit.wallMs',
+    put: '(loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) < 0',
   },
   {
     name: 'nonces are forgotten by a restart',
@@ -168,8 +168,8 @@ export const plants = [
   {
     name: 'a lost dispute refunds all of the charge',
     file: 'src/core/operations/dispute.ts',
-    find: 'reversal(unit, charge, dispute.amountMinor, reason)',
-    put: 'reversal(unit, charge, charge.amountMinor, reason)',
+    find: 'refundEffect(unit, charge, dispute.amountMinor, reason)',
+    put: 'refundEffect(unit, charge, charge.amountMinor, reason)',
   },
   {
     name: 'a repeated call is done again',
@@ -180,14 +180,14 @@ export const plants = [
   {
     name: 'a group that is rolled back leaves its doings in memory',
     file: units,
-    find: 'for (const scope of scopes.reverse()) scope.goBack(0, 0)',
+    find: 'for (const scope of scopes.reverse()) scope.rollBackTo(0, 0)',
     put: 'void scopes.reverse()',
   },
   {
     name: 'rows kept in memory outlive a rollback',
     file: units,
-    find: 'scope.goBack(0, 0)\n    forgetRows(db)',
-    put: 'scope.goBack(0, 0)\n    void forgetRows',
+    find: 'scope.rollBackTo(0, 0)\n    clearRowCache(db)',
+    put: 'scope.rollBackTo(0, 0)\n    void forgetRows',
   },
   {
     name: 'a restore leaves the clock where it is',

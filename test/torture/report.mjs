@@ -58,6 +58,11 @@ const sections = {
     shows: 'Hundreds of workspaces, sandboxes and waiting callers do not get in each other’s way.',
     wanted: [],
   },
+  backlog: {
+    shows:
+      'While 30 callers create, pay and read on a durable file, no webhook gets older than 1 s, and none is left 1 s after.',
+    wanted: [['seconds', 60, ({ seconds }) => seconds]],
+  },
   soak: {
     shows: 'Half an hour of load leaves nothing behind and slows nothing down.',
     wanted: [

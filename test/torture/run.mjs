@@ -40,7 +40,17 @@ const tests = Object.keys(trials).map((name) => [
   name,
   () => runTrial(name, { seed, seconds: secondsOf(name), isShort: values.selection }),
 ])
-const sections = { simulate, plants, mutants, ...Object.fromEntries(tests), certify, languages, drivers, workerd }
+const sections = {
+  simulate,
+  plants,
+  mutants,
+  ...Object.fromEntries(tests),
+  backlog,
+  certify,
+  languages,
+  drivers,
+  workerd,
+}
 
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
@@ -54,6 +64,15 @@ for (const name of chosen) {
 }
 console.error(failed.length === 0 ? `held: ${chosen.join(', ')}` : `BROKEN: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1
+
+/** Webhooks under load: none gets older than promised, and none is left when the load has ended. */
+async function backlog() {
+  const { webhooksUnderLoad } = await import('../../bench/backlog.mjs')
+  const figures = await webhooksUnderLoad(secondsOf('backlog') ?? 60)
+  console.log(JSON.stringify(figures))
+  const isHeld = figures.oldestMs <= 1000 && figures.unsentLater === 0
+  return keepResult({ section: 'backlog', seed, figures, verdict: isHeld ? 'held' : 'broken' })
+}
 
 /** All tests of behaviour by the newest Node, its databases opened by `node:sqlite`. */
 async function drivers() {
@@ -129,7 +148,7 @@ async function simulate() {
 
 /** The pages for every language, each by its own test runner: one that is not installed is a failure here. */
 function languages() {
-  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/languages.test.ts']
+  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/house/languages.test.ts']
   return (
     spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' } })
       .status === 0
@@ -143,11 +162,11 @@ function certify() {
     'run',
     '--config',
     'test/vitest.config.ts',
-    'test/certify-receiver.test.ts',
-    'test/certify-client.test.ts',
+    'test/certify/receiver.test.ts',
+    'test/certify/client.test.ts',
   ]
   // A line for each: it takes a quarter of an hour.
-  const only = ['--testNamePattern', 'certified in full', '--reporter', 'verbose']
+  const only = ['--testNamePattern', 'passes every requirement', '--reporter', 'verbose']
   return (
     spawnSync('npx', [...args, ...only], { stdio: 'inherit', env: { ...process.env, CERTIFY_RUNS: '100' } }).status ===
     0

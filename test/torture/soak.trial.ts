@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { built } from '../support/built.js'
-import { control, integrator } from '../support/control.js'
+import { openClient } from '../support/client.js'
 import { note } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
-import { openPosts } from '../support/posts.js'
+import { control } from '../support/http.js'
 import { type Running, startForTest, withoutProgress } from '../support/program.js'
+import { openReceiver } from '../support/receiver.js'
 import { openPace } from '../support/soak/pace.js'
 
 const minutes = Number(process.env.TORTURE_MINUTES ?? 30)
@@ -79,7 +80,7 @@ function slopeOf(values: readonly number[]): number {
 
 test(`${minutes} minutes at ${perSecond} calls a second leave nothing behind`, async () => {
   await built()
-  const posts = await openPosts()
+  const posts = await openReceiver()
   const inside = join(import.meta.dirname, '../support/soak/inside.mjs')
   const args = ['--db', join(temporaryFolder(), 'sandbox.db'), '--no-rate-limits', '--webhook-url', posts.url]
   const sandbox = await startForTest(args, { ipc: true, env: { NODE_OPTIONS: `--import ${inside}` } })
@@ -97,7 +98,7 @@ test(`${minutes} minutes at ${perSecond} calls a second leave nothing behind`, a
   const faults: string[] = []
   let calls = 0
   for (let minute = 1; minute <= minutes; minute++) {
-    const { bearer } = await integrator(url)
+    const { bearer } = await openClient(url)
     const pace = openPace(url, bearer)
     const took = await pace.run(perSecond, 57)
     await pace.close()

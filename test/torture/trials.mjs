@@ -9,15 +9,15 @@ const alone = 'test/torture/vitest.config.ts'
 
 /** `parts` run one after the other; `seeds` are the variables that take the seed. */
 export const trials = {
-  kill: { seeds: ['KILL_SEED'], parts: [{ config: suite, files: ['test/kill.test.ts'] }] },
-  races: { seeds: [], parts: [{ config: suite, files: ['test/races.test.ts'] }] },
+  kill: { seeds: ['KILL_SEED'], parts: [{ config: suite, files: ['test/runtime/kill.test.ts'] }] },
+  races: { seeds: [], parts: [{ config: suite, files: ['test/platform/races.test.ts'] }] },
   fuzz: {
     seeds: ['FUZZ_SEED'],
     parts: [
       { config: alone, files: ['fuzz'] },
       {
         config: suite,
-        files: ['fuzz', 'fuzz-control', 'scenarios-hostile', 'expressions', 'uploads'].map(
+        files: ['platform/fuzz', 'control/fuzz', 'scenarios/hostile', 'house/expressions', 'platform/uploads'].map(
           (name) => `test/${name}.test.ts`,
         ),
         isLong: true,
@@ -31,12 +31,12 @@ export const trials = {
       {
         config: suite,
         files: [
-          'store-faults',
-          'store-refuses',
-          'units',
-          'snapshots-damaged',
-          'snapshots-files',
-          'cli-start-errors',
+          'runtime/full-disk',
+          'runtime/store-refuses',
+          'runtime/units-of-work',
+          'control/snapshots-damaged',
+          'control/snapshots-files',
+          'cli/start-errors',
         ].map((name) => `test/${name}.test.ts`),
       },
     ],
@@ -47,14 +47,14 @@ export const trials = {
       {
         config: suite,
         files: [
-          'rate-window',
-          'send',
-          'send-tls',
-          'send-guard',
-          'isolation-of-slow',
-          'certify-hostile',
-          'delivery',
-          'retry',
+          'webhooks/rate-window',
+          'webhooks/send',
+          'webhooks/tls',
+          'webhooks/addresses',
+          'webhooks/slow-receivers',
+          'certify/hostile-receivers',
+          'webhooks/delivery',
+          'webhooks/retry',
         ].map((name) => `test/${name}.test.ts`),
       },
     ],
@@ -64,7 +64,9 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: ['workspaces-many', 'isolation', 'waiting', 'search'].map((name) => `test/${name}.test.ts`),
+        files: ['runtime/many-workspaces', 'runtime/isolation', 'control/waiting', 'control/search'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
       },
     ],
   },
@@ -73,7 +75,7 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: ['cli-usage', 'cli-watching', 'cli-examples', 'cli-start-errors', 'seed-demo'].map(
+        files: ['cli/usage', 'cli/follow', 'cli/examples', 'cli/start-errors', 'control/sample-data'].map(
           (name) => `test/${name}.test.ts`,
         ),
       },
@@ -84,7 +86,9 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: ['certify-receiver', 'certify-client', 'certify-doors'].map((name) => `test/${name}.test.ts`),
+        files: ['certify/receiver', 'certify/client', 'certify/surfaces', 'certify/books-months'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
       },
     ],
   },
@@ -93,7 +97,7 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: ['dashboard-views', 'dashboard-doors', 'pay-page'].map((name) => `test/${name}.test.ts`),
+        files: ['dashboard/views', 'dashboard/security', 'platform/pay-page'].map((name) => `test/${name}.test.ts`),
       },
     ],
   },

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { errors, Pool } from 'undici'
 import { errorCatalogue } from '../../../src/protocol/platform/errors.js'
 import { oneOf } from '../chance.js'
-import { type Body, control, integrator } from '../control.js'
-import { basicOf } from '../sandbox.js'
+import { basicOf, openClient } from '../client.js'
+import { type Body, control } from '../http.js'
 import { secretsOf, signatureOf } from '../signing.js'
 import { hostileJson, mangled } from './hostile.js'
 import type { FuzzRoute } from './routes.js'
@@ -98,7 +98,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
   let bearer: Record<string, string> = {}
   const renew = async () => {
     ids.splice(known.length)
-    bearer = (await integrator(url)).bearer
+    bearer = (await openClient(url)).bearer
   }
   await renew()
   const drops = dropsOf(url)
@@ -166,7 +166,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       const tookMs = performance.now() - startedMs
       const status = answer.statusCode
       if (status < 400) remember(text)
-      if (status === 401 && route.auth === 'bearer') bearer = (await integrator(url)).bearer
+      if (status === 401 && route.auth === 'bearer') bearer = (await openClient(url)).bearer
       if (answersAsTold(route) && !text.includes('"error"'))
         return { status, outcome: 'as told', tookMs: 0, fault: null }
       const { fault, called } = read(status, text)

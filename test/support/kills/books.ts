@@ -1,5 +1,5 @@
 /** What the transactions and disputes of a workspace make of its balance and its events, worked out independently of the sandbox. */
-import type { Body } from '../control.js'
+import type { Body } from '../http.js'
 
 export interface Seen {
   transactions: Body[]

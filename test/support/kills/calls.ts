@@ -1,6 +1,7 @@
 /** An integrator's mixed calls against a workspace that may die at any moment: what was asked when, and what was answered. */
 import { randomUUID } from 'node:crypto'
-import { type Answer, type Body, integrator, send } from '../control.js'
+import { openClient } from '../client.js'
+import { type Answer, type Body, send } from '../http.js'
 import { secretsOf, signatureOf } from '../signing.js'
 
 /** Something that was asked for: it may have happened from `askedAtMs` on, and has happened by `answeredAtMs`. */
@@ -90,7 +91,7 @@ export function callersOf(base: string, chance: () => number, calls: Map<string,
     call.disputeId = answer.body.object.infraction_id ?? null
   }
   const once = async () => {
-    bearer ??= (await integrator(base)).bearer
+    bearer ??= (await openClient(base)).bearer
     const call = callOf(randomUUID(), chance())
     calls.set(call.externalId, call)
     call.id = await perform(base, bearer, call)

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { oneOf } from '../chance.js'
-import { type Body, send } from '../control.js'
+import { type Body, send } from '../http.js'
 import { launch, type Running } from '../program.js'
 import { type Asked, nowMs } from './calls.js'
 import type { Jump, Saved } from './expected.js'

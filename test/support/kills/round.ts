@@ -1,9 +1,9 @@
 /** One round: load on some workspaces, a moment, the kill, the next start, and a look at everything. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { oneOf } from '../chance.js'
-import { send } from '../control.js'
-import type { Posts } from '../posts.js'
+import { send } from '../http.js'
 import { startProgram, withoutProgress } from '../program.js'
+import type { Receiver } from '../receiver.js'
 import { callersOf, nowMs } from './calls.js'
 import { type Moment, moments, type Trial } from './moments.js'
 import { baseOf, inspect, newWorld, type World } from './world.js'
@@ -23,7 +23,7 @@ const overtaken = ['TOKEN_EXPIRED', 'INVALID_TRANSITION']
 /** How long each moment takes, about: it is killed at any time within, and a little after. */
 const usualMs = new Map<string, number>()
 
-export async function playRound(trial: Trial, posts: Posts): Promise<Round> {
+export async function playRound(trial: Trial, posts: Receiver): Promise<Round> {
   const { chance, worlds } = trial
   const moment = oneOf(chance, moments)
   const all = [...worlds.values()] as [World, ...World[]]
@@ -89,7 +89,7 @@ const errorsOf = ({ program }: Trial) => {
   return said === '' ? [] : [`it said: ${said.slice(0, 1000)}`]
 }
 
-async function resumedAfter({ program }: Trial, posts: Posts, readyAtMs: number): Promise<number | null> {
+async function resumedAfter({ program }: Trial, posts: Receiver, readyAtMs: number): Promise<number | null> {
   const firstAtMs = () => posts.all.find(({ atMs }) => atMs >= readyAtMs)?.atMs
   const { body } = await send('GET', `${program.url}/_sandbox/webhooks?status=pending&limit=500`)
   const { now } = (await send('GET', `${program.url}/_sandbox/clock`)).body

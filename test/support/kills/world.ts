@@ -1,5 +1,6 @@
 /** One workspace under kills: what is known of it, what was asked of it since, and whether what it holds now agrees with that. */
-import { type Body, control, integrator } from '../control.js'
+import { openClient } from '../client.js'
+import { type Body, control } from '../http.js'
 import { balanceOf, eventsOwed, eventsTold, type Seen } from './books.js'
 import { type Call, nowMs, perform } from './calls.js'
 import { expectedAfter, expectedAt, faultsOf, type Jump, type Known, type Saved } from './expected.js'
@@ -47,7 +48,7 @@ const askOf =
 
 export const baseOf = ({ name }: World, url: string) => (name === 'default' ? url : `${url}/w/${name}`)
 
-type Integrator = Awaited<ReturnType<typeof integrator>>
+type Integrator = Awaited<ReturnType<typeof openClient>>
 
 const startCents = 1_000_000
 
@@ -156,7 +157,7 @@ async function clockFaults(ask: Ask, { jump, clockMs }: World): Promise<string[]
 export async function inspect(world: World, url: string): Promise<string[]> {
   const base = baseOf(world, url)
   const ask = askOf(base)
-  const api = await integrator(base)
+  const api = await openClient(base)
   const faults = await clockFaults(ask, world)
   if (world.jump === null) faults.push(...(await repeat(base, api.bearer, world.calls)))
   const seen = await look(ask)

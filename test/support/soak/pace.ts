@@ -1,7 +1,7 @@
 /** Mixed calls at an even pace, whether or not the earlier ones were answered; how long each took, from when it was due. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
-import type { Body } from '../control.js'
+import type { Body } from '../http.js'
 import { secretsOf, signatureOf } from '../signing.js'
 
 export interface Pace {

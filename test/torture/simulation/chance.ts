@@ -1,7 +1,7 @@
 /** Chance from one number: the same seed gives the same history on every machine. */
 
 export interface Chance {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number
   /** A whole number from 0 up to, not including, `below`. */
   int(below: number): number

@@ -9,7 +9,7 @@ import { openWorkspace } from '../../../src/core/workspace/opening.js'
 import { createApp, type Fetch } from '../../../src/http/app.js'
 import type { Config } from '../../../src/protocol/settings/platform.js'
 import type { Db } from '../../../src/store/db.js'
-import { forgetRows } from '../../../src/store/unit-of-work.js'
+import { clearRowCache } from '../../../src/store/unit-of-work.js'
 import { bareHost, bareOrigin } from '../../support/bare-host.js'
 import { sqlite } from '../../support/database.js'
 import { forgetKill, isKilledNow, Killed, onKill, unhindered } from './disk.js'
@@ -99,7 +99,7 @@ export class Process {
     forgetKill()
     return unhindered(() => {
       rollBackOpen(this.disk)
-      forgetRows(this.disk)
+      clearRowCache(this.disk)
       if (!asBytes) return this.disk
       const copy = sqlite.openInMemory(this.disk.image())
       this.disk.close()
@@ -148,7 +148,7 @@ export class Process {
 
 /** A database that nobody reaches any more once its process is dead. */
 function mortal(disk: Db, isDead: () => boolean): Db {
-  const soon = (work: () => void) =>
+  const afterTurn = (work: () => void) =>
     setImmediate(() => {
       try {
         work()
@@ -159,7 +159,7 @@ function mortal(disk: Db, isDead: () => boolean): Db {
   return new Proxy(disk, {
     get(target, name) {
       if (isDead()) throw new Killed('this process is dead')
-      return name === 'soon' ? soon : Reflect.get(target, name)
+      return name === 'afterTurn' ? afterTurn : Reflect.get(target, name)
     },
   })
 }

@@ -1,0 +1,67 @@
+/** Ledgers of integrators against the statement: each planted mistake is found by its rule alone, and correct books are never accused. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { booksRuleIds } from '../../src/certify/protocol/books-rules.js'
+import { type Sandbox, startSandbox } from '../../src/testing/index.js'
+import { plant, planted } from '../support/book-mistakes.js'
+import {
+  type BookRow,
+  certifyRows,
+  failedRules,
+  type Kit,
+  makeKit,
+  repeatTransactions,
+  rowsOf,
+} from '../support/books.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-books-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface World {
+  sandbox: Sandbox
+  kit: Kit
+  rows: BookRow[]
+}
+
+/** A sandbox with so many copies of every kind of transaction. */
+async function openWorld(copies: number): Promise<World> {
+  const options = { clock: 'manual', db: join(folder, `${copies}.db`), cashoutSettle: 'manual' } as const
+  const first = await startSandbox(options)
+  const kit = await makeKit(first)
+  await first.close()
+  if (copies > 0) repeatTransactions(options.db, copies)
+  const sandbox = await startSandbox(options)
+  const { entries } = await sandbox.statement()
+  return { sandbox, kit, rows: rowsOf(entries, (id) => id.startsWith(kit.pending)) }
+}
+
+describe.each([
+  { size: '30', copies: 0 },
+  { size: '1,000', copies: 28 },
+])('in a ledger of about $size entries', ({ copies }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(copies)
+  })
+  afterAll(() => world.sandbox.close())
+
+  test('the correct ledger passes', async () => {
+    const report = await certifyRows(world.sandbox, world.rows)
+    expect(report.mistakes).toEqual([])
+    expect(report.verdict).toBe('passed')
+    expect(report.rules.filter(({ result }) => result !== 'passed')).toEqual([])
+  })
+
+  test.each(booksRuleIds.map((rule) => ({ rule, ...planted[rule] })))(
+    '$story: found by $rule alone',
+    async ({ rule, ...mistake }) => {
+      const id = world.kit[mistake.about] + (copies === 0 ? '' : `-${Math.ceil(copies / 2)}`)
+      const report = await certifyRows(world.sandbox, plant(mistake, world.rows, id))
+      expect(failedRules(report), JSON.stringify(report.mistakes, null, 1)).toEqual([rule])
+      expect(new Set(report.mistakes.map((one) => one.transaction_id))).toEqual(new Set([id]))
+      expect(report.verdict).toBe('failed')
+    },
+  )
+})

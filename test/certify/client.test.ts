@@ -1,0 +1,179 @@
+/** Certification of clients: what is right is never accused, and each fault is found by the rule that it breaks. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { watchClient } from '../../src/certify/core/client/certify-client.js'
+import { withMoreFields } from '../../src/certify/http/more-fields.js'
+import { clientRuleIds } from '../../src/certify/protocol/client-rules.js'
+import type { Report } from '../../src/certify/protocol/rules.js'
+import type { Send } from '../../src/core/unit/send-port.js'
+import type { Workspace } from '../../src/core/unit/workspace.js'
+import { defaultConfig } from '../../src/protocol/settings/platform.js'
+import { describeReport, type Edit, loadEdited, runs, withResult } from '../support/certify.js'
+import { figure } from '../support/figures.js'
+import { OwnTime, plant, type Surroundings } from '../support/own-time.js'
+import { startSandbox } from '../support/sandbox.js'
+import { secretsOf } from '../support/signing.js'
+import { clientMutants } from './client-mutants.js'
+
+interface Shop {
+  createClient(options: object): object
+  runShop(client: object, store: object, lookMs: number): Promise<void>
+}
+
+const config = { ...defaultConfig, cashoutSettle: 'manual', pixChargeLifeMs: 864_000_000 } as const
+
+interface World {
+  url: string
+  workspace: Workspace
+  /** Tells the status of a transaction. */
+  stateUrl: string | null
+  observe: boolean
+  shop: Shop
+  known: Map<string, string>
+  after: (delayMs: number, ring: () => void) => unknown
+}
+
+async function certifyShop({ url, workspace, stateUrl, observe, shop, known, after }: World): Promise<Report> {
+  const set = (id: string, status: string) => known.set(id, status)
+  // Somebody else tells it what becomes of its withdrawals.
+  const ends = ['failed', 'refunded', 'confirmed']
+  const hear = (id: string) => set(id, 'pending') && after(500, () => set(id, ends.shift() ?? ''))
+  const watched = await watchClient(workspace, { observe, stateUrl, hasMoreFields: !observe })
+  const client = shop.createClient({ url, pauseMs: 60, ...secretsOf('merchant') })
+  // What a faulty one ends with is its own affair.
+  const ran = shop.runShop(client, { set, hear, note() {} }, 100)
+  const failed = await ran.then(
+    () => false,
+    () => true,
+  )
+  return await watched.report({ failed })
+}
+
+/** Instead of what every program has, it has these. */
+const within = (surroundings: Surroundings): Edit => [
+  "import { setTimeout as pause } from 'node:timers/promises'",
+  `const { pause, fetch, Date } = ${plant(surroundings)}`,
+]
+
+/** In a time of its own, where nothing is waited for. */
+async function certifyTimeless(
+  edits: readonly Edit[],
+  { observe = false, blind = false, busyMs = (): number => 0 } = {},
+): Promise<Report> {
+  const time = new OwnTime(busyMs)
+  const known = new Map<string, string>()
+  const tell: Send = async ({ url }) => {
+    const id = new URL(url).searchParams.get('transaction_id') ?? ''
+    const responseBody = JSON.stringify({ status: known.get(id) ?? null })
+    return { outcome: 'ok', status: 200, responseBody, durationMs: 0, detail: null }
+  }
+  const { ws: workspace, app } = time.openSandbox(config, tell, observe ? undefined : withMoreFields)
+  const shop = (await loadEdited('client.mjs', [within(time.surroundingsOf(app)), ...edits])) as Shop
+  const stateUrl = blind ? null : 'http://127.0.0.1:3000/effects'
+  const world = { url: time.url, workspace, stateUrl, observe, shop, known, after: time.alarm }
+  try {
+    return await time.pass(() => certifyShop(world))
+  } finally {
+    workspace.closed = true
+    workspace.db.close()
+  }
+}
+
+/** The shop runs in this process, over real sockets and in real time; its statuses are told over HTTP. */
+async function certifyInEarnest(): Promise<Report> {
+  const sandbox = await startSandbox(config, { through: withMoreFields })
+  const known = new Map<string, string>()
+  const server = createServer((request, response) => {
+    const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('transaction_id') ?? ''
+    response.end(JSON.stringify({ status: known.get(id) ?? null }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stateUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const shop = (await loadEdited('client.mjs', [])) as Shop
+  const { url, workspace } = sandbox
+  const after = (delayMs: number, ring: () => void) => setTimeout(ring, delayMs)
+  try {
+    return await certifyShop({ url, workspace, stateUrl, observe: false, shop, known, after })
+  } finally {
+    server.close()
+    await sandbox.close(0)
+  }
+}
+
+const certified = clientRuleIds.map((id) => `${id} passed`)
+const resultsOf = ({ rules }: Report) => rules.map(({ id, result }) => `${id} ${result}`)
+
+test('the reference client passes every requirement', async () => {
+  const report = await certifyTimeless([])
+  expect(resultsOf(report), describeReport(report)).toEqual(certified)
+  expect(report.verdict).toBe('passed')
+})
+
+test.each(runs)('run %i: the reference client passes every requirement over real sockets', async () => {
+  const report = await certifyInEarnest()
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  // On a machine that is too busy to measure them it says so.
+  expect(resultsOf(report).filter((row) => row !== 'repeat.pauses inconclusive')).toEqual(
+    certified.filter((row) => row !== 'repeat.pauses passed' || withResult(report, 'passed').includes('repeat.pauses')),
+  )
+})
+
+/** One alarm in `every` rings late, by up to `mostMs`: the same ones every time. */
+function busyMachine(seed: number, every: number, mostMs: number): () => number {
+  let state = seed
+  const chance = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state / 2 ** 32
+  }
+  return () => (chance() < 1 / every ? chance() * mostMs : 0)
+}
+
+test('no client fails because the machine is busy, and most rules still have a result', async () => {
+  const found = { passed: 0, inconclusive: 0 }
+  for (let seed = 1; seed <= figure(5, 400); seed++) {
+    const report = await certifyTimeless([], { busyMs: busyMachine(seed, 20, 600) })
+    const otherwise = certified.filter((row) => !row.startsWith('repeat.pauses'))
+    expect(resultsOf(report), `${seed}\n${describeReport(report)}`).toEqual(expect.arrayContaining(otherwise))
+    expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+    found[withResult(report, 'passed').includes('repeat.pauses') ? 'passed' : 'inconclusive']++
+  }
+  // Chance has the larger part in few.
+  expect(found.passed).toBeGreaterThan(figure(1, 3) * found.inconclusive)
+})
+
+test('the reference client passes whichever of its calls a fault hits, and its withdrawals have a result', async () => {
+  for (const every of [2, 3, 4, 5, 6])
+    for (let first = 1; first <= figure(2, every); first++) {
+      const edits: Edit[] = [
+        ['let count = 1; count <= 12', `let count = ${first}; count < ${first + 12}`],
+        ['count % 4 === 1', `count % ${every} === 1`],
+      ]
+      const report = await certifyTimeless(edits)
+      const aboutWithdrawals = resultsOf(report).filter((row) => row.startsWith('withdrawal.'))
+      expect(aboutWithdrawals, `${every} ${first}\n${describeReport(report)}`).toEqual(
+        ['pending', 'failed', 'refunded'].map((rule) => `withdrawal.${rule} passed`),
+      )
+      expect(withResult(report, 'failed')).toEqual([])
+    }
+})
+
+test('a client without injected faults is judged by its behaviour, and the other rules are inconclusive', async () => {
+  const report = await certifyTimeless([], { observe: true, blind: true })
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(withResult(report, 'passed')).toEqual([
+    ...['token.reused', 'sign.body', 'sign.nonce', 'sign.time', 'repeat.named', 'amounts.decimal'],
+  ])
+})
+
+describe('a client with one fault', () => {
+  for (const { fault, edits, breaks } of clientMutants)
+    test(`rule ${breaks} fails for this fault: ${fault}`, async () => {
+      const report = await certifyTimeless(edits)
+      expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
+    })
+})
+
+test('every client rule has a planted fault', () => {
+  expect(new Set(clientMutants.map(({ breaks }) => breaks))).toEqual(new Set(clientRuleIds))
+})

@@ -1,0 +1,63 @@
+/** Certification of receivers: what is right is never accused, and each fault is found by the rule that it breaks. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checks } from '../../src/certify/core/checks/index.js'
+import { receiverRuleIds, receiverRules } from '../../src/certify/protocol/receiver-rules.js'
+import type { Report, RuleRow } from '../../src/certify/protocol/rules.js'
+import { certifyTimeless, certifyTried, describeReport, runs, withResult } from '../support/certify.js'
+import { figure } from '../support/figures.js'
+import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.js'
+import { mutants, rights } from './mutants.js'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openForFile()
+})
+afterAll(() => closeChecked(sandbox))
+
+const inProduction = ['production.sandbox', 'production.https']
+
+function expectRight(report: Report): void {
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(inProduction)
+  expect(report.verdict).toBe('passed')
+  expect(report.rules.map(({ id }) => id)).toEqual(receiverRuleIds)
+}
+
+describe('a correct receiver', () => {
+  for (const { difference, edits } of rights)
+    test(`passes every requirement: ${difference}`, async () => expectRight(await certifyTimeless(edits)))
+})
+
+describe.concurrent.each(runs)('run %i: over real sockets a correct receiver', () => {
+  // One is enough where the others are certified in a time of their own; `npm run torture` takes all.
+  for (const { difference, edits } of runs.length > 1 ? rights : rights.slice(0, 1))
+    test(`passes every requirement: ${difference}`, async () => expectRight(await certifyTried(sandbox, edits)))
+})
+
+/** One for each rule, where it has to be quick. */
+const tried = figure(new Map(mutants.toReversed().map((one) => [one.breaks, one])).values(), mutants.values())
+
+describe('a receiver with one fault', () => {
+  for (const { fault, edits, breaks, production = false } of tried)
+    test(`rule ${breaks} fails for this fault: ${fault}`, async () => {
+      const report = await certifyTimeless(edits, { production })
+      expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
+    })
+})
+
+test('each rule is checked after the rules that it depends on', () => {
+  const tried = Object.keys(checks)
+  expect([...tried].sort()).toEqual([...receiverRuleIds].sort())
+  const early = Object.entries<RuleRow>(receiverRules).flatMap(([id, { after = [] }]) =>
+    after
+      .filter((name) => tried.indexOf(name) === -1 || tried.indexOf(name) > tried.indexOf(id))
+      .map((name) => `${id} before ${name}`),
+  )
+  expect(early).toEqual([])
+})
+
+test('there are at least forty planted faults, and one for every rule that a receiver can fail by itself', () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(40)
+  const broken = new Set(mutants.map(({ breaks }) => breaks))
+  expect(receiverRuleIds.filter((id) => !broken.has(id))).toEqual(['answer.in-time', 'production.https'])
+})

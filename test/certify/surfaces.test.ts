@@ -1,0 +1,279 @@
+/** Certification from the command line, from a test suite and for a receiver in Python; the page that tells of it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certifyPage } from '../../src/certify/protocol/page.js'
+import { receiverRuleIds, receiverRules } from '../../src/certify/protocol/receiver-rules.js'
+import { certifyReceiver } from '../../src/testing/index.js'
+import { built } from '../support/built.js'
+import { certify, describeReport, type Edit, openPython, openTried, withResult } from '../support/certify.js'
+import { someOf } from '../support/figures.js'
+import { type Ended, ended, launch, printed, run, withoutProgress } from '../support/program.js'
+import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.js'
+import { secretsOf } from '../support/signing.js'
+import { requireTools } from '../support/tools.js'
+
+const forgets: readonly Edit[] = [['if (seen.has(id)) return 200', '']]
+const doubtless = ['production.sandbox', 'production.https']
+
+/** Everything here waits for programs, most of it side by side: folders are gone after the file. */
+const files = mkdtempSync(join(tmpdir(), 'payments-sandbox-doors-'))
+const ownFolder = () => mkdtempSync(join(files, 'test-'))
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  await built()
+  sandbox = await openForFile()
+})
+afterAll(async () => {
+  rmSync(files, { recursive: true, force: true })
+  await closeChecked(sandbox)
+})
+
+describe.concurrent('the command line', () => {
+  /** A sandbox of its own, whatever may run on this machine. */
+  const cli = (...args: string[]): Promise<Ended> => run(['certify', 'receiver', ...args], { cwd: ownFolder() })
+
+  test('prints a line for each rule, writes the report files, and exits with 0 when every requirement passed', async () => {
+    const tried = await openTried()
+    const folder = ownFolder()
+    const file = (name: string) => join(folder, name)
+    const { code, stdout, stderr } = await cli(
+      ...['--url', tried.url, '--state-url', tried.stateUrl, '--restart', tried.restart],
+      ...['--junit', file('out.xml'), '--markdown', file('out.md'), '--badge', file('out.svg')],
+    )
+    await tried.close()
+    expect([code, withoutProgress(stderr)]).toEqual([0, ''])
+    expect(stdout.match(/^ {2}✓ /gm)).toHaveLength(receiverRuleIds.length - doubtless.length)
+    expect(stdout).toMatch(/\npassed: \d+ of \d+ requirements passed, 2 inconclusive\n$/)
+    expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="37" failures="0" errors="0" skipped="2"/)
+    expect(readFileSync(file('out.md'), 'utf8')).toContain('# Certification of a receiver: passed')
+    const badge = readFileSync(file('out.svg'), 'utf8')
+    expect(badge).toContain('>passed · 35 rules</text>')
+    expect(badge.replace('http://www.w3.org/2000/svg', '')).not.toContain('http')
+  })
+
+  test('explains each failure with example code, and exits with 1', async () => {
+    const tried = await openTried(forgets)
+    const command = `node -e "fetch('${tried.stateUrl}?transaction_id=$TRANSACTION_ID').then(async (answer) => console.log(await answer.text()))" #`
+    const folder = ownFolder()
+    const report = join(folder, 'out.xml')
+    const { code, stdout, stderr } = await cli('--url', tried.url, '--state-command', command, '--junit', report)
+    await tried.close()
+    expect([code, withoutProgress(stderr)]).toEqual([1, ''])
+    expect(stdout).toContain('✗ The receiver applies an event once when it arrives several times in a row.')
+    expect(stdout).toContain('credited 76.50, status confirmed instead of 25.50 credited once')
+    expect(stdout).toContain('§6.1, rule 4')
+    expect(stdout).toContain('\nExample code in Node (others: --language python, --language php)\n')
+    expect(stdout).toContain('await database.transaction(')
+    expect(stdout).not.toContain('insert or ignore into events')
+    expect(stdout).toMatch(/\nfailed: \d+ of 37 requirements passed, 1 failed, \d+ inconclusive\n$/)
+    expect(readFileSync(report, 'utf8')).toMatch(/name="duplicate\.in-a-row: [^>]*><failure message="sent three times/)
+  })
+
+  test('prints one line of JSON for programs', async () => {
+    const { code, stdout } = await cli('--url', 'http://127.0.0.1:9/', '--json')
+    const report = JSON.parse(stdout)
+    expect([code, report.verdict, report.rules.length]).toEqual([1, 'failed', 37])
+  })
+
+  test('exits with 2 and one line for wrong usage', async () => {
+    const { url } = { url: 'http://127.0.0.1:9/' }
+    for (const [args, says] of [
+      [[], '--url'],
+      [['--url', 'http://shop.example/'], 'must be an https:// URL'],
+      [['--url', url, '--state-url', url, '--state-command', 'true'], 'give one of them'],
+      [['--url', url, '--badge', '/nowhere/at/all.svg'], 'cannot be written'],
+      [['--url', url, '--mode', 'live'], 'production'],
+    ] as const) {
+      const { code, stderr } = await cli(...args)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+      expect(withoutProgress(stderr).trimEnd().split('\n')).toHaveLength(1)
+    }
+  })
+
+  test('exits with 3 and one line when no sandbox answers at the given address', async () => {
+    const { code, stderr } = await cli('--url', 'http://127.0.0.1:9/', '--sandbox', 'http://127.0.0.1:9')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('nothing answers at http://127.0.0.1:9')])
+    expect(withoutProgress(stderr).trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe.concurrent('the command line, for a client', () => {
+  const shop = (program: string, file: string) => [program, join(import.meta.dirname, file)] as const
+  const cli = (...args: string[]) => run(['certify', 'client', ...args], { cwd: ownFolder() })
+
+  for (const [program, file] of [
+    ['node', 'client.mjs'],
+    ['python3', 'client.py'],
+  ] as const)
+    test(`passes ${file} in every requirement`, async (context) => {
+      requireTools(context, program)
+      const words = shop(program, file)
+      const { code, stdout, stderr } = await cli('--state-command', `${words.join(' ')} status`, '--', ...words)
+      expect([code, withoutProgress(stderr)], stdout).toEqual([0, ''])
+      expect(stderr).toMatch(/^\d+ calls so far …$/m)
+      expect(stdout).toMatch(/\npassed: 20 of 20 requirements passed\n$/)
+    })
+
+  test('keeps the output of the command apart from the JSON report, and exits with 1 when a requirement failed', async () => {
+    const program = `for (let at = 0; at < 6; at++) await fetch(process.env.PAYMENTS_SANDBOX_URL + '/v2/account/balance').then(console.log)`
+    const token = `const { env } = process; const basic = btoa(env.PAYMENTS_SANDBOX_CLIENT_ID + ':' + env.PAYMENTS_SANDBOX_CLIENT_SECRET)
+      for (let at = 0; at < 6; at++) await fetch(env.PAYMENTS_SANDBOX_URL + '/v2/oauth/token', { method: 'POST', body: '{"grant_type":"client_credentials"}',
+        headers: { Authorization: 'Basic ' + basic, 'Content-Type': 'application/json' } }).then((answer) => console.log(answer.status))`
+    const { code, stdout } = await cli('--json', '--', 'node', '--input-type=module', '-e', `${token}\n${program}`)
+    const report = JSON.parse(stdout)
+    expect([code, report.verdict]).toEqual([1, 'failed'])
+    expect(withResult(report, 'failed')).toEqual(['token.reused'])
+  })
+
+  test('exits with 2 and one line for wrong usage', async () => {
+    for (const [args, says] of [
+      [[], 'give the command after --'],
+      [['--watch', '--', 'node'], '--watch runs no command'],
+      [['--', 'no-such-command'], 'command not found: no-such-command'],
+      [['--', 'node', '-e', '0'], 'made no call'],
+      [['--port', 'x', '--', 'node', '-e', '0'], 'x is not a port'],
+    ] as const) {
+      const { code, stderr } = await cli(...args)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+      expect(withoutProgress(stderr).trimEnd().split('\n')).toHaveLength(1)
+    }
+  })
+
+  test('watches a running app until it is interrupted', async () => {
+    const child = launch(['certify', 'client', '--watch', '--port', '0', '--json'])
+    const over = ended(child)
+    const url = /http:\S+(?=,)/.exec(await printed(child, /\n/, 'stderr'))?.[0] ?? ''
+    for (let left = 4; left > 0; left--) await fetch(`${url}/v2/account/balance`)
+    child.kill('SIGINT')
+    const { code, stdout } = await over
+    expect(code).toBe(0)
+    expect(withResult(JSON.parse(stdout), 'passed')).toEqual(['token.reused'])
+  })
+})
+
+describe.concurrent('a test suite', () => {
+  test('passes in one assertion, with functions that report the state and restart the receiver', async () => {
+    const tried = await openTried()
+    const getState = async (id: string) => (await fetch(`${tried.stateUrl}?transaction_id=${id}`)).json()
+    const restart = async () => void (await fetch(tried.restart, { method: 'POST' }))
+    const report = await certifyReceiver({ url: tried.url, getState, restart })
+    await tried.close()
+    expect(report).toMatchObject({ verdict: 'passed' })
+    expect(report.rules.filter(({ result }) => result === 'inconclusive').map(({ id }) => id)).toEqual(doubtless)
+  })
+
+  test('gets an error for an unknown option, and no failed requirement when its own function throws', async () => {
+    const typo = { url: 'http://127.0.0.1:9/', stateUri: '' }
+    await expect(certifyReceiver(typo)).rejects.toThrow('certifyReceiver has no option stateUri')
+    const tried = await openTried()
+    const getState = () => {
+      throw new Error('no database')
+    }
+    const report = await certifyReceiver({ url: tried.url, getState })
+    await tried.close()
+    expect(report.verdict).toBe('passed')
+    const observed = report.rules.find(({ id }) => id === 'effect.applied')?.observed
+    expect(observed).toBe('the state URL answered with 500')
+  })
+})
+
+describe.concurrent('a receiver in Python', () => {
+  const mutants: [fault: string, edits: Edit[], breaks: string][] = [
+    [
+      'hashes JSON that it wrote again',
+      [
+        [
+          'hmac.new(SECRET, body,',
+          "hmac.new(SECRET, json.dumps(json.loads(body), separators=(',', ':'), ensure_ascii=False).encode(),",
+        ],
+      ],
+      'accept.raw-body',
+    ],
+    [
+      'compares with ==, cut to the shorter one',
+      [
+        [
+          'hmac.compare_digest(expected.encode(), received.encode())',
+          'given != "" and right[:len(given)] == given[:64]',
+        ],
+      ],
+      'signature.whole',
+    ],
+    [
+      'takes one call at a time',
+      [
+        ['class Server(ThreadingHTTPServer)', 'from http.server import HTTPServer\n\n\nclass Server(HTTPServer)'],
+        ["protocol_version = 'HTTP/1.1'", ''],
+      ],
+      'answer.beside-slow',
+    ],
+    [
+      'remembers in one transaction and credits in another',
+      [
+        [
+          "            apply(connection, event['event'], event['data'])",
+          "            connection.commit()\n            apply(connection, event['event'], {**event['data'], 'amount': '0'})",
+        ],
+      ],
+      'effect.applied',
+    ],
+    [
+      'multiplies floats',
+      [["{'confirmed': data['amount']}", "{'confirmed': str(int(float(data['amount']) * 100) / 100)}"]],
+      'amounts.exact',
+    ],
+  ]
+
+  test('passes every requirement', async (context) => {
+    requireTools(context, 'python3')
+    const tried = await openPython()
+    const report = await certify(sandbox, { url: tried.url, state_url: tried.stateUrl })
+    await tried.close()
+    expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+    expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(['durable.restart', ...doubtless])
+  })
+
+  for (const [fault, edits, breaks] of someOf(mutants, 2))
+    test(`fails rule ${breaks} for this fault: ${fault}`, async (context) => {
+      requireTools(context, 'python3')
+      const tried = await openPython(edits)
+      const report = await certify(sandbox, { url: tried.url, state_url: tried.stateUrl })
+      await tried.close()
+      expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
+    })
+})
+
+test('docs/certify.md matches the tables and the example programs', () => {
+  const page = readFileSync('docs/certify.md', 'utf8')
+  const programs = Object.fromEntries(
+    ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'].map((file) => [
+      file,
+      readFileSync(join('test/certify', file), 'utf8'),
+    ]),
+  )
+  expect(page).toBe(certifyPage(page, programs))
+})
+
+test('the recorded terminal output names every rule', () => {
+  const recording = readFileSync('docs/images/certify-terminal.svg', 'utf8').replaceAll(/<[^>]+>/g, '')
+  for (const { requirement } of Object.values(receiverRules)) expect(recording).toContain(requirement)
+})
+
+test('a receiver with the wrong secret gets a fix that names it', async () => {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(String(request.headers['x-webhook-signature']))
+    response.writeHead(401).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const webhookSecret = `${secretsOf('merchant').webhookSecret}x`
+  const report = await certifyReceiver({ url: `http://127.0.0.1:${port}/`, webhookSecret })
+  server.close()
+  expect(new Set(seen).size).toBeGreaterThan(5)
+  expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'failed', observed: 'answered 401' })
+})

@@ -1,0 +1,286 @@
+/** Every example of every help text, run as it stands there against a real sandbox. */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addExamples, type Example } from '../../src/cli/command.js'
+import { type CommandName, commands, isCommand } from '../../src/cli/commands.js'
+import { type ControlClient, connectControl } from '../../src/client/control.js'
+import { signRequest } from '../../src/client/sign-request.js'
+import { exportState } from '../../src/client/snapshots.js'
+import { built } from '../support/built.js'
+import { openTried, type TriedReceiver } from '../support/certify.js'
+import { everyWord } from '../support/commands.js'
+import { eventually } from '../support/eventually.js'
+import { someOf } from '../support/figures.js'
+import { collect, ended, launchShell, type Running, run, startProgram, withoutProgress } from '../support/program.js'
+import { requireTools } from '../support/tools.js'
+
+/** A sandbox that one example has for itself, with what it starts in the background. */
+interface Place {
+  sandbox: Running
+  control: ControlClient
+  there: There
+  background: { PAYMENTS_SANDBOX_STATE_FOLDER: string }
+}
+
+/** What the examples speak of, by the names that it has in this sandbox. */
+interface There {
+  charge: string
+  event: string
+  call: string
+  state: string
+}
+
+const files = mkdtempSync(join(tmpdir(), 'payments-sandbox-examples-'))
+const ownFolder = () => mkdtempSync(join(files, 'test-'))
+
+const places: Place[] = []
+const free: Place[] = []
+const waiting: ((place: Place) => void)[] = []
+/** For those that have one at port 3000. */
+let receiver: TriedReceiver
+
+async function openPlace(): Promise<Place> {
+  const sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
+  const background = { PAYMENTS_SANDBOX_STATE_FOLDER: ownFolder() }
+  const control = connectControl(sandbox.url)
+  return { sandbox, control, background, there: await furnish(sandbox, control) }
+}
+
+beforeAll(async () => {
+  await built()
+  receiver = await openTried()
+  places.push(...(await Promise.all([openPlace(), openPlace(), openPlace()])))
+  free.push(...places)
+})
+afterAll(async () => {
+  for (const { sandbox, background } of places) {
+    await run(['stop', '--all'], { env: background })
+    await sandbox.stop()
+  }
+  rmSync(files, { recursive: true, force: true })
+  await receiver.close()
+})
+
+/** Each example has a place for itself; there are fewer places than examples. */
+async function atPlace(work: (place: Place) => Promise<void>): Promise<void> {
+  const place = free.pop() ?? (await new Promise<Place>((resolve) => waiting.push(resolve)))
+  try {
+    await work(place)
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) free.push(place)
+    else next(place)
+  }
+}
+
+async function call(
+  sandbox: Running,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<{ transaction_id: string }> {
+  const credential = sandbox.ready.accounts[0]?.credentials[0]
+  if (credential === undefined) throw new Error('no credential')
+  const headers = { 'Content-Type': 'application/json' }
+  const token = await fetch(`${sandbox.url}/v2/oauth/token`, {
+    method: 'POST',
+    headers: { ...headers, Authorization: `Basic ${btoa(`${credential.client_id}:${credential.client_secret}`)}` },
+    body: '{"grant_type":"client_credentials"}',
+  })
+  const { access_token } = (await token.json()) as { access_token: string }
+  const text = JSON.stringify(body)
+  const answer = await fetch(sandbox.url + path, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      ...signRequest({ signingKey: credential.signing_key, body: text }),
+      Authorization: `Bearer ${access_token}`,
+    },
+    body: text,
+  })
+  return ((await answer.json()) as { data: { transaction_id: string } }).data
+}
+
+const charge = (sandbox: Running, more = {}) =>
+  call(sandbox, '/v2/transactions/cashin', { amount: 25, currency: 'BRL', ...more })
+
+const scenario = `name: my-scenario
+on: { operation: cashin }
+params: { delay: 1s }
+steps:
+  - create: { cashin: { amount: 25, currency: BRL } }
+  - wait: \${delay}
+  - cashin.pay
+  - expect: { event: cashin.confirmed }
+`
+
+/** Charges to pay, one paid, a withdrawal on its way, events and calls. */
+async function furnish(sandbox: Running, control: ControlClient): Promise<There> {
+  await control.call('PATCH', '/credentials/client_sandbox_merchant', {
+    postback_url: `${sandbox.url}/_sandbox/inbox/examples`,
+  })
+  const paid = await charge(sandbox)
+  const { events } = await control.call<{ events: { id: string }[] }>('POST', '/trigger', {
+    action: 'cashin.pay',
+    id: paid.transaction_id,
+  })
+  await charge(sandbox, { external_id: 'order-17' })
+  await charge(sandbox)
+  await call(sandbox, '/v2/transactions/cashout', {
+    amount: 10,
+    currency: 'BRL',
+    key: 'ana@example.com',
+    external_id: 'w',
+  })
+  await control.call('POST', '/trigger', {
+    action: 'cashin.pay',
+    id: (await charge(sandbox, { external_id: 'order-18' })).transaction_id,
+  })
+  const { data } = await control.call<{ data: { request_id: string }[] }>('GET', '/requests')
+  await control.call('POST', '/snapshots', { name: 'furnished' })
+  return {
+    charge: paid.transaction_id,
+    event: events[0]?.id ?? '',
+    call: data[0]?.request_id ?? '',
+    state: await exportState(control),
+  }
+}
+
+/** All of it again, with the files, the snapshot and the workspace that an example may name. */
+async function prepare({ control, there }: Place, folder: string): Promise<(line: string) => string> {
+  await control.call('POST', '/snapshots/furnished/restore')
+  await control.call('POST', '/snapshots', { name: 'before' })
+  for (const name of ['team-a', 'team-b']) await control.call('DELETE', `/workspaces/${name}`).catch(() => undefined)
+  await control.call('POST', '/workspaces', { name: 'team-a' })
+  writeFileSync(join(folder, 'sandbox.yaml'), 'port: 0\nclock: manual\n')
+  writeFileSync(join(folder, 'golden.json'), there.state)
+  writeFileSync(join(folder, 'charge.json'), '{"amount":25,"currency":"BRL"}')
+  writeFileSync(join(folder, 'my-scenario.yaml'), scenario)
+  writeFileSync(join(folder, 'ledger.csv'), await ledgerOf(control))
+  writeFileSync(join(folder, 'recording.har'), '{"log":{"version":"1.2","entries":[]}}')
+  writeFileSync(join(folder, 'accepted.yaml'), '[]')
+  cpSync(join(import.meta.dirname, '../certify/client.mjs'), join(folder, 'client.mjs'))
+  writeFileSync(
+    join(folder, 'state.sh'),
+    `node -e "fetch('${receiver.stateUrl}?transaction_id=$1').then(async (answer) => console.log(await answer.text()))"`,
+  )
+  return (line) =>
+    line
+      .replaceAll(/(http:\/\/)?localhost:3000/g, new URL(receiver.url).origin)
+      .replace(/\btx_\w+/, there.charge)
+      .replace(/\bevt_\w+/, there.event)
+      .replace(/\breq_\w+/, there.call)
+}
+
+/** A correct one, which has its amounts under two names. */
+async function ledgerOf(control: ControlClient): Promise<string> {
+  const { entries } = await control.call('GET /accounts/{username}/statement', { params: { username: 'merchant' } })
+  const rows = entries.filter(({ transaction_id: id }) => id !== null)
+  return [
+    'id,type,currency,amount,paid',
+    ...rows.map((row) => [row.transaction_id, row.type, row.currency, row.amount, row.amount].join()),
+  ].join('\n')
+}
+
+/** Time runs where an example waits for it. */
+const waits = (line: string) => /^payments-sandbox scenario run (?!.*--fast-forward)/.test(line)
+
+async function launchExample({ run: line }: Example, place: Place) {
+  const { sandbox, control, background } = place
+  const folder = ownFolder()
+  const real = await prepare(place, folder)
+  if (waits(line)) await control.call('PUT', '/clock', { mode: 'realtime' })
+  // Only `start` listens for itself: the variable keeps its default port free.
+  const env = { PAYMENTS_SANDBOX_URL: sandbox.url, PAYMENTS_SANDBOX_PORT: '0', ...background }
+  if (/^payments-sandbox (status|stop)\b/.test(line))
+    await run(['start', '--detach', '--port', '0'], { env: background })
+  return launchShell(real(line).replace('delay=5s', 'delay=100ms'), { cwd: folder, env })
+}
+
+/** A certification takes its time, and is run by its own test; so does a month. */
+const takesLong = ({ run: line }: Example) => /^payments-sandbox (certify|seed) /.test(line)
+
+const all: readonly Example[] = Object.values(everyWord).flatMap(({ examples }) =>
+  someOf(examples, examples.some(takesLong) ? 1 : 2),
+)
+
+describe.concurrent('an example of the help', () => {
+  for (const example of all.filter(({ runsUntilInterrupted: stays }) => stays !== true))
+    test(`${example.run} (${example.says}) works as described`, (context) => {
+      if (example.run.includes('curl -')) requireTools(context, 'curl')
+      return atPlace(async (place) => {
+        const { code, stderr } = await ended(await launchExample(example, place))
+        expect(withoutProgress(stderr).replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
+        expect(code).toBe(0)
+      })
+    })
+
+  for (const example of all.filter(({ runsUntilInterrupted: stays }) => stays === true))
+    test(`${example.run} (${example.says}) runs until it is stopped`, () =>
+      atPlace(async (place) => {
+        const { sandbox, control } = place
+        const child = await launchExample(example, place)
+        const said = collect(child, 'stdout')
+        const over = ended(child)
+        const happens = /--follow|sandbox logs/.test(example.run)
+        await eventually(
+          async () => {
+            const action = 'cashin.pay'
+            if (happens) await control.call('POST', '/trigger', { action, id: (await charge(sandbox)).transaction_id })
+            return said()
+          },
+          (text) => text !== '',
+        )
+        child.kill('SIGTERM')
+        const { code, stderr } = await over
+        expect(withoutProgress(stderr)).toBe('')
+        expect(code).toBe(0)
+      }))
+})
+
+/** What can be run by itself, a command or one of its subcommands, by its words. */
+function runnable(command: Command, path: string): [path: string, command: Command][] {
+  // Commander keeps what a command does to itself, and what a command takes.
+  const acts = Reflect.get(command, '_actionHandler') != null
+  const hidden = Reflect.get(command, '_hidden') === true
+  const inner = command.commands.flatMap((one) => runnable(one, `${path} ${one.name()}`))
+  return acts && !hidden ? [[path, command], ...inner] : inner
+}
+
+async function defined(name: CommandName): Promise<[path: string, command: Command][]> {
+  const command = new Command(name).enablePositionalOptions()
+  const { define, words } = await commands[name].load()
+  define(command)
+  addExamples(command, words)
+  return runnable(command, name)
+}
+
+/** As `payments-sandbox … --help` prints it. */
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({
+    writeOut: (more) => {
+      text += more
+    },
+  })
+  command.outputHelp()
+  return text
+}
+
+const names = Object.keys(commands).filter(isCommand)
+
+test('the help of every command shows its examples', async () => {
+  for (const [path, command] of (await Promise.all(names.map(defined))).flat()) {
+    const help = helpOf(command)
+    for (const { run: line } of everyWord[path]?.examples ?? []) expect(help).toContain(`  ${line}\n`)
+  }
+  const { code, stdout } = await run(['webhooks', 'wait', '--help'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(everyWord['webhooks wait']?.examples[0].run ?? 'none')])
+})
+
+test('every command and subcommand describes its output and has examples', async () => {
+  const paths = (await Promise.all(names.map(defined))).flat().map(([path]) => path)
+  expect(paths.sort()).toEqual(Object.keys(everyWord).sort())
+})

@@ -1,0 +1,143 @@
+/** Agents at the sandbox: the official client pays a charge, finds out why a signature failed, and writes a scenario. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toolNames } from '../../src/cli/mcp/tools.js'
+import { bin, built } from '../support/built.js'
+import { type Running, startProgram } from '../support/program.js'
+
+let sandbox: Running
+const client = new Client({ name: 'test', version: '1' })
+
+beforeAll(async () => {
+  await built()
+  sandbox = await startProgram(['--clock', 'manual'])
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp', '--url', sandbox.url], stderr: 'ignore' }),
+  )
+})
+afterAll(async () => {
+  await client.close()
+  await sandbox.stop()
+})
+
+interface Answered {
+  isError?: boolean
+  content: { text: string }[]
+}
+
+async function use(name: string, given: Record<string, unknown> = {}) {
+  const { content, isError } = (await client.callTool({ name, arguments: given })) as unknown as Answered
+  const text = content[0]?.text ?? ''
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
+  const value: any = /^[{[]/.test(text) ? JSON.parse(text) : text
+  return { value, refused: isError === true }
+}
+
+const destructive = ['reset', 'cancel_advance', 'set_balances']
+
+test('every tool has a description and a schema with its arguments', async () => {
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual([...toolNames, 'look_up_interface', 'write_scenario'])
+  for (const { name, description, inputSchema, annotations } of tools) {
+    expect(inputSchema.additionalProperties).toBe(false)
+    expect(annotations).toEqual({
+      readOnlyHint: /^(read|list|explain|wait|look)_/.test(name),
+      destructiveHint: destructive.includes(name),
+    })
+    expect(description).toMatch(/\.$/)
+    expect(inputSchema.type).toBe('object')
+  }
+  const trigger = tools.find(({ name }) => name === 'trigger')?.inputSchema
+  expect(trigger?.required).toEqual(['action'])
+  expect(trigger?.properties?.action).toMatchObject({ enum: expect.arrayContaining(['cashin.pay', 'dispute.lose']) })
+  expect(tools.find(({ name }) => name === 'create_charge')?.inputSchema.required?.toSorted()).toEqual([
+    'amount',
+    'currency',
+  ])
+})
+
+test('an agent creates a charge, pays it, waits for the webhook and reads its timeline', async () => {
+  const inbox = `${sandbox.url}/_sandbox/inbox/agent`
+  const { value: charge } = await use('create_charge', { amount: 25, currency: 'BRL', postback_url: inbox })
+  const id = charge.transaction_id
+  expect((await use('trigger', { action: 'cashin.pay', id })).value.object.status).toBe('confirmed')
+  const waited = await use('wait_for_webhook', { event: 'cashin.confirmed', transaction_id: id })
+  expect(JSON.parse(waited.value.body).data.amount).toBe('25.00')
+  const { value: timeline } = await use('read_timeline', { id })
+  expect(timeline.history.map(({ action }: { action: string }) => action)).toEqual(['create', 'pay'])
+  expect((await use('advance_clock', { by: '7d' })).value.now).toBeTypeOf('string')
+})
+
+test('an agent finds out why a signature was rejected', async () => {
+  const { client_id, client_secret } = sandbox.ready.accounts[0]?.credentials[0] ?? { client_id: '', client_secret: '' }
+  const headers = { 'Content-Type': 'application/json' }
+  const token = await fetch(`${sandbox.url}/v2/oauth/token`, {
+    method: 'POST',
+    headers: { ...headers, Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` },
+    body: '{"grant_type":"client_credentials"}',
+  })
+  const { access_token } = (await token.json()) as { access_token: string }
+  await fetch(`${sandbox.url}/v2/transactions/cashout`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      Authorization: `Bearer ${access_token}`,
+      'X-Timestamp': String(Date.now()),
+      'X-Nonce': crypto.randomUUID(),
+      'X-Signature': 'ab'.repeat(32),
+    },
+    body: '{"amount":1,"currency":"BRL","key":"ana@example.com"}',
+  })
+  const { value: refused } = await use('list_requests', { error_code: 'INVALID_TIMESTAMP' })
+  const { value: call } = await use('explain_request', { id: refused.data[0].request_id })
+  expect(call.signature).toMatchObject({ verdict: 'bad_timestamp', hint: expect.stringContaining('millisecond') })
+})
+
+test('an agent writes a scenario, reads its mistakes, and runs it', async () => {
+  const wrong = await use('write_scenario', { yaml: 'name: mine\nsteps:\n  - cashin.pya\n' })
+  expect(wrong.refused).toBe(true)
+  expect(JSON.stringify(wrong.value)).toContain('cashin.pay')
+  const yaml = 'name: mine\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n  - cashin.pay\n'
+  expect((await use('write_scenario', { yaml })).refused).toBe(false)
+  const { value: run } = await use('run_scenario', { name: 'mine', fast_forward: true, wait: true })
+  expect(run.status).toBe('passed')
+})
+
+test('an agent searches the documentation of the interface', async () => {
+  const { value } = await use('look_up_interface', { words: 'withdrawal network cashout' })
+  expect(value).toContain('/v2/transactions/cashout')
+  expect((await use('look_up_interface', { words: 'zzzz' })).value).toContain('No match for zzzz')
+})
+
+test('a rejected call returns its error code, and an unknown tool is reported by name', async () => {
+  const refused = await use('create_charge', { amount: -1, currency: 'BRL' })
+  expect([refused.refused, refused.value.code]).toEqual([true, 'INVALID_AMOUNT'])
+  const unknown = await use('pay_everything')
+  expect([unknown.refused, unknown.value]).toEqual([true, expect.stringContaining('create_charge')])
+})
+
+test('an unknown argument is rejected with a suggestion, and nothing is done', async () => {
+  const before = (await use('list_transactions')).value.data.length
+  const mistyped = await use('create_charge', { amount: 5, currency: 'BRL', externalid: 'order-1' })
+  expect([mistyped.refused, mistyped.value]).toEqual([true, expect.stringContaining('did you mean external_id?')])
+  for (const [name, given] of [
+    ['advance_clock', { by: '1m', waits: '1s' }],
+    ['read_timeline', { id: 'x', ids: 1 }],
+    ['look_up_interface', { word: 'cashout' }],
+    ['reset', { all: true }],
+  ] as const)
+    expect((await use(name, given)).refused, name).toBe(true)
+  expect((await use('list_transactions')).value.data).toHaveLength(before)
+  expect((await use('look_up_interfaces')).value).toContain('did you mean look_up_interface?')
+})
+
+test('a message of 20 MB is rejected at once, and the next one is answered', async () => {
+  const startedMs = performance.now()
+  const yaml = 'x'.repeat(20 * 1024 * 1024)
+  await expect(client.callTool({ name: 'write_scenario', arguments: { yaml } })).rejects.toThrow(
+    'larger than 1048576 bytes',
+  )
+  expect(performance.now() - startedMs).toBeLessThan(5000)
+  expect((await use('read_clock')).value.mode).toBe('manual')
+})

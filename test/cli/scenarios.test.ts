@@ -1,0 +1,127 @@
+/** Scenarios from the terminal: checked, run, reported to CI systems, armed. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../support/folder.js'
+import { control } from '../support/http.js'
+import { ended, launch, printed, run } from '../support/program.js'
+import { cli, json, sandbox, shareSandbox } from '../support/shared-sandbox.js'
+
+shareSandbox()
+
+/** Those that the sandbox has. */
+const names = async (): Promise<string[]> =>
+  (await control(sandbox.url)('GET', '/scenarios')).body.data.map((row: { name: string }) => row.name)
+
+test('scenario validate needs no sandbox and reports every mistake with its place', async () => {
+  const file = join(temporaryFolder(), 'mine.yaml')
+  writeFileSync(file, 'name: mine\nstpes:\n  - wait: 1s\n')
+  const { code, stdout } = await run(['scenario', 'validate', file])
+  expect(code).toBe(1)
+  expect(stdout).toContain(`${file}:2:1: `)
+  expect(stdout).toContain('steps')
+})
+
+test('a file over 64 KiB is rejected with the limit, by validate and by a start with its folder', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'large.yaml')
+  writeFileSync(file, `name: large\ndescription: ${'x'.repeat(65_536)}\nsteps: [cashin.pay]\n`)
+  const validated = await run(['scenario', 'validate', file])
+  expect([validated.code, validated.stdout]).toEqual([1, expect.stringContaining('a scenario file has at most 65536')])
+  const started = await run(['start', '--port', '0', '--scenarios', folder])
+  expect(started.code).not.toBe(0)
+  expect(started.stderr).toContain(`${file}:1:1: is `)
+})
+
+test('scenario run reports each step, writes JUnit, and exits with 1 when a step fails', async () => {
+  const folder = temporaryFolder()
+  const good = join(folder, 'good.yaml')
+  const bad = join(folder, 'bad.yaml')
+  const start = (name: string) =>
+    `name: ${name}\nparams: { amount: 25, delay: 1h }\nsteps:\n  - create: { cashin: { amount: "\${amount}", currency: BRL } }\n  - wait: \${delay}\n`
+  writeFileSync(good, `${start('good')}  - expect: { status: expired }\n`)
+  writeFileSync(bad, `${start('bad')}  - expect: { status: confirmed }\n`)
+  const passed = await cli('scenario', 'run', good, '--fast-forward', '--param', 'amount=30', '--param', 'delay=2h')
+  expect(passed.code).toBe(0)
+  expect(passed.stdout).toContain('✓ wait')
+  expect((await json('transactions')).data[0].amount).toBe('30.00')
+  const report = join(folder, 'out.xml')
+  const both = await cli('scenario', 'run', good, bad, '--fast-forward', '--junit', report)
+  expect(both.code).toBe(1)
+  expect(both.stdout).toContain('1 of 2 did not pass')
+  const xml = readFileSync(report, 'utf8')
+  expect(xml).toContain('tests="2" failures="1"')
+  expect(xml).toMatch(/<testcase classname="payments-sandbox" name="bad"[^>]*>\s*<failure message="expect: /)
+  expect(await names()).not.toContain('good')
+})
+
+test('scenario new writes a file with a schema for editors that passes, and never overwrites one', async () => {
+  const cwd = temporaryFolder()
+  const written = await run(['scenario', 'new', 'late-refund'], { cwd })
+  expect([written.code, written.stdout]).toEqual([0, expect.stringContaining('late-refund.yaml')])
+  const file = join(cwd, 'late-refund.yaml')
+  const [, schema = ''] = /^# yaml-language-server: \$schema=(.+)\n/.exec(readFileSync(file, 'utf8')) ?? []
+  expect(JSON.parse(readFileSync(schema, 'utf8')).title).toContain('scenario')
+  expect((await cli('scenario', 'run', file, '--fast-forward')).code).toBe(0)
+  expect((await run(['scenario', 'new', 'late-refund.yaml'], { cwd })).code).toBe(1)
+  expect((await run(['scenario', 'new', 'Late refund'], { cwd })).code).toBe(2)
+})
+
+test('a run reports whether the sandbox stores the file; arming stores it', async () => {
+  const file = join(temporaryFolder(), 'kept.yaml')
+  writeFileSync(
+    file,
+    'name: kept\non: { operation: cashin }\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n',
+  )
+  expect((await cli('scenario', 'run', file)).stdout).toContain('kept was deleted after the run')
+  expect(await names()).not.toContain('kept')
+  const armed = await cli('scenario', 'arm', file, '--times', '1')
+  expect([armed.code, armed.stdout]).toEqual([0, expect.stringContaining('stored in the sandbox')])
+  expect(await names()).toContain('kept')
+  expect((await cli('scenario', 'list')).stdout).toMatch(/kept +uploaded +yes/)
+  expect((await cli('scenario', 'run', file)).stdout).toContain('was already stored in the sandbox and is unchanged')
+})
+
+const waiting = () => {
+  const file = join(temporaryFolder(), 'waiting.yaml')
+  writeFileSync(file, 'name: waiting\nsteps:\n  - wait: 1h\n')
+  return file
+}
+
+test('scenario run exits with 1 and a reason when the clock is stopped and nobody advances it', async () => {
+  const { code, stdout, stderr } = await cli('scenario', 'run', waiting())
+  expect([code, stdout.includes('canceled')]).toEqual([1, true])
+  expect(stderr).toMatch(/waiting waits at wait, and the manual clock stands still; .*--fast-forward, or with --wait/)
+})
+
+test('scenario run --wait waits until the clock is advanced, and cancels the run when it is stopped', async () => {
+  const begin = () => launch(['scenario', 'run', waiting(), '--wait', '--url', sandbox.url])
+  const first = begin()
+  const over = ended(first)
+  await printed(first, /waiting/)
+  expect((await control(sandbox.url)('POST', '/clock/advance', { by: '1h' })).status).toBe(200)
+  expect((await over).code).toBe(0)
+  const second = begin()
+  const stopped = ended(second)
+  await printed(second, /waiting/)
+  second.kill('SIGINT')
+  const { code, stdout } = await stopped
+  expect([code, stdout.includes('canceled')]).toEqual([1, true])
+})
+
+test('a file that cannot be armed is not stored', async () => {
+  const file = join(temporaryFolder(), 'only-run.yaml')
+  writeFileSync(file, 'name: only-run\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n')
+  const { code, stderr } = await cli('scenario', 'arm', file)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('it can only be run')])
+  expect(await names()).not.toContain('only-run')
+})
+
+test('a scenario is armed by name for the next call, and disarmed', async () => {
+  await json('scenario', 'arm', 'tron-energy-fail', '--times', '1')
+  expect((await cli('scenario', 'list')).stdout).toMatch(/tron-energy-fail +built-in +yes/)
+  await json('scenario', 'disarm', 'tron-energy-fail')
+  expect((await cli('scenario', 'list')).stdout).not.toMatch(/tron-energy-fail +built-in +yes/)
+  const typo = await cli('scenario', 'arm', 'tron-energy-fial')
+  expect([typo.code, typo.stderr.includes('did you mean tron-energy-fail?')]).toEqual([1, true])
+})

@@ -1,0 +1,115 @@
+/** The actions as the control API takes them: their list, how an object is named, and what is refused. */
+import { expect, test } from 'vitest'
+import type { Body } from '../support/http.js'
+import { openWithReceivers } from '../support/sandbox.js'
+
+const documented: Record<string, string[]> = {
+  'cashin.pay': ['payer', 'amount', 'hash'],
+  'cashin.expire': [],
+  'cashin.refund': ['amount', 'reason'],
+  'cashout.confirm': ['hash', 'receiver'],
+  'cashout.fail': ['error_code', 'error_message'],
+  'cashout.refund': ['amount', 'reason'],
+  'conversion.refund': ['reason'],
+  'wallet.deposit': ['amount', 'payer', 'hash'],
+  'dispute.open': ['amount', 'type', 'reason'],
+  'dispute.respond': ['message'],
+  'dispute.confirm': [],
+  'dispute.win': [],
+  'dispute.lose': [],
+  'dispute.cancel': [],
+}
+
+test('GET /_sandbox/actions lists the actions of the contract, no more and no fewer', async () => {
+  const sandbox = await openWithReceivers()
+  const { status, body } = await sandbox.control('GET', '/actions')
+  expect(status).toBe(200)
+  expect(body.data.map((row: Body) => row.action ?? row.name).sort()).toEqual(Object.keys(documented).sort())
+})
+
+test('an unknown action is 422 with the list of all actions', async () => {
+  const { status, code, body } = await (await openWithReceivers()).trigger('cashin.pya')
+  expect([status, code]).toEqual([422, 'INVALID_VALUE'])
+  expect(body.error.details.actions.sort()).toEqual(Object.keys(documented).sort())
+})
+
+test('an unknown parameter is rejected, never ignored', async () => {
+  const sandbox = await openWithReceivers()
+  const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })
+  for (const action of Object.keys(documented)) {
+    const required = action === 'wallet.deposit' ? { amount: 1 } : {}
+    const { status, code, body } = await sandbox.trigger(action, data.transaction_id, { ...required, nonsense: 1 })
+    expect([status, code, body.error.details.field], action).toEqual([422, 'INVALID_VALUE', 'nonsense'])
+  }
+  expect((await sandbox.trigger('cashin.expire', data.transaction_id, { amount: 1 })).code).toBe('INVALID_VALUE')
+  expect(
+    (await sandbox.trigger('cashin.pay', data.transaction_id, { payer: { nmae: 'x' } })).body.error.details.field,
+  ).toBe('payer.nmae')
+})
+
+test('an action without an id takes the newest object that allows it', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  expect((await sandbox.trigger('cashin.pay')).code).toBe('NOT_FOUND')
+  const ids: string[] = []
+  for (const amount of [10, 20, 30]) ids.push((await api.cashin({ amount, currency: 'BRL' })).data.transaction_id)
+  const newest = async (action: string) => (await sandbox.trigger(action)).body.object.transaction_id
+  expect([await newest('cashin.pay'), await newest('cashin.pay'), await newest('cashin.refund')]).toEqual([
+    ids[2],
+    ids[1],
+    ids[2],
+  ])
+  expect((await sandbox.trigger('dispute.open')).body.object.transaction_id).toBe(ids[1])
+  expect((await sandbox.trigger('dispute.open')).code).toBe('NOT_FOUND')
+  expect((await sandbox.trigger('dispute.win')).body.object.status).toBe('won')
+})
+
+test('an action finds an object by an external_id that is unique among objects of its kind', async () => {
+  const sandbox = await openWithReceivers()
+  const [api, customer] = [await sandbox.api(), await sandbox.api('customer')]
+  await api.cashin({ amount: 10, currency: 'BRL', external_id: 'mine' })
+  expect((await sandbox.trigger('cashin.pay', 'mine')).body.object).toMatchObject({
+    external_id: 'mine',
+    status: 'confirmed',
+  })
+  await api.cashin({ amount: 10, currency: 'BRL', external_id: 'both' })
+  await customer.cashin({ amount: 10, currency: 'BRL', external_id: 'both' })
+  const { status, code } = await sandbox.trigger('cashin.pay', 'both')
+  expect([status, code]).toEqual([404, 'NOT_FOUND'])
+  expect((await sandbox.trigger('cashout.fail', 'mine')).code).toBe('NOT_FOUND')
+})
+
+test('the response names the action, the object after it, and the events with their ids', async () => {
+  const sandbox = await openWithReceivers()
+  const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })
+  const { body } = await sandbox.trigger('cashin.pay', data.transaction_id)
+  expect(Object.keys(body).sort()).toEqual(['action', 'events', 'object'])
+  expect(body).toMatchObject({
+    action: 'cashin.pay',
+    object: { transaction_id: data.transaction_id, type: 'cashin', status: 'confirmed', amount: '10.00' },
+  })
+  expect(body.events).toEqual([{ id: expect.stringMatching(/^evt_/), event: 'cashin.confirmed' }])
+  await sandbox.settle()
+  expect(sandbox.hooks.hooks[0]?.id).toBe(body.events[0].id)
+})
+
+test('the list of actions names the kind of object of each, and its parameters as JSON Schema', async () => {
+  const { status, body } = await (await openWithReceivers()).control('GET', '/actions')
+  expect(status).toBe(200)
+  expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual(Object.keys(documented).sort())
+  const deposit = body.data.find(({ name }: { name: string }) => name === 'wallet.deposit')
+  expect(deposit).toMatchObject({ subject: 'wallet', params: { type: 'object', required: ['amount'] } })
+})
+
+test('an action that the state does not allow is rejected with the allowed ones', async () => {
+  const sandbox = await openWithReceivers()
+  const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })
+  const id = data.transaction_id
+  const refusal = async (action: string) => (await sandbox.trigger(action, id)).body.error.message
+  await sandbox.trigger('cashin.pay', id)
+  expect(await refusal('cashin.expire')).toBe(
+    `cashin.expire is not possible: the cashin ${id} is confirmed; allowed now: cashin.refund.`,
+  )
+  await sandbox.trigger('cashin.refund', id)
+  expect(await refusal('cashin.pay')).toBe(`cashin.pay is not possible: the cashin ${id} is refunded, which is final.`)
+})

@@ -1,0 +1,244 @@
+/** Chaos from outside: which faults occur, that a seed repeats them, and what they leave alone. */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Api } from '../support/client.js'
+import { temporaryFolder } from '../support/folder.js'
+import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
+
+const charge = (external_id: string = randomUUID()) => ({ external_id, amount: 25.5, currency: 'BRL' })
+
+async function sandboxWith(chaos: object, config: Parameters<typeof openWithReceivers>[0] = {}) {
+  const sandbox = await openWithReceivers({ rateLimits: false, ...config })
+  const api = await sandbox.api()
+  await set(sandbox, chaos)
+  return { sandbox, api }
+}
+
+async function set({ control }: TestSandbox, chaos: object) {
+  const answer = await control('PUT', '/chaos', chaos)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+/** The faults of each call by its external id: a status, or what chaos named. */
+async function faultsOf(api: Api, ids: readonly string[], inParallel: boolean): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  const call = async (id: string) => {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const answer = await api.cashin(charge(id)).catch(() => null)
+      const mark = answer === null ? 'no answer' : `${answer.status} ${answer.headers.get('x-sandbox-chaos') ?? ''}`
+      found[id] = [...(found[id] ?? []), mark]
+    }
+  }
+  if (inParallel) await Promise.all(ids.map(call))
+  else for (const id of ids) await call(id)
+  return Object.fromEntries(ids.map((id) => [id, found[id] ?? []]))
+}
+
+const every = { error: '20%', dropped_response: '10%', reset: '10%', slow: { share: '20%', by: '1ms' } }
+
+test('the same seed gives the same calls the same faults, one after the other and in parallel', async () => {
+  const ids = Array.from({ length: 120 }, (_, index) => `order-${index}`)
+  const first = await sandboxWith({ seed: 'a', ...every })
+  const inOrder = await faultsOf(first.api, ids, false)
+  const second = await sandboxWith({ seed: 'a', ...every })
+  expect(await faultsOf(second.api, [...ids].reverse(), true)).toEqual(
+    Object.fromEntries([...ids].reverse().map((id) => [id, inOrder[id]])),
+  )
+  const third = await sandboxWith({ seed: 'b', ...every })
+  expect(await faultsOf(third.api, ids, true)).not.toEqual(inOrder)
+  // A retry meets faults of its own.
+  expect(Object.values(inOrder).some(([one, other]) => one !== other)).toBe(true)
+})
+
+test('faults occur about as often as their shares say, and the books stay balanced', async () => {
+  const { sandbox, api } = await sandboxWith({ seed: 'a', error: '10%', slow: { share: '5%', by: '1ms' } })
+  let [errors, slow] = [0, 0]
+  const total = 2000
+  for (let done = 0; done < total; done += 100) {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => api.cashin(charge(`n-${done + index}`))),
+    )
+    errors += answers.filter(({ status }) => status === 502 || status === 503).length
+    slow += answers.filter(({ headers }) => headers.get('x-sandbox-chaos')?.includes('slow')).length
+  }
+  expect(errors / total).toBeGreaterThan(0.08)
+  expect(errors / total).toBeLessThan(0.12)
+  expect(slow / total).toBeGreaterThan(0.035)
+  expect(slow / total).toBeLessThan(0.065)
+  expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
+})
+
+test('an error is a retryable answer before any work, and the request log names it', async () => {
+  const { sandbox, api } = await sandboxWith({ error: '100%' })
+  const codes = new Set<string | undefined>()
+  for (let index = 0; index < 20; index++) {
+    const answer = await api.cashin(charge(`e-${index}`))
+    expect(answer.body.error.retryable).toBe(true)
+    expect(answer.headers.get('x-sandbox-chaos')).toBe('error')
+    codes.add(answer.code)
+  }
+  expect([...codes].sort()).toEqual(['PROVIDER_ERROR', 'SERVICE_UNAVAILABLE'])
+  expect((await sandbox.control('GET', '/transactions')).body.data).toEqual([])
+  const [entry] = (await sandbox.control('GET', '/requests?path=/v2/transactions/cashin')).body.data
+  expect(entry).toMatchObject({ chaos: ['error'], faults: [expect.stringMatching(/^respond: 50[23] /)] })
+  expect(entry.scenario).toBeUndefined()
+})
+
+test('a dropped response leaves the work done, and a reset does not', async () => {
+  const { sandbox, api } = await sandboxWith({ dropped_response: '100%' })
+  await expect(api.cashin(charge('kept'))).rejects.toThrow()
+  await set(sandbox, { reset: '100%' })
+  await expect(api.cashin(charge('lost'))).rejects.toThrow()
+  const { data } = (await sandbox.control('GET', '/transactions')).body
+  expect(data.map((row: { external_id: string }) => row.external_id)).toEqual(['kept'])
+  const entries = (await sandbox.control('GET', '/requests?path=/v2/transactions/cashin')).body.data
+  expect(entries.map((row: { chaos: string[] }) => row.chaos)).toEqual([['reset'], ['dropped_response']])
+})
+
+test('a slow call is answered later in real time, and does its work', async () => {
+  const { api } = await sandboxWith({ slow: { share: '100%', by: '300ms' } })
+  const startedMs = performance.now()
+  const answer = await api.cashin(charge())
+  expect([answer.status, answer.headers.get('x-sandbox-chaos')]).toEqual([200, 'slow'])
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(295)
+})
+
+/** A charge that is paid and refunded: two events of one object. */
+async function paidAndRefunded({ trigger }: TestSandbox, api: Api) {
+  const { transaction_id: id } = (await api.cashin(charge())).data
+  await trigger('cashin.pay', id)
+  await trigger('cashin.refund', id)
+  return String(id)
+}
+
+const eventsOf = async ({ control }: TestSandbox, id: string) => {
+  const { data } = (await control('GET', `/webhooks?transaction_id=${id}`)).body
+  const full = data.reverse().map(async (row: { id: string }) => (await control('GET', `/webhooks/${row.id}`)).body)
+  return Promise.all(full)
+}
+
+test('a duplicate webhook arrives twice with the same id, and its second attempt is marked', async () => {
+  const { sandbox, api } = await sandboxWith({ duplicate: '100%' })
+  const { transaction_id: id } = (await api.cashin(charge())).data
+  await sandbox.trigger('cashin.pay', id)
+  await sandbox.settle()
+  const [event] = await eventsOf(sandbox, id)
+  expect(event.chaos).toEqual(['duplicate'])
+  expect(event.attempts.map((row: { chaos?: string[] }) => row.chaos)).toEqual([undefined, ['duplicate']])
+  expect(sandbox.hooks.hooks.map((one) => one.headers['x-webhook-id'])).toEqual([event.id, event.id])
+})
+
+test('a reordered webhook arrives after the next one of the same object', async () => {
+  const { sandbox, api } = await sandboxWith({ reorder: '100%' })
+  await paidAndRefunded(sandbox, api)
+  await sandbox.settle()
+  const names = sandbox.hooks.hooks.map((one) => one.headers['x-webhook-event'])
+  expect(names).toEqual(['cashin.refunded', 'cashin.confirmed'])
+})
+
+test('a late webhook waits for the clock of the sandbox', async () => {
+  const { sandbox, api } = await sandboxWith({ late: { share: '100%', by: '2m' } })
+  const { transaction_id: id } = (await api.cashin(charge())).data
+  await sandbox.trigger('cashin.pay', id)
+  await sandbox.advance('119s')
+  expect(sandbox.hooks.hooks).toHaveLength(0)
+  await sandbox.advance('1s')
+  expect(sandbox.hooks.hooks).toHaveLength(1)
+  const [event] = await eventsOf(sandbox, id)
+  expect([event.chaos, event.attempts[0].chaos]).toEqual([['late'], ['late']])
+})
+
+test('an armed scenario and a scenario asked for by header win over chaos', async () => {
+  const { sandbox, api } = await sandboxWith({ reset: '100%' })
+  const asked = await api.cashin(charge(), { 'X-Sandbox-Scenario': 'provider-error' })
+  expect([asked.code, asked.headers.get('x-sandbox-chaos')]).toEqual(['PROVIDER_ERROR', null])
+  await sandbox.control('POST', '/scenarios/provider-error/arm', { times: 1 })
+  expect((await api.cashin(charge())).code).toBe('PROVIDER_ERROR')
+  await expect(api.cashin(charge())).rejects.toThrow()
+})
+
+test('the control API and the pages without a token are never affected', async () => {
+  const { sandbox, api } = await sandboxWith({})
+  const { transaction_id: id } = (await api.cashin(charge())).data
+  const [entry] = (await sandbox.control('GET', '/requests?path=/v2/transactions/cashin')).body.data
+  await set(sandbox, { reset: '100%', error: '100%' })
+  expect((await sandbox.trigger('cashin.pay', id)).status).toBe(200)
+  expect((await sandbox.trigger('cashout.confirm', undefined, { create: true })).status).toBe(200)
+  const replayed = await sandbox.control('POST', `/requests/${entry.request_id}/replay`)
+  expect([replayed.status, replayed.body.status, replayed.body.chaos]).toEqual([200, 200, undefined])
+  for (const path of ['/', `/pay/${id}`, '/_sandbox/docs', '/_sandbox/openapi.json'])
+    expect((await fetch(sandbox.url + path)).status, path).toBe(200)
+  await expect(api.cashin(charge())).rejects.toThrow()
+})
+
+test('setting chaos again replaces it, and ending it ends every fault', async () => {
+  const { sandbox, api } = await sandboxWith({ seed: 'a', error: '100%', late: { share: '1%', by: 120 } })
+  expect((await sandbox.control('GET', '/chaos')).body).toEqual({
+    seed: 'a',
+    error: '100%',
+    late: { share: '1%', by: '120' },
+  })
+  expect(await set(sandbox, { slow: { share: '0%', by: '1s' } })).toEqual({
+    seed: '1',
+    slow: { share: '0%', by: '1s' },
+  })
+  expect((await api.cashin(charge())).status).toBe(200)
+  await set(sandbox, { error: '100%' })
+  expect((await sandbox.control('DELETE', '/chaos')).body).toEqual({})
+  expect((await sandbox.control('GET', '/chaos')).body).toEqual({})
+  expect((await api.cashin(charge())).status).toBe(200)
+})
+
+test.each([
+  [{ error: 1 }, 'error', 'must be a share such as 1% or 0.5%'],
+  [{ error: '101%' }, 'error', 'must be a share from 0% to 100%, such as 1% or 0.5%'],
+  [{ error: '-1%' }, 'error', 'must be a share from 0% to 100%, such as 1% or 0.5%'],
+  [{ slow: { share: '5%', by: 'soon' } }, 'slow.by', 'must be a duration such as 500ms, 3s or 2m'],
+  [{ slow: { share: '5%', by: '11m' } }, 'slow.by', 'must be at most 10m'],
+  [{ late: { share: '5%', by: '25h' } }, 'late.by', 'must be at most 24h'],
+  [{ errors: '1%' }, 'errors', 'is no field here; did you mean error?'],
+  [{ seed: '' }, 'seed', 'must not be empty'],
+])('%j is rejected with the field and the rule', async (chaos, field, rule) => {
+  const { control } = await openWithReceivers()
+  const answer = await control('PUT', '/chaos', chaos)
+  expect([answer.status, answer.body.error.details]).toEqual([422, expect.objectContaining({ field, rule })])
+})
+
+test('a timed fault without a duration is rejected', async () => {
+  const { control } = await openWithReceivers()
+  const answer = await control('PUT', '/chaos', { slow: { share: '5%' } })
+  expect([answer.status, answer.body.error.code, answer.body.error.details.field]).toEqual([
+    400,
+    'MISSING_REQUIRED_FIELD',
+    'slow.by',
+  ])
+})
+
+test('chaos survives a restart and belongs to its workspace and to snapshots; a reset returns to the start', async () => {
+  const chaos = { error: '1%' }
+  const sandbox = await openWithReceivers({ chaos, seed: 'start' }, join(temporaryFolder(), 'chaos.sqlite'))
+  const { control } = sandbox
+  const read = async (from = '') => (await control('GET', `${from}/chaos`)).body
+  expect(await read()).toEqual({ ...chaos, seed: 'start' })
+  await control('POST', '/snapshots', { name: 'before' })
+  await control('DELETE', '/chaos')
+  await control('POST', '/workspaces', { name: 'other' })
+  const other = await fetch(`${sandbox.url}/w/other/_sandbox/chaos`)
+  expect(await other.json()).toEqual({ ...chaos, seed: 'start' })
+  await control('POST', '/snapshots/before/restore')
+  expect(await read()).toEqual({ ...chaos, seed: 'start' })
+  await set(sandbox, { duplicate: '3%' })
+  await control('POST', '/reset')
+  expect(await read()).toEqual({ ...chaos, seed: 'start' })
+})
+
+test('chaos that was set while the sandbox ran is still on after a restart on a file', async () => {
+  const sandbox = await openWithReceivers({}, join(temporaryFolder(), 'chaos.sqlite'))
+  await set(sandbox, { seed: 'a', duplicate: '3%' })
+  await sandbox.restart()
+  expect((await sandbox.control('GET', '/chaos')).body).toEqual({ seed: 'a', duplicate: '3%' })
+  await sandbox.control('POST', '/reset')
+  expect((await sandbox.control('GET', '/chaos')).body).toEqual({})
+})

@@ -1,0 +1,100 @@
+/** Waiting for webhooks: whoever waits hears of the event that was meant, and however many wait, nobody else is slowed by it. */
+
+import { expect, test } from 'vitest'
+import { eventWaiters } from '../../src/core/delivery/await-event.js'
+import { openClient } from '../support/client.js'
+import { deliveriesOf, named } from '../support/deliveries.js'
+import { effortMs } from '../support/effort.js'
+import { type Body, control } from '../support/http.js'
+import { openReceiver } from '../support/receiver.js'
+import { openSandbox } from '../support/sandbox.js'
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+test('each waiting caller gets the event that it describes, once it exists', async () => {
+  const posts = await openReceiver(({ body }) => ({ status: JSON.parse(body).data.external_id === 'bad' ? 500 : 200 }))
+  const running = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
+  const sandbox = await deliveriesOf(running.url)
+  await sandbox.charge(['good', 'bad', 'other'])
+  const { data } = await sandbox.call('GET', '/transactions')
+  const idOf = (name: string) => data.find((one: Body) => one.external_id === name).transaction_id
+  const descriptions = {
+    'by the charge': `transaction_id=${idOf('good')}`,
+    'by the external id': 'external_id=good',
+    'by the event and the charge': `event=cashin.confirmed&transaction_id=${idOf('good')}`,
+    'by the refund of the charge': `event=cashin.refunded&transaction_id=${idOf('good')}`,
+    'by the event alone': 'event=cashin.refunded',
+    'by nothing': '',
+    'until it has failed for good': `external_id=bad&status=failed`,
+    'until it is over, one way or the other': `external_id=bad&status=settled`,
+    'while it is still to be tried': `external_id=bad&status=pending`,
+  }
+  const answers = Object.values(descriptions).map((text) => sandbox.call('GET', `/webhooks/wait?${text}&timeout=30s`))
+  await until(() => running.workspace.state.of(eventWaiters).size === answers.length)
+  const act = (action: string, id: string) => sandbox.call('POST', '/trigger', { action, id })
+  for (const id of ['good', 'bad', 'other']) await act('cashin.pay', id)
+  await act('cashin.refund', 'good')
+  await sandbox.advance({ until: 'idle' })
+  const told = (await Promise.all(answers)).map(({ event, external_id, status }) => [event, external_id, status])
+  const good = ['cashin.confirmed', 'good', 'delivered']
+  const refunded = ['cashin.refunded', 'good', 'delivered']
+  const failed = ['cashin.confirmed', 'bad', 'failed']
+  const seen = Object.fromEntries(Object.keys(descriptions).map((name, index) => [name, told[index]]))
+  expect(seen).toEqual({
+    'by the charge': good,
+    'by the external id': good,
+    'by the event and the charge': good,
+    'by the refund of the charge': refunded,
+    'by the event alone': refunded,
+    'by nothing': expect.arrayContaining(['delivered']),
+    'until it has failed for good': failed,
+    'until it is over, one way or the other': failed,
+    'while it is still to be tried': ['cashin.confirmed', 'bad', 'pending'],
+  })
+  expect(running.workspace.state.of(eventWaiters).size).toBe(0)
+})
+
+test('a caller that waits in vain gets the events that did occur, and leaves nothing behind', async () => {
+  const running = await openSandbox({ clock: 'manual' })
+  const sandbox = await deliveriesOf(running.url)
+  await sandbox.pay(['order'])
+  const late = await sandbox.ask('GET', '/webhooks/wait?external_id=order&timeout=50ms')
+  expect([late.status, late.body.error.code]).toEqual([408, 'WAIT_TIMEOUT'])
+  expect(late.body.error.details.matching).toMatchObject([{ event: 'cashin.confirmed', status: 'failed' }])
+  const gone = new AbortController()
+  const abandoned = fetch(`${running.url}/_sandbox/webhooks/wait?event=cashout.failed`, { signal: gone.signal })
+  await until(() => running.workspace.state.of(eventWaiters).size === 1)
+  gone.abort()
+  await expect(abandoned).rejects.toThrow()
+  await until(() => running.workspace.state.of(eventWaiters).size === 0)
+})
+
+test('a thousand waiting callers do not slow down others', async () => {
+  const posts = await openReceiver()
+  const running = await openSandbox({ webhookUrl: posts.url, rateLimits: false })
+  const api = await openClient(running.url)
+  const ask = control(running.url)
+  const pay = async (prefix: string) => {
+    const names = named(prefix, 100)
+    await Promise.all(names.map((external_id) => api.charge({ external_id })))
+    const before = posts.all.length
+    return effortMs(async () => {
+      await Promise.all(names.map((id) => ask('POST', '/trigger', { action: 'cashin.pay', id })))
+      await until(() => posts.all.length === before + names.length)
+    })
+  }
+  await pay('warm')
+  const aloneMs = await pay('alone')
+  const gone = new AbortController()
+  const waiting = named('never', 1000).map((name) =>
+    fetch(`${running.url}/_sandbox/webhooks/wait?external_id=${name}&timeout=10m`, { signal: gone.signal }),
+  )
+  await until(() => running.workspace.state.of(eventWaiters).size === 1000)
+  const amongMs = await pay('among')
+  gone.abort()
+  await Promise.allSettled(waiting)
+  // Each looking at the database at each change, it takes more than ten times as long.
+  expect(amongMs).toBeLessThan(4 * aloneMs + 100)
+})

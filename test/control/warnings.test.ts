@@ -1,0 +1,202 @@
+/** What the request log warns about: over HTTP, at the command line and with the library. */
+import { expect, test } from 'vitest'
+import { warningCodes, warningLimits } from '../../src/protocol/platform/warnings.js'
+import { connectSandbox } from '../../src/testing/index.js'
+import { basicOf, clientWith, requestToken } from '../support/client.js'
+import type { Answer, Body } from '../support/http.js'
+import { run } from '../support/program.js'
+import { answersIn, sayAll } from '../support/raw-http.js'
+import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
+import { secretsOf } from '../support/signing.js'
+
+const cashin = '/v2/transactions/cashin'
+const right = { amount: 5, currency: 'BRL', external_id: 'order-1', payer: { name: 'Ana' } }
+
+const entryOf = async (sandbox: TestSandbox, answer: Pick<Answer, 'headers'>): Promise<Body> =>
+  (await sandbox.control('GET', `/requests/${answer.headers.get('x-request-id')}`)).body
+
+const warned = async (sandbox: TestSandbox, answer: Pick<Answer, 'headers'>): Promise<Body[]> =>
+  (await entryOf(sandbox, answer)).warnings
+
+test('a misspelt field is accepted, and its call has a warning with the probable name', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const answer = await api.cashin({ ...right, ammount: 3 })
+  expect(answer.status).toBe(200)
+  expect(await warned(sandbox, answer)).toEqual([
+    {
+      code: 'unknown_field',
+      message: 'ammount is not a field of this call and has no effect; did you mean amount?',
+      field: 'ammount',
+    },
+  ])
+})
+
+test('a correct call has no warnings, and neither has a token that is used for many calls', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  for (const id of ['one', 'two', 'three']) await api.cashin({ ...right, external_id: id })
+  await api.get('/v2/account/balance')
+  const { body } = await sandbox.control('GET', '/requests')
+  expect(body.data.map(({ warnings }: Body) => warnings)).toEqual(body.data.map(() => []))
+  expect((await sandbox.control('GET', '/requests?warnings=true')).body.data).toEqual([])
+})
+
+test('unknown fields at any depth and unknown parameters have warnings, and suggestions are at most two edits away', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const answer = await api.post(`${cashin}?amuont=3&debug=1&debug=2`, {
+    ...right,
+    payer: { name: 'Ana', documnet: '52998224725' },
+    split: [{ username: 'customer', percentage: 10, precentage: 10 }],
+    external: 'x',
+    metadata: { deep: true },
+  })
+  expect(answer.status).toBe(200)
+  const found = (await warned(sandbox, answer)).map(({ field, message }) => [field, /mean (.*)\?/.exec(message)?.[1]])
+  expect(found).toEqual([
+    ['payer.documnet', 'payer.document'],
+    ['split.0.precentage', 'split.0.percentage'],
+    ['external', undefined],
+    ['metadata', undefined],
+    ['amuont', undefined],
+    ['debug', undefined],
+  ])
+})
+
+test('the query parameters of an endpoint are known', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const answer = await api.get('/v2/account/infractions?page=1&limt=5')
+  expect(await warned(sandbox, answer)).toMatchObject([{ code: 'unknown_field', field: 'limt', message: /mean limit/ }])
+})
+
+test('the third token in a row has a warning when the two before were used for one call each', async () => {
+  const sandbox = await openWithReceivers()
+  const { clientId, clientSecret } = secretsOf('merchant')
+  const authorization = basicOf(clientId, clientSecret)
+  const tokens: Body[][] = []
+  for (const id of ['one', 'two', 'three', 'four']) {
+    const token = await requestToken(sandbox.url, authorization)
+    tokens.push(await warned(sandbox, token))
+    await clientWith(sandbox.url, token.body.access_token, '').cashin({ ...right, external_id: id })
+  }
+  expect(tokens.map((warnings) => warnings.map(({ code }) => code))).toEqual([
+    [],
+    [],
+    ['token_per_call'],
+    ['token_per_call'],
+  ])
+  await sandbox.advance('2h')
+  expect(await warned(sandbox, await requestToken(sandbox.url, authorization))).toEqual([])
+})
+
+test('calls of the command line, which requests a token for each, cause no warning', async () => {
+  const sandbox = await openWithReceivers()
+  for (let left = 3; left > 0; left--) await run(['request', 'GET', '/v2/account/balance', '--url', sandbox.url])
+  const { body } = await sandbox.control('GET', '/requests')
+  expect(body.data).toHaveLength(6)
+  expect(body.data.flatMap(({ warnings }: Body) => warnings)).toEqual([])
+})
+
+test('a creation without an external_id has a warning, and a call that creates nothing has none', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const { external_id: _id, ...unnamed } = right
+  const codes = async (answer: Answer) => (await warned(sandbox, answer)).map(({ code, field }) => [code, field])
+  expect(await codes(await api.cashin(unnamed))).toEqual([['no_external_id', 'external_id']])
+  expect(await codes(await api.cashin({ ...unnamed, external_id: null }))).toEqual([['no_external_id', 'external_id']])
+  const transfer = { username: 'customer', amount: 1, currency: 'BRL' }
+  expect(await codes(await api.signed('/v2/internal_transfers/payment', transfer))).toEqual([
+    ['no_external_id', 'external_id'],
+  ])
+  expect(await codes(await api.post('/v2/account/transactions/list', {}))).toEqual([])
+})
+
+test('a single-value header that was sent twice has a warning, whatever the response', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const { host, port } = new URL(sandbox.url)
+  const text = JSON.stringify(right)
+  const lines = [
+    `POST ${cashin} HTTP/1.1`,
+    `Host: ${host}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    ...Object.entries(api.bearer).flatMap(([name, value]) => [`${name}: ${value}`, `${name}: ${value}`]),
+    'X-Trace: one',
+    'X-Trace: two',
+    `Content-Length: ${text.length}`,
+  ]
+  const [answer] = answersIn(await sayAll(Number(port), `${lines.join('\r\n')}\r\n\r\n${text}`))
+  expect(answer?.status).toBe(401)
+  const { body } = await sandbox.control('GET', `/requests/${answer?.headers['x-request-id']}`)
+  expect(body.warnings).toEqual([
+    {
+      code: 'duplicate_header',
+      message: 'Authorization was sent more than once and takes one value.',
+      field: 'Authorization',
+    },
+  ])
+})
+
+test('a hostile body has a bounded number of warnings of bounded length, without secrets', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const many = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, at) => [`${'ñ'.repeat(50)}-${'x'.repeat(60)}-${at}`, 1]),
+  )
+  const bodies = [
+    many,
+    Object.fromEntries(Object.entries(many).slice(0, 22)),
+    { [secretsOf('merchant').webhookSecret]: 1 },
+  ]
+  for (const body of bodies) {
+    const entry = await entryOf(sandbox, await api.cashin({ ...right, ...body }))
+    expect(entry.warnings.length).toBeLessThanOrEqual(warningLimits.unknownFields)
+    for (const { message } of entry.warnings) expect(message.length).toBeLessThan(3 * warningLimits.fieldChars)
+    expect(JSON.stringify(entry)).not.toContain(secretsOf('merchant').webhookSecret)
+  }
+  const [longest] = (await sandbox.control('GET', '/requests?warnings=true&limit=500')).body.data.toReversed()
+  expect(longest.warnings.at(-1)).toEqual({
+    code: 'unknown_field',
+    message: `${1000 - warningLimits.unknownFields + 1} more unknown fields have no effect.`,
+  })
+  const nested = await api.post(cashin, `{"amount":5,"currency":"BRL","x":${'['.repeat(5000)}${']'.repeat(5000)}}`)
+  expect((await entryOf(sandbox, nested)).status).toBe(400)
+})
+
+test('the request log lists calls with warnings or those without', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  await api.cashin({ ...right, ammount: 3 })
+  const paths = async (query: string) =>
+    (await sandbox.control('GET', `/requests${query}`)).body.data.map(({ path }: Body) => path)
+  expect(await paths('?warnings=true')).toEqual([cashin])
+  expect(await paths('?warnings=false')).toEqual(['/v2/oauth/token'])
+  expect(await paths('')).toEqual([cashin, '/v2/oauth/token'])
+  expect((await sandbox.control('GET', '/requests?warnings=yes')).code).toBe('INVALID_VALUE')
+})
+
+test('the command line and the library show the warnings of the request log', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const answer = await api.cashin({ ...right, ammount: 3 })
+  const cli = async (...args: string[]) => (await run(['requests', ...args, '--url', sandbox.url])).stdout
+  expect(await cli()).toMatch(/WARNINGS\n(.*\n)*.* unknown_field\n/)
+  const listed = await cli('--warnings')
+  expect(listed).toContain('did you mean amount?')
+  expect(listed).not.toContain('/v2/oauth/token')
+  expect(await cli(String(answer.headers.get('x-request-id')))).toMatch(/Warnings\nunknown_field {2}ammount is not/)
+  const connected = await connectSandbox(sandbox.url)
+  expect(await connected.requests.warnings()).toMatchObject([{ warnings: [{ code: 'unknown_field' }] }])
+  await connected.close()
+})
+
+test('the OpenAPI document names every warning code and says when it is given', async () => {
+  const sandbox = await openWithReceivers()
+  const { body } = await sandbox.control('GET', '/openapi.json')
+  const { code } = body.components.schemas.SandboxCallWarning.properties
+  expect(code.enum).toEqual(warningCodes)
+  for (const name of warningCodes) expect(code.description).toContain(`\`${name}\`: `)
+})

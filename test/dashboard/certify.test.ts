@@ -1,0 +1,38 @@
+/** Certifying a receiver from the page. */
+import { expect, test } from 'vitest'
+import { barriers } from '../support/browser.js'
+import { button, live, look, see, start } from '../support/dashboard.js'
+
+test('certification results appear one by one, and a failed rule shows what was observed and its fix', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/certify')
+  await live(page)
+  await page.getByLabel('Receiver URL').fill(`${sandbox.url}/_sandbox/inbox/believes-all`)
+  await button(page, 'Certify').click()
+  await see(page, '.view-head .pill', 'Failed')
+  const failed = page.locator('.messages li', { hasText: 'Failed' }).first()
+  await failed.locator('summary').click()
+  await see(failed, '.hint-box', /\w/)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a ledger is certified from its file, and each mistake is listed', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/certify')
+  await page.getByRole('link', { name: 'Certify your books' }).click()
+  const book = 'id,type,currency,amount\ntx_unknown,charge,BRL,10.00\n'
+  await page.getByLabel('Ledger').setInputFiles({ name: 'ledger.csv', mimeType: 'text/csv', buffer: Buffer.from(book) })
+  await button(page, 'Certify').click()
+  await see(page, '.view-head .pill', 'Failed')
+  await see(page, 'tbody tr', /entry\.known/)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('the statement of an account shows its postings, and leads to the CSV', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/accounts')
+  await page.getByRole('link', { name: 'Statement of merchant' }).click()
+  await see(page, 'tbody tr', /10,?\.?000/)
+  await see(page, '.view-head a.button', 'Download CSV')
+  expect(await barriers(page)).toEqual([])
+})

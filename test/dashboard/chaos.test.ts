@@ -1,0 +1,38 @@
+/** Chaos on the page: switched on and off, and marked where a fault shows. */
+import { expect, test } from 'vitest'
+import { barriers, overflowing } from '../support/browser.js'
+import { button, live, look, see, start } from '../support/dashboard.js'
+
+test('chaos is switched on by a preset, changed in a form, and switched off', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/chaos')
+  await live(page)
+  await button(page, 'Chaos rough').click()
+  await see(page, 'tbody tr', 'dropped_response')
+  expect(await sandbox.chaos.read()).toMatchObject({ error: '5%', late: { share: '5%', by: '10m' } })
+  expect(await barriers(page)).toEqual([])
+  await button(page, 'Set faults').click()
+  await page.locator('#field-error').fill('2%')
+  await button(page, 'Set').click()
+  await see(page, 'tbody tr', '2%')
+  expect(await sandbox.chaos.read()).toMatchObject({ error: '2%', duplicate: '10%' })
+  await button(page, 'Chaos off').click()
+  await see(page, '.empty', 'Chaos is off')
+  expect(await sandbox.chaos.read()).toEqual({})
+})
+
+test('the timeline of a transaction marks the faults of its call, its event and the attempt', async () => {
+  const sandbox = await start()
+  await sandbox.receiver()
+  await sandbox.client().cashin({ amount: 10, currency: 'BRL' })
+  await sandbox.chaos.set({ slow: { share: '100%', by: '1ms' }, duplicate: '100%' })
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id })
+  await sandbox.clock.advance({ until: 'idle' })
+  const page = await look(sandbox, `#/transactions/${id}`)
+  await see(page, '.timeline-body p', 'Chaos: slow')
+  await see(page, '.timeline-body p', 'Chaos: duplicate')
+  await see(page, '.attempts summary', 'Chaos: duplicate')
+  await page.setViewportSize({ width: 390, height: 800 })
+  expect(await overflowing(page)).toEqual([])
+})

@@ -1,0 +1,34 @@
+/** A call in the dashboard's request log: what was really sent, and a command that sends it again. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { look, see, start } from '../support/dashboard.js'
+import { requireTools } from '../support/tools.js'
+
+/** What the commands print. */
+const shell = async (commands: string) => (await promisify(execFile)('bash', ['-c', commands])).stdout
+
+test('the request log shows headers with masked secrets, and a command that works when pasted', async (context) => {
+  requireTools(context, 'curl')
+  const sandbox = await start()
+  const api = sandbox.client()
+  const charge = await api.cashin({ amount: 25, currency: 'BRL', external_id: "o'neil" })
+  const payout = { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-1' } as const
+  const paid = await api.cashout(payout)
+  await api.balance()
+  const calls = await sandbox.requests.list()
+  const idOf = (path: string) => calls.find((call) => call.path === path)?.request_id ?? ''
+  const again = async (path: string) => {
+    const page = await look(sandbox, `#/requests/${idOf(path)}`)
+    await see(page, '.code', 'X-Request-Id')
+    const command = (await page.locator('.code', { hasText: 'Terminal' }).locator('pre').textContent()) ?? ''
+    return [(await page.locator('main').textContent()) ?? '', JSON.parse(await shell(command))]
+  }
+  const [shown, signed] = await again('/v2/transactions/cashout')
+  expect(shown).toMatch(/authorization: Bearer \*\*\*/)
+  expect(shown).toMatch(/x-signature: \*\*\*/)
+  expect(signed.data.transaction_id).toBe(paid.transaction_id)
+  expect((await again('/v2/transactions/cashin'))[1].data.transaction_id).toBe(charge.transaction_id)
+  expect((await again('/v2/account/balance'))[1].data.balances).toHaveLength(8)
+  expect((await again('/v2/oauth/token'))[1].access_token).toMatch(/./)
+})

@@ -1,0 +1,52 @@
+/** The search over everything, by keyboard, and the commands that it understands. */
+import { expect, test } from 'vitest'
+import { barriers } from '../support/browser.js'
+import { look, see, start } from '../support/dashboard.js'
+
+test('a slash opens the search, which finds an order by a part of its number, and Enter opens the order', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const charge = await sandbox
+    .client()
+    .cashin({ amount: 25, currency: 'BRL', external_id: 'order-7710', payer: { name: 'Ana Souza' } })
+  const page = await look(sandbox)
+  await see(page, 'tbody tr', 'Charge')
+  await page.keyboard.press('/')
+  await page.keyboard.type('r-77')
+  await see(page, '.palette [role=option]', charge.transaction_id)
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await see(page, 'h1', /Charge 25\.00 BRL/)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('nothing of the kind')
+  await see(page, '.palette [role=status]', 'Nothing is found')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('the search stays open when it is opened again while it closes', async () => {
+  const page = await look(await start({ clock: 'manual' }))
+  await page.getByRole('button', { name: /^Search/ }).click()
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>('#palette [aria-label=Close]')?.click()
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
+  })
+  await page.keyboard.type('nothing of the kind')
+  await see(page, '.palette [role=status]', 'Nothing is found')
+})
+
+test('the search understands how far to advance the clock, what to create and what to run', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const page = await look(sandbox)
+  const before = Date.parse(await sandbox.clock.now())
+  await page.getByRole('button', { name: /^Search/ }).click()
+  await page.keyboard.type('advance 7 days')
+  await see(page, '.palette [aria-selected=true]', 'Advance the clock by 7d')
+  await page.keyboard.press('Enter')
+  await see(page, '.toast', 'nothing was due')
+  expect(Date.parse(await sandbox.clock.now()) - before).toBe(7 * 86_400_000)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('run tron-energy-fail')
+  await see(page, '.palette [aria-selected=true]', 'Run tron-energy-fail')
+  await page.keyboard.press('Enter')
+  await see(page, 'dialog h2', 'Run tron-energy-fail')
+})

@@ -1,0 +1,161 @@
+/** Every view of the dashboard, light and dark, wide and narrow, with data and with none: looked at by machine for what a machine can see. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSandbox } from '../../src/testing/index.js'
+import { barriers, nameless, openBrowser, openPage, overflowing, refusals, type Watched } from '../support/browser.js'
+import { built } from '../support/built.js'
+import { openWorld, type World } from '../support/dashboard-world.js'
+import { figure } from '../support/figures.js'
+
+/** A folder for pictures of them, where somebody wants to look. */
+const shots = process.env.DASHBOARD_SHOTS
+let world: World
+let browser: Browser
+
+beforeAll(async () => {
+  await built()
+  if (shots !== undefined) mkdirSync(shots, { recursive: true })
+  browser = await openBrowser()
+  world = await openWorld()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+})
+
+/** Name of the picture, address of the view, and what must be there before it is looked at. */
+const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
+  ['overview', () => '#/', '.balances li'],
+  ['transactions', () => '#/transactions', 'tbody tr'],
+  ['transaction', ({ paid }) => `#/transactions/${paid}`, '.timeline .attempts'],
+  ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
+  ['transaction-crypto', ({ crypto }) => `#/transactions/${crypto}`, '.qr'],
+  ['new-charge', () => '#/new/charge', '.create-fields .field'],
+  ['new-withdrawal', () => '#/new/withdrawal', '.create-fields .field'],
+  ['wallets', () => '#/wallets', 'tbody tr'],
+  ['wallet', ({ wallet }) => `#/wallets/${wallet}`, '.timeline li'],
+  ['disputes', () => '#/disputes', 'tbody tr'],
+  ['dispute', ({ dispute }) => `#/disputes/${dispute}`, '.timeline li'],
+  ['webhooks', () => '#/webhooks', 'tbody tr'],
+  ['webhook', ({ webhook }) => `#/webhooks/${webhook}`, '.steps .hex'],
+  ['inbox', () => '#/inbox', '.empty'],
+  ['chaos', () => '#/chaos', '.empty'],
+  ['certify', () => '#/certify', '.empty'],
+  ['certify-books', () => '#/certify/books', '.empty'],
+  ['scenarios', () => '#/scenarios', '.scenario-list li'],
+  ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
+  ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],
+  ['accounts', () => '#/accounts', '.credential'],
+  ['statement', () => '#/accounts/merchant', 'tbody tr'],
+  ['requests', () => '#/requests', 'tbody tr'],
+  ['request', ({ unsigned }) => `#/requests/${unsigned}`, '.hex-pair'],
+  ['snapshots', () => '#/snapshots', 'tbody tr'],
+  ['nowhere', () => '#/nowhere', '.empty'],
+]
+
+/** Where layouts change: a phone, a tablet, a small and a large screen. */
+const widths = [390, 768, 1024, 1920]
+
+/** Tables that are wider than the panel that they stand in. */
+const spilling = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('table')]
+      .filter((table) => table.scrollWidth > (table.parentElement?.clientWidth ?? 0) + 1)
+      .map((table) => table.getAttribute('aria-label')),
+  )
+
+async function fits({ page }: Watched, what: string): Promise<void> {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {}
+  for (const one of [...widths, width]) {
+    await page.setViewportSize({ width: one, height })
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    expect([what, one, await overflowing(page), await spilling(page)]).toEqual([what, one, [], []])
+  }
+}
+
+async function picture({ page }: Watched, name: string): Promise<void> {
+  if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
+}
+
+async function openAt(url: string, colorScheme: 'light' | 'dark', width = 1360): Promise<Watched> {
+  const { origin } = new URL(url)
+  const watched = await openPage(browser, origin, { width, height: width < 500 ? 812 : 860, colorScheme })
+  await watched.page.goto(origin)
+  await watched.page.locator('.connection.live').waitFor({ state: 'attached' })
+  return watched
+}
+
+async function goTo({ page }: Watched, path: string, there: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, path)
+  await page.locator(there).first().waitFor()
+  await page.locator('.loading').waitFor({ state: 'detached' })
+}
+
+describe.each(['light', 'dark'] as const)('%s', (scheme) => {
+  let watched: Watched
+  beforeAll(async () => {
+    watched = await openAt(world.sandbox.url, scheme)
+  })
+  afterAll(() => watched?.page.context().close())
+
+  test.each(views)('shows %s completely, with accessible names, on every screen size', async (name, path, there) => {
+    const { page, problems } = watched
+    await goTo(watched, path(world.ids), there)
+    await picture(watched, `${name}-${scheme}`)
+    // By night only the colours are others.
+    expect(await barriers(page, scheme === 'dark' ? figure(['color-contrast'], undefined) : undefined)).toEqual([])
+    if (scheme === 'light') {
+      expect(await nameless(page)).toEqual([])
+      expect(await page.locator('h1').count()).toBe(1)
+      await fits(watched, name)
+    }
+    expect(problems).toEqual([])
+  })
+})
+
+test('every empty list says what to do, and fits every screen', async () => {
+  const empty = await startSandbox({ clock: 'manual' })
+  const watched = await openAt(empty.url, 'light')
+  for (const name of ['', 'transactions', 'wallets', 'disputes', 'webhooks', 'inbox', 'requests', 'snapshots']) {
+    await goTo(watched, `#/${name}`, '.empty')
+    await picture(watched, `nothing-${name}`)
+    expect([name, await barriers(watched.page)]).toEqual([name, []])
+    await fits(watched, name)
+  }
+  expect(watched.problems).toEqual([])
+  await watched.page.context().close()
+  await empty.close()
+})
+
+test.each([
+  { width: 1360, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+] as const)('a form, a message and the menu are accessible and fit the screen at $width', async ({ width, scheme }) => {
+  const watched = await openAt(world.sandbox.url, scheme, width)
+  const { page, problems } = watched
+  const check = async (name: string) => {
+    await picture(watched, `${name}-${scheme}-${width}`)
+    expect(await overflowing(page)).toEqual([])
+    expect(await nameless(page)).toEqual([])
+    expect(await barriers(page)).toEqual([])
+    expect(problems.splice(0).filter((problem) => !refusals.test(problem))).toEqual([])
+  }
+  await goTo(watched, `#/transactions/${world.ids.waiting}`, '.qr')
+  await page.getByRole('button', { name: 'Pay with parameters' }).click()
+  await page.getByLabel(/^amount/).fill('a lot')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  await check('form')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Copy the transaction id' }).click()
+  await page.locator('.toast').waitFor()
+  if (width < 500) await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('link', { name: 'Request log' }).waitFor()
+  await check('menu')
+  await page.context().close()
+})

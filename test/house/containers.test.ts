@@ -1,0 +1,123 @@
+/** The recipes for containers and CI, as far as they can be held to account without a container engine: files, settings, commands. */
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { negatedVariableOf, settingNames, variableOf } from '../../src/cli/settings/settings.js'
+import { demoCredential } from '../../src/core/auth/demo-secrets.js'
+import { temporaryFolder } from '../support/folder.js'
+import { root } from '../support/packed.js'
+import { collect, ended, printed } from '../support/program.js'
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
+const page = read('docs/containers.md')
+const yamlBlocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+
+/** What `COPY . .` takes along, by the lines of .dockerignore that name things at the top. */
+function context(): string[] {
+  const ignored = read('.dockerignore').split('\n').filter(Boolean)
+  const patterns = ignored.map((line) => new RegExp(`^${line.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
+  return readdirSync(root).filter((name) => !patterns.some((pattern) => pattern.test(name)))
+}
+
+/** The second stage: what its COPY lines take out of the first. */
+function assemble(build: string, target: string): void {
+  const copies = [...dockerfile.matchAll(/^COPY --from=build (.+) (\S+)$/gm)]
+  expect(copies.length).toBeGreaterThan(3)
+  for (const [, sources = '', to = ''] of copies)
+    for (const source of sources.split(' ')) {
+      const from = source.replace(/^\/app/, build)
+      const where = join(target, to === './' ? basename(source) : to)
+      if (basename(source) === 'node_modules') symlinkSync(from, where)
+      else cpSync(from, where, { recursive: true })
+    }
+}
+
+test('the files of the image are enough to build it and to run it, healthy', async () => {
+  const [build, image] = [temporaryFolder(), temporaryFolder()]
+  for (const name of context()) cpSync(join(root, name), join(build, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(build, 'node_modules'))
+  const { status, stderr } = spawnSync(process.execPath, ['build.mjs'], { cwd: build, encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+  assemble(build, image)
+
+  const env = { ...process.env, PAYMENTS_SANDBOX_HOST: '127.0.0.1', PAYMENTS_SANDBOX_ADMIN_TOKEN: 'mine' }
+  const bin = join(image, 'bin/payments-sandbox.js')
+  const child = spawn(process.execPath, [bin, 'start', '--json', '--port', '0'], { cwd: image, env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const errors = collect(child, 'stderr')
+  const { base_url } = JSON.parse(await printed(child, /\n/)) as { base_url: string }
+  const health = JSON.parse(/HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '') as string[]
+  expect(health[0]).toBe('node')
+  const check = async (token: string) => {
+    const at = { PAYMENTS_SANDBOX_PORT: new URL(base_url).port, PAYMENTS_SANDBOX_ADMIN_TOKEN: token }
+    return (await ended(spawn(process.execPath, health.slice(1), { env: { ...env, ...at } }))).code
+  }
+  expect(await check('mine'), errors()).toBe(0)
+  expect(await check('')).toBe(0)
+  child.kill('SIGTERM')
+  expect((await ended(child)).code).toBe(0)
+  expect(await check('mine')).toBe(1)
+})
+
+test('every variable of a recipe is a setting', () => {
+  const settings = new Set(settingNames.flatMap((name) => [variableOf(name), negatedVariableOf(name)]))
+  const ofCommands = ['PAYMENTS_SANDBOX_URL']
+  const texts = [dockerfile, read('compose.yaml'), page].join('\n')
+  const named = new Set(texts.match(/PAYMENTS_SANDBOX_\w+/g))
+  expect([...named].filter((name) => !settings.has(name) && !ofCommands.includes(name))).toEqual([])
+})
+
+test('compose.yaml builds this image, opens its port to this machine only, and stores the state in a volume', () => {
+  const { services, volumes } = parse(read('compose.yaml')) as {
+    services: Record<string, Record<string, unknown>>
+    volumes: Record<string, unknown>
+  }
+  expect(services.sandbox).toMatchObject({
+    build: '.',
+    ports: ['127.0.0.1:4010:4010'],
+    volumes: ['state:/data'],
+    environment: { PAYMENTS_SANDBOX_DB: '/data/sandbox.sqlite' },
+  })
+  expect(Object.keys(volumes)).toEqual(['state'])
+  expect(dockerfile).toContain('EXPOSE 4010')
+})
+
+test('published secrets are allowed only when the port is bound to loopback', () => {
+  const known = (environment: unknown) =>
+    (environment as Record<string, string> | undefined)?.PAYMENTS_SANDBOX_DEMO_SECRETS === 'known'
+  const documents = [read('compose.yaml'), ...yamlBlocks].map((text) => parse(text))
+  const services = documents.flatMap(({ services = {}, jobs = {} }) => [
+    ...Object.values<Record<string, unknown>>(services),
+    ...Object.values<{ services?: Record<string, Record<string, unknown>> }>(jobs).flatMap((job) =>
+      Object.values(job.services ?? {}),
+    ),
+  ])
+  const published = services.filter(({ ports }) => Array.isArray(ports))
+  expect(published).toHaveLength(3)
+  for (const { ports, environment, env } of published) {
+    const isBound = (ports as string[]).every((port) => port.startsWith('127.0.0.1:'))
+    expect([ports, known(environment ?? env)]).toEqual([ports, isBound])
+  }
+  expect(dockerfile).toMatch(/^ENV .*PAYMENTS_SANDBOX_HOST=0\.0\.0\.0 .*PAYMENTS_SANDBOX_DEMO_SECRETS=random$/m)
+  const commands = page.split('\n').filter((line) => line.startsWith('docker run'))
+  expect(commands.length).toBeGreaterThan(0)
+  for (const line of commands)
+    expect([line, line.includes('PAYMENTS_SANDBOX_DEMO_SECRETS=known')]).toEqual([line, line.includes('-p 127.0.0.1:')])
+})
+
+test('the YAML of the page is valid, and its credentials are those of the demonstration account', () => {
+  const [compose, job, service] = yamlBlocks.map((text) => parse(text))
+  expect(compose.services.app.depends_on.sandbox.condition).toBe('service_healthy')
+  const { clientId, clientSecret, signingKey, webhookSecret } = demoCredential('merchant')
+  expect(compose.services.app.environment).toMatchObject({
+    PAYMENTS_CLIENT_ID: clientId,
+    PAYMENTS_CLIENT_SECRET: clientSecret,
+    PAYMENTS_SIGNING_KEY: signingKey,
+    PAYMENTS_WEBHOOK_SECRET: webhookSecret,
+  })
+  expect(Object.keys(job.jobs.test)).toContain('steps')
+  expect(service.jobs.test.services.sandbox.ports).toEqual(['4010:4010'])
+})

@@ -1,0 +1,494 @@
+/** The style guide that runs: floors, time and chance, who writes what, sizes, and that nothing of the tables goes untested. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, test } from 'vitest'
+import { actionNames } from '../../src/protocol/actions/actions.js'
+import { currencies, currencyNames, networkNames } from '../../src/protocol/platform/currencies.js'
+import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
+import { errorCatalogue } from '../../src/protocol/platform/errors.js'
+import { eventNames } from '../../src/protocol/platform/events.js'
+import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'
+import { transitions } from '../../src/protocol/platform/transitions.js'
+import { createTables } from '../../src/store/db.js'
+import * as schema from '../../src/store/schema.js'
+import { sqlite } from '../support/database.js'
+
+const root = join(import.meta.dirname, '../..')
+
+interface Source {
+  path: string
+  text: string
+  /** Without comments and without what stands in quotes, so that words about code are not taken for code. */
+  code: string
+}
+
+function read(folder: string, pattern = /\.tsx?$/): Source[] {
+  const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  return files
+    .filter((file) => file.isFile() && pattern.test(file.name))
+    .map((file) => join(file.parentPath, file.name).slice(root.length + 1))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+    .map(({ path, text }) => ({ path, text, code: codeOf(text) }))
+}
+
+const codeOf = (text: string) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+    .replace(/(^|[\s;{}(),])\/\/.*$/gm, '$1')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+    .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+
+const src = read('src')
+const tests = read('test', /\.test\.ts$/)
+/** Features that can be taken out. `certify`, `record` and `compare` repeat the floors as their own folders. */
+const features = ['src/certify/', 'src/record/', 'src/compare/', 'src/cli/mcp/', 'src/runtime/workers/'] as const
+const floorOf = (path: string) => {
+  const [, floor = '', inner = ''] = path.split('/')
+  return ['certify', 'record', 'compare'].includes(floor) ? inner : floor
+}
+/** What a source imports of ours: types, styles and what is loaded later too. */
+const importsOf = ({ path, text }: Pick<Source, 'path' | 'text'>): string[] =>
+  [...text.matchAll(/(?:from|import\(|import) ?['"](\.[^'"]+)['"]/g)].map(([, target = '']) =>
+    normalize(join(dirname(path), target)),
+  )
+const finding = (files: readonly Source[], pattern: RegExp, of: 'code' | 'text' = 'code') =>
+  files.flatMap((file) =>
+    file[of]
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1} ${line.trim()}`] : [])),
+  )
+
+describe('the floors', () => {
+  const below = (...names: string[]) => new Set(names)
+  /** What each folder may import beside itself. */
+  const allowed: Record<string, Set<string>> = {
+    base: below(),
+    protocol: below('base'),
+    store: below('base', 'protocol'),
+    core: below('base', 'protocol', 'store'),
+    http: below('base', 'protocol', 'store', 'core'),
+    runtime: below('base', 'protocol', 'store', 'core', 'http'),
+    // Runs in any process, beside any sandbox: it knows the tables, and nothing of the machine behind them.
+    client: below('base', 'protocol'),
+    // Runs in a browser, and reads the control API like anyone else.
+    dashboard: below('base', 'protocol', 'client'),
+    cli: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
+    testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
+  }
+
+  test('include only the listed ones', () => {
+    expect(new Set(src.map((file) => floorOf(file.path)))).toEqual(new Set(Object.keys(allowed)))
+  })
+
+  test('contain only files that import their own and lower floors', () => {
+    const wrong = src.flatMap((file) =>
+      importsOf(file).flatMap((to) => {
+        if (to === 'package.json' || floorOf(to) === floorOf(file.path)) return []
+        return allowed[floorOf(file.path)]?.has(floorOf(to)) ? [] : [`${file.path} imports ${to}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  /** From the bottom up. */
+  const rooms = [
+    'unit',
+    'auth',
+    'ledger',
+    'jobs',
+    'webhooks',
+    'operations',
+    'endpoints',
+    'scenarios',
+    'delivery',
+    'clock',
+    'calls',
+    'request-log',
+    'snapshots',
+    'workspace',
+    'demo',
+  ]
+  const roomOf = (path: string) => (path.startsWith('src/core/') ? path.split('/')[2] : undefined)
+
+  test('have ordered rooms in the core, and a room imports only rooms below it', () => {
+    expect(new Set(src.flatMap(({ path }) => roomOf(path) ?? []))).toEqual(new Set(rooms))
+    const upward = src.flatMap((file) =>
+      importsOf(file).flatMap((to) => {
+        const [from, into] = [roomOf(file.path), roomOf(to)]
+        if (from === undefined || into === undefined) return []
+        return rooms.indexOf(into) > rooms.indexOf(from) ? [`${file.path} imports ${to}`] : []
+      }),
+    )
+    expect(upward).toEqual([])
+  })
+
+  test('let a call of the platform API enter the core in one place', () => {
+    const importing = src.filter(({ text }) =>
+      /import \{[^}]*\benter\b[^}]*\} from '[^']*\/calls\/enter\.js'/.test(text),
+    )
+    expect(importing.map(({ path }) => path)).toEqual(['src/http/platform/handle.ts'])
+    expect(finding(importing, /\benter\(/)).toHaveLength(1)
+  })
+
+  test('know a feature by its rows only, so that it can be removed', () => {
+    /** Who may import from a feature, and how often: the tables that its rows stand in, and what the runtime provides for it. */
+    const joined: Record<(typeof features)[number], Record<string, number>> = {
+      'src/certify/': {
+        'src/cli/commands.ts': 1,
+        'src/dashboard/app.css': 1,
+        'src/dashboard/views/index.ts': 2,
+        'src/http/control/index.ts': 1,
+        'src/http/host.ts': 1,
+        'src/protocol/control/index.ts': 1,
+        'src/runtime/node/sandbox.ts': 1,
+        'src/runtime/workers/bindings.ts': 1,
+        'src/runtime/workers/host.ts': 1,
+        'src/runtime/workers/worker.ts': 1,
+        'src/testing/index.ts': 2,
+      },
+      'src/record/': { 'src/cli/commands.ts': 1 },
+      'src/compare/': {
+        'src/cli/commands.ts': 1,
+        'src/dashboard/views/index.ts': 1,
+        'src/http/control/index.ts': 1,
+        'src/http/host.ts': 1,
+        'src/protocol/control/index.ts': 1,
+        'src/runtime/node/sandbox.ts': 1,
+        'src/testing/index.ts': 1,
+      },
+      'src/cli/mcp/': { 'src/cli/commands.ts': 1 },
+      // A feature on top of another: these two files go with whichever of them is taken out.
+      'src/runtime/workers/': { 'src/certify/runtime/binding.ts': 2, 'src/certify/runtime/workers.ts': 7 },
+    }
+    for (const feature of features) {
+      const importers = read('src', /\.(tsx?|css)$/)
+        .filter(({ path }) => !path.startsWith(feature))
+        .map((file) => [file.path, importsOf(file).filter((target) => target.startsWith(feature)).length] as const)
+        .filter(([, count]) => count > 0)
+      expect(Object.fromEntries(importers), feature).toEqual(joined[feature])
+    }
+  })
+
+  test('have no circular imports', () => {
+    const edges = new Map<string, string[]>()
+    const named = (path: string) => path.replace(/\.(js|tsx?)$/, '')
+    for (const { path, text } of src)
+      edges.set(
+        named(path),
+        // Types too: what can only be understood together is one thing in two files.
+        [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'/gm)].map(([, target = '']) =>
+          named(normalize(join(dirname(path), target))),
+        ),
+      )
+    const circles: string[] = []
+    const done = new Set<string>()
+    const visit = (path: string, trail: string[]): void => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      if (trail.includes(path) || done.has(path)) return
+      for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+      done.add(path)
+    }
+    for (const path of edges.keys()) visit(path, [])
+    expect(circles).toEqual([])
+  })
+
+  // What is shown to integrators is the text of programs of theirs.
+  const portable = src.filter(
+    (file) =>
+      ['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(file.path)) &&
+      !/^src\/certify\/protocol\/(receiver|client)-examples\.ts$/.test(file.path),
+  )
+
+  test('have no file that nothing imports, except entry points', () => {
+    const imported = new Set(src.flatMap((file) => importsOf(file).map((target) => target.replace(/\.js$/, ''))))
+    const begins = [
+      'cli/main.ts',
+      'dashboard/main.tsx',
+      'runtime/node/background/main.ts',
+      'runtime/workers/worker.ts',
+      'testing/index.ts',
+    ]
+    // What `npm run docs` writes the pages with.
+    const pages = [
+      'cli/page.ts',
+      'http/openapi/assumptions-page.ts',
+      'http/openapi/decisions-page.ts',
+      'http/openapi/interface-page.ts',
+      'certify/protocol/page.ts',
+      'protocol/scenario/page.ts',
+    ]
+    const alone = src
+      .map(({ path }) => path)
+      .filter((path) => !path.endsWith('.d.ts') && !imported.has(path.replace(/\.tsx?$/, '')))
+    expect(alone.sort()).toEqual([...begins, ...pages].map((path) => `src/${path}`).sort())
+  })
+
+  test('below the runtime import nothing of a runtime', () => {
+    const files = portable.filter((file) => file.path !== 'src/base/crypto.ts')
+    expect(finding(files, /from 'node:|require\(/, 'text')).toEqual([])
+    expect(finding(files, /\bprocess\.|\bBuffer\b|\b__dirname\b|import\.meta/)).toEqual([])
+  })
+
+  test('below the runtime take time and randomness from ports', () => {
+    // The client's two helpers take the time as an option; the script goes to browsers as text.
+    const files = portable.filter(
+      (file) =>
+        floorOf(file.path) !== 'client' &&
+        !['src/http/copy-script.ts', 'src/http/openapi/page/script.ts', 'src/http/pay/script.ts'].includes(file.path),
+    )
+    expect(finding(files, /\bDate\.now\b|new Date\(\)|performance\.now/)).toEqual([])
+    expect(finding(files, /Math\.random|randomUUID|getRandomValues/)).toEqual([])
+    expect(finding(files, /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/)).toEqual([])
+  })
+
+  test('parse untrusted JSON by the functions of base/json.ts alone', () => {
+    // Each of these reads what the sandbox wrote itself, a file or a form of the user's own, or checks a text without keeping its value.
+    const own = [
+      ...[
+        'base/json.ts',
+        'store/stored-json.ts',
+        'runtime/workers/row-image.ts',
+        'core/snapshots/file.ts',
+        'base/json-pieces.ts',
+        'client/snapshots.ts',
+        'cli/mcp/bounded-input.ts',
+        'runtime/node/admin-token.ts',
+        'http/platform/mask.ts',
+      ],
+      ...['http/openapi/control.ts', 'certify/core/test-events.ts', 'certify/core/checks/accept.ts'],
+      ...['runtime/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
+      ...['cli/mcp/schemas.ts', 'client/control.ts', 'client/exchange.ts', 'client/verify-webhook.ts'],
+      ...['testing/webhooks.ts', 'dashboard/store/creation.ts', 'certify/protocol/receiver-examples.ts'],
+    ].map((path) => `src/${path}`)
+    const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
+    expect(parsing.filter((path) => !own.includes(path))).toEqual([])
+  })
+
+  test('mention HTTP and the command line only above the core', () => {
+    const core = src.filter((file) => ['base', 'store', 'core'].includes(floorOf(file.path)))
+    const uncommented = core.map(({ path, text }) => {
+      const without = text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+      return { path, text: without.replace(/(^|\s)\/\/.*$/gm, '$1'), code: '' }
+    })
+    const header = /\b(X-[A-Z][a-z]+|Content-Type|Retry-After|User-Agent|x-sandbox|x-webhook)\b/
+    const flag = /[\s'"`(]--[a-z]+(-[a-z]+)*[\s'"`,)]/
+    const route = /['"`\s]\/v2\b|\/_sandbox\b/
+    expect(finding(uncommented, new RegExp([header, flag, route].map((one) => one.source).join('|')), 'text')).toEqual(
+      [],
+    )
+  })
+
+  test('above the core have one source of time and one of randomness', () => {
+    const runtime = src.filter((file) => floorOf(file.path) === 'runtime')
+    expect(finding(runtime, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
+      'src/runtime/node/workspaces.ts',
+      'src/runtime/workers/runtime.ts',
+    ])
+    expect(finding(runtime, /Math\.random|randomBytes|randomUUID/)).toEqual([])
+  })
+})
+
+test('the architecture page names existing files', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const named = [...page.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
+  const all = [...src, ...read('test')].map(({ path }) => path)
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((name) => !all.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([])
+})
+
+describe('the ownership of data', () => {
+  const elsewhere = (...but: string[]) => src.filter((file) => !but.includes(file.path))
+
+  test('lets only core/operations/transition write a status', () => {
+    const writes =
+      /\.(update|insert|delete)\((schema\.)?(transactions|disputes|wallets)\)|(inserter|appender|putter|updater)\((transactions|disputes|wallets|history)\)/
+    expect(finding(elsewhere('src/core/operations/transition.ts'), writes)).toEqual([])
+    const raw = /\b(update|insert into|delete from) (transactions|disputes|wallets)\b/i
+    expect(finding(src, raw, 'text')).toEqual([])
+  })
+
+  test('lets only core/ledger/ledger write a balance, and nothing change a posting', () => {
+    const writes =
+      /\.(update|insert|delete)\((schema\.)?(balances|postings)\)|(inserter|appender|putter|updater)\((balances|postings)\)/
+    expect(finding(elsewhere('src/core/ledger/ledger.ts'), writes)).toEqual([])
+    expect(finding(src, /\.(update|delete)\(postings\)/)).toEqual([])
+    expect(finding(src, /\b(update|insert into|delete from) (balances|postings)\b/i, 'text')).toEqual([])
+  })
+
+  test('lets only their owners write jobs and events', () => {
+    expect(
+      finding(
+        elsewhere('src/core/jobs/jobs.ts'),
+        /\.(update|insert|delete)\(jobs\)|(inserter|appender|putter|updater)\(jobs\)/,
+      ),
+    ).toEqual([])
+    expect(
+      finding(
+        elsewhere('src/core/webhooks/outbox.ts'),
+        /\.insert\(events\)|(inserter|appender|putter|updater)\(events\)/,
+      ),
+    ).toEqual([])
+  })
+
+  test('lets only tables and rails decide by currency or network', () => {
+    const names = [
+      ...currencyNames,
+      ...networkNames,
+      ...Object.values(currencies).map((row) => row.rail),
+      'crypto',
+      'PIX',
+      'SPEI',
+    ]
+    const one = `['"](${[...new Set(names)].join('|')})['"]`
+    const compared = new RegExp(`[=!]==? *${one}|${one} *[=!]==? |case ${one}|includes\\(${one}|${one}, ${one}`)
+    const elsewhere = src.filter(
+      // Tables of the currencies and of the failures themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
+      ({ path }) =>
+        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|certify\/core\/checks\/)/.test(
+          path,
+        ),
+    )
+    expect(finding(elsewhere, compared, 'text')).toEqual([])
+  })
+
+  test('matches the drizzle schema to the tables of an opened database', () => {
+    const db = sqlite.openInMemory()
+    createTables(db)
+    type Column = { name: string; type: string; notnull: number; pk: number }
+    const made = db.orm
+      .all<{ name: string }>(sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
+      .map(({ name }) => name)
+    const tables = Object.values(schema).map((table) => getTableConfig(table as SQLiteTable))
+    expect(tables.map((table) => table.name).sort()).toEqual(made.sort())
+    for (const table of tables) {
+      const keys = new Set(table.primaryKeys.flatMap((key) => key.columns.map((column) => column.name)))
+      const said = table.columns.map((column) => {
+        const isKey = column.primary || keys.has(column.name)
+        return { name: column.name, type: column.getSQLType(), isKey, notNull: isKey || column.notNull }
+      })
+      const columns = db.orm
+        .all<Column>(sql.raw(`pragma table_info(${table.name})`))
+        .map(({ name, type, notnull, pk }) => ({
+          name,
+          type: type.toLowerCase(),
+          isKey: pk > 0,
+          notNull: pk > 0 || notnull === 1,
+        }))
+      expect(said, table.name).toEqual(columns)
+    }
+    db.close()
+  })
+})
+
+describe('the tables', () => {
+  const others = tests.filter((file) => !file.path.startsWith('test/house/')).map((file) => file.text)
+  const unnamed = (names: readonly string[]) => names.filter((name) => !others.some((text) => text.includes(name)))
+
+  test('have no endpoint without a test', () => {
+    expect(unnamed(endpointNames.map((name) => endpoints[name].path))).toEqual([])
+  })
+
+  test('have no error code, event, action or failure without a test', () => {
+    expect(unnamed(Object.keys(errorCatalogue))).toEqual([])
+    expect(unnamed(eventNames)).toEqual([])
+    expect(unnamed(actionNames)).toEqual([])
+    // These come from the interface's own list.
+    const listed = readFileSync(join(root, 'test/support/interface.ts'), 'utf8')
+    expect(cashoutFailureCodes.filter((code) => !listed.includes(code))).toEqual([])
+  })
+
+  test('have no transition without a test of its action and the state after it', () => {
+    const steps: Record<string, string> = {
+      create: 'POST',
+      deposit: 'wallet.deposit',
+      receive: 'received',
+      lose_dispute: 'dispute.lose',
+    }
+    const names = transitions.map((row) => steps[row.on] ?? `${row.object}.${row.on}`).filter((name) => name !== 'POST')
+    expect(unnamed([...new Set(names)])).toEqual([])
+    expect(unnamed([...new Set(transitions.map((row) => `'${row.to}'`))])).toEqual([])
+    expect(new Set(transitions.map((row) => `${row.object} ${row.from} ${row.on}`)).size).toBe(transitions.length)
+  })
+})
+
+describe('every file', () => {
+  const maxLines = 250
+  /** Longer for a reason. */
+  const long: Record<string, string> = {
+    'src/client/types/control.ts': 'made from the tables',
+    'src/client/types/events.ts': 'made from the tables',
+    'src/client/types/responses.ts': 'made from the tables',
+  }
+
+  test('is at most 250 lines long, or is listed with a reason', () => {
+    const over = src.filter(({ text }) => text.split('\n').length - 1 > maxLines).map((file) => file.path)
+    expect(over.filter((path) => long[path] === undefined)).toEqual([])
+  })
+
+  /** Factories: functions that share what is around them. */
+  const factories = ['src/runtime/node/workspaces.ts']
+
+  test('has no function of many more than 50 lines', () => {
+    const over = src.flatMap(({ path, text }) => {
+      const lines = text.split('\n')
+      return lines.flatMap((line, from) => {
+        if (!/^(export )?(async )?function |^(export )?const \w+.*(=>|function).*\{$/.test(line)) return []
+        const length = lines.slice(from).findIndex((one) => /^[})]/.test(one)) + 1
+        return length > 60 && !factories.includes(path) ? [`${path}:${from + 1} ${length} lines`] : []
+      })
+    })
+    expect(over).toEqual([])
+  })
+
+  test('starts with a sentence about its purpose', () => {
+    const all = [...src, ...tests, ...read('test/support', /\.ts$/)]
+    const made = /^\/\/ Generated/
+    expect(
+      all.filter(({ text }) => !/^\/\*\*\s+(\* )?\S/.test(text) && !made.test(text)).map((file) => file.path),
+    ).toEqual([])
+  })
+
+  test('is typed without escapes', () => {
+    expect(finding(src, /\bany\b(?! (of|other))/).filter((line) => /(:|<|as|\() ?any\b/.test(line))).toEqual([])
+    expect(
+      finding([...src, ...tests], /@ts-(ignore|nocheck|expect-error)/, 'text').filter(
+        (line) => !line.startsWith('test/house/'),
+      ),
+    ).toEqual([])
+    expect(finding(src, /[\w)\]]!(?!=)([.[;,)]|$)/)).toEqual([])
+  })
+
+  test('asserts a type only with a reason beside it', () => {
+    // A type begins with a capital or a bracket, or is one of the language's own: the text of a page has the word too.
+    const assertion =
+      /[\w)\]}>] as ([A-Z([{]|(keyof|typeof|readonly|unique|string|number|bigint|boolean|symbol|object|unknown|never|null|undefined)\b|\w+\.[A-Z])/
+    const renaming = /^\s*(import\b|export [{*]|(type )?\w+ as \w+,?$)|\{ [^}]* as \w+ \} from/
+    const bare = src
+      .filter(({ path }) => !path.startsWith('src/client/types/'))
+      .flatMap(({ path, text, code }) => {
+        const lines = text.split('\n')
+        const hasReason = (at: number) =>
+          /\/\//.test(lines[at] ?? '') ||
+          lines.slice(Math.max(0, at - 4), at).some((line) => /^\s*(\/\/|\/?\*)/.test(line))
+        // SQL renames its columns in templates.
+        const plain = code.replace(/`(?:[^`\\]|\\.)*`/g, (template) => template.replace(/[^\n]/g, ' '))
+        return plain.split('\n').flatMap((line, at) => {
+          if (renaming.test(line) || !assertion.test(line) || hasReason(at)) return []
+          return [`${path}:${at + 1} ${line.trim()}`]
+        })
+      })
+    expect(bare).toEqual([])
+  })
+
+  test('that contains tests runs all of them', () => {
+    const held = /\b(test|it|describe)(\.\w+)*\.(skip|only|todo|fails|skipIf|runIf)\b/
+    expect(finding(tests, held)).toEqual([])
+  })
+
+  test('mentions no path of a machine', () => {
+    const place = new RegExp(['', 'work', ''].join('/'))
+    expect(finding([...src, ...tests], place, 'text')).toEqual([])
+  })
+})

@@ -1,0 +1,146 @@
+/** Each fact stands in one file; whoever needs it imports it. A row names the text of a fact and the file that may hold it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+interface Source {
+  path: string
+  text: string
+}
+
+interface Fact {
+  fact: string
+  pattern: RegExp
+  home: string
+  /** Files that repeat the fact for a reason: quotations of the documentation, and programs shown to integrators. */
+  besides?: readonly RegExp[]
+}
+
+/** Headers of §5 and §6.1 and the sandbox's own; `X-Content-Type-Options` is no header of ours. */
+const ownHeader =
+  /\bX-(Signature|Timestamp|Nonce|Sandbox|Sandbox-Scenario|Sandbox-Admin-Token|Request-Id|Webhook-[A-Z][a-z]+)\b/i
+/** Figures with a unit; the explanation of an example of the command line belongs to that example. */
+const figure =
+  /^(?!.*\bsays: ').*\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/
+
+/** Programs that are shown to integrators. */
+const shown = /^src\/certify\/protocol\/receiver-examples\.ts$/
+
+/** Spans of time that the page offers to choose from or counts down to. */
+const offered = [/^src\/dashboard\/(views\/overview|parts\/frame\/(clock|palette)|parts\/plots\/activity)\.tsx$/]
+
+const facts: readonly Fact[] = [
+  {
+    fact: 'the secrets of the demonstration accounts',
+    pattern: /\b(whsec|sk|secret)_sandbox_|\$\{kind\}_sandbox_|0{40}/,
+    home: 'src/core/auth/demo-secrets.ts',
+  },
+  {
+    fact: 'the User-Agent of webhooks',
+    pattern: /Service-Webhook\//,
+    home: 'src/protocol/platform/headers.ts',
+  },
+  { fact: 'the default port', pattern: /\b4010\b/, home: 'src/protocol/settings/address.ts' },
+  {
+    fact: 'the pattern of user names',
+    pattern: /\[a-z0-9\]\[a-z0-9\._-\]|a-z, 0-9, dot, hyphen/,
+    home: 'src/protocol/platform/names.ts',
+  },
+  {
+    fact: 'the pattern of scenario names',
+    pattern: /\[a-z0-9\]\+\(-\[a-z0-9\]\+\)|a-z and 0-9 joined/,
+    home: 'src/protocol/platform/names.ts',
+  },
+  {
+    fact: 'the form of a signature',
+    pattern: /\/\^\[0-9a-f\]\{64\}\$\//,
+    home: 'src/base/crypto.ts',
+    // Hashes of transactions have the same form by chance.
+    besides: [/^src\/protocol\/rails\/tx-hash\.ts$/, shown],
+  },
+  {
+    fact: 'the decimals of a percentage',
+    pattern: /percentPlaces = |\b1_000_000n\b|at most 4 (decimals|places)/,
+    home: 'src/protocol/platform/limits.ts',
+    // Parts per million, whatever they are parts of.
+    besides: [/^src\/base\/money\.ts$/],
+  },
+  {
+    fact: 'the pauses between attempts to deliver a webhook',
+    pattern: /\[1, 5, 30, 120, 600\]|after 1 s, 5 s, 30 s/,
+    home: 'src/protocol/platform/limits.ts',
+  },
+  {
+    fact: 'the pause before work that the store refused is tried again',
+    pattern: /\b(retryMs|storeRetryMs) = /,
+    home: 'src/protocol/platform/limits.ts',
+  },
+  {
+    fact: 'the names of our headers',
+    pattern: ownHeader,
+    home: 'src/protocol/platform/headers.ts',
+    besides: [shown],
+  },
+  {
+    fact: 'the outcomes of a delivery attempt in words',
+    pattern: /\bconnect_timeout: ['"`]/,
+    home: 'src/protocol/platform/outcomes.ts',
+  },
+  {
+    fact: 'the errors of creating and deleting workspaces',
+    pattern:
+      /There is a workspace|workspaces already|as many workspaces|workspaces is reached|workspace default cannot/,
+    home: 'src/core/workspace/refusals.ts',
+  },
+  {
+    fact: 'the frame of a JUnit report',
+    pattern: /<testsuites|<testcase/,
+    home: 'src/cli/terminal/junit.ts',
+    // Recognises a report before it is replaced.
+    besides: [/^src\/runtime\/node\/files\/kinds\.ts$/],
+  },
+  {
+    fact: 'limits with their units in prose',
+    pattern: figure,
+    home: 'src/protocol/platform/figures.ts',
+    besides: offered,
+  },
+]
+
+/** Comments may name a figure: only what runs, or is shown, is compared. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' ')).replace(/(^|\s)\/\/ .*$/gm, '$1')
+
+const sources: readonly Source[] = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((file) => file.isFile() && /\.tsx?$/.test(file.name))
+  .map((file) => join(file.parentPath, file.name).slice(root.length + 1))
+  .filter((path) => !path.startsWith('src/client/types/'))
+  .map((path) => ({ path, text: withoutComments(readFileSync(join(root, path), 'utf8')) }))
+
+function repetitions({ pattern, home, besides = [] }: Fact, files: readonly Source[]): string[] {
+  return files
+    .filter(({ path }) => path !== home && !besides.some((one) => one.test(path)))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1} ${line.trim()}`] : [])),
+    )
+}
+
+describe('a fact in one file', () => {
+  test.each(facts)('is checked: $fact in $home', (fact) => {
+    expect(repetitions(fact, sources)).toEqual([])
+  })
+
+  test('is reported when a second file repeats it, and a comment is not', () => {
+    const port = facts.filter(({ fact }) => fact === 'the default port')
+    const found = (text: string) =>
+      port.flatMap((fact) => repetitions(fact, [{ path: 'src/cli/planted.ts', text: withoutComments(text) }]))
+    expect(found('const port = 4010')).toEqual(['src/cli/planted.ts:1 const port = 4010'])
+    expect(found('/** Such as port 4010. */')).toEqual([])
+  })
+
+  test('has an existing home', () => {
+    expect(facts.map(({ home }) => home).filter((home) => !sources.some(({ path }) => path === home))).toEqual([])
+  })
+})

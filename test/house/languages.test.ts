@@ -1,0 +1,110 @@
+/** The pages for other languages: each page's fixture and tests run as they stand, by its own test runner, wherever that is installed. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { built } from '../support/built.js'
+import { someOf } from '../support/figures.js'
+import { temporaryFolder } from '../support/folder.js'
+import { ended, launchShell } from '../support/program.js'
+import { answers } from '../support/tools.js'
+
+beforeAll(async () => void (await built()))
+
+const folder = new URL('../../docs/languages/', import.meta.url)
+
+interface Language {
+  page: string
+  /** How its code blocks are marked. */
+  marked: string
+  /** Commands that say whether it is here. */
+  needs: readonly string[]
+  /** Which of the page's shell blocks. */
+  block: number
+  env?: Record<string, string>
+  /** Files that a project has anyway. */
+  files?: Record<string, string>
+  passed: RegExp
+}
+
+/** Where the JUnit of a Linux distribution lies, unless the environment says. */
+const junitJar = process.env.JUNIT_JAR ?? '/usr/share/java/junit-platform-console-standalone.jar'
+
+const languages: Record<string, Language> = {
+  'Python with pytest': {
+    page: 'python.md',
+    marked: 'python',
+    needs: ['python3 -m pytest --version'],
+    block: 0,
+    passed: /2 passed/,
+  },
+  'Go with testing': {
+    page: 'go.md',
+    marked: 'go',
+    needs: ['go version'],
+    block: 0,
+    files: { 'go.mod': 'module payments\n\ngo 1.18\n' },
+    passed: /^ok\s+payments/m,
+  },
+  'Java with JUnit 5': {
+    page: 'java.md',
+    marked: 'java',
+    needs: ['javac -version', `test -e ${junitJar}`],
+    block: 0,
+    env: { JUNIT_JAR: junitJar },
+    passed: /2 tests successful/,
+  },
+  'Java without a test framework': {
+    page: 'java.md',
+    marked: 'java',
+    needs: ['javac -version'],
+    block: 1,
+    passed: /"amount_net":"24\.75"/,
+  },
+  'PHP with PHPUnit': {
+    page: 'php.md',
+    marked: 'php',
+    needs: ['php --version', 'phpunit --version'],
+    block: 0,
+    passed: /OK \(2 tests/,
+  },
+}
+
+const isHere = ({ needs }: Language) => needs.every(answers)
+
+/** Each brings a tool chain along; one shows that the pages are made right, and all are run in the full figures. */
+const here = Object.entries(languages).filter(([, language]) => isHere(language))
+const absent = Object.keys(languages).filter((name) => !here.some(([one]) => one === name))
+
+const blocksOf = (page: string, marked: string) =>
+  [...readFileSync(new URL(page, folder), 'utf8').matchAll(new RegExp(`\`\`\`${marked}\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    ([, code = '']) => code,
+  )
+
+/** A block says its file's name in a comment at its head. */
+const nameOf = (code: string) => /^(?:<\?php\n)?(?:#|\/\/) (\S+)\n/.exec(code)?.[1]
+
+for (const [name, { page, marked, block, env, files = {}, passed }] of someOf(here, 1))
+  test(`the code of the page for ${name} passes as it stands`, async () => {
+    const cwd = temporaryFolder()
+    for (const code of blocksOf(page, marked)) writeFileSync(join(cwd, nameOf(code) ?? 'unnamed'), code)
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text)
+    const command = blocksOf(page, 'sh')[block] ?? 'false'
+    const { code, stdout, stderr } = await ended(launchShell(`set -e\n${command}`, { cwd, env: { ...env } }))
+    expect(code, stdout + stderr).toBe(0)
+    expect(stdout).toMatch(passed)
+  })
+
+test('languages that are not installed are reported, and are an error when all are required', () => {
+  for (const name of absent)
+    console.warn(`not run, for want of its tools: ${name} (${languages[name]?.needs.join(', ')})`)
+  if (process.env.ALL_LANGUAGES === '1') expect(absent).toEqual([])
+  expect([...here.map(([name]) => name), ...absent].sort()).toEqual(Object.keys(languages).sort())
+})
+
+test('every language page names its code blocks, and the overview links to it', () => {
+  const overview = readFileSync(new URL('../other-languages.md', folder), 'utf8')
+  for (const page of readdirSync(folder)) expect(overview).toContain(`(languages/${page})`)
+  for (const { page, marked } of Object.values(languages))
+    for (const code of blocksOf(page, marked)) expect(nameOf(code), code.slice(0, 60)).toMatch(/^[\w.]+$/)
+  expect(existsSync(new URL('testcontainers.md', folder))).toBe(true)
+})

@@ -1,0 +1,121 @@
+/** References resolve inside the repository: sections of docs/interface.md, numbers of docs/decisions.md, and the links between the pages. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { decisionsPage } from '../../src/http/openapi/decisions-page.js'
+import { interfacePage } from '../../src/http/openapi/interface-page.js'
+import { platformSettingNames } from '../../src/protocol/settings/platform.js'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const pages = { interface: read('docs/interface.md'), decisions: read('docs/decisions.md') }
+
+/** The numbers of the headings whose anchor is the same number. */
+function headingsOf(page: string, kind: 'section' | 'decision'): string[] {
+  const heading = new RegExp(`^#{2,3} <a id="${kind}-([\\d-]+)"></a>(\\d+(?:\\.\\d+)?)\\.? \\S`, 'gm')
+  return [...page.matchAll(heading)].flatMap(([, anchor = '', number = '']) =>
+    anchor === number.replace('.', '-') ? [number] : [],
+  )
+}
+
+const sections = headingsOf(pages.interface, 'section')
+const decisions = headingsOf(pages.decisions, 'decision')
+
+/** The numbered rules of a section. */
+function rulesOf(section: string): string[] {
+  const [, after = ''] = pages.interface.split(`<a id="section-${section.replace('.', '-')}"></a>`)
+  return [...(after.split(/^#{2,3} /m)[0] ?? '').matchAll(/^(\d+)\. /gm)].map(([, number = '']) => number)
+}
+
+const list = '\\d+(?:(?:,| and|, and| to) \\d+)*'
+const numbersIn = (text: string) => text.match(/\d+/g) ?? []
+
+/** Every reference in a text that leads to no heading. A section of an RFC is not one of ours. */
+function unresolved(text: string): string[] {
+  // A comment of several lines is one text.
+  const flat = text.replace(/\n\s*(?:\*|\/\/)? */g, ' ')
+  const missing = (found: string, numbers: readonly string[], known: readonly string[]) =>
+    numbers.every((number) => known.includes(number)) ? [] : [found]
+  return [
+    ...[...flat.matchAll(/(?<!RFC \d+ )§ ?(\d+(?:\.\d+)*)(?:, rule (\d+))?/g)].flatMap(
+      ([found, section = '', rule]) => [
+        ...missing(found, [section], sections),
+        ...(rule === undefined ? [] : missing(found, [rule], rulesOf(section))),
+      ],
+    ),
+    ...[...flat.matchAll(new RegExp(`\\bparts? (${list})`, 'gi'))].flatMap(([found, numbers = '']) =>
+      missing(found, numbersIn(numbers), sections),
+    ),
+    ...[...flat.matchAll(new RegExp(`\\bdecisions? (${list})`, 'gi'))].flatMap(([found, numbers = '']) =>
+      missing(found, numbersIn(numbers), decisions),
+    ),
+  ]
+}
+
+function filesIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && pattern.test(file.name))
+    .map((file) => join(file.parentPath, file.name).slice(root.length + 1))
+}
+
+test('the interface page has all sections of its nine parts, and the decisions page all 39 decisions', () => {
+  const expected = '1 2 2.1 2.2 2.3 2.4 3 4 4.1 4.2 4.3 5 5.1 5.2 5.3 6 6.1 6.2 6.3 6.4 6.5 6.6 7 8 9'
+  expect(sections).toEqual(expected.split(' '))
+  expect(decisions).toEqual(Array.from({ length: 39 }, (_, at) => String(at + 1)))
+})
+
+test('every section, part and decision that code, tests and pages refer to has a heading', () => {
+  const sources = ['src', 'test', 'scripts', 'bench'].flatMap((folder) => filesIn(folder, /\.(tsx?|m?js)$/))
+  const texts = [...filesIn('docs', /\.md$/), ...readdirSync(root).filter((name) => name.endsWith('.md'))]
+  const files = [...sources, ...texts].filter((path) => path !== 'test/house/references.test.ts')
+  expect(files.length).toBeGreaterThan(500)
+  expect(files.flatMap((path) => unresolved(read(path)).map((reference) => `${path}: ${reference}`))).toEqual([])
+})
+
+test('a reference without a heading is found, whatever form it has', () => {
+  const planted = '§99.9 §6.3 §6.1, rule 7 §6.1, rule 8 part 10 (decisions 3 to 5,\n * 40) Decision 41 RFC 9110 §10.1.1'
+  expect(unresolved(planted)).toEqual(['§99.9', '§6.1, rule 8', 'part 10', 'decisions 3 to 5, 40', 'Decision 41'])
+})
+
+/** What a link can lead to: explicit anchors, and headings as a code host names them. */
+function anchorsOf(page: string): Set<string> {
+  const explicit = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    text
+      .replace(/<[^>]+>/g, '')
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  return new Set([...explicit, ...headings])
+}
+
+test('every link on the two pages, and every link to them, leads to a heading', () => {
+  const wrong = ['README.md', ...filesIn('docs', /\.md$/)].flatMap((path) =>
+    [...read(path).matchAll(/\]\(([^)\s]*)\)/g)].flatMap(([, link = '']) => {
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : join(dirname(path), file)
+      const isOurs = [path, target].some((one) => /^docs\/(interface|decisions)\.md$/.test(one))
+      if (!isOurs || /^https?:/.test(link)) return []
+      const isThere = existsSync(join(root, target)) && (anchor === undefined || anchorsOf(read(target)).has(anchor))
+      return isThere ? [] : [`${path}: ${link}`]
+    }),
+  )
+  expect(wrong).toEqual([])
+  for (const path of ['README.md', 'docs/assumptions.md'])
+    for (const page of ['interface.md', 'decisions.md']) expect(read(path), path).toContain(`${page})`)
+})
+
+test('the settings that the decisions name exist', () => {
+  const named = [...pages.decisions.matchAll(/^Settings?: (.*)$/gm)].flatMap(([, line = '']) => {
+    const [first = ''] = line.split(/ (?:selects|switches|rejects|determine) /)
+    return [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  })
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((name) => !platformSettingNames.some((known) => known === name))).toEqual([])
+})
+
+test('the tables of both pages are up to date: npm run docs writes them', () => {
+  expect(pages.interface, 'stale: run `npm run docs`').toBe(interfacePage(pages.interface))
+  expect(pages.decisions, 'stale: run `npm run docs`').toBe(decisionsPage(pages.decisions))
+})

@@ -1,0 +1,111 @@
+/** The words of the project: left-out words do not occur in strings, comments, identifiers, titles and pages that are clean by now. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What must not occur, and what to write instead. Matched in words of text and in parts of identifiers: `untilTold` has `told`. */
+const leftOut: readonly (readonly [pattern: string, instead: string])[] = [
+  ['mend(s|ed|ing)?', 'fix or repair'],
+  ['where absent', 'the default: "(default: …)"'],
+  ['where (it|they|both|one|any) (is|are) absent', '"if … is missing"'],
+  ['unless (set|told|said)', '"(default: …)"'],
+  ['(un)?told', 'report, format, describe'],
+  ['made up', 'generated'],
+  ['said no', 'rejected'],
+  ['(hand|hands|handed|handing) on', 'forward'],
+  ['faked', 'platform API'],
+  ['journal', 'request log'],
+  ['believable', 'sample data'],
+  ['hardships?', 'fault injection'],
+  ['unseen', 'inconclusive'],
+  ['wish(es)?', 'options or filter'],
+  ['is no (name|number|setting|address|duration|parameter|currency|variable)', '"is not a …"'],
+]
+
+const patternOf = (text: string) => new RegExp(`(?<![a-z])(${text})(?![a-z])`, 'i')
+
+/** Splits identifiers into words: `untilTold` and `until_told` become `until Told` and `until told`. */
+const inWords = (text: string) => text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/(?<=[a-z])_(?=[a-z])/gi, ' ')
+
+/** The findings of a text, as `path:line word: write …`. */
+function wordsIn(path: string, text: string): string[] {
+  return inWords(text)
+    .split('\n')
+    .flatMap((line, at) =>
+      leftOut.flatMap(([pattern, instead]) => {
+        const found = patternOf(pattern).exec(line)?.[0]
+        return found === undefined ? [] : [`${path}:${at + 1} "${found}": write ${instead}`]
+      }),
+    )
+}
+
+/** Titles of tests that do not make sense alone. */
+const titlesIn = (path: string, text: string): string[] =>
+  [...text.matchAll(/\b(?:test|it|describe)(?:\.each\([\s\S]*?\))?\(\s*(['"`])(of\b.*?)\1/gi)].map(
+    ([, , title = '']) => `${path} "${title}": begin with the subject`,
+  )
+
+/** Folders and pages that are still to be cleaned. Lines may only be removed from this list. */
+const uncleaned = ['test/']
+
+/** Left-out words that are right where they stand, with the reason. */
+const exceptions: readonly { path: string; line: RegExp }[] = [
+  // SQLite's own words.
+  { path: 'src/runtime/node/sqlite/', line: /journal_mode|-journal/ },
+  { path: 'docs/certify.md', line: /journal_mode/ },
+]
+
+const filesIn = (folder: string, pattern: RegExp): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && pattern.test(file.name))
+    .map((file) => join(file.parentPath, file.name).slice(root.length + 1))
+
+const all = [
+  ...filesIn('src', /\.tsx?$/),
+  ...filesIn('docs', /\.md$/),
+  ...filesIn('scenarios', /\.yaml$/),
+  ...filesIn('test', /\.test\.ts$/),
+  'package.json',
+]
+const clean = all.filter((path) => !uncleaned.some((begin) => path.startsWith(begin)))
+
+/** Lines that are exceptions become empty, so that line numbers stay. */
+function textOf(path: string): string {
+  const excepted = exceptions.filter((one) => path.startsWith(one.path))
+  return readFileSync(join(root, path), 'utf8')
+    .split('\n')
+    .map((line) => (excepted.some((one) => one.line.test(line)) ? '' : line))
+    .join('\n')
+}
+
+describe('the words of the project', () => {
+  test('are used: left-out words do not occur in clean files', () => {
+    expect(clean.length).toBeGreaterThan(120)
+    expect(clean.flatMap((path) => wordsIn(path, textOf(path)))).toEqual([])
+  })
+
+  test('have exceptions only for folders and pages that exist', () => {
+    expect(uncleaned.filter((begin) => !all.some((path) => path.startsWith(begin)))).toEqual([])
+  })
+
+  test('are checked in a comment, a string, an identifier and a title', () => {
+    const planted = ['// How to mend it.', "const help = 'a name (3 where absent)'", 'const untilTold = 1', 'MEND_IT']
+    expect(planted.map((line) => wordsIn('planted', line).length)).toEqual([1, 1, 1, 1])
+    expect(wordsIn('planted', 'an amendment of the recommended wishlist').length).toBe(0)
+  })
+})
+
+describe('the titles of tests', () => {
+  test('do not begin with "of"', () => {
+    const files = filesIn('test', /\.test\.ts$/)
+    expect(files.flatMap((path) => titlesIn(path, readFileSync(join(root, path), 'utf8')))).toEqual([])
+  })
+
+  test('are reported when they begin with "of"', () => {
+    const begin = `${'te'}st(`
+    expect(titlesIn('planted', `${begin}'of two, the newest wins', () => {})`)).toHaveLength(1)
+    expect(titlesIn('planted', `${begin}'two of them win', () => {})`)).toEqual([])
+  })
+})

@@ -1,0 +1,134 @@
+/** Every error of the library: one of its own classes, with a name that survives bundling, a code, and a sentence that says what to do. */
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import type * as Library from '../../src/testing/index.js'
+import { built } from '../support/built.js'
+import { temporaryFolder } from '../support/folder.js'
+
+let library: typeof Library
+beforeAll(async () => {
+  await built()
+  // As it is shipped: bundled and minified.
+  library = createRequire(import.meta.url)('../../dist/index.cjs')
+})
+
+/** For what callers without types do. */
+const untyped = <Value>(value: unknown) => value as Value
+
+async function errorOf(work: () => unknown) {
+  try {
+    await work()
+  } catch (error) {
+    const { constructor: errorClass, name, code, message, stack } = error as Error & { code: string }
+    expect([errorClass.name, String(stack).split(':')[0]]).toEqual([name, name])
+    expect([library.SandboxError, library.StartError, library.UnreachableError, library.UsageError]).toContain(
+      errorClass,
+    )
+    return { name, code, message }
+  }
+  throw new Error('nothing was thrown')
+}
+
+async function busyPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+test('a sandbox that cannot start gives the reason in the words of the command line', async () => {
+  const { startSandbox } = library
+  const port = await busyPort()
+  const missing = join(temporaryFolder(), 'no.json')
+  const cases = [
+    [{ port }, 'PORT_UNUSABLE', `port ${port} on 127.0.0.1 is in use`],
+    [{ snapshot: missing }, 'SNAPSHOT_UNUSABLE', `the snapshot ${missing} cannot be read: there is no such file`],
+    [{ db: join(missing, 'x.db') }, 'DATABASE_UNUSABLE', 'there is no folder'],
+    [{ scenarios: missing }, 'SCENARIOS_UNUSABLE', 'does not exist'],
+    [{ arm: ['nope'] }, 'SCENARIOS_UNUSABLE', 'nope'],
+  ] as const
+  for (const [options, code, message] of cases)
+    expect(await errorOf(() => startSandbox(untyped(options)))).toEqual({
+      name: 'StartError',
+      code,
+      message: expect.stringContaining(message),
+    })
+})
+
+test('an invalid option or argument is a UsageError', async () => {
+  const { startSandbox, signRequest, connectSandbox } = library
+  const cases: [() => unknown, string][] = [
+    [() => startSandbox(untyped({ rates: { EUR: '1' } })), 'rates.EUR is not a supported currency; use one of BRL'],
+    [() => startSandbox(untyped({ clok: 'manual' })), 'has no option clok'],
+    [() => startSandbox(untyped({ port: 'x' })), 'port must be a whole number'],
+    [() => startSandbox(untyped({ adminToken: 5 })), 'adminToken must be text'],
+    [() => startSandbox(untyped(null)), 'takes an object'],
+    [() => connectSandbox(untyped(undefined)), 'connectSandbox needs'],
+    [() => library.createApiClient(untyped(undefined)), 'createApiClient needs baseUrl'],
+    [() => signRequest(untyped({ body: '{}' })), 'signRequest needs signingKey'],
+    [() => signRequest(untyped({ signingKey: 'k', body: {} })), 'signRequest needs body'],
+    [() => signRequest(untyped(undefined)), 'signRequest needs signingKey'],
+  ]
+  for (const [work, message] of cases)
+    expect(await errorOf(work)).toEqual({
+      name: 'UsageError',
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(message),
+    })
+})
+
+test('verifyWebhook returns a result for any input and never throws', () => {
+  const { verifyWebhook } = library
+  const headers = { 'x-webhook-signature': 'a'.repeat(64) }
+  const cases = [
+    [{ secret: 's', body: { event: 'x' }, headers }, 'unusable_body'],
+    [{ secret: 's', body: null, headers }, 'unusable_body'],
+    [{ body: '{}', headers }, 'missing_secret'],
+    [{ secret: '', body: '{}', headers }, 'missing_secret'],
+    [{ secret: 's', body: '{}' }, 'missing_signature'],
+    [
+      { secret: 's', body: '{}', headers: { get: () => Promise.reject(new Error('x')).catch(() => null) } },
+      'malformed_signature',
+    ],
+    [undefined, 'missing_secret'],
+    [null, 'missing_secret'],
+  ] as const
+  for (const [options, reason] of cases) expect(verifyWebhook(untyped(options))).toEqual({ ok: false, reason })
+})
+
+test('a wait that times out reports the last response of the receiver, the next attempt, and that a manual clock must be advanced', async () => {
+  const sandbox = await library.startSandbox({ clock: 'manual' })
+  onTestFinished(() => sandbox.close())
+  const receiver = await sandbox.receiver()
+  receiver.respond(401)
+  await sandbox.trigger('cashin.pay', { create: true })
+  await receiver.waitFor('cashin.confirmed')
+  await sandbox.clock.advance(0)
+  const { name, code, message } = await errorOf(() =>
+    sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '50ms' }),
+  )
+  expect([name, code]).toEqual(['SandboxError', 'WAIT_TIMEOUT'])
+  for (const words of [
+    `was answered with HTTP 401 by ${receiver.url}`,
+    'the next attempt is at',
+    'the clock is manual',
+  ])
+    expect(message).toContain(words)
+  expect(await errorOf(() => receiver.waitFor('cashin.expired', {}, { timeout: '10ms' }))).toMatchObject({
+    name: 'SandboxError',
+    code: 'WAIT_TIMEOUT',
+  })
+})
+
+test('a call after close is an UnreachableError', async () => {
+  const sandbox = await library.startSandbox()
+  const vain = errorOf(() => sandbox.webhooks.waitFor('cashin.confirmed'))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await sandbox.close()
+  expect(await vain).toMatchObject({ name: 'UnreachableError', code: 'SANDBOX_CLOSED' })
+  expect(await errorOf(() => library.connectSandbox('http://127.0.0.1:1'))).toMatchObject({ code: 'UNREACHABLE' })
+})

@@ -1,0 +1,107 @@
+/** Whatever is our own choice is marked: every field, bound, format, value and null of our schemas is held against what the interface documents (decision 36). */
+import { describe, expect, test } from 'vitest'
+import { assumptionsPage } from '../../src/http/openapi/assumptions-page.js'
+import { jsonSchema } from '../../src/http/openapi/json-schema.js'
+import { requestSchemaName, responseSchemaName } from '../../src/http/openapi/paths.js'
+import type { Schema } from '../../src/http/openapi/types.js'
+import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
+import { eventNames, eventTable } from '../../src/protocol/platform/events.js'
+import { documented } from '../support/interface.js'
+
+const schemas: [name: string, schema: Schema][] = [
+  ...endpointNames.flatMap((name): [string, Schema][] => {
+    const { request, response, input }: Endpoint = endpoints[name]
+    const [asked, answered] = [requestSchemaName(name), responseSchemaName(name)]
+    return [
+      ...(input === 'none' ? [] : [[asked, jsonSchema(request, 'input', asked)] as [string, Schema]]),
+      [answered, jsonSchema(response, 'output', answered)],
+    ]
+  }),
+  ...eventNames.map((event): [string, Schema] => [event, jsonSchema(eventTable[event].data, 'output', event)]),
+]
+
+/** What a schema says of a value beyond its JSON type. */
+function rulesOf(schema: Schema): string[] {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, format, pattern } = schema
+  const bounds = Object.entries({ minLength, maxLength, minimum, maximum, minItems, maxItems, format })
+  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
+  return [
+    ...bounds.flatMap(([rule, value]) => (value === undefined ? [] : [`${rule}:${value}`])),
+    ...(pattern === undefined ? [] : [pattern === '^-?\\d+(\\.\\d+)?$' ? 'decimal' : `pattern:${pattern}`]),
+    ...(values === undefined ? [] : [`values:${values.join('|')}`]),
+    ...(isNullable(schema) ? ['null'] : []),
+    ...('default' in schema ? ['default'] : []),
+  ]
+}
+
+const isNullable = ({ type, anyOf = [] }: Schema) =>
+  [type].flat().includes('null') || anyOf.some((choice) => choice.type === 'null')
+
+const known = (allowed: string, rule: string) =>
+  allowed.split(' ').some((one) => one === rule || (one.startsWith('values:') && sameValues(one, rule)))
+const sameValues = (one: string, other: string) => sorted(one) === sorted(other)
+const sorted = (rule: string) =>
+  rule
+    .replace(/^values:/, '')
+    .split('|')
+    .sort()
+    .join('|')
+
+interface Found {
+  path: string
+  wrong: string
+}
+
+/** Every field that is not documented, and every rule of one that is not, below no mark. */
+function unmarked(name: string, schema: Schema, path = ''): Found[] {
+  if (schema['x-assumed'] === true) return []
+  const field = documented[name]?.[path]
+  const own: Found[] =
+    path === ''
+      ? []
+      : field === undefined
+        ? [{ path, wrong: 'is not documented' }]
+        : rulesOf(schema).flatMap((rule) => (known(field, rule) ? [] : [{ path, wrong: rule }]))
+  const below = Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
+    unmarked(name, inner, path === '' ? key : `${path}.${key}`),
+  )
+  // The alternatives of a field, and the items of a list, are the field itself once more.
+  const choices = (schema.anyOf ?? []).filter((one) => one.type !== 'null').flatMap((one) => unmarked(name, one, path))
+  const items = schema.items === undefined ? [] : unmarked(name, schema.items, `${path}[]`)
+  return [...own, ...below, ...choices, ...items]
+}
+
+/** Every field by its path, marks or not. */
+function pathsOf(schema: Schema, path = ''): [string, Schema][] {
+  const below = Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
+    pathsOf(inner, path === '' ? key : `${path}.${key}`),
+  )
+  const choices = (schema.anyOf ?? []).filter((one) => one['x-assumed'] !== true)
+  return [[path, schema], ...below, ...choices.flatMap((one) => pathsOf(one, path))]
+}
+
+describe.each(schemas)('%s', (name, schema) => {
+  test('marks everything that the interface does not show', () => {
+    expect(unmarked(name, schema)).toEqual([])
+  })
+
+  test('has every field of the interface', () => {
+    const fields = new Set(pathsOf(schema).map(([path]) => path))
+    expect(Object.keys(documented[name] ?? {}).filter((path) => !fields.has(path))).toEqual([])
+  })
+
+  test('says what is assumed of each documented field, and marks none that is fully documented', () => {
+    for (const [path, field] of pathsOf(schema)) {
+      const allowed = documented[name]?.[path]
+      if (allowed === undefined || field['x-assumed'] !== true) continue
+      expect(field['x-assumed-choice'], path).toEqual(expect.any(String))
+    }
+  })
+})
+
+test('the page of assumptions lists every assumption', () => {
+  const page = assumptionsPage()
+  const choices = schemas.flatMap(([, schema]) => pathsOf(schema).map(([, field]) => field['x-assumed-choice'] ?? ''))
+  expect(new Set(choices).size).toBeGreaterThan(10)
+  for (const choice of new Set(choices)) expect(page).toContain(choice.replaceAll('|', '\\|'))
+})

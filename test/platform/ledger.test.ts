@@ -1,0 +1,49 @@
+/** The audit of the books: it recomputes everything from the postings, and says so where anything disagrees. */
+import { expect, test } from 'vitest'
+import { openClient } from '../support/client.js'
+import { control } from '../support/http.js'
+import { openSandbox } from '../support/sandbox.js'
+
+const mine = "where account_seq = (select seq from accounts where username = 'merchant') and currency = 'BRL'"
+
+test.each([
+  ['more is available than was posted', `update balances set available = available + 1 ${mine}`],
+  ['more is blocked than was posted', `update balances set blocked = blocked + 1 ${mine}`],
+  ['more is pending than was posted', `update balances set pending = pending + 1 ${mine}`],
+  ['a balance is not there at all', `delete from balances ${mine}`],
+  [
+    'there is one that nothing was posted to',
+    "insert into balances (account_seq, currency, available, blocked, pending) values (99, 'BRL', 0, 0, 0)",
+  ],
+  ['an entry does not come out even', `update postings set amount_minor = amount_minor + 1 ${mine}`],
+])('the ledger audit fails if %s', async (_case, damage) => {
+  const { url, workspace } = await openSandbox()
+  const api = await openClient(url)
+  expect((await api.signed('/v2/internal_transfers/payment', transfer)).status).toBe(200)
+  const audit = async () => (await control(url)('GET', '/ledger')).body.balanced
+  expect(await audit()).toBe(true)
+  workspace.db.exec(damage)
+  expect(await audit()).toBe(false)
+})
+
+test('only the platform has external and earnings accounts', async () => {
+  const { url, workspace } = await openSandbox()
+  const api = await openClient(url)
+  const call = control(url)
+  expect((await api.signed('/v2/internal_transfers/payment', transfer)).status).toBe(200)
+  expect((await call('POST', '/trigger', { action: 'cashin.pay', id: await api.charge() })).status).toBe(200)
+  expect((await call('PUT', '/accounts/merchant/balances', { BRL: '5.00' })).status).toBe(200)
+  const owners = workspace.db.query("select distinct account_seq from postings where bucket in ('rail', 'fees')")([])
+  expect(owners).toEqual([{ account_seq: 0 }])
+})
+
+test("an account's balance can be raised and lowered by one cent", async () => {
+  const { url } = await openSandbox()
+  const call = control(url)
+  for (const available of ['10000.01', '10000.00']) {
+    await call('PUT', '/accounts/merchant/balances', { BRL: available })
+    expect((await call('GET', '/accounts/merchant')).body.balances.BRL.available).toBe(available)
+  }
+})
+
+const transfer = { username: 'customer', amount: 10, currency: 'BRL' }

@@ -1,0 +1,261 @@
+/** Whatever text strangers have stored, each route that shows it answers: nothing that was kept can make the sandbox fail. */
+import { join } from 'node:path'
+import { type Column, getTableColumns, getTableName, is } from 'drizzle-orm'
+import { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, test } from 'vitest'
+import { fieldsIn } from '../../src/base/unknown.js'
+import { controlRoutes } from '../../src/protocol/control/index.js'
+import type { ControlRow } from '../../src/protocol/control/route.js'
+import * as schema from '../../src/store/schema.js'
+import { openClient } from '../support/client.js'
+import { openPlain } from '../support/database.js'
+import { temporaryFolder } from '../support/folder.js'
+import { control, send } from '../support/http.js'
+import { plainFetch } from '../support/plain-fetch.js'
+import { openSandbox } from '../support/sandbox.js'
+import { secretsOf } from '../support/signing.js'
+
+const merchant = secretsOf('merchant')
+
+const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
+
+/** What a stranger could send that is hard to read, or hard to write again. */
+const worst: Record<string, string> = {
+  'lists 5,000 levels deep': nested('[', ']', 5000),
+  'objects 5,000 levels deep': `${'{"data":'.repeat(5000)}1${'}'.repeat(5000)}`,
+  'broken JSON': '{"transaction_id": "tx',
+  'escapes that stand for no character': '{"data":"\\ud800\\u0000","toJSON":1,"__proto__":{"toJSON":2}}',
+  'a number without end': `{"amount":1e400,"more":${'9'.repeat(5000)}}`,
+  'JSON that is no object': 'null',
+  'names of nothing': '__proto__',
+  'an address that cannot be read': 'http://[::1%25/%E0%A4%A?%',
+  nothing: '',
+  markup: '</script><script>alert(1)</script>\u202e\ufeff\u0007',
+  '20,000 values': `[${'0,'.repeat(20_000)}0]`,
+}
+
+/** Written by the sandbox alone: its own ids, and words of its own tables. Every other column of text holds what others sent. */
+const own = new Set<Column>([
+  ...[schema.meta.key, schema.meta.value],
+  ...[schema.accounts.username, schema.credentials.clientId, schema.credentials.webhookSecret],
+  ...[schema.credentials.clientSecret, schema.credentials.signingKey, schema.tokens.hash],
+  ...[schema.accountLimits.currency, schema.accountLimits.operation],
+  ...[schema.accountFees.currency, schema.accountFees.operation, schema.usage.currency, schema.usage.operation],
+  ...[schema.balances.currency, schema.activity.measure, schema.activity.currency],
+  ...[schema.postings.bucket, schema.postings.currency, schema.postings.objectId],
+  ...[schema.transactions.id, schema.transactions.type, schema.transactions.status, schema.transactions.source],
+  ...[schema.transactions.currency, schema.transactions.currencyTo, schema.transactions.network],
+  ...[schema.wallets.currency, schema.wallets.chain],
+  ...[schema.disputes.id, schema.disputes.transactionId, schema.disputes.status, schema.disputes.currency],
+  ...[schema.replies.disputeId, schema.history.object, schema.history.objectId, schema.history.action],
+  ...[schema.history.fromStatus, schema.history.toStatus],
+  ...[schema.events.id, schema.events.event, schema.events.transactionId, schema.events.subjectId],
+  ...[schema.events.status, schema.attempts.outcome, schema.jobs.kind, schema.jobs.ref, schema.jobs.payload],
+  ...[schema.runs.id, schema.runs.status, schema.runs.startedBy, schema.runs.subjectId, schema.treatments.subjectId],
+  ...[schema.requests.id, schema.scenarios.name, schema.inboxes.name, schema.inboxMessages.inbox],
+])
+
+interface TextColumn {
+  table: string
+  name: string
+  isJson: boolean
+}
+
+const textColumns: TextColumn[] = Object.values(schema)
+  .filter((table) => is(table, SQLiteTable))
+  .flatMap((table) =>
+    Object.values<Column>(getTableColumns(table))
+      .filter((column) => column.getSQLType() === 'text' && !own.has(column))
+      .map((column) => ({
+        table: getTableName(table),
+        name: column.name,
+        isJson: column.columnType === 'SQLiteCustomColumn',
+      })),
+  )
+
+test('the columns with text of others are found', () => {
+  const names = textColumns.map(({ table, name }) => `${table}.${name}`)
+  expect(names).toContain('inbox_messages.raw')
+  expect(names).toContain('attempts.response_body')
+  expect(names).toContain('requests.entry')
+})
+
+/** Parts of stored JSON that the sandbox writes: words of its tables, amounts, ids. */
+const ownParts =
+  /Minor$|^(rate|paymentInfo|percentage|keyType|at|step|status|kind|id|current|given|settle|objects|heldSettles|duplicate|tamper|fault)$/
+
+/** The same value with the text in every place that can hold text of others. */
+function worsened(value: unknown, text: string, key = ''): unknown {
+  if (ownParts.test(key)) return value
+  if (key === 'bodyBase64') return Buffer.from(text).toString('base64')
+  if (typeof value === 'string') return text
+  if (Array.isArray(value)) return value.map((item) => worsened(item, text))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, worsened(inner, text, name)]))
+}
+
+const gets = Object.entries<ControlRow>(controlRoutes).filter(
+  ([name, { method }]) => method === 'GET' && name !== 'streamChanges',
+)
+
+/** By the first word of the path, what each parameter of it may be. */
+type Ids = Record<string, readonly (string | number)[]>
+
+/** With the filters that look into stored text. */
+const queries: Record<string, readonly string[]> = {
+  search: ['?q=paid', '?q=25.50'],
+  waitForWebhook: ['?event=cashin.confirmed&timeout=1ms', '?status=delivered&timeout=1ms'],
+  readInbox: ['', '?event=cashin.confirmed', '?about=a', '?order=newest'],
+  listRequests: ['', '?path=%2Fv2%2Ftransactions%2Fcashin', '?transaction_id=x', '?account=merchant'],
+  listTransactions: ['', '?external_id=x', '?account=merchant'],
+  listWebhooks: ['', '?status=failed', '?transaction_id=x'],
+}
+
+/** Of every kind something that others have said; the ids under which it is found. */
+async function use(url: string): Promise<Ids> {
+  const done = async (method: string, path: string, body?: unknown) => {
+    const answer = await control(url)(method, path, body)
+    expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+    return answer
+  }
+  const api = await openClient(url)
+  const inbox = `${url}/_sandbox/inbox/mine`
+  await done('PUT', '/inbox/mine', { responses: [{ status: 503 }, { status: 200 }] })
+  await done('PATCH', `/credentials/${merchant.clientId}`, { postback_url: inbox })
+  const payer = { name: 'Payer', document: '52998224725', email: 'payer@example.com' }
+  const split = [{ username: 'customer', percentage: 10 }]
+  const id = await api.charge({ external_id: 'paid', description: 'a charge', postback_url: inbox, payer, split })
+  await done('POST', '/trigger', { action: 'cashin.pay', id })
+  const transfer = { username: 'customer', amount: 1, currency: 'BRL', external_id: 'moved', description: 'words' }
+  await api.signed('/v2/internal_transfers/payment', transfer)
+  await api.withdraw('withdrawal')
+  const refusing = await api.charge({ postback_url: 'http://127.0.0.1:9/' })
+  await done('POST', '/trigger', { action: 'cashin.pay', id: refusing })
+  await api.post('/v2/transactions/wallet', { currency: 'BRL' })
+  await done('POST', '/trigger', { action: 'dispute.open', id, reason: 'never came' })
+  const { body: disputes } = await done('GET', '/disputes')
+  const form = new FormData()
+  form.append('id', disputes.data[0].infraction_id)
+  form.append('message', 'it came')
+  form.append('files[]', new Blob(['%PDF-1.4 proof']), 'proof.pdf')
+  const reply = await fetch(`${url}/v2/account/infractions/reply`, { method: 'POST', body: form, headers: api.bearer })
+  expect(reply.status).toBe(200)
+  const steps = [
+    { webhooks: { duplicate: 2 } },
+    { create: { cashin: { amount: 2, currency: 'BRL' } } },
+    'cashin.pay',
+    { wait: '1h' },
+  ]
+  const on = { operation: 'cashin', where: { external_id: 'caught' } }
+  await done('POST', '/scenarios', {
+    name: 'said',
+    title: 'words',
+    description: 'words',
+    on,
+    params: { word: 'text' },
+    steps,
+  })
+  const { body: run } = await done('POST', '/scenarios/said/run', {})
+  await done('POST', '/scenarios/said/arm', {})
+  await done('POST', '/clock/advance', { by: '10s' })
+  await send('POST', inbox, '{"event":"cashin.confirmed"}', { 'X-Webhook-Event': 'cashin.confirmed' })
+  await api.signed('/v2/transactions/cashout', { key: 'wrong' }, { 'X-Signature': 'zz' })
+  // A run that waits is read when the sandbox starts, which a damaged one prevents.
+  await done('DELETE', `/runs/${run.id}`)
+  await done('POST', '/snapshots', { name: 'before' })
+  const list = async (path: string, name: string) =>
+    (await done('GET', `${path}?limit=100`)).body.data.map((row: Record<string, string>) => row[name])
+  return {
+    transactions: await list('/transactions', 'transaction_id'),
+    pay: [id],
+    disputes: await list('/disputes', 'infraction_id'),
+    wallets: await list('/wallets', 'wallet_id'),
+    webhooks: await list('/webhooks', 'id'),
+    requests: await list('/requests', 'request_id'),
+    accounts: ['merchant', 'customer'],
+    runs: (await done('GET', '/runs')).body.data.map((run: { id: string }) => run.id),
+    inbox: ['mine'],
+    scenarios: ['said'],
+    snapshots: ['before'],
+    assets: ['app.js'],
+  }
+}
+
+/** Every GET route, with each id and each filter; those that the sandbox failed at. */
+async function failures(url: string, ids: Ids): Promise<string[]> {
+  const failed: string[] = []
+  for (const [name, { path }] of gets) {
+    const base = path.startsWith('/pay') || path === '/' || path.startsWith('/assets') ? url : `${url}/_sandbox`
+    const known = path.includes('{') ? (ids[path.split('/')[1] ?? '']?.slice(0, 6) ?? ['missing']) : ['']
+    for (const id of known)
+      for (const query of queries[name] ?? ['']) {
+        const target = path.replace(/\{[a-z_]+\}/, encodeURIComponent(id)) + query
+        // Without the check of answers: text put into the database may be longer than any that came in.
+        const { status } = await plainFetch(base + target)
+        if (status >= 500 && status !== 503) failed.push(`GET ${target}: ${status}`)
+      }
+  }
+  return failed
+}
+
+/** A database in which all of that happened, changed by `make`; each column that nothing was found in is named. */
+async function changed(
+  make: (was: string, isJson: boolean) => string,
+): Promise<{ url: string; ids: Ids; empty: string[] }> {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const sandbox = await openSandbox({ clock: 'manual' }, { db })
+  const ids = await use(sandbox.url)
+  for (const [kind, some] of Object.entries(ids)) expect(some, kind).not.toEqual([])
+  await sandbox.close(0)
+  const empty: string[] = []
+  const file = openPlain(db)
+  for (const { table, name, isJson } of textColumns) {
+    const rows = file.query(`select distinct "${name}" as was from "${table}" where "${name}" is not null`)([])
+    const set = file.statement(`update or ignore "${table}" set "${name}" = ? where "${name}" = ?`)
+    for (const { was } of rows.map(fieldsIn)) set([make(String(was), isJson), was])
+    if (rows.length === 0) empty.push(`${table}.${name}`)
+  }
+  file.close()
+  const { url } = await openSandbox({ clock: 'manual' }, { db })
+  return { url, ids, empty }
+}
+
+describe('stored text of others', () => {
+  test.each(Object.entries(worst))('as %s: every route that reads it answers', async (_title, text) => {
+    const { url, ids } = await changed((was, isJson) =>
+      isJson ? JSON.stringify(worsened(JSON.parse(was), text)) : text,
+    )
+    expect(await failures(url, ids)).toEqual([])
+  })
+
+  test('as JSON that the disk has lost: every route that reads it answers', async () => {
+    const { url, ids, empty } = await changed((was, isJson) => (isJson ? was.slice(0, -1) : was))
+    expect(empty).toEqual([])
+    expect(await failures(url, ids)).toEqual([])
+  })
+})
+
+describe('a body 5,000 levels deep', () => {
+  const deep = `{"amount":${nested('[', ']', 5000)}}`
+
+  test('in an inbox is shown as text, and so are the messages beside it', async () => {
+    const { url } = await openSandbox({ clock: 'manual' })
+    const call = control(url)
+    for (const text of ['{"a":1}', deep, `[${'0,'.repeat(20_000)}0]`])
+      expect((await send('POST', `${url}/_sandbox/inbox/mine`, text)).status).toBe(200)
+    const { status, body } = await call('GET', '/inbox/mine')
+    expect(status).toBe(200)
+    expect(body.data.map((message: { body: unknown }) => message.body)).toEqual([{ a: 1 }, null, null])
+    expect(body.data[1].raw).toBe(deep)
+  })
+
+  test('in the request log is compared as text', async () => {
+    const { url } = await openSandbox({ clock: 'manual' })
+    const api = await openClient(url)
+    const path = '/v2/transactions/cashin'
+    expect((await api.post(path, deep)).status).toBe(400)
+    const { status, body } = await control(url)('POST', '/requests/verify', { path, body: { amount: 1 } })
+    expect(status).toBe(200)
+    expect(body.near[0].differs[0].received).toMatch(/^{"amount":\[{100}/)
+  })
+})

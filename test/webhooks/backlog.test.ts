@@ -1,0 +1,53 @@
+/** Webhooks under load on a durable file: calls and deliveries both get their share of every turn. */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../src/testing/index.js'
+import { eventually } from '../support/eventually.js'
+import { temporaryFolder } from '../support/folder.js'
+import { openReceiver } from '../support/receiver.js'
+
+const { fdatasync } = fs
+const syncMs = 20
+
+/** A disk that takes `syncMs` for each sync: what counts is how many of them a webhook waits for, on any machine. */
+beforeEach(() => {
+  const slow = (fd: number, done: fs.NoParamCallback) => void setTimeout(() => fdatasync(fd, done), syncMs)
+  Object.assign(fs, { fdatasync: slow })
+  syncBuiltinESMExports()
+})
+afterEach(() => {
+  Object.assign(fs, { fdatasync })
+  syncBuiltinESMExports()
+})
+
+test('webhooks keep up with 30 callers that create, pay and read on a slow disk', async () => {
+  const callers = 30
+  const receiver = await openReceiver()
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const sandbox = await startSandbox({ db, webhookUrl: receiver.url, rateLimits: false })
+  onTestFinished(() => sandbox.close())
+  const api = sandbox.client()
+  await api.balance()
+  const paid: string[] = []
+  let mostUnsent = 0
+  const caller = async () => {
+    for (let round = 0; round < 10; round++) {
+      const { transaction_id: id } = await api.cashin({ amount: 10, currency: 'BRL' })
+      await sandbox.trigger('cashin.pay', { id })
+      paid.push(id)
+      await api.balance()
+      mostUnsent = Math.max(mostUnsent, paid.length - receiver.all.length)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  // A webhook that waits for a sync of its own would leave nearly all of them behind.
+  expect(mostUnsent).toBeLessThanOrEqual(3 * callers)
+  await eventually(
+    async () => receiver.all.length,
+    (arrived) => arrived >= paid.length,
+  )
+  const told = receiver.all.map(({ body }) => String(JSON.parse(body).transaction_id))
+  expect(told.toSorted()).toEqual(paid.toSorted())
+})

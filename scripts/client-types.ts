@@ -135,7 +135,7 @@ function routeText(row: ControlRow, named: Map<string, string>): string {
     ['params', params.length === 0 ? '' : `{ ${params.join('; ')} }`],
     ['query', text(row.query?.(), 'input', '')],
     ['body', row.raw === undefined || body === '' ? body : `string | ${body}`],
-    ['answer', row.media === undefined ? text(row.answer?.(), 'output', 'null') : 'string'],
+    ['answer', row.mediaType === undefined ? text(row.answer?.(), 'output', 'null') : 'string'],
   ]
   const given = parts.filter(([, type]) => type !== '').map(([name, type]) => `${name}: ${type}`)
   return `/** ${row.summary}. */\n'${row.method} ${row.path}': {\n${given.join('\n')}\n}`
@@ -149,7 +149,7 @@ const declaration = (name: string, node: Node, direction: Direction) =>
 function controlTypes(): string {
   const named = new Map<string, string>()
   const rows = Object.values<ControlRow>(controlRoutes).map((row) => routeText(row, named))
-  const results = actionNames.map((name) => `'${name}': ${yieldNames[actionTable[name].yields]}`)
+  const results = actionNames.map((name) => `'${name}': ${yieldNames[actionTable[name].result]}`)
   return [
     header('What each route of the control API takes and answers'),
     ...[...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text),
@@ -164,11 +164,11 @@ export interface ControlRoutes {\n${rows.join('\n')}\n}`,
 /** By the names that settings have in this language. */
 function settingTypes(): string {
   const options = platformSettingNames.map((name) => {
-    const { schema, title, unlessSet } = platformSettings[name]
+    const { schema, title, byDefault } = platformSettings[name]
     const option = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
     // A list that a program keeps will do.
     const type = typeText(schemaOf(schema, 'input'), 'input').replace(/^Array</, 'ReadonlyArray<')
-    return `/** ${title}. Unless set: ${unlessSet} */\n${option}?: ${type} | undefined`
+    return `/** ${title}. Default: ${byDefault} */\n${option}?: ${type} | undefined`
   })
   return `${header('What may be set about the platform')}\nexport interface PlatformOptions {\n${options.join('\n')}\n}`
 }
@@ -219,7 +219,7 @@ function files(): Record<string, string> {
         'output',
       ),
       'export type EventName = keyof EventData',
-      `/** The envelope of an event (§6.2), told apart by \`event\`. */
+      `/** The envelope of an event (§6.2), distinguished by \`event\`. */
 export type SandboxEvent<Name extends EventName = EventName> = {
   [N in Name]: { event: N; timestamp: string; transaction_id: string; data: EventData[N] }
 }[Name]`,
@@ -248,7 +248,7 @@ export type SandboxEvent<Name extends EventName = EventName> = {
         endpointNames.map((name) => nameOf(responses, endpoints[name].response)),
         'responses',
       ),
-      `/** The faked API, typed. Each call resolves to the \`data\` of the answer; throws \`SandboxError\` and \`UnreachableError\`. */
+      `/** The platform API, typed. Each call resolves to the \`data\` of the answer; throws \`SandboxError\` and \`UnreachableError\`. */
 export interface ApiClient {\n${endpointNames.map(methodText).join('\n')}\n}`,
     ].join('\n\n'),
   }

@@ -18,6 +18,7 @@ import { UnusableDatabase } from '../../store/db.js'
 import { isLoopback } from '../shared/loopback.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { openAdminToken } from './admin-token.js'
+import { renderMetrics } from './metrics.js'
 import { ownInboxes } from './own-inboxes.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
 import { createSender, type SendTimeouts } from './send/send.js'
@@ -101,6 +102,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     ...hostedIn(workspaces),
     certify,
     compare: createComparisons(sqlite),
+    renderMetrics,
     maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,
     asset: assetReader(scenarios),

@@ -40,7 +40,7 @@ export const words: CommandUsages = {
       { run: 'payments-sandbox certify books ledger.csv', says: 'compare a ledger with the statement of merchant' },
       {
         run: 'payments-sandbox certify books ledger.csv --column amount=paid --from 2026-11-01 --json',
-        says: 'name a column, and compare from a day on',
+        says: 'map a column, and compare from a given day',
       },
     ],
   },

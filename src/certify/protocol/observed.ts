@@ -57,7 +57,7 @@ export const observedRows: readonly ObservedRow[] = [
   },
   {
     observed: '401, 403', status: /^40[13]$/, example: 'verify',
-    fix: 'The receiver rejects the signature. Check that it knows the webhook_secret of the sandbox (payments-sandbox env prints it), and that it computes lower-case hex of HMAC-SHA256 over the raw body alone. Check too that no login or CSRF check stands before the handler.',
+    fix: 'The receiver rejects the signature. Check that it knows the webhook_secret of the sandbox (payments-sandbox env prints it), and that it computes lower-case hex of HMAC-SHA256 over only the raw body. Check too that no login or CSRF check rejects the call before the handler.',
   },
   {
     observed: '404, 410', status: /^4(04|10)$/,

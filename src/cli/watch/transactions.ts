@@ -70,7 +70,7 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm',
-        says: 'show one with history, events and postings',
+        says: 'show a transaction with history, events and postings',
       },
       { run: 'payments-sandbox transactions --follow', says: 'follow changes', runsUntilInterrupted: true },
     ],

@@ -29,7 +29,7 @@ export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
 export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.open'>): Outcome & { dispute: Dispute } {
   if (!isDisputable(unit, charge)) {
     const why = railOf(charge.currency).isDisputable
-      ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and disputed already' : ''}`
+      ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and already disputed' : ''}`
       : 'only PIX cash-ins can be disputed'
     throw new ApiError(
       'INVALID_TRANSITION',

@@ -37,7 +37,7 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
     },
     Error: {
       type: 'object',
-      description: 'The body of every answer that is not a success.',
+      description: 'The body of every error response.',
       required: ['success', 'error'],
       properties: {
         success: { type: 'boolean', const: false },
@@ -46,7 +46,7 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
           required: ['code', 'message', 'group', 'retryable', 'details'],
           properties: {
             code: { $ref: '#/components/schemas/ErrorCode' },
-            message: { type: 'string', description: 'The same in words; may change.' },
+            message: { type: 'string', description: 'The error as a sentence. The text can change.' },
             group: {
               type: 'string',
               description: 'Kind of the error.',

@@ -107,6 +107,6 @@ const envelopeOf = (data: Schema): Schema => ({
       type: 'string',
       description: 'Identifier of the request, to be quoted when reporting problems.',
     },
-    timestamp: { type: 'string', format: 'date-time', pattern: 'Z$', description: 'UTC time of the answer.' },
+    timestamp: { type: 'string', format: 'date-time', pattern: 'Z$', description: 'UTC time of the response.' },
   },
 })

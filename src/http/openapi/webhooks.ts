@@ -38,7 +38,7 @@ const envelopeOf = (event: EventName, data: Schema): Schema => ({
 
 function mirrorOf(event: EventName): string {
   if (event.startsWith('conversion.')) return 'The id of the conversion.'
-  return event === 'wallet.created' ? 'The id of the wallet, as text.' : 'The same as in data.'
+  return event === 'wallet.created' ? 'The id of the wallet, as a string.' : 'The value of `transaction_id` in data.'
 }
 
 export function webhookItems(): Record<string, PathItem> {
@@ -102,7 +102,7 @@ export function webhookParameters(): Record<string, Parameter> {
     ),
     WebhookTimestamp: header(
       webhookHeaders.timestamp,
-      `Unix time in seconds of this attempt; refuse it when more than ${seconds(signatureWindowMs)} off.`,
+      `Unix time in seconds of this attempt; reject it if it differs from the current time by more than ${seconds(signatureWindowMs)}.`,
       '1795273200',
     ),
     WebhookUserAgent: header(webhookHeaders.agent, 'Sender of the webhook.', webhookAgent),

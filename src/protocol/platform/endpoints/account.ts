@@ -91,7 +91,7 @@ export const account = {
     errors: [],
     basis: 'assumed',
     tag: 'Account',
-    about: 'Who the token belongs to.',
+    about: 'The account that the token belongs to.',
     examples: {},
     answer: {
       username: 'merchant',

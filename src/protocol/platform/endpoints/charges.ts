@@ -29,7 +29,7 @@ export const charges = {
     ],
     tag: 'Charges',
     about:
-      'Returns what the payer needs: a PIX QR code, a SPEI CLABE, or a temporary deposit address. The balance is credited, and `cashin.confirmed` sent, once the charge is paid. The same external_id again returns the same charge.',
+      'Returns what the payer needs: a PIX QR code, a SPEI CLABE, or a temporary deposit address. The balance is credited, and `cashin.confirmed` sent, once the charge is paid. A second call with the same external_id returns the same charge.',
     examples: {
       pix: {
         summary: 'A PIX charge',

@@ -56,7 +56,7 @@ export const exchanges = {
   rate: {
     method: 'POST',
     path: '/v2/conversions/rate',
-    title: 'Ask the rate of a conversion',
+    title: 'Get a conversion rate',
     auth: 'bearer',
     input: 'json',
     request: requests.conversion,
@@ -65,7 +65,7 @@ export const exchanges = {
     errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
     basis: 'spec',
     tag: 'Transfers and conversions',
-    about: 'Returns what an amount converts to at the present rate.',
+    about: 'Returns the result of a conversion at the current rate.',
     examples: { rate: { summary: 'BRL to USDT', value: conversionExample } },
     answer: {
       base_currency: 'BRL',

@@ -168,7 +168,7 @@ describe.concurrent('a test suite', () => {
 
   test('gets an error for an unknown option, and no failed requirement when its own function throws', async () => {
     const typo = { url: 'http://127.0.0.1:9/', stateUri: '' }
-    await expect(certifyReceiver(typo)).rejects.toThrow('certifyReceiver has no option stateUri')
+    await expect(certifyReceiver(typo)).rejects.toThrow('stateUri is not an option of certifyReceiver')
     const tried = await openTried()
     const getState = () => {
       throw new Error('no database')

@@ -502,7 +502,7 @@ describe('startSandbox', () => {
   })
 
   test.each([
-    [{ clok: 'manual' }, 'startSandbox has no option clok; it has clock, '],
+    [{ clok: 'manual' }, 'clok is not an option of startSandbox; use one of clock, '],
     [{ clock: 'frozen' }, 'clock must be one of realtime, manual, not "frozen"'],
     [{ pixChargeLife: 'long' }, 'pixChargeLife must be a duration such as 90s, 10m, 2h or 7d, not "long"'],
     [{ webhookUrl: 'localhost:3000' }, 'webhookUrl must be an http:// or https:// address, not "localhost:3000"'],
@@ -576,7 +576,7 @@ describe('connectSandbox', () => {
 
   test('rejects an unknown option', async () => {
     const options = { token: 'x' } as object
-    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow('connectSandbox has no option token')
+    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow('token is not an option of connectSandbox')
   })
 })
 

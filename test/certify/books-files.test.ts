@@ -214,7 +214,9 @@ describe('every way to certify a ledger gives the same report', () => {
     const text = csv('id,type,currency,paid', 'ID,charge,BRL,1234.56')
     expect(failedRules(await certifyBooks(text, { sandbox, columns: { amount: 'paid' } }))).toEqual(expected)
     await expect(certifyBooks('id\n', { sandbox })).resolves.toMatchObject({ verdict: 'failed' })
-    await expect(certifyBooks(rows, { sandbox, day: 1 } as never)).rejects.toThrow('day is not an option of certifyBooks')
+    await expect(certifyBooks(rows, { sandbox, day: 1 } as never)).rejects.toThrow(
+      'day is not an option of certifyBooks',
+    )
   })
 
   test('the command line, with files, reports and exit codes', async () => {

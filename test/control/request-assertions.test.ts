@@ -33,9 +33,7 @@ test('a wrong count is 409 and lists the calls that nearly matched', async () =>
   const wish = { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25 }, times: 1 }
   const { status, code, body } = await sandbox.control('POST', '/requests/verify', wish)
   expect([status, code]).toEqual([409, 'CONFLICT'])
-  expect(body.error.message).toMatch(
-    /Expected 1 such call, received 0; req_\w+ had body\.amount 25\.5 instead of 25/,
-  )
+  expect(body.error.message).toMatch(/Expected 1 such call, received 0; req_\w+ had body\.amount 25\.5 instead of 25/)
   expect(body.error.details).toMatchObject({ times: 1, matched: 0, near: [{ differs: [{ received: 25.5 }] }] })
   expect((await sandbox.control('POST', '/requests/verify', { ...wish, body: { amount: 25.5 } })).body.matched).toBe(1)
   expect((await sandbox.control('POST', '/requests/verify', { pth: '/v2' })).body.error.details.field).toBe('pth')

@@ -84,11 +84,7 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
     (p) => ({ 'X-Signature': hex(plain({ ...p, timestamp: String(Number(p.timestamp) - 1) })) }),
   ],
   ['upper-case hex', /upper-case hex/, (p) => ({ 'X-Signature': hex(plain(p)).toUpperCase() })],
-  [
-    'base64',
-    /in base64; use lower-case hex/,
-    (p) => ({ 'X-Signature': hmac(signingKey, plain(p)).digest('base64') }),
-  ],
+  ['base64', /in base64; use lower-case hex/, (p) => ({ 'X-Signature': hmac(signingKey, plain(p)).digest('base64') })],
   [
     'base64url',
     /in base64; use lower-case hex/,

@@ -61,7 +61,11 @@ describe('a person at the dashboard', () => {
     const page = await look(sandbox, '#/scenarios')
     await page.getByLabel('Find').fill('loses it')
     await button(page, 'Run med-dispute-lost').click()
-    await see(page, 'dialog', 'The scenario waits for 6 d 0 h. If you advance the clock, it advances for the whole workspace')
+    await see(
+      page,
+      'dialog',
+      'The scenario waits for 6 d 0 h. If you advance the clock, it advances for the whole workspace',
+    )
     await button(page.getByRole('dialog'), 'Run').click()
     await see(page, 'h1', /med-dispute-lost\s*Passed/)
     expect(await page.locator('.run-steps > li.passed').count()).toBe(12)

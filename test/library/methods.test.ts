@@ -576,7 +576,9 @@ describe('connectSandbox', () => {
 
   test('rejects an unknown option', async () => {
     const options = { token: 'x' } as object
-    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow('token is not an option of connectSandbox')
+    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow(
+      'token is not an option of connectSandbox',
+    )
   })
 })
 

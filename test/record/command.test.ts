@@ -64,7 +64,11 @@ test('record replaces a recording and no other file', async () => {
 
 test.each([
   ['--target', ['--target', 'api.example.com', '--out', 'x.har'], '--target must be an http:// or https:// URL'],
-  ['a password', ['--target', 'https://me:hunter2@api.example.com', '--out', 'x.har'], '--target must not contain a user'],
+  [
+    'a password',
+    ['--target', 'https://me:hunter2@api.example.com', '--out', 'x.har'],
+    '--target must not contain a user',
+  ],
   ['a query', ['--target', 'https://api.example.com?a=1', '--out', 'x.har'], '--target must not have a query'],
   ['--port', ['--target', 'https://api.example.com', '--out', 'x.har', '--port', '70000'], '--port must be a whole'],
   [

@@ -89,8 +89,8 @@ test.each([
     'steps[0].cashin.pay: must be a map of fields (payer, amount, hash, id, as, create, fields)',
   ],
   ['on: cashin\nsteps: [cashin.pay]', 'on: must be a map of fields (operation, where)'],
-  ['steps: [{ pay: {} }]', 'steps[0].pay: "pay" is no step; did you mean cashin.pay?'],
-  ['steps: [confirm]', 'steps[0].confirm: "confirm" is no step; did you mean cashout.confirm or dispute.confirm?'],
+  ['steps: [{ pay: {} }]', 'steps[0].pay: "pay" is not a step; did you mean cashin.pay?'],
+  ['steps: [confirm]', 'steps[0].confirm: "confirm" is not a step; did you mean cashout.confirm or dispute.confirm?'],
   ['steps:\n  cashin.pay: {}', 'steps: must be a list of steps, each starting with a hyphen'],
   [
     'on: { operation: cashin, where: { amount: >= 10 } }\nsteps: [cashin.pay]',
@@ -98,7 +98,7 @@ test.each([
   ],
   ['steps:\n- cashin.pay\n  id: x', 'a step with parameters must be one key and a map'],
   ['steps: [wait: 1s, latency: 1s]', 'put it before every other step, or before a create'],
-  ['steps: [cashout.fail: { code: UNKNOWN }]', '"code" is no field here; known: error_code, error_message, id, as'],
+  ['steps: [cashout.fail: { code: UNKNOWN }]', '"code" is not a field here; known: error_code, error_message, id, as'],
 ])('the mistake in %j has a readable message', async (text, words) => {
   const { upload } = await scenarioSandbox()
   const { mistakes } = (await upload(`name: a\n${text}\n`)).body.error.details
@@ -184,7 +184,7 @@ test('scenarios of a folder come before the built-in ones; a mistake in one stop
   expect(names).toEqual(expect.arrayContaining(['own folder', 'pix-paid folder', 'auto-pay built-in']))
   writeFileSync(join(folder, 'z.yml'), 'name: z\nsteps:\n  - wiat: 2s\n')
   await expect(scenarioSandbox({}, { scenariosDir: folder })).rejects.toThrow(
-    /z\.yml:3:5: steps\[0\]\.wiat: "wiat" is no step; did you mean wait\?$/,
+    /z\.yml:3:5: steps\[0\]\.wiat: "wiat" is not a step; did you mean wait\?$/,
   )
   mkdirSync(join(folder, 'empty'))
   await expect(scenarioSandbox({}, { scenariosDir: join(folder, 'empty'), arm: ['auto-pya'] })).rejects.toThrow(

@@ -43,7 +43,11 @@ const advanced = model('Advanced', () =>
     complete: z
       .boolean()
       .describe('Whether all jobs due up to the target have run and all their webhooks have a response'),
-    canceled: z.boolean().describe('Whether the advance was canceled. If neither `canceled` nor `complete` is true, the advance continues'),
+    canceled: z
+      .boolean()
+      .describe(
+        'Whether the advance was canceled. If neither `canceled` nor `complete` is true, the advance continues',
+      ),
     in_flight: z.array(inFlight()).describe('Webhooks whose responses the clock waits for'),
   }),
 )
@@ -53,7 +57,12 @@ export const advanceWaitMs = 30 * secondMs
 const longestWaitMs = 10 * minuteMs
 
 export const clockRoutes = {
-  readClock: route({ method: 'GET', path: '/clock', summary: 'The time of the sandbox and the next scheduled job', answer: reading }),
+  readClock: route({
+    method: 'GET',
+    path: '/clock',
+    summary: 'The time of the sandbox and the next scheduled job',
+    answer: reading,
+  }),
   setClock: route({
     method: 'PUT',
     path: '/clock',
@@ -82,7 +91,9 @@ export const clockRoutes = {
             ),
           wait: durationMs(longestWaitMs, '10m')
             .optional()
-            .describe('Real time after which the call responds even if the advance is not complete; the advance continues (default: 30s)'),
+            .describe(
+              'Real time after which the call responds even if the advance is not complete; the advance continues (default: 30s)',
+            ),
         })
         .refine(({ by, to, until }) => [by, to, until].filter((value) => value !== undefined).length === 1, {
           path: ['by, to, until'],

@@ -55,7 +55,10 @@ const loggedCallInFull = model('LoggedCallInFull', () =>
   z.strictObject({
     ...logged(),
     request_headers: headers().describe('Secrets are masked'),
-    request_body: z.string().nullable().describe('Secrets are masked; a form has its fields, and a description of its files'),
+    request_body: z
+      .string()
+      .nullable()
+      .describe('Secrets are masked; a form has its fields, and a description of its files'),
     response_headers: headers().describe('Only headers that the sandbox sets'),
     response_body: z.string().nullable().describe('Secrets are masked'),
     signature: signatureReport().optional().describe('Only for signed routes'),
@@ -114,7 +117,10 @@ export const requestRoutes = {
         method: method().optional(),
         path: text(2000).optional().describe('If it has no query, the query of a call is ignored'),
         status: whole(0, 599).optional(),
-        body: z.preprocess(toPlainJson, z.unknown()).optional().describe('Only the given fields of an object are compared'),
+        body: z
+          .preprocess(toPlainJson, z.unknown())
+          .optional()
+          .describe('Only the given fields of an object are compared'),
         headers: z.record(z.string(), z.string('must be a string')).optional(),
         times: whole(0, 1_000_000).optional().describe('Required number of matching calls (default: at least one)'),
       }),

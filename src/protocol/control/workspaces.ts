@@ -39,5 +39,9 @@ export const workspaceRoutes = {
       }),
     example: { name: 'team-a' },
   }),
-  deleteWorkspace: route({ method: 'DELETE', path: '/workspaces/{name}', summary: 'Delete a workspace and everything in it' }),
+  deleteWorkspace: route({
+    method: 'DELETE',
+    path: '/workspaces/{name}',
+    summary: 'Delete a workspace and everything in it',
+  }),
 } as const

@@ -20,7 +20,7 @@ afterAll(async () => {
 const mistakes: [line: string, says: RegExp][] = [
   ['strat', /unknown command 'strat' \(Did you mean start\?\)/],
   ['trigger cashin.pya', /unknown action cashin\.pya; did you mean cashin\.pay\?/],
-  ['trigger cashin.pay --error-code UNKNOWN', /--error-code is not a parameter of cashin\.pay; it takes payer\.name/],
+  ['trigger cashin.pay --error-code UNKNOWN', /--error-code is not a parameter of cashin\.pay; use one of payer\.name/],
   ['trigger dispute.win --amount 5', /--amount is not a parameter of dispute\.win, which has no parameters/],
   ['trigger cashin.pay --set payer.nmae=Ana', /did you mean payer\.name\?/],
   ['trigger cashin.pay --set payer', /--set must be key=value/],

@@ -139,7 +139,7 @@ test('the header runs a scenario for one call only, whatever is armed', async ()
     api.post(cashin, charge(), header('auto-pay')),
   ])
   expect(many.map((one) => one.status)).toEqual([502, 200, 200])
-  expect((await entryOf(many[0] as never)).faults[0]).toBe('header: provider-error won over rate-limited (armed)')
+  expect((await entryOf(many[0] as never)).faults[0]).toBe('header: provider-error overrides rate-limited (armed)')
   expect((await runs()).map((one) => [one.scenario, one.started_by]).sort()).toEqual([
     ['auto-pay', 'header'],
     ['pix-paid', 'header'],

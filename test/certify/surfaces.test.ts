@@ -132,7 +132,7 @@ describe.concurrent('the command line, for a client', () => {
   test('exits with 2 and one line for wrong usage', async () => {
     for (const [args, says] of [
       [[], 'give the command after --'],
-      [['--watch', '--', 'node'], '--watch runs no command'],
+      [['--watch', '--', 'node'], '--watch cannot be combined with a command'],
       [['--', 'no-such-command'], 'command not found: no-such-command'],
       [['--', 'node', '-e', '0'], 'made no call'],
       [['--port', 'x', '--', 'node', '-e', '0'], 'x is not a port'],

@@ -30,7 +30,7 @@ export const words: CommandUsages = {
       { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
       {
         run: 'payments-sandbox clock advance --until idle',
-        says: 'run everything that is scheduled (expiries, retries, settlements), and what follows from it',
+        says: 'run everything that is scheduled (expiries, retries, settlements), and the jobs that it creates',
       },
       {
         run: 'payments-sandbox clock advance 1d --wait 2m',
@@ -56,7 +56,7 @@ export const words: CommandUsages = {
 export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), formatClock)
   addConnectionFlags(
-    command.command('now').description('show the time, and what is due next (same as clock alone)'),
+    command.command('now').description('show the time and the next scheduled job (same as clock without a subcommand)'),
   ).action(read)
   addConnectionFlags(
     command.command('advance').description('advance the clock; everything that becomes due runs in order'),

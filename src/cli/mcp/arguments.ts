@@ -12,5 +12,5 @@ export function requireKnownArguments(
   const extra = Object.keys(given).find((name) => !known.includes(name))
   if (extra === undefined) return
   const takes = known.length === 0 ? 'it has no arguments' : `use one of ${known.join(', ')}`
-  throw new UsageError(`${tool} has no argument ${extra}${didYouMean(nearest(extra, known))}; ${takes}`)
+  throw new UsageError(`${extra} is not an argument of ${tool}${didYouMean(nearest(extra, known))}; ${takes}`)
 }

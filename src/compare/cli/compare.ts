@@ -28,7 +28,7 @@ export const words: CommandUsages = {
       { run: 'payments-sandbox compare recording.har', says: 'show where the platform and the sandbox differ' },
       {
         run: 'payments-sandbox compare recording.har --write-profile platform.yaml',
-        says: 'write the settings that make the sandbox agree, for start --config',
+        says: 'write the settings that make the sandbox respond like the platform, for start --config',
       },
       {
         run: 'payments-sandbox compare recording.har --accept accepted.yaml --junit compare.xml',

@@ -61,7 +61,7 @@ export function attemptDifferences(hook: Hook): Difference[] {
     found.push(
       plainDifference('attempts.delay', values, {
         documented,
-        breaks: `attempt ${at + 2} came ${isLate ? 'later' : 'sooner'}`,
+        breaks: `attempt ${at + 2} was made ${isLate ? 'later' : 'sooner'}`,
       }),
     )
     break

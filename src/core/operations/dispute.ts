@@ -97,7 +97,7 @@ export function respond(
     throw new ApiError(
       'INVALID_TRANSITION',
       { from: dispute.status, action: 'dispute.respond', allowed, deadline_at: isoUtc(dispute.deadlineAtMs) },
-      { message: `dispute.respond is not possible: the time to answer ended at ${isoUtc(dispute.deadlineAtMs)}.` },
+      { message: `dispute.respond is not possible: the deadline for the reply was ${isoUtc(dispute.deadlineAtMs)}.` },
     )
   }
   const replyId = unit.ids.sequence('replies')

@@ -24,7 +24,7 @@ export function doCreate(unit: Unit, run: Run, options: Options): StepOutcome {
   state.faults = {}
   if (respond !== undefined) {
     const { status, code } = respond
-    return answeredOutcome(run, options.as, { status, code }, `answered ${status} ${code}, not executed`)
+    return answeredOutcome(run, options.as, { status, code }, `responded with ${status} ${code}, not executed`)
   }
   if (disconnect === 'before')
     return answeredOutcome(run, options.as, 'lost', 'the connection was closed, not executed')

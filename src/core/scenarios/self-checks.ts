@@ -158,8 +158,8 @@ function onNewChecks(value: Fields, path: Path): Mistake[] {
 function createChecks(value: Fields, path: Path): Mistake[] {
   const kinds = creatableKinds.filter((kind) => value[kind] !== undefined)
   if (kinds.length === 1) return []
-  const named = kinds.length === 0 ? 'nothing' : kinds.join(' and ')
-  return [mistake(path, `names ${named} to create: it must be one of ${creatableKinds.join(', ')}`)]
+  const several = kinds.length > 1 ? `, not ${kinds.join(' and ')}` : ''
+  return [mistake(path, `must name exactly one of ${creatableKinds.join(', ')}${several}`)]
 }
 
 function expectChecks(value: Fields, path: Path): Mistake[] {

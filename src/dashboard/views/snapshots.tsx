@@ -31,8 +31,7 @@ export const SnapshotsView = () => {
               <Table {...snapshotTable} rows={data} />
             ) : (
               <Empty title="No snapshot yet" curl={controlCurl('POST', '/snapshots', { name: 'before' })}>
-                A snapshot saves the whole workspace, including its clock and scheduled jobs. Save one to come back to
-                it.
+                A snapshot saves the whole workspace, including its clock and scheduled jobs. Save one to return to it.
               </Empty>
             )
           }
@@ -89,7 +88,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
 function askReset(): void {
   openForm({
     title: `Reset the workspace ${workspace}?`,
-    text: 'Everything in this workspace returns to its state right after start. Snapshots stay. The current state is saved as a snapshot, so that you can undo the reset.',
+    text: 'Everything in this workspace returns to its state right after start. Snapshots are not deleted. The current state is saved as a snapshot, so that you can undo the reset.',
     submit: 'Reset',
     danger: true,
     run: () => runWithUndo('reset', () => send('POST /reset')),

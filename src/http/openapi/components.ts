@@ -31,7 +31,9 @@ export function components(): Components {
 }
 
 const answers = (): Record<string, Answer> => ({
-  WebhookReceived: { description: `Received. Answer within ${seconds(advisedResponseMs)} and work afterwards.` },
+  WebhookReceived: {
+    description: `Received. Answer within ${seconds(advisedResponseMs)} and process the event afterwards.`,
+  },
   WebhookRefused: {
     description:
       'Rejected, for example because of a wrong signature (401). Any response other than 2xx is a failure: the event is sent again.',

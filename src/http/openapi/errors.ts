@@ -31,7 +31,7 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
   return {
     ErrorCode: {
       type: 'string',
-      description: 'What went wrong. Those listed in `x-assumed-values` are not documented by the platform.',
+      description: 'Error code. The platform does not document the codes in `x-assumed-values`.',
       enum: errorCodes,
       'x-assumed-values': errorCodes.filter(isAssumed),
     },

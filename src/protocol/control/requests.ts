@@ -32,7 +32,7 @@ const callWarning = model('CallWarning', () =>
 )
 
 const logged = () => ({
-  request_id: z.string().describe(`The \`${answerHeaders.requestId}\` of its answer`),
+  request_id: z.string().describe(`The \`${answerHeaders.requestId}\` of its response`),
   at: momentUtc(),
   method: z.string(),
   path: z.string(),

@@ -67,7 +67,7 @@ export const platformSettings = {
     sets: (seed) => ({ seed }),
     preset: { seed: null },
     placeholder: '<text>',
-    help: 'seed for ids, codes and addresses; the same seed gives the same ones (default: random)',
+    help: 'seed for ids, codes and addresses; the same seed gives the same values (default: random)',
     title: 'Text that ids, codes and addresses are derived from',
     byDefault: 'A new one at every start.',
     guess: false,

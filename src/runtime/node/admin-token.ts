@@ -60,7 +60,7 @@ function readRotated(file: string): Rotated | null {
     return record.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
-    throw new Error(`${file} holds the rotated admin token and cannot be read: delete it to use --admin-token again`)
+    throw new Error(`${file} contains the rotated admin token and cannot be read: delete it to use --admin-token again`)
   }
 }
 

@@ -128,7 +128,8 @@ function decodeSignature(received: string): DecodedSignature[] {
 
 function hintOfSignature(call: SignedCall, bodyText: string, expected: string): string {
   const { signature, timestamp, nonce, keys } = call
-  if (call.bodyRefused) return 'The body is over the size limit, so it was not read, and nothing could be verified.'
+  if (call.bodyRefused)
+    return 'The body is larger than the limit, so it was not read, and the signature was not verified.'
   const found = decodeSignature(signature ?? '')
   if (found.length === 0)
     return `${callHeaders.signature} must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`

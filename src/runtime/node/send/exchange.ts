@@ -39,7 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller
     // The timeout came while the connection was being established: nothing has been written, and nothing must be
     // written now.
-    if (this.#settled) controller.abort(new SendFailure('timeout', 'the time for this attempt is over'))
+    if (this.#settled) controller.abort(new SendFailure('timeout', 'the timeout ended before the request was sent'))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {

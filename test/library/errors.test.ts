@@ -47,7 +47,7 @@ test('a sandbox that cannot start gives the reason in the words of the command l
   const cases = [
     [{ port }, 'PORT_UNUSABLE', `port ${port} on 127.0.0.1 is in use`],
     [{ snapshot: missing }, 'SNAPSHOT_UNUSABLE', `the snapshot ${missing} cannot be read: there is no such file`],
-    [{ db: join(missing, 'x.db') }, 'DATABASE_UNUSABLE', 'there is no folder'],
+    [{ db: join(missing, 'x.db') }, 'DATABASE_UNUSABLE', 'does not exist'],
     [{ scenarios: missing }, 'SCENARIOS_UNUSABLE', 'does not exist'],
     [{ arm: ['nope'] }, 'SCENARIOS_UNUSABLE', 'nope'],
   ] as const

@@ -139,7 +139,7 @@ function askResponses(name: string): void {
       {
         name: 'responses',
         label: 'Status codes',
-        hint: 'Such as 500 503@2s 200. 503@2s responds with 503 after two seconds.',
+        hint: 'Such as 500 503@2s 200. 503@2s sends 503 after this delay.',
         value: '500 200',
         required: true,
       },

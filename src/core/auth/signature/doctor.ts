@@ -75,7 +75,7 @@ function hintOfTimestamp(text: string, wallMs: number): string {
       ? `${callHeaders.timestamp} is not a number: send Unix time in whole seconds.`
       : `${callHeaders.timestamp} is a date: send Unix time in whole seconds.`
   const offMs = Number(text) * 1000 - wallMs
-  const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'before' : 'after'}`
+  const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
   return `${callHeaders.timestamp} is ${how} the time of this machine; at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, not the clock of the sandbox.`
 }
 

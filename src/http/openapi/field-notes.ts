@@ -32,7 +32,8 @@ export const fieldNotes: Record<string, string> = {
   amount_to: 'Amount added to the destination balance.',
   available: 'Balance that can be spent.',
   balances: 'One row for each currency.',
-  'receiver.bank': 'Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.',
+  'receiver.bank':
+    'Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.',
   bank_code: 'Code of the bank.',
   bank_name: 'Name of the bank.',
   base_currency: 'Currency to convert from.',

@@ -92,7 +92,9 @@ const transitionTable = () =>
       row.from === null ? '(new)' : code(row.from),
       code(row.on),
       code(row.to),
-      [...movesOf(row), ...linkedTo(row).flatMap((linked) => [`then ${code(linked.on)}:`, ...movesOf(linked)])].join('<br>'),
+      [...movesOf(row), ...linkedTo(row).flatMap((linked) => [`then ${code(linked.on)}:`, ...movesOf(linked)])].join(
+        '<br>',
+      ),
       [row, ...linkedTo(row)]
         .flatMap(({ event }) => event ?? [])
         .map(code)

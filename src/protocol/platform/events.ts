@@ -205,7 +205,10 @@ export const eventTable = {
     sentWhen: 'Dispute confirmed; money returned to the payer',
     data: z.object({ ...infraction, confirmed_at: when() }),
   },
-  'chargeback.won': { sentWhen: 'Reply of the merchant accepted; dispute won', data: z.object({ ...infraction, resolved_at: when() }) },
+  'chargeback.won': {
+    sentWhen: 'Reply of the merchant accepted; dispute won',
+    data: z.object({ ...infraction, resolved_at: when() }),
+  },
   'chargeback.lost': {
     sentWhen: 'Reply of the merchant rejected; dispute lost',
     data: z.object({ ...infraction, amount_refunded: decimal(), resolved_at: when() }),

@@ -47,7 +47,9 @@ export const cashin = z.object({
     .meta({
       code: 'INVALID_POSTBACK_URL',
       format: 'uri',
-      ...assumedChoice(`at most ${postbackUrlMaxLength} characters; http:// is also accepted for loopback and private addresses`),
+      ...assumedChoice(
+        `at most ${postbackUrlMaxLength} characters; http:// is also accepted for loopback and private addresses`,
+      ),
     }),
   payer: z
     .object(

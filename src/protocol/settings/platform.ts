@@ -123,7 +123,8 @@ export const platformSettings = {
     fileOnly: true,
     help: 'error code for an amount below the minimum (default: BELOW_MIN_LIMIT)',
     title: 'Error code for a positive amount below the minimum',
-    byDefault: '`BELOW_MIN_LIMIT` (409). The documentation names `BELOW_MIN_LIMIT` and `INVALID_AMOUNT` (422) for the same case.',
+    byDefault:
+      '`BELOW_MIN_LIMIT` (409). The documentation names `BELOW_MIN_LIMIT` and `INVALID_AMOUNT` (422) for the same case.',
     guess: true,
   }),
   daily_limit_returns: setting({

@@ -28,7 +28,8 @@ export const exchanges = {
       'NOT_FOUND',
     ],
     tag: 'Transfers and conversions',
-    about: 'Moves money to another account of the platform, which is named by its username. Both accounts get `transfer.confirmed`.',
+    about:
+      'Moves money to another account of the platform, which is named by its username. Both accounts get `transfer.confirmed`.',
     examples: {
       transfer: {
         summary: 'A transfer',

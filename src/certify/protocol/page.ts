@@ -29,7 +29,7 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 
 const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
   [
-    row('rule', 'requirement', 'check', 'fix'),
+    row('id', 'requirement', 'check', 'fix'),
     row('---', '---', '---', '---'),
     ...Object.entries(rules).map(([id, { requirement, check, fix, severity, source }]) =>
       row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${requirement}<br>${source}`, check, fix),
@@ -41,7 +41,7 @@ const observedTable = (): string =>
     row('observed', 'fix'),
     row('---', '---'),
     ...observedRows.map((one) =>
-      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all rules)' : ''}`, one.fix),
+      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all requirements)' : ''}`, one.fix),
     ),
   ].join('\n')
 

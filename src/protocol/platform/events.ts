@@ -24,7 +24,7 @@ const currencyType = () => z.enum(['fiat', 'crypto'])
 
 export const eventTable = {
   'cashin.confirmed': {
-    sentWhen: 'PIX, SPEI or crypto payment received (for a charge or a fixed wallet)',
+    sentWhen: 'PIX, crypto or SPEI received (charge or fixed wallet)',
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),

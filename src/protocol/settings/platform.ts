@@ -123,8 +123,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'error code for an amount below the minimum (default: BELOW_MIN_LIMIT)',
     title: 'Error code for a positive amount below the minimum',
-    byDefault:
-      '`BELOW_MIN_LIMIT` (409). The documentation names `BELOW_MIN_LIMIT` and `INVALID_AMOUNT` (422) for the same case.',
+    byDefault: '`BELOW_MIN_LIMIT` (409). The documentation also names `INVALID_AMOUNT` (422) for this case.',
     guess: true,
   }),
   daily_limit_returns: setting({

@@ -13,7 +13,7 @@ import type { RuleRow } from './rules.js'
 export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
-    'observed answers': observedTable(),
+    'observed responses': observedTable(),
     'client rules': rulesTable(clientRules),
     examples: keysOf(titles).map(exampleBlocks).join('\n\n'),
     ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
@@ -60,7 +60,7 @@ const titles: Record<ExampleName, string> = {
   repeat: 'Retries',
   wait: 'Rate limits',
   sent: 'Sending amounts',
-  read: 'Reading answers',
+  read: 'Reading responses',
   withdrawal: 'Withdrawals',
   reconcile: 'Reconciliation',
 }

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { addConnectionFlags, adminTokenOf, type Connection, connect } from '../connection/connection.js'
+import { trustStorePassword, writeTrustStore } from '../tls/trust-store-file.js'
 import { environmentOf } from './environment.js'
 
 const formats = {
@@ -14,6 +15,7 @@ const formats = {
 interface Flags extends Connection {
   format: 'shell' | 'dotenv' | 'json'
   account?: string
+  truststore?: string
 }
 
 export const words: CommandUsages = {
@@ -37,12 +39,17 @@ export function define(command: Command): void {
         .choices(['shell', 'dotenv', 'json'])
         .default('shell'),
     )
+    .option(
+      '--truststore <file>',
+      `write a trust store for Java with the certificate authority of --tls (password: ${trustStorePassword})`,
+    )
     .option('--account <username>', 'account whose credentials are printed (default: the first account)')
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)
       const account = await accountNamed(sandbox, flags.account)
       const credential = credentialOf(account)
       const variables = environmentOf(sandbox.url, account.username, credential, adminTokenOf(flags))
+      if (flags.truststore !== undefined) await writeTrustStore(flags.truststore)
       const { format } = flags
       if (flags.json === true || format === 'json') {
         process.stdout.write(`${JSON.stringify(variables)}\n`)

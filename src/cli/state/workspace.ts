@@ -21,7 +21,7 @@ export const words: CommandUsages = {
   'workspace create': {
     prints: [{ route: 'createWorkspace' }],
     examples: [
-      { run: 'payments-sandbox workspace create team-b', says: 'create a workspace for another team or test run' },
+      { run: 'payments-sandbox workspace create team-b', says: 'create a workspace for a second team or test run' },
     ],
   },
   'workspace delete': {

@@ -32,7 +32,11 @@ export function components(): Components {
 
 const answers = (): Record<string, Answer> => ({
   WebhookReceived: {
-    description: `Received. Answer within ${seconds(advisedResponseMs)} and process the event afterwards.`,
+    description: `The receiver accepted the webhook. Answer within ${seconds(advisedResponseMs)} and process the event afterwards.`,
+  },
+  WebhookRefused: {
+    description:
+      'The receiver rejected the webhook, for example because of a wrong signature (401). After any response other than 2xx the event is sent again.',
   },
   WebhookRefused: {
     description:

@@ -48,7 +48,7 @@ export const cashin = z.object({
       code: 'INVALID_POSTBACK_URL',
       format: 'uri',
       ...assumedChoice(
-        `at most ${postbackUrlMaxLength} characters; http:// is allowed for loopback and private addresses`,
+        `at most ${postbackUrlMaxLength} characters; http:// is also accepted for loopback and private addresses`,
       ),
     }),
   payer: z
@@ -65,7 +65,7 @@ export const cashin = z.object({
     .array(splitItem, 'must be an array')
     .max(50, 'at most 50 items')
     .optional()
-    .meta({ code: 'INVALID_SPLIT_CONFIG', ...assumedChoice('the fields of its items, and the limit of 50 items') }),
+    .meta({ code: 'INVALID_SPLIT_CONFIG', ...assumedChoice('the items, and at most 50 items') }),
 })
 
 export const cashout = z.object({
@@ -76,7 +76,7 @@ export const cashout = z.object({
   key_type: keyType().meta(assumedChoice('that it is ignored unless the currency is BRL')),
   network: choice(networkNames, 'UNSUPPORTED_CHAIN')
     .optional()
-    .meta(assumedChoice('the list of values, and that it is required if the currency has several networks')),
+    .meta(assumedChoice('the values; required if the currency has several networks')),
   name: optionalWords(),
   bank_code: optionalText(10).meta(assumedChoice('at most 10 characters; a code of the ABM or of Banxico')),
   description: optionalWords(),
@@ -135,8 +135,8 @@ export const transactionList = z.object({
   page: page(),
   page_size: pageSize(),
   status: choice(transactionStatuses).optional(),
-  type: choice(operations).optional().meta(assumedChoice('the list of values')),
-  source: choice(sources).optional().meta(assumedChoice('the list of values, which are those of events')),
+  type: choice(operations).optional().meta(assumedChoice('the values')),
+  source: choice(sources).optional().meta(assumedChoice('the values, which are the same as in events')),
   currency: choice(currencyNames).optional(),
   from_date: date(),
   to_date: date(),
@@ -160,7 +160,7 @@ export const infractionReply = z.object({
     .meta({
       items: { type: 'string', format: 'binary' },
       maxItems: bodyLimits.files,
-      ...assumedChoice('the number, size and kinds of the files'),
+      ...assumedChoice('number, size and types of the files'),
     }),
 })
 

@@ -21,7 +21,7 @@ import { type Column, table } from '../terminal/table.js'
 export const words: CommandUsages = {
   chaos: {
     prints: [{ route: 'readChaos' }],
-    examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the share of each fault' }],
+    examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the rate of each fault' }],
   },
   'chaos set': {
     prints: [{ route: 'setChaos' }],
@@ -34,10 +34,6 @@ export const words: CommandUsages = {
       {
         run: 'payments-sandbox chaos set seed=build-18',
         says: 'use another random seed: the same rates, but faults on other calls',
-      },
-      {
-        run: 'payments-sandbox chaos set seed=build-18',
-        says: 'use another random sequence: the rates stay the same, but other calls are hit',
       },
     ],
   },

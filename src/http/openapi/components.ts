@@ -38,10 +38,6 @@ const answers = (): Record<string, Answer> => ({
     description:
       'The receiver rejected the webhook, for example because of a wrong signature (401). After any response other than 2xx the event is sent again.',
   },
-  WebhookRefused: {
-    description:
-      'Rejected, for example because of a wrong signature (401). Any response other than 2xx is a failure: the event is sent again.',
-  },
   ControlError: failure('The request cannot be processed.', controlCodes['4XX']),
   ControlFault: failure('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
 })

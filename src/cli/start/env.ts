@@ -22,11 +22,11 @@ export const words: CommandUsages = {
   env: {
     prints: [{ shape: 'environment' }],
     examples: [
-      { run: 'eval "$(payments-sandbox env)"', says: 'set the variables in this shell' },
+      { run: 'eval "$(payments-sandbox env)"', says: 'set the variables of the sandbox in this shell' },
       { run: 'payments-sandbox env --format dotenv > .env', says: 'write a dotenv file' },
       {
         run: 'payments-sandbox env --account customer --json',
-        says: 'print the credentials of another account as JSON',
+        says: 'print the credentials of the account customer as JSON',
       },
     ],
   },

@@ -76,13 +76,14 @@ export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}
 /** Commands that start processes, stay, or answer to signals; and files that belong to a process. A `start` that ends is one that fails. */
 const ofProcess = /^(exec|listen|mcp|--|--follow|--detach|\/(dev|proc)\/.*)$/
 
-/** Runs it to its end: in this process, unless the test is about the process or gives it another environment than variables. */
+/** Runs it to its end: in this process, unless the test is about the process or gives it more than variables and a folder. */
 export async function run(args: readonly string[], how: How = {}): Promise<Ended> {
-  const isPlain = Object.keys(how).every((name) => name === 'env') && how.env?.NODE_OPTIONS === undefined
+  const isPlain =
+    Object.keys(how).every((name) => name === 'env' || name === 'cwd') && how.env?.NODE_OPTIONS === undefined
   if (isPlain && !args.some((word) => ofProcess.test(word))) {
     noteTyped(args, how.env)
     const startedMs = performance.now()
-    const printed = await runHere(args, { ...bareEnvironment(), ...how.env })
+    const printed = await runHere(args, { ...bareEnvironment(), ...how.env }, how.cwd)
     return { ...printed, tookMs: performance.now() - startedMs }
   }
   return runProcess(args, how)
@@ -114,6 +115,19 @@ export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess 
     env: { ...environment, PATH: `${commands}:${process.env.PATH}` },
     ...(cwd === undefined ? {} : { cwd }),
   })
+}
+
+/** What a shell would do more with than separate the words. */
+const ofShell = /[|;&<>$`(){}*?~\\\n]/
+/** A word as it stands, or in quotes. */
+const shellWord = /'([^']*)'|"([^"]*)"|([^\s'"]+)/g
+
+/** A line of shell to its end: in this process where it is one plain command of the program. */
+export function runShell(line: string, how: How = {}): Promise<Ended> {
+  const [program, ...args] = [...line.matchAll(shellWord)].map(([, ...words]) => words.find((word) => word !== undefined))
+  const isPlain = program === 'payments-sandbox' && !ofShell.test(line.replaceAll(/'[^']*'/g, ''))
+  if (isPlain && !/\w['"]|['"]\w/.test(line)) return run(args.map(String), how)
+  return ended(launchShell(line, how))
 }
 
 /** What starting a process at all takes at the moment: the quickest of three. */

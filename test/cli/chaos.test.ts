@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folder.js'
-import { run, startForTest } from '../support/program.js'
+import { run, startHereForTest } from '../support/program.js'
 import { cli, json, shareSandbox } from '../support/shared-sandbox.js'
 
 shareSandbox()
@@ -39,7 +39,7 @@ test('start takes chaos from a preset, from a file and from the configuration fi
   const config = join(folder, 'sandbox.yaml')
   writeFileSync(config, 'chaos: rough\n')
   const chaosOf = async (...args: string[]) => {
-    const { url } = await startForTest(args)
+    const { url } = await startHereForTest(args)
     return (await fetch(`${url}/_sandbox/chaos`)).json()
   }
   expect(await chaosOf('--config', config, '--chaos', faults)).toEqual({

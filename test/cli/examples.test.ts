@@ -14,12 +14,21 @@ import { openTried, type TriedReceiver } from '../support/certify.js'
 import { everyWord } from '../support/commands.js'
 import { eventually } from '../support/eventually.js'
 import { someOf } from '../support/figures.js'
-import { collect, ended, launchShell, type Running, run, runShell, startProgram, withoutProgress } from '../support/program.js'
+import {
+  collect,
+  ended,
+  launchShell,
+  run,
+  runShell,
+  type Started,
+  startHere,
+  withoutProgress,
+} from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
 /** A sandbox that one example has for itself, with what it starts in the background. */
 interface Place {
-  sandbox: Running
+  sandbox: Started
   control: ControlClient
   there: There
   background: { PAYMENTS_SANDBOX_STATE_FOLDER: string }
@@ -43,7 +52,7 @@ const waiting: ((place: Place) => void)[] = []
 let receiver: TriedReceiver
 
 async function openPlace(): Promise<Place> {
-  const sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
+  const sandbox = await startHere(['--no-rate-limits', '--clock', 'manual'])
   const background = { PAYMENTS_SANDBOX_STATE_FOLDER: ownFolder() }
   const control = connectControl(sandbox.url)
   return { sandbox, control, background, there: await furnish(sandbox, control) }
@@ -77,7 +86,7 @@ async function atPlace(work: (place: Place) => Promise<void>): Promise<void> {
 }
 
 async function call(
-  sandbox: Running,
+  sandbox: Started,
   path: string,
   body: Record<string, unknown>,
 ): Promise<{ transaction_id: string }> {
@@ -103,7 +112,7 @@ async function call(
   return ((await answer.json()) as { data: { transaction_id: string } }).data
 }
 
-const charge = (sandbox: Running, more = {}) =>
+const charge = (sandbox: Started, more = {}) =>
   call(sandbox, '/v2/transactions/cashin', { amount: 25, currency: 'BRL', ...more })
 
 const scenario = `name: my-scenario
@@ -117,7 +126,7 @@ steps:
 `
 
 /** Charges to pay, one paid, a withdrawal on its way, events and calls. */
-async function furnish(sandbox: Running, control: ControlClient): Promise<There> {
+async function furnish(sandbox: Started, control: ControlClient): Promise<There> {
   await control.call('PATCH', '/credentials/client_sandbox_merchant', {
     postback_url: `${sandbox.url}/_sandbox/inbox/examples`,
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
-import { launch, printed, run, startForTest } from '../support/program.js'
+import { launch, printed, run, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => {
   await built()
@@ -168,7 +168,7 @@ describe('start --detach', () => {
 
   test('never stops a sandbox that it did not start, nor a process that reuses its id', async () => {
     const env = state()
-    const other = await startForTest()
+    const other = await startHereForTest()
     const refused = await run(['stop', '--url', other.url], { env })
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not started with --detach')])
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])

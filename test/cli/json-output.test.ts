@@ -12,7 +12,7 @@ import { shapes } from '../../src/protocol/control/shapes/outputs.js'
 import { built } from '../support/built.js'
 import { everyWord } from '../support/commands.js'
 import { temporaryFolder } from '../support/folder.js'
-import { runShell, startForTest } from '../support/program.js'
+import { runShell, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => void (await built()))
 
@@ -80,7 +80,7 @@ function schemaOf({ route, shape }: Output): z.ZodType | undefined {
 }
 
 test('every command prints JSON of the documented shape, to the last field', async () => {
-  const { url, ready } = await startForTest()
+  const { url, ready } = await startHereForTest()
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.yaml'), scenario)
   const env = { PAYMENTS_SANDBOX_URL: url, PAYMENTS_SANDBOX_STATE_FOLDER: cwd }

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
 import { manyCharges } from '../support/many-charges.js'
-import { run, startForTest } from '../support/program.js'
+import { run, startHereForTest } from '../support/program.js'
 import { openSandbox } from '../support/sandbox.js'
 
 const charges = 20_000
@@ -127,7 +127,7 @@ test('a file over the limit of --max-import-mb is rejected with the limit, and a
   await built()
   const folder = temporaryFolder()
   const golden = join(folder, 'golden.json')
-  const limited = await startForTest(['--max-import-mb', '1', '--db', join(folder, 'sandbox.db')])
+  const limited = await startHereForTest(['--max-import-mb', '1', '--db', join(folder, 'sandbox.db')])
   const env = { PAYMENTS_SANDBOX_URL: limited.url }
   expect((await run(['snapshot', 'export', golden], { env })).code).toBe(0)
   expect((await run(['snapshot', 'import', golden], { env })).code).toBe(0)

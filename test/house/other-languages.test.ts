@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
-import { ended, launchShell, startProgram } from '../support/program.js'
+import { ended, launchShell, startHere } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
 const page = readFileSync(new URL('../../docs/other-languages.md', import.meta.url), 'utf8')
@@ -51,7 +51,7 @@ test('the commands of the page for other languages work one after the other', as
 
 test('the Python test case of the page for other languages passes', async (context) => {
   requireTools(context, 'python3')
-  const { ready, url, stop } = await startProgram(['--clock', 'manual'])
+  const { ready, url, stop } = await startHere(['--clock', 'manual'])
   const [credential] = ready.accounts[0]?.credentials ?? []
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'payments.py'), blocks('python')[0] ?? '')

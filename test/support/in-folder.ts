@@ -38,5 +38,10 @@ export function modulesIn(folder: string): Record<string, object> {
         childProcess.spawn(file, args, { cwd: folder, ...options }),
     },
   }
-  return Object.fromEntries(Object.entries(modules).flatMap(([name, one]) => [[name, one], [`node:${name}`, one]]))
+  return Object.fromEntries(
+    Object.entries(modules).flatMap(([name, one]) => [
+      [name, one],
+      [`node:${name}`, one],
+    ]),
+  )
 }

@@ -30,7 +30,11 @@ function program(own: object, cwd: string | undefined): { run(): { finished: Pro
   })
   const load = script.runInThisContext() as Load
   const exports = {} as ReturnType<typeof program>
-  const modules: Record<string, object> = { process: own, 'node:process': own, ...(cwd === undefined ? {} : modulesIn(cwd)) }
+  const modules: Record<string, object> = {
+    process: own,
+    'node:process': own,
+    ...(cwd === undefined ? {} : modulesIn(cwd)),
+  }
   const requireOwn = (id: string): unknown => modules[id] ?? requireFrom(id)
   load(exports, requireOwn, { exports }, file, dirname(file), own)
   return exports
@@ -53,11 +57,18 @@ export interface Printed {
   stderr: string
 }
 
-export async function runHere(
-  args: readonly string[],
-  env: Record<string, string | undefined>,
-  cwd?: string,
-): Promise<Printed> {
+interface Begun {
+  /** The command has done what it was called for: a sandbox that it started stays. */
+  finished: Promise<void>
+  /** It called `process.exit`. */
+  exited: Promise<void>
+  soFar(): Printed
+  signal(name: NodeJS.Signals): void
+}
+
+type Environment = Record<string, string | undefined>
+
+export function beginHere(args: readonly string[], env: Environment, cwd?: string): Begun {
   const [stdout, stderr, signals] = [output(), output(), new EventEmitter()]
   const { promise: exited, resolve: exit } = deferred()
   const listen = (name: string, listener: () => void) => {
@@ -82,8 +93,18 @@ export async function runHere(
   }
   const properties = Object.entries(values).map(([name, value]) => [name, { value, writable: true }])
   const own: { exitCode?: number } = Object.create(process, Object.fromEntries(properties))
-  await Promise.race([program(own, cwd).run().finished, exited])
-  return { code: own.exitCode ?? 0, stdout: stdout.text(), stderr: stderr.text() }
+  return {
+    finished: program(own, cwd).run().finished,
+    exited,
+    soFar: () => ({ code: own.exitCode ?? 0, stdout: stdout.text(), stderr: stderr.text() }),
+    signal: (name) => void signals.emit(name, name),
+  }
+}
+
+export async function runHere(args: readonly string[], env: Environment, cwd?: string): Promise<Printed> {
+  const { finished, exited, soFar } = beginHere(args, env, cwd)
+  await Promise.race([finished, exited])
+  return soFar()
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {

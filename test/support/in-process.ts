@@ -75,7 +75,10 @@ export function beginHere(args: readonly string[], env: Environment, cwd?: strin
     signals.on(name, listener)
     return own
   }
-  const ignore = () => own
+  const forget = (name: string, listener: () => void) => {
+    signals.off(name, listener)
+    return own
+  }
   const values = {
     ...{
       argv: [process.execPath, bin, ...args],
@@ -85,7 +88,7 @@ export function beginHere(args: readonly string[], env: Environment, cwd?: strin
       exitCode: undefined,
     },
     ...(cwd === undefined ? {} : { cwd: () => cwd }),
-    ...{ on: listen, once: listen, addListener: listen, off: ignore, removeListener: ignore },
+    ...{ on: listen, once: listen, addListener: listen, off: forget, removeListener: forget },
     exit(code?: number): void {
       if (code !== undefined) own.exitCode = code
       exit()

@@ -9,13 +9,14 @@ import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { type Api, basicOf } from '../support/client.js'
 import { effortSince } from '../support/effort.js'
+import { figure } from '../support/figures.js'
 import { hostileParts } from '../support/fuzz/caller.js'
 import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
 
 const chance = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.info(`fuzz: FUZZ_SEED=${chance}`)
-const seeds = [1, 42, chance]
+const seeds = figure([chance], [1, 42, chance])
 
 // One sandbox for the whole file: that it survives all of it is the point.
 let sandbox: TestSandbox

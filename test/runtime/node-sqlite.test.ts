@@ -1,7 +1,7 @@
 /** Where better-sqlite3 is missing the sandbox runs on Node's own SQLite, and its files go from one to the other. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, type TestContext, test } from 'vitest'
 import { bin, built } from '../support/built.js'
 import { openClient } from '../support/client.js'
@@ -9,7 +9,7 @@ import { rejectsDamaged } from '../support/damaged-snapshots.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
 import { newerNode } from '../support/newer-node.mjs'
-import { install, pack } from '../support/packed.js'
+import { npm, pack, unpack } from '../support/packed.js'
 import { ended, printed, run, startProgram } from '../support/program.js'
 
 beforeAll(async () => void (await built()))
@@ -41,14 +41,9 @@ async function startBy(node: string, script: string, args: readonly string[], cw
 test('a package without install scripts and without better-sqlite3 starts at once on the newest Node', async (context) => {
   const node = nodeOr(context)
   const project = temporaryFolder()
-  const { tarball } = await pack(project)
+  const { tarball } = await pack()
   writeFileSync(join(project, 'package.json'), '{"private":true}')
-  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` }
-  execFileSync('npm', ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', tarball], {
-    cwd: project,
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('npm_'))),
-    stdio: 'pipe',
-  })
+  npm(['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', tarball], project)
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'payments-sandbox',
   ])
@@ -103,9 +98,7 @@ test('a database file and its snapshots can be used by either driver in turn, an
 
 test('a missing driver that was requested is reported in one line with the fix', async () => {
   const project = temporaryFolder()
-  const { tarball } = await pack(project)
-  install(tarball, project, {})
-  rmSync(join(project, 'node_modules/better-sqlite3'), { recursive: true })
+  unpack((await pack()).tarball, project, {})
   const program = join(project, 'node_modules/payments-sandbox/bin/payments-sandbox.js')
   const refused = await ended(
     spawn(process.execPath, [program, 'start', '--port', '0', '--database-driver', 'better-sqlite3'], { cwd: project }),

@@ -96,6 +96,16 @@ async function goTo({ page }: Watched, path: string, there: string): Promise<voi
   await page.locator('.loading').waitFor({ state: 'detached' })
 }
 
+/** Colours fade over: it is all there once they have. */
+async function switchTo({ page }: Watched, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(drawn))
+    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.allSettled(fading.map(({ finished }) => finished))
+  })
+}
+
 describe('every view', () => {
   let watched: Watched
   beforeAll(async () => {
@@ -113,11 +123,11 @@ describe('every view', () => {
       expect(await nameless(page)).toEqual([])
       expect(await page.locator('h1').count()).toBe(1)
       await fits(watched, name)
-      await page.emulateMedia({ colorScheme: 'dark' })
+      await switchTo(watched, 'dark')
       await picture(watched, `${name}-dark`)
       // By night only the colours are others.
       expect(await barriers(page, figure(['color-contrast'], undefined))).toEqual([])
-      await page.emulateMedia({ colorScheme: 'light' })
+      await switchTo(watched, 'light')
       expect(problems).toEqual([])
     },
   )

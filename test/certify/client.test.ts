@@ -80,7 +80,7 @@ async function certifyTimeless(
   }
 }
 
-/** The shop runs in this process, over real sockets and in real time; its statuses are told over HTTP. */
+/** The shop runs in this process, over real sockets and in real time; it reports its statuses over HTTP. */
 async function certifyInEarnest(): Promise<Report> {
   const sandbox = await startSandbox(config, { through: withMoreFields })
   const known = new Map<string, string>()

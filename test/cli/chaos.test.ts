@@ -22,14 +22,14 @@ test('chaos set changes the named faults, and chaos off ends all of them', async
 })
 
 test('chaos set rejects an unknown fault, a missing share, a missing duration and a wrong share', async () => {
-  const told = async (word: string) => {
+  const reported = async (word: string) => {
     const { code, stderr } = await cli('chaos', 'set', word)
     return [code, stderr.trim()]
   }
-  expect(await told('eror=1%')).toEqual([2, 'payments-sandbox: eror is not a fault; did you mean error?'])
-  expect(await told('error')).toEqual([2, expect.stringContaining('must have the form error=1%')])
-  expect(await told('slow=5%')).toEqual([2, expect.stringContaining('slow needs a share and a duration')])
-  expect(await told('error=1')).toEqual([1, expect.stringContaining('must be a share from 0% to 100%')])
+  expect(await reported('eror=1%')).toEqual([2, 'payments-sandbox: eror is not a fault; did you mean error?'])
+  expect(await reported('error')).toEqual([2, expect.stringContaining('must have the form error=1%')])
+  expect(await reported('slow=5%')).toEqual([2, expect.stringContaining('slow needs a share and a duration')])
+  expect(await reported('error=1')).toEqual([1, expect.stringContaining('must be a share from 0% to 100%')])
 })
 
 test('start takes chaos from a preset, from a file and from the configuration file', async () => {

@@ -273,7 +273,7 @@ describe('a file to be read', () => {
       execFileSync('mkfifo', [pipe])
       isRefused(await run(args(pipe)), /not a regular file/, code)
       isRefused(await run(args(folder)), /it is a folder|is a folder: name a file/, code)
-      // SQLite is given no device: it would leave its journal beside it.
+      // SQLite gets no device: it would leave its log beside it.
       const device = await run(args('/dev/zero'))
       isRefused(device, /not a regular file/, code)
       expect(existsSync('/dev/zero-journal')).toBe(false)

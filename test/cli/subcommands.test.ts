@@ -109,7 +109,7 @@ test('logs prints calls and webhooks as they happen, without secrets', async () 
   void line.then((text) => {
     said = text
   })
-  // Until it listens, what happens is told to nobody.
+  // Nobody is notified of what happens before it listens.
   await expect.poll(async () => (await order()) && said).not.toBe('')
   expect(await line).toMatch(/^200 POST \/v2\/oauth\/token$/m)
   child.kill('SIGTERM')

@@ -72,16 +72,16 @@ describe('advancing a manual clock', () => {
 
   test.each([{}, { by: '1s', until: 'idle' }, { by: -1 }, { by: 'soon' }, { until: 'noon' }, { to: 'tomorrow' }])(
     'rejects %j',
-    async (wish) => {
+    async (given) => {
       const sandbox = await opened({ clock: 'manual' })
-      expect((await sandbox.ask('POST', '/clock/advance', wish)).status).toBeGreaterThanOrEqual(400)
+      expect((await sandbox.ask('POST', '/clock/advance', given)).status).toBeGreaterThanOrEqual(400)
     },
   )
 
   test('stops before the year 9000, whatever is asked for', async () => {
     const sandbox = await opened({ clock: 'manual' })
-    for (const wish of [{ by: '3000000d' }, { to: '9000-01-01T00:00:00.001Z' }, { by: Number.MAX_SAFE_INTEGER }])
-      expect((await sandbox.ask('POST', '/clock/advance', wish)).status).toBe(422)
+    for (const given of [{ by: '3000000d' }, { to: '9000-01-01T00:00:00.001Z' }, { by: Number.MAX_SAFE_INTEGER }])
+      expect((await sandbox.ask('POST', '/clock/advance', given)).status).toBe(422)
     const api = await openClient(sandbox.url)
     await api.charge(pixCharge)
     const { now, ran } = await sandbox.advance({ to: '9000-01-01T00:00:00Z' })

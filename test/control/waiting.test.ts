@@ -37,11 +37,11 @@ test('each waiting caller gets the event that it describes, once it exists', asy
   for (const id of ['good', 'bad', 'other']) await act('cashin.pay', id)
   await act('cashin.refund', 'good')
   await sandbox.advance({ until: 'idle' })
-  const told = (await Promise.all(answers)).map(({ event, external_id, status }) => [event, external_id, status])
+  const reported = (await Promise.all(answers)).map(({ event, external_id, status }) => [event, external_id, status])
   const good = ['cashin.confirmed', 'good', 'delivered']
   const refunded = ['cashin.refunded', 'good', 'delivered']
   const failed = ['cashin.confirmed', 'bad', 'failed']
-  const seen = Object.fromEntries(Object.keys(descriptions).map((name, index) => [name, told[index]]))
+  const seen = Object.fromEntries(Object.keys(descriptions).map((name, index) => [name, reported[index]]))
   expect(seen).toEqual({
     'by the charge': good,
     'by the external id': good,

@@ -170,7 +170,7 @@ async function main(): Promise<void> {
 }
 void main()
 `
-const told = [
+const reported = [
   '25.00',
   'passed',
   'PIX_KEY_NOT_FOUND',
@@ -186,20 +186,20 @@ test('an ESM project in TypeScript and the programs of the README and of the lib
   const named = Object.fromEntries(all.map((program, index) => [`program-${index}`, program]))
   compileAll(project, { main: whole, ...named }, { ...strict, ...nodeNext, ...withNode })
   const [main = '', ...printed] = await Promise.all(['main', ...Object.keys(named)].map((name) => ran(project, name)))
-  expect(JSON.parse(main)).toEqual(told)
+  expect(JSON.parse(main)).toEqual(reported)
   for (const text of printed) expect(text).toContain('done')
 })
 
 test('a CommonJS project in TypeScript compiles and runs', async () => {
   const commonjs = mkdtempSync(join(folder, 'cjs-'))
   install(packed.tarball, commonjs, { type: 'commonjs' })
-  expect(JSON.parse(await compiledRun(commonjs, whole, { ...strict, ...nodeNext, ...withNode }))).toEqual(told)
+  expect(JSON.parse(await compiledRun(commonjs, whole, { ...strict, ...nodeNext, ...withNode }))).toEqual(reported)
 })
 
 test('a project for a bundler, without the types of node, compiles and runs', async () => {
   const options = { target: 'es2022', module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }
   const strictest = { ...strict, exactOptionalPropertyTypes: true }
-  expect(JSON.parse(await compiledRun(project, whole, { ...strictest, ...options }))).toEqual(told)
+  expect(JSON.parse(await compiledRun(project, whole, { ...strictest, ...options }))).toEqual(reported)
 })
 
 test('verifying a webhook loads neither the server nor the driver', async () => {

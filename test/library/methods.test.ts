@@ -387,12 +387,12 @@ describe.each([
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.trigger('cashin.pay')
     const waiting = sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '60s' })
-    const told = expect(waiting).rejects.toMatchObject({
+    const reported = expect(waiting).rejects.toMatchObject({
       code: 'WEBHOOK_FAILED',
       details: { event: 'cashin.confirmed' },
     })
     await sandbox.clock.advance('1h')
-    await told
+    await reported
   })
 
   test('reports every change as it happens, until it is stopped', async () => {
@@ -413,11 +413,11 @@ describe.each([
   test('reports closing to those who still wait, and closes what it opened', async () => {
     const sandbox = await start()
     const receiver = await sandbox.receiver()
-    // Longer than a test may take: they are told at once, or this one fails.
+    // Longer than a test may take: they hear of it at once, or this test fails.
     const waiting = sandbox.webhooks.waitFor('cashin.expired', {}, { timeout: '5m' })
-    const told = expect(waiting).rejects.toThrow('the sandbox was closed')
+    const reported = expect(waiting).rejects.toThrow('the sandbox was closed')
     await sandbox.close()
-    await told
+    await reported
     await expect(fetch(receiver.url)).rejects.toThrow()
     await expect(sandbox.reset()).rejects.toThrow('the sandbox was closed')
   })

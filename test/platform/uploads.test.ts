@@ -121,9 +121,12 @@ describe('a long body', () => {
         body: typeof body === 'string' ? body : new Uint8Array(body),
         headers: { ...api.bearer, 'Content-Type': 'multipart/form-data; boundary=xyz' },
       })
-      const told = `${answer.status} ${String(body).slice(0, 80)}`
+      const reported = `${answer.status} ${String(body).slice(0, 80)}`
       const code = (await answer.json()).error.code
-      expect([code, told], told).toEqual([body === '--xyz--' ? 'MISSING_REQUIRED_FIELD' : 'INVALID_JSON', told])
+      expect([code, reported], reported).toEqual([
+        body === '--xyz--' ? 'MISSING_REQUIRED_FIELD' : 'INVALID_JSON',
+        reported,
+      ])
     }
     const long = await fetch(`${sandbox.url}${path}`, {
       method: 'POST',

@@ -162,13 +162,13 @@ test('workspaces under workerd are isolated, and are gone when they are deleted'
     expect(body.data.map((row: Body) => row.transaction_id)).toEqual([charges[index]])
   }
   expect((await call('GET', '/workspaces')).body.data).toHaveLength(21)
-  const told: string[] = []
+  const reported: string[] = []
   for (let next = ''; next !== null; ) {
     const { body } = await call('GET', `/workspaces?limit=7${next === '' ? '' : `&after=${next}`}`)
-    told.push(...body.data.map((one: Body) => one.name))
+    reported.push(...body.data.map((one: Body) => one.name))
     next = body.next
   }
-  expect(told).toEqual(['default', ...names.toSorted()])
+  expect(reported).toEqual(['default', ...names.toSorted()])
   expect((await call('DELETE', '/workspaces/shop-3')).status).toBe(204)
   expect((await control(`${url}/w/shop-3`)('GET', '/transactions')).status).toBe(404)
   expect((await call('POST', '/workspaces', { name: 'shop-3' })).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Armed scenarios and the header: which calls they take, what they do to them, and what the journal says of it. */
+/** Armed scenarios and the header: which calls they take, what they do to them, and what the request log says of it. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -43,8 +43,8 @@ test('a lost response has completed the work, a lost request has not; both end t
   const retry = await api.signed(cashout, body)
   expect([retry.status, retry.body.data.external_id]).toEqual([202, 'once'])
   expect(await balance()).toMatchObject({ available: '987.00', pending: '13.00' })
-  const { body: journal } = await call('GET', '/requests?path=/v2/transactions/cashout')
-  const faults = journal.data.map((one: Body) => [
+  const { body: requests } = await call('GET', '/requests?path=/v2/transactions/cashout')
+  const faults = requests.data.map((one: Body) => [
     one.status,
     one.faults?.find((fault: string) => fault.startsWith('disconnect')),
   ])

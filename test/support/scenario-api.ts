@@ -18,20 +18,20 @@ export function callsOf(url: string) {
   const call = control(url)
   const upload = (text: string) =>
     send('POST', `${url}/_sandbox/scenarios`, text, { 'Content-Type': 'application/yaml' })
-  const run = async (name: string, wish: Body = { fast_forward: true }): Promise<Body> =>
-    (await call('POST', `/scenarios/${name}/run`, wish)).body
+  const run = async (name: string, given: Body = { fast_forward: true }): Promise<Body> =>
+    (await call('POST', `/scenarios/${name}/run`, given)).body
   return {
     call,
     upload,
     run,
     /** Uploads and runs it; answers the run. */
-    async play(text: string, wish?: Body): Promise<Body> {
+    async play(text: string, given?: Body): Promise<Body> {
       const uploaded = await upload(text)
       if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body))
-      return run(uploaded.body.name, wish)
+      return run(uploaded.body.name, given)
     },
-    async arm(name: string, wish: Body = {}): Promise<Body> {
-      const armed = await call('POST', `/scenarios/${name}/arm`, wish)
+    async arm(name: string, given: Body = {}): Promise<Body> {
+      const armed = await call('POST', `/scenarios/${name}/arm`, given)
       if (armed.status !== 200) throw new Error(JSON.stringify(armed.body))
       return armed.body
     },

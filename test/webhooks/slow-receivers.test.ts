@@ -95,7 +95,7 @@ test('a queued webhook is never sent after a reset, nor is one that falls due wi
   expect(posts.externalIds().toSorted()).toEqual(['after', ...first])
 })
 
-/** A receiver that answers one request after the other, when it is told to. */
+/** A receiver that answers one request after the other, when the test lets it. */
 async function answering() {
   const answers: (() => void)[] = []
   const posts = await openReceiver(() => ({ until: new Promise<void>((resolve) => answers.push(resolve)) }))

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { collect, launch, printed, type Ready, run, startForTest, startHereForTest } from '../support/program.js'
 import { talk } from '../support/raw-http.js'
@@ -173,5 +174,8 @@ test('--open opens the dashboard in the browser that BROWSER names', async () =>
   const browser = join(folder, 'browser')
   writeFileSync(browser, `#!/bin/sh\necho "$1" > '${seen}.part' && mv '${seen}.part' '${seen}'\n`, { mode: 0o755 })
   const { ready } = await startHereForTest(['--open'], { env: { BROWSER: browser } })
-  await expect.poll(() => existsSync(seen) && readFileSync(seen, 'utf8').trim()).toBe(ready.dashboard_url)
+  await eventually(
+    () => existsSync(seen) && readFileSync(seen, 'utf8').trim(),
+    (address) => address === ready.dashboard_url,
+  )
 })

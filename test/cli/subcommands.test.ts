@@ -1,5 +1,6 @@
 /** The words of the command line for disputes, workspaces, waiting and settings of an account: what they do and what they refuse. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.js'
 import { control } from '../support/http.js'
 import { launch, printed, run, startHereForTest, withoutProgress } from '../support/program.js'
 import { cli, paidCharge, sandbox, shareSandbox } from '../support/shared-sandbox.js'
@@ -110,7 +111,10 @@ test('logs prints calls and webhooks as they happen, without secrets', async () 
     said = text
   })
   // Nobody is notified of what happens before it listens.
-  await expect.poll(async () => (await order()) && said).not.toBe('')
+  await eventually(
+    async () => (await order()) && said,
+    (text) => text !== '',
+  )
   expect(await line).toMatch(/^200 POST \/v2\/oauth\/token$/m)
   child.kill('SIGTERM')
 })

@@ -154,7 +154,10 @@ describe('advancing a manual clock', () => {
     const meanwhile = async () => {
       const name = `other-${failing.all.length}`
       await sandbox.pay([name], hanging.url)
-      while (hanging.all.length < failing.all.length) await new Promise((resolve) => setTimeout(resolve, 2))
+      await eventually(
+        () => hanging.all.length,
+        (count) => count >= failing.all.length,
+      )
     }
     await sandbox.pay(['mine'], failing.url)
     const { ran } = await sandbox.advance({ by: '800s' })
@@ -212,7 +215,7 @@ describe('real time', () => {
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect(await status()).toBe('pending')
     await sandbox.call('PUT', '/clock', { mode: 'realtime' })
-    while ((await status()) !== 'confirmed') await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually(status, (one) => one === 'confirmed')
   })
 
   test('runs a job that is due soon although a later one was added after it', async () => {

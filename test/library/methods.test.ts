@@ -11,6 +11,7 @@ import {
   startSandbox,
   UnreachableError,
 } from '../../src/testing/index.js'
+import { eventually } from '../support/eventually.js'
 
 const open: Sandbox[] = []
 afterEach(async () => {
@@ -207,7 +208,10 @@ describe.each([
     expect(won).toMatchObject({ status: 'delivered', attempts: [{ outcome: 'ok', status: 200 }] })
     expect(await sandbox.webhooks.all({ event: 'chargeback.won' })).toMatchObject([{ id: won.id, attempts: 1 }])
     await sandbox.webhooks.redeliver(won.id)
-    await expect.poll(() => receiver.received.filter(({ id }) => id === won.id).length).toBe(2)
+    await eventually(
+      () => receiver.received.filter(({ id }) => id === won.id).length,
+      (count) => count === 2,
+    )
   })
 
   test('lists, runs, arms, disarms, uploads and deletes scenarios', async () => {
@@ -400,12 +404,13 @@ describe.each([
     const types = new Set<string>()
     const stop = new AbortController()
     const streaming = sandbox.control.stream(({ type }) => types.add(type), stop.signal)
-    await expect
-      .poll(async () => {
+    await eventually(
+      async () => {
         await sandbox.client().cashin({ amount: 1, currency: 'BRL' })
         return [...types]
-      })
-      .toContain('transaction')
+      },
+      (seen) => seen.includes('transaction'),
+    )
     stop.abort()
     await streaming
   })

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { bodyLimits } from '../../src/protocol/platform/limits.js'
 import type { Api } from '../support/client.js'
+import { eventually } from '../support/eventually.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
 const path = '/v2/account/infractions/reply'
@@ -197,7 +198,10 @@ describe('many concurrent bodies', () => {
     expect((await api.cashin({ amount: 10, currency: 'BRL' })).status).toBe(200)
     for (const socket of sockets) socket.destroy()
     const long = { amount: 10, currency: 'BRL', external_id: 'x'.repeat(100_000) }
-    await expect.poll(async () => (await api.cashin(long)).status).toBe(422)
+    await eventually(
+      async () => (await api.cashin(long)).status,
+      (status) => status === 422,
+    )
   })
 })
 

@@ -321,6 +321,6 @@ test('the calls of a hosted workspace are limited with 429, and an unused one is
   )
   expect(own.every(({ status }) => status === 200)).toBe(true)
   const names = async () => (await send('GET', `${url}/_sandbox/workspaces`, undefined, admin)).body.data.length
-  await expect.poll(names, { interval: 250 }).toBe(1)
+  await eventually(names, (count) => count === 1, 250)
   expect((await call('GET', '/clock')).status).toBe(404)
 })

@@ -1,23 +1,16 @@
 /** What an armed scenario does to a call beyond its steps: lost, late, refused on any route, decided by magic values. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
 import type { Body } from '../support/http.js'
-import { scenarioSandbox } from '../support/scenario-api.js'
+import {
+  cashin,
+  cashout,
+  chargeBody as charge,
+  payoutBody as payout,
+  scenarioSandbox,
+} from '../support/scenario-api.js'
 import { onWorkers } from '../support/workers.js'
-
-const payout = (more: Record<string, unknown> = {}) => ({
-  external_id: randomUUID(),
-  amount: 12,
-  currency: 'USDT',
-  network: 'tron',
-  key: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  ...more,
-})
-const cashout = '/v2/transactions/cashout'
-const cashin = '/v2/transactions/cashin'
-const charge = (more: Record<string, unknown> = {}) => ({ amount: 25.5, currency: 'BRL', ...more })
 
 test('a scenario armed for one call is used once, however many calls arrive at the same moment', async () => {
   const { arm, api } = await scenarioSandbox()

@@ -1,10 +1,26 @@
 /** The calls of the control API that tests of scenarios need, over a sandbox in this process. */
-
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { openClient } from './client.js'
 import { type Body, control, send } from './http.js'
 import { openSandbox } from './sandbox.js'
+
+export const cashin = '/v2/transactions/cashin'
+export const cashout = '/v2/transactions/cashout'
+
+/** The body of a PIX charge. */
+export const chargeBody = (more: Record<string, unknown> = {}) => ({ amount: 25.5, currency: 'BRL', ...more })
+
+/** The body of a withdrawal over Tron, with an `external_id` of its own. */
+export const payoutBody = (more: Record<string, unknown> = {}) => ({
+  external_id: randomUUID(),
+  amount: 12,
+  currency: 'USDT',
+  network: 'tron',
+  key: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  ...more,
+})
 
 export async function scenarioSandbox(
   config: Partial<Config> = {},

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { buildWorkers } from '../../scripts/build-workers.mjs'
 import { startWorkerd, type Workerd, wakeWorkspaces } from '../../scripts/workerd.mjs'
 import { builtInFolder, scenarioFilesIn } from '../../src/runtime/node/scenario-files.js'
 import { certifyReceiver, connectSandbox } from '../../src/testing/index.js'
+import { builtWorkers } from '../support/built.js'
 import { openTried } from '../support/certify.js'
 import { startCheckedReceiver } from '../support/checked-receiver.js'
 import { openClient } from '../support/client.js'
@@ -18,7 +18,7 @@ import { type Answer, type Body, control, send } from '../support/http.js'
 import { answersIn, sayAll } from '../support/raw-http.js'
 import { secretsOf } from '../support/signing.js'
 
-beforeAll(() => buildWorkers())
+beforeAll(builtWorkers)
 
 interface Deployment {
   readonly url: string

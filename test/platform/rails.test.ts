@@ -152,7 +152,7 @@ describe('BR Code:', () => {
 })
 
 describe('payment identifiers:', () => {
-  test('end-to-end and return ids are told apart and validated', () => {
+  test('end-to-end and return ids are distinguished and validated', () => {
     expectAll(vectors.pix_end_to_end_id.valid, pix.isEndToEndId, true)
     expectAll(vectors.pix_end_to_end_id.invalid, pix.isEndToEndId, false)
     expectAll(vectors.pix_return_id.valid, pix.isReturnId, true)

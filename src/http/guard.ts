@@ -6,15 +6,15 @@
 import { isInboxPath } from '../protocol/control/inbox.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { callHeaders } from '../protocol/platform/headers.js'
-import type { CallRequest } from './call-request.js'
 import type { Env, Host } from './host.js'
+import type { HttpRequest } from './http-request.js'
 
 /**
  * Throws 403 FORBIDDEN_ORIGIN or 401 UNAUTHORIZED. `path` is the one that will be routed. The platform API is protected
  * by its bearer tokens. On loopback, however, its credentials are public knowledge, so a page that rebinds its host
  * name to this machine must not reach it either.
  */
-export function guard(host: Host, request: CallRequest, env: Env, path: string): void {
+export function guard(host: Host, request: HttpRequest, env: Env, path: string): void {
   const isPlatformApi = path === '/v2' || path.startsWith('/v2/')
   if (host.loopback) requireHosts(host, request, env.rawTarget)
   else if (isPlatformApi) return
@@ -24,7 +24,7 @@ export function guard(host: Host, request: CallRequest, env: Env, path: string):
 }
 
 /** Throws 401 UNAUTHORIZED. */
-export function requireAdmin(host: Host, request: CallRequest): void {
+export function requireAdmin(host: Host, request: HttpRequest): void {
   if (isAdmin(host, request)) return
   const token = request.headers.get(callHeaders.adminToken)
   throw new ApiError(
@@ -35,7 +35,7 @@ export function requireAdmin(host: Host, request: CallRequest): void {
 }
 
 /** Whether the caller may see everything: it sends the admin token, or none is required. */
-export const isAdmin = (host: Host, request: CallRequest): boolean =>
+export const isAdmin = (host: Host, request: HttpRequest): boolean =>
   host.isAdmin(request.headers.get(callHeaders.adminToken))
 
 /**
@@ -50,7 +50,7 @@ const needsNoToken = (method: string, path: string) =>
   (method === 'POST' && isInboxPath(path))
 
 /** Whether the sandbox answers to the host that the caller names. */
-export function isOwnHost(host: Host, request: CallRequest, rawTarget: string): boolean {
+export function isOwnHost(host: Host, request: HttpRequest, rawTarget: string): boolean {
   if (!host.loopback) return true
   try {
     requireHosts(host, request, rawTarget)
@@ -61,7 +61,7 @@ export function isOwnHost(host: Host, request: CallRequest, rawTarget: string): 
 }
 
 /** Checks the `Host` header, and the host of an absolute target. */
-function requireHosts(host: Host, request: CallRequest, rawTarget: string): void {
+function requireHosts(host: Host, request: HttpRequest, rawTarget: string): void {
   requireHost(host, request.headers.get('host'))
   if (!rawTarget.startsWith('/')) requireHost(host, new URL(request.url).host)
 }
@@ -85,7 +85,7 @@ function requireHost(host: Host, header: string | null): void {
 }
 
 /** A browser sends the origin of the page that makes the call; only the sandbox's own is allowed. */
-function requireOwnOrigin(request: CallRequest): void {
+function requireOwnOrigin(request: HttpRequest): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
   const own = request.headers.get('host')
@@ -101,7 +101,7 @@ export interface Address {
 }
 
 /** `/w/{name}/…` serves the same routes for another workspace; all other paths belong to `default`. */
-export function addressOf(request: CallRequest, rawTarget: string): Address {
+export function addressOf(request: HttpRequest, rawTarget: string): Address {
   const path = pathOf(request, rawTarget)
   const match = path.startsWith('/w/') ? /^\/w\/([^/]+)(\/.*)?$/s.exec(path) : null
   return match === null ? { workspace: 'default', path } : { workspace: match[1] ?? '', path: match[2] ?? '/' }
@@ -110,7 +110,7 @@ export function addressOf(request: CallRequest, rawTarget: string): Address {
 /** Matches what URL parsing would rewrite: escapes, dot segments, backslashes, absolute targets. */
 const needsUrlParsing = /%|\/\.|[\\#]|^[^/]/
 
-function pathOf(request: CallRequest, rawTarget: string): string {
+function pathOf(request: HttpRequest, rawTarget: string): string {
   const end = rawTarget.indexOf('?')
   const raw = end < 0 ? rawTarget : rawTarget.slice(0, end)
   return needsUrlParsing.test(raw) || raw === '' ? decoded(new URL(request.url).pathname) : raw

@@ -53,7 +53,7 @@ export interface Host {
   /** 404 NOT_FOUND; `default` cannot be deleted (422 INVALID_VALUE). */
   deleteWorkspace(name: string): Promise<void>
   /** Limits of a workspace that is hosted for others; undefined if there are none. */
-  hosted?(): Hosted | undefined
+  hostingDetails?(): Hosted | undefined
   /** The largest snapshot file that can be imported (default: no limit). */
   maxSnapshotBytes?: number
   /** A file of the dashboard by its name (`index.html`, `app.js`); undefined if it does not exist. */

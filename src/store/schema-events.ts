@@ -1,7 +1,7 @@
 /** Tables of events, delivery attempts, jobs, the request log and inboxes. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JobKind } from '../protocol/control/clock.js'
-import type { LoggedCallInFull } from '../protocol/control/requests.js'
+import type { LoggedCallDetails } from '../protocol/control/requests.js'
 import type { DeliveryStatus } from '../protocol/control/webhooks.js'
 import type { EventName } from '../protocol/platform/events.js'
 import type { AttemptOutcome } from '../protocol/platform/outcomes.js'
@@ -9,7 +9,7 @@ import type { Treatment } from '../protocol/scenario/steps.js'
 import { flag, json, sequence } from './columns.js'
 
 /** The entry that `GET /_sandbox/requests/{id}` shows, masked and truncated. */
-export type RequestEntry = Omit<LoggedCallInFull, 'signature'>
+export type RequestEntry = Omit<LoggedCallDetails, 'signature'>
 
 /** The signature headers of a call. The keys are stored with the credential. */
 export interface KeptSignature {

@@ -22,7 +22,7 @@ function orDamaged<T>(read: () => T): T {
 }
 
 /** SQLite also parses stored JSON, in lists filtered by one of its fields. */
-export const damageOf = (error: unknown): ApiError | undefined =>
+export const damagedDatabaseError = (error: unknown): ApiError | undefined =>
   error instanceof Error && error.message.includes('malformed JSON') ? damaged() : undefined
 
 const damaged = () =>

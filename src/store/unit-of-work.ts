@@ -196,7 +196,7 @@ function rowsOf(db: Db): Map<string, unknown> {
 }
 
 /** The value of a key, computed once. Code that changes its source calls `clearRowCache`, or `cacheRow` with the new value. */
-export function cachedRow<T>(db: Db, key: string, look: () => T): T {
+export function getOrCacheRow<T>(db: Db, key: string, look: () => T): T {
   const rows = rowsOf(db)
   if (rows.has(key)) return rows.get(key) as T
   return cacheRow(db, key, look())

@@ -6,7 +6,7 @@ import { type CallFault, callFaults } from '../../protocol/settings/chaos-faults
 import type { Call } from '../scenarios/arms.js'
 import type { Unit } from '../unit/unit.js'
 import { type ActiveChaos, chanceOf, chaosState, strikes } from '../webhooks/chaos.js'
-import { type CallFaults, type Respond, respondOf } from '../webhooks/faults.js'
+import { type CallFaults, type InjectedResponse, respondOf } from '../webhooks/faults.js'
 
 /** The faults that happen to a call, by name and as they are carried out. */
 export interface ChaosOfCall {
@@ -35,7 +35,7 @@ export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosO
 const retryAfterSeconds = 1
 
 /** One of the retryable errors that the endpoint has. */
-function errorFor(active: ActiveChaos, { endpoint }: Call, identity: string): Respond {
+function errorFor(active: ActiveChaos, { endpoint }: Call, identity: string): InjectedResponse {
   const mayBeProvider = errorsOf(endpoint).includes('PROVIDER_ERROR')
   if (mayBeProvider && chanceOf(active, 'code', identity) < 1 / 2) return respondOf({ code: 'PROVIDER_ERROR' }, 'chaos')
   const message = 'The service is unavailable for a moment. Try again.'

@@ -25,7 +25,7 @@ import { whenEventsSent } from '../scenarios/tellable.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { chaosState } from '../webhooks/chaos.js'
-import { type CallFaults, type Respond, withTreatment } from '../webhooks/faults.js'
+import { type CallFaults, type InjectedResponse, withTreatment } from '../webhooks/faults.js'
 import { chaosOfCall } from './chaos.js'
 
 /** The parsed body or query of a call. */
@@ -70,7 +70,7 @@ export const newTrace = (): Trace => ({ caller: null, tokenClientId: null, signe
 /** `data` of the endpoint, a scenario's response instead of it (null: no response), or the error that rejected the call. */
 export type Outcome =
   | { status: number; data: Fields; atMs: number }
-  | { respond: Respond | null }
+  | { respond: InjectedResponse | null }
   | { rejected: ApiError }
 
 /** Handles a call. `trace` is filled again in each run of the unit. Checks run in the order of `docs/decisions.md`. */
@@ -152,7 +152,7 @@ export interface ScenarioEffects {
 }
 
 /** `data` of the endpoint, or a scenario's response instead of it; null if there is no response. */
-export type Handled = { data: Fields } | { respond: Respond | null }
+export type Handled = { data: Fields } | { respond: InjectedResponse | null }
 
 interface Intercepted {
   outcome: Handled

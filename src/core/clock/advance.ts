@@ -75,7 +75,7 @@ class AdvanceRun {
   /** Returns whether the target is reached, even if other jobs are left. */
   #isReached(): boolean {
     if ('until' in this.target) return this.target.until()
-    return 'untilIdle' in this.target && !this.advance.hasOwnJob(pendingJobs(this.ws.db))
+    return 'untilIdle' in this.target && !this.advance.hasPendingOwnJob(pendingJobs(this.ws.db))
   }
 
   /** Jobs that are due or in flight at the start belong to the advance; with `untilIdle`, so do all pending jobs. */

@@ -6,20 +6,20 @@
 import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
-import { Advance, type FinishedJob } from '../jobs/advance.js'
+import { Advance, type JobRecord } from '../jobs/advance.js'
 import { scheduler } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, runAdvance } from './advance.js'
 
 /** A webhook whose answer the clock waits for; `at` is business time (ISO). */
-export interface InFlight extends FinishedJob {
+export interface InFlight extends JobRecord {
   job: 'deliver'
   event: EventName
   url: string | null
 }
 
 export interface Advanced {
-  ran: FinishedJob[]
+  ran: JobRecord[]
   inFlight: InFlight[]
   /** Everything up to the target has run and been answered. */
   isComplete: boolean

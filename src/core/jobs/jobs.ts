@@ -105,7 +105,7 @@ export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
 /** Answers which jobs are still pending; those in flight do not count. */
 export const pendingJobs = (db: Db): PendingJobs => ({
   has: (seq) => one(db, seq).length > 0,
-  hasUpTo: (seq) => oneUpTo(db, seq).length > 0,
+  hasAnyUpTo: (seq) => oneUpTo(db, seq).length > 0,
 })
 export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
 export const countJobs = (db: Db): number =>

@@ -18,7 +18,7 @@ const partRows = 1000
 const maxOpenEntries = 10_000
 
 /** Audits the state at the time of the call. Starts again if the workspace is reset or restored meanwhile. */
-export async function auditLedgerBetweenCalls(ws: Workspace): Promise<Audit> {
+export async function auditLedgerInBatches(ws: Workspace): Promise<Audit> {
   for (;;) {
     const { memory } = ws
     const audit = await ws.unit((unit) => new LedgerAudit(unit.db))
@@ -31,7 +31,7 @@ export async function auditLedgerBetweenCalls(ws: Workspace): Promise<Audit> {
   }
 }
 
-/** Audits in one go: for a database that nobody else uses. */
+/** Audits without interruption: for a database that nobody else uses. */
 export function auditLedger(db: Db): Audit {
   const audit = new LedgerAudit(db)
   while (!audit.add(audit.read(db)));

@@ -10,7 +10,7 @@ import { type Db, runner } from '../../store/db.js'
 import type { StoredSplit } from '../../store/details.js'
 import { finder } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
-import { cachedRow, cacheRow } from '../../store/unit-of-work.js'
+import { cacheRow, getOrCacheRow } from '../../store/unit-of-work.js'
 import { findAccount } from '../auth/account.js'
 import type { Unit } from '../unit/unit.js'
 
@@ -57,7 +57,7 @@ function limitsFromTable(currency: Currency, operation: Operation): Limits {
 }
 
 export function limitsOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
-  return cachedRow(db, `limits ${accountSeq} ${currency} ${operation}`, () =>
+  return getOrCacheRow(db, `limits ${accountSeq} ${currency} ${operation}`, () =>
     readLimits(db, accountSeq, currency, operation),
   )
 }
@@ -76,7 +76,9 @@ function readLimits(db: Db, accountSeq: number, currency: Currency, operation: O
 }
 
 export function feeRuleOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
-  return cachedRow(db, `fee ${accountSeq} ${currency} ${operation}`, () => readFee(db, accountSeq, currency, operation))
+  return getOrCacheRow(db, `fee ${accountSeq} ${currency} ${operation}`, () =>
+    readFee(db, accountSeq, currency, operation),
+  )
 }
 
 function readFee(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
@@ -178,7 +180,7 @@ const usageKey = (accountSeq: number, currency: Currency, operation: Operation, 
   `usage ${accountSeq} ${currency} ${operation} ${dayMs}`
 
 export function usedOn(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
-  return cachedRow(
+  return getOrCacheRow(
     db,
     usageKey(accountSeq, currency, operation, dayMs),
     () => usageOf(db, accountSeq, currency, operation, dayMs)?.usedMinor ?? 0n,
@@ -205,15 +207,19 @@ export function netAfterSplit(db: Db, split: readonly StoredSplit[], netMinor: b
 }
 
 /** Returns the parts of the split. If less was paid than requested, later parts get what is left. */
-export function splitParts(db: Db, split: readonly StoredSplit[], netMinor: bigint): { minor: bigint; peer: number }[] {
+export function splitParts(
+  db: Db,
+  split: readonly StoredSplit[],
+  netMinor: bigint,
+): { amountMinor: bigint; peer: number }[] {
   let leftMinor = netMinor
   return split.flatMap((item) => {
     const account = findAccount(db, item.username)
     if (account === undefined) return []
     const wanted = shareMinor(item, netMinor)
-    const minor = wanted < leftMinor ? wanted : leftMinor
-    leftMinor -= minor
-    return [{ minor, peer: account.seq }]
+    const amountMinor = wanted < leftMinor ? wanted : leftMinor
+    leftMinor -= amountMinor
+    return [{ amountMinor, peer: account.seq }]
   })
 }
 

@@ -118,9 +118,9 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   }
   createInState(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
     amounts: {
-      net: { minor: amountMinor - feeMinor },
-      fee: { minor: feeMinor },
-      result: { minor: resultMinor, currency: to },
+      net: { amountMinor: amountMinor - feeMinor },
+      fee: { amountMinor: feeMinor },
+      result: { amountMinor: resultMinor, currency: to },
     },
     event: {
       name: 'conversion.confirmed',
@@ -157,7 +157,7 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
     const refundId = unit.ids.next('refunds').id
     return {
-      amounts: { net: { minor: netMinor }, result: { minor: resultMinor, currency: to } },
+      amounts: { net: { amountMinor: netMinor }, result: { amountMinor: resultMinor, currency: to } },
       set: { detail: { ...conversion.detail, reason } },
       event: {
         name: 'conversion.refunded',

@@ -28,7 +28,7 @@ type Status = StatusOf<ObjectKind>
 
 /** An amount for a move of the state table. `peer` is the other account; `currency` defaults to that of the object. */
 export interface MovedAmount {
-  minor: bigint
+  amountMinor: bigint
   currency?: Currency
   peer?: number
 }
@@ -116,15 +116,15 @@ function returnToLimit(unit: Unit, row: Transaction, kind: LimitReturn, { amount
   if (!allowed.includes(kind) || row.source === 'static') return
   const countedMinor = row.type === 'cashin' && row.detail.askedMinor ? BigInt(row.detail.askedMinor) : row.amountMinor
   const part = amounts?.refund
-  const minor = part !== undefined && 'minor' in part ? part.minor : countedMinor
+  const minor = part !== undefined && 'amountMinor' in part ? part.amountMinor : countedMinor
   returnUsage(unit, row, minor < countedMinor ? minor : countedMinor)
 }
 
 /** Counts money from and to the outside world; a conversion exchanges money with the platform only. */
 function countRailMoney(unit: Unit, moved: readonly Transfer[]): void {
-  for (const { from, to, currency, minor } of moved) {
-    if (from.bucket === 'rail') countMoney(unit, 'in', currency, minor)
-    if (to.bucket === 'rail') countMoney(unit, 'out', currency, minor)
+  for (const { from, to, currency, amountMinor } of moved) {
+    if (from.bucket === 'rail') countMoney(unit, 'in', currency, amountMinor)
+    if (to.bucket === 'rail') countMoney(unit, 'out', currency, amountMinor)
   }
 }
 
@@ -171,12 +171,12 @@ const available = (unit: Unit, subject: Subject) =>
 function transfersOf(subject: Subject, move: TransitionRow['moves'][number], effect: Effect): Transfer[] {
   const [from, to, key, type, peerType] = move
   const named = effect.amounts?.[key]
-  const parts = named === undefined ? [] : 'minor' in named ? [named] : named
+  const parts = named === undefined ? [] : 'amountMinor' in named ? [named] : named
   return parts.map((part) => ({
     from: pocket(subject, from, part),
     to: pocket(subject, to, part),
     currency: part.currency ?? subject.row.currency,
-    minor: part.minor,
+    amountMinor: part.amountMinor,
     type,
     peerType,
   }))

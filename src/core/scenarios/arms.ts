@@ -10,7 +10,7 @@ import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
 import { arms, runs } from '../../store/schema.js'
-import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
+import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { accountOf } from '../auth/account.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Change } from '../unit/bus.js'
@@ -110,7 +110,7 @@ interface Candidate {
  * INVALID_VALUE if the header names no scenario.
  */
 export function catchCall(unit: Unit, call: Call): CaughtCall | null {
-  const armed = cachedRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
+  const armed = getOrCacheRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
     if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
     const steps = stepsFor(one.scenario, call, true)
     return steps === null ? [] : [{ ...one, steps }]

@@ -4,8 +4,8 @@ import { type ActionName, actionNames } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { FaultName, StepName, StepValue } from '../../protocol/scenario/steps.js'
 import { accountOf } from '../auth/account.js'
-import { triggerOnNew } from '../endpoints/provide.js'
-import { type Triggered, trigger } from '../operations/trigger.js'
+import { triggerOnNewObject } from '../endpoints/trigger-on-new.js'
+import { type TriggerResult, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import { setTreatment, withTreatment } from '../webhooks/faults.js'
 import { doCreate, rejectedOutcome } from './create.js'
@@ -26,9 +26,9 @@ const action =
     const target = create === true ? undefined : targetOf(unit, run, name, id === undefined ? undefined : String(id))
     const act =
       create === true
-        ? () => triggerOnNew(unit, name, fields, params, accountOf(unit.db, run.accountSeq))
+        ? () => triggerOnNewObject(unit, name, fields, params, accountOf(unit.db, run.accountSeq))
         : () => trigger(unit, name, target, params)
-    let triggered: Triggered
+    let triggered: TriggerResult
     try {
       triggered = unit.attempt(() => withTreatment(unit, run.state.treatment, act))
     } catch (error) {

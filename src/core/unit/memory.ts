@@ -3,7 +3,7 @@
 import type { Clock } from '../../base/clock.js'
 import { seededRandom, systemRandom } from '../../base/crypto.js'
 import { createIdMaker, randomText } from '../../base/ids.js'
-import type { DrawBytes, Random, StreamPositions } from '../../base/random.js'
+import type { Random, RandomBytes, StreamPositions } from '../../base/random.js'
 import type { Source } from '../../protocol/rails/rail.js'
 import { type Db, reader } from '../../store/db.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
@@ -38,7 +38,7 @@ export abstract class StateSlots<Owner> {
   }
 }
 
-/** State that a reset or a restore creates anew. Cached rows belong to the database instead (`cachedRow`). */
+/** State that a reset or a restore creates anew. Cached rows belong to the database instead (`getOrCacheRow`). */
 export type MemorySlot<State> = Slot<Memory, State>
 
 export class Memory extends StateSlots<Memory> {
@@ -105,7 +105,7 @@ export interface Ids {
   sequence(table: string): number
   next(kind: Kind): { seq: number; id: string }
   /** Returns a stream of random values, for codes and addresses. */
-  draw(label: string): DrawBytes
+  draw(label: string): RandomBytes
   /** Returns `prefix` and at least 256 random bits. */
   secret(prefix: string): string
   /** Saves the counters and random streams; the returned function restores them, so that ids issued since are free again. */

@@ -13,19 +13,19 @@ import { reader } from '../../store/db.js'
 import { finder } from '../../store/rows.js'
 import { events, treatments } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
+import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 
 /** The faults of a call that a scenario takes. */
 export interface CallFaults {
-  respond: Respond | null
+  respond: InjectedResponse | null
   latencyMs: number
   disconnect: 'before' | 'after' | null
   treatment: Treatment | null
 }
 
-export interface Respond {
+export interface InjectedResponse {
   status: number
   code: string
   message: string
@@ -40,7 +40,7 @@ interface RespondStep {
 }
 
 /** Completes a scenario's response: the status of a known code, or a code for a status. */
-export function respondOf(asked: RespondStep, scenario: string): Respond {
+export function respondOf(asked: RespondStep, scenario: string): InjectedResponse {
   const rows = Object.entries(errorCatalogue)
   const known = asked.code === undefined ? undefined : rows.find(([code]) => code === asked.code)?.[1]
   const status = asked.status ?? known?.status ?? 500
@@ -79,7 +79,7 @@ export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment
 export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
   if (unit.treatment !== null) return unit.treatment
   // Hardly any sandbox has one, so most events skip the query.
-  const some = cachedRow(unit.db, 'treatments', () => anyTreatment(unit.db).length > 0)
+  const some = getOrCacheRow(unit.db, 'treatments', () => anyTreatment(unit.db).length > 0)
   return some ? (treatmentBySubject(unit.db, subjectId)?.treatment ?? null) : null
 }
 

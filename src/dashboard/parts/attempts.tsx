@@ -24,7 +24,7 @@ export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] 
           {attempt.response_body === null || attempt.response_body === '' ? (
             <p class="faint">The answer had no body.</p>
           ) : (
-            <Code text={attempt.response_body} label="Answer" what="the answer" />
+            <Code text={attempt.response_body} label="Answer" noun="the answer" />
           )}
         </details>
       </li>

@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { hmacHex, isHmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
-import { parseForeignJson } from '../../base/json.js'
+import { parseUntrustedJson } from '../../base/json.js'
 import { credentialOf, credentialsOf, listAccounts } from '../../core/auth/account.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import {
@@ -24,7 +24,7 @@ import { receiveBody } from '../bodies.js'
 import { isAdmin } from '../guard.js'
 import type { Env } from '../host.js'
 import { baseUrlOf } from './base-url.js'
-import { pagedByName, pageFrom, rangeOf } from './page.js'
+import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 type Rows = typeof inboxRoutes
@@ -39,7 +39,7 @@ async function postToInbox({
   const isStranger = !isAdmin(host, request) && !isOwnWebhook(ws, request.headers, name)
   if (isStranger) requireInbox(ws.db, name)
   const received = await receiveBody(request, env.bodyShare)
-  if (received.fault !== null) throw received.fault
+  if (received.error !== null) throw received.error
   const headers = Object.fromEntries(request.headers)
   delete headers[callHeaders.adminToken.toLowerCase()]
   const answer = await ws.unit((unit) => {
@@ -109,15 +109,15 @@ const emptyResponse = ({ status }: InboxResponse) =>
 
 function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
   const { order = 'oldest', event, about, after } = query
-  const { limit, rows } = rangeOf(query)
+  const { limit, rowLimit } = rangeOf(query)
   const filter = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
   const from = after === undefined ? null : Number(after)
-  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rows }), limit, shown)
+  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rowLimit }), limit, shown)
 }
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: StoredMessage) => ({
   headers,
-  body: parseForeignJson(raw) ?? null,
+  body: parseUntrustedJson(raw) ?? null,
   raw,
   signature_valid: signatureValid,
   received_at: isoUtc(receivedAtMs),

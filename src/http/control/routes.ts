@@ -5,7 +5,15 @@ import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
-import { errorAnswer, jsonObject, plainAnswer, receiveBody, requireContentType, toResponse, withId } from '../bodies.js'
+import {
+  errorAnswer,
+  jsonObject,
+  plainAnswer,
+  receiveBody,
+  requireContentType,
+  toResponse,
+  withRequestId,
+} from '../bodies.js'
 import type { AppEnv, CallEnv, Host } from '../host.js'
 import { queryOf } from '../query.js'
 import { validateInput } from './check.js'
@@ -53,7 +61,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
         const given = await inputOf(row, schemas, context, { ...c.req.param() })
         return toAnswer(row, await handle({ ...context, ...given }), requestId)
       } catch (error) {
-        return toResponse(withId(errorAnswer(error), requestId))
+        return toResponse(withRequestId(errorAnswer(error), requestId))
       }
     })
   }
@@ -100,7 +108,7 @@ function toAnswer(row: ControlRow, value: unknown, requestId: string): Response 
   }
   if (row.answer === undefined)
     return new Response(null, { status: 204, headers: { [answerHeaders.requestId]: requestId } })
-  return toResponse(withId(plainAnswer(200, value), requestId))
+  return toResponse(withRequestId(plainAnswer(200, value), requestId))
 }
 
 /** A foreign page can post a form without a preflight request, so a body must be JSON or YAML. */

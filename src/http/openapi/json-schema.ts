@@ -1,6 +1,6 @@
 /** Turns the tables' zod schemas into JSON Schema for readers: with descriptions, without what only zod needs. */
 import * as z from 'zod'
-import { fieldNotes } from './field-notes.js'
+import { fieldDescriptions } from './field-descriptions.js'
 import type { Schema } from './types.js'
 
 /** Metadata for validation only, and zod's own names. */
@@ -66,7 +66,7 @@ function noteOf(io: 'input' | 'output', owner: string, names: readonly (string |
   const field = names.at(-1)
   const keys = names.length > 1 ? [`${names.at(-2)}.${field}`] : [`${owner}.${field}`]
   if (io === 'input') keys.push(`request.${field}`)
-  return [...keys, `${field}`].map((key) => fieldNotes[key]).find((note) => note !== undefined)
+  return [...keys, `${field}`].map((key) => fieldDescriptions[key]).find((note) => note !== undefined)
 }
 
 /** Names with another meaning in the control API and in the output of commands. */

@@ -11,13 +11,13 @@ import {
   type BodyShare,
   declaredBytes,
   incompleteBody,
-  joinPieces,
+  joinChunks,
   overBudget,
   requireContentType,
   tooLarge,
 } from '../bodies.js'
-import type { CallHeaders, CallRequest } from '../call-request.js'
-import { MultipartError, MultipartReader, type PartSink, parametersOf, textOf } from './multipart.js'
+import type { CallHeaders, HttpRequest } from '../http-request.js'
+import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textOf } from './multipart.js'
 
 export interface Form {
   /** Text fields; if a name occurs several times, the last one counts. */
@@ -29,7 +29,7 @@ export interface Form {
 const headBytes = 16
 
 /** Returns the form, or the error: 413, 415, 400 INVALID_JSON, 503 if the body budget is exhausted. */
-export async function readForm(request: CallRequest, bodyShare: BodyShare): Promise<Form | ApiError> {
+export async function readForm(request: HttpRequest, bodyShare: BodyShare): Promise<Form | ApiError> {
   try {
     const boundary = boundaryOf(request.headers)
     if ((declaredBytes(request) ?? 0) > bodyLimits.multipartBytes) throw tooLarge(bodyLimits.multipartBytes)
@@ -43,13 +43,13 @@ export async function readForm(request: CallRequest, bodyShare: BodyShare): Prom
 
 function boundaryOf(headers: CallHeaders): string {
   requireContentType(headers, ['multipart/form-data'])
-  const boundary = parametersOf(headers.get('content-type') ?? '').parameters.get('boundary') ?? ''
+  const boundary = parseHeaderValue(headers.get('content-type') ?? '').parameters.get('boundary') ?? ''
   if (boundary.length < 1 || boundary.length > 70)
     throw unreadableForm('Content-Type has no boundary of 1 to 70 characters')
   return boundary
 }
 
-async function readParts(request: CallRequest, boundary: string, bodyShare: BodyShare): Promise<Form> {
+async function readParts(request: HttpRequest, boundary: string, bodyShare: BodyShare): Promise<Form> {
   const { sink, form } = createCollector(bodyShare)
   const parts = new MultipartReader(boundary, sink)
   const reader = request.body?.getReader()
@@ -95,7 +95,7 @@ function createCollector(bodyShare: BodyShare): { sink: PartSink; form: () => Fo
   return {
     sink,
     form: () => ({
-      fields: Object.fromEntries([...fields].map(([name, pieces]) => [name, textOf(joinPieces(pieces))])),
+      fields: Object.fromEntries([...fields].map(([name, pieces]) => [name, textOf(joinChunks(pieces))])),
       files: files.map(({ finish }) => finish()),
     }),
   }
@@ -107,7 +107,7 @@ function measureFile(name: string): { write: (bytes: Uint8Array) => void; finish
   let size = 0
   return {
     write(bytes) {
-      if (head.length < headBytes) head = joinPieces([head, bytes.subarray(0, headBytes - head.length)])
+      if (head.length < headBytes) head = joinChunks([head, bytes.subarray(0, headBytes - head.length)])
       size += bytes.length
       hash.update(bytes)
     },

@@ -139,7 +139,7 @@ function dispositionOf(headers: string): { name: string; filename: string | null
   for (const line of headers.split('\r\n')) {
     const colon = line.indexOf(':')
     if (line.slice(0, colon).trim().toLowerCase() !== 'content-disposition') continue
-    const { value, parameters } = parametersOf(line.slice(colon + 1))
+    const { value, parameters } = parseHeaderValue(line.slice(colon + 1))
     const name = parameters.get('name')
     if (value !== 'form-data' || name === undefined) break
     return { name, filename: parameters.get('filename') ?? null }
@@ -151,7 +151,7 @@ function dispositionOf(headers: string): { name: string; filename: string | null
  * Parses `form-data; name="a"; filename="b"`: value and parameter names in lower case; if a name occurs several times,
  * the first one counts.
  */
-export function parametersOf(header: string): { value: string; parameters: Map<string, string> } {
+export function parseHeaderValue(header: string): { value: string; parameters: Map<string, string> } {
   const parameters = new Map<string, string>()
   const end = header.indexOf(';')
   const value = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase()

@@ -11,17 +11,17 @@ import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import { answerHeaders, callHeaders, sandboxAgent } from '../../protocol/platform/headers.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { RequestEntry } from '../../store/schema.js'
-import type { Answer, Received } from '../bodies.js'
-import type { CallHeaders, CallRequest } from '../call-request.js'
+import type { ReceivedBody, ResponseData } from '../bodies.js'
 import type { Env } from '../host.js'
+import type { CallHeaders, HttpRequest } from '../http-request.js'
 import { maskBody, maskHeaders, maskTarget, maskText } from './mask.js'
 
 interface Recorded {
   endpoint: Endpoint
-  request: CallRequest
+  request: HttpRequest
   env: Env
-  received: Received
-  answer: Answer
+  received: ReceivedBody
+  answer: ResponseData
   requestId: string
   trace: Trace
   startedMs: number
@@ -138,7 +138,7 @@ function signedCall(ws: Workspace, { request, env, received, answer, trace }: Re
     nonce: headers.get(callHeaders.nonce),
     // A view would keep the whole buffer in memory.
     body: verified && received.bytes.length > maxStoredChars ? received.bytes.slice(0, maxStoredChars) : received.bytes,
-    bodyRefused: received.fault !== null,
+    bodyRefused: received.error !== null,
     keys: keysOf(credential),
     wallMs: ws.clock.wall(),
   }
@@ -152,7 +152,7 @@ const firstChars = (text: string) =>
 
 /** Most bodies are short and never read, so they are masked and checked for warnings only when somebody reads them. */
 function storedRequest(
-  { bytes }: Received,
+  { bytes }: ReceivedBody,
   asked: Omit<CheckedCall, 'body'>,
 ): Pick<StoredCall, 'requestBody' | 'warnings'> {
   if (bytes.length <= maxStoredChars) return { requestBody: bytes, warnings: (body) => warningsOf({ ...asked, body }) }
@@ -165,7 +165,7 @@ function storedRequest(
 /** Whether the client fetches a token for every call. Calls of the command line do not count. */
 function hasTokenPerCall(
   { memory, clock }: Workspace,
-  { headers }: CallRequest,
+  { headers }: HttpRequest,
   { caller, tokenClientId: tokenFor }: Trace,
 ): boolean {
   if (headers.get('user-agent') === sandboxAgent['User-Agent']) return false

@@ -51,7 +51,7 @@ const headers = () => z.record(z.string(), z.string())
 
 const loggedCall = model('LoggedCall', () => z.strictObject(logged()))
 
-const loggedCallInFull = model('LoggedCallInFull', () =>
+const loggedCallDetails = model('LoggedCallDetails', () =>
   z.strictObject({
     ...logged(),
     request_headers: headers().describe('Secrets are masked'),
@@ -61,7 +61,7 @@ const loggedCallInFull = model('LoggedCallInFull', () =>
     signature: signatureReport().optional().describe('Of a signed route'),
   }),
 )
-export type LoggedCallInFull = z.output<ReturnType<typeof loggedCallInFull>>
+export type LoggedCallDetails = z.output<ReturnType<typeof loggedCallDetails>>
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
@@ -103,7 +103,7 @@ export const requestRoutes = {
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One call with its bodies, and what was wrong with its signature',
-    answer: loggedCallInFull,
+    answer: loggedCallDetails,
   }),
   verifyRequests: route({
     method: 'POST',
@@ -125,6 +125,6 @@ export const requestRoutes = {
     method: 'POST',
     path: '/requests/{id}/replay',
     summary: 'Make the same call again, with a fresh token and signature where it needs them',
-    answer: loggedCallInFull,
+    answer: loggedCallDetails,
   }),
 } as const

@@ -6,7 +6,7 @@
 import { maxAmountDigits } from '../../base/money.js'
 import { type CurrencyRow, currencies } from './currencies.js'
 import type { ErrorCode } from './errors.js'
-import { days, minutes, seconds } from './figures.js'
+import { formatDays, minutes, seconds } from './figures.js'
 import { answerHeaders, callHeaders, webhookHeaders } from './headers.js'
 import {
   cashoutSettleMs,
@@ -150,7 +150,7 @@ export const readings = [
   { id: 'filter_values', topic: 'Account', open: 'Filters with an unknown value', choice: 'An unknown `type`, `status`, `source` or `currency` is 422 `INVALID_VALUE` with `details.supported`. `cancelled` is accepted but matches nothing. A conversion is found under either of its currencies.', at: [{ in: ['transactionList', 'infractionList'], path: '*', codes: ['INVALID_VALUE'] }] },
 
   { id: 'dispute_states', topic: 'Disputes', open: 'From which states a dispute can be decided', choice: 'From open and from responded; a decision is final.' },
-  { id: 'dispute_deadline', topic: 'Disputes', open: `A dispute without a reply within ${days(disputeWindowMs)}`, choice: 'It is confirmed: the money returns to the payer.', setting: 'dispute_deadline', at: [{ path: 'outcome' }] },
+  { id: 'dispute_deadline', topic: 'Disputes', open: `A dispute without a reply within ${formatDays(disputeWindowMs)}`, choice: 'It is confirmed: the money returns to the payer.', setting: 'dispute_deadline', at: [{ path: 'outcome' }] },
   { id: 'dispute_refund', topic: 'Disputes', open: 'The event that accompanies `chargeback.confirmed` and `chargeback.lost`', choice: '`cashin.refunded`, with a `transaction_id` of its own and `original_transaction_id` for the charge.' },
   { id: 'second_reply', topic: 'Disputes', open: 'A second reply, or one after the decision or after `deadline_at`', choice: '409 `INVALID_TRANSITION`.', at: [{ in: ['infractionReply'], path: '*', codes: ['INVALID_TRANSITION'] }] },
   { id: 'second_dispute', topic: 'Disputes', open: 'A second dispute of one charge', choice: 'It can be opened after a canceled one. While the first is open or responded, and after it was won, a second is 409 `INVALID_TRANSITION`.' },

@@ -48,7 +48,7 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     loopback: isLocal,
     allowHosts,
     baseUrl: () => holder.home().origin,
-    hosted: () => holder.quota()?.describe(),
+    hostingDetails: () => holder.quota()?.describe(),
     maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),

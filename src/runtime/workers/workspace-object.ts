@@ -9,7 +9,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer, toResponse, withId } from '../../http/bodies.js'
+import { errorAnswer, toResponse, withRequestId } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import { addressOf, isAdmin, isOwnHost } from '../../http/guard.js'
 import type { CreatedWorkspace, Host } from '../../http/host.js'
@@ -92,7 +92,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     } catch (error) {
       // Numbering the call of an unauthenticated caller would cost a write.
       const id = caller === 'known' ? this.#ws?.memory.ids.next('requests').id : undefined
-      return toResponse(withId(errorAnswer(error), id ?? 'req_0'))
+      return toResponse(withRequestId(errorAnswer(error), id ?? 'req_0'))
     }
     let isBroken = false
     const disconnect = () => {

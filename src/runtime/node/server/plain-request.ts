@@ -4,31 +4,31 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer } from '../../../http/bodies.js'
-import type { CallHeaders, CallRequest } from '../../../http/call-request.js'
+import type { ResponseData } from '../../../http/bodies.js'
+import type { CallHeaders, HttpRequest } from '../../../http/http-request.js'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
 
 /** What a URL would not rewrite; a target with a query goes the long way. */
 const plainTarget = /^\/[\w/-]*$/
 
 /** null for a request that needs more than this: an unusual target, or a body of unknown or large size. */
-export function plainRequest(incoming: IncomingMessage): CallRequest | null {
+export function plainRequest(incoming: IncomingMessage): HttpRequest | null {
   const { method, headers, url = '' } = incoming
   if (!plainTarget.test(url) || headers['transfer-encoding'] !== undefined) return null
   const length = headers['content-length']
   const isPlain =
-    method === 'GET' ? length === undefined : method === 'POST' && Number(length) <= bodyLimits.unaskedBytes
+    method === 'GET' ? length === undefined : method === 'POST' && Number(length) <= bodyLimits.beforeAuthBytes
   return isPlain ? new PlainRequest(incoming) : null
 }
 
-export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ResponseData): void {
   // A scenario may have dropped the connection. The answer to a pipelined request has no socket of its own yet.
   if (outgoing.destroyed || outgoing.req.socket.destroyed) return
   outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
   outgoing.end(body)
 }
 
-class PlainRequest implements CallRequest {
+class PlainRequest implements HttpRequest {
   readonly body = null
   readonly method: string
   readonly url: string

@@ -1,9 +1,12 @@
-/** A sentence for each field of the API: by name, or by `Schema.name`, `parent.name` or `request.name` if a name has several meanings. */
+/**
+ * The description of each field of the API: by name, or by `Schema.name`, `parent.name` or `request.name` if a name has
+ * several meanings.
+ */
 
 import { currencies } from '../../protocol/platform/currencies.js'
-import { days } from '../../protocol/platform/figures.js'
+import { formatDays } from '../../protocol/platform/figures.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
-export const fieldNotes: Record<string, string> = {
+export const fieldDescriptions: Record<string, string> = {
   access_token: 'Send it as `Authorization: Bearer`.',
   address: 'Where to pay: a PIX key, a CLABE, or an on-chain address.',
   amount: 'Amount of the operation, in its currency.',
@@ -38,9 +41,9 @@ export const fieldNotes: Record<string, string> = {
   currency_reverted_from: 'Currency of the amount taken.',
   currency_to: 'Destination currency.',
   currency_type: 'Fiat or crypto.',
-  daily_limit: 'Largest sum of one day.',
+  daily_limit: 'Largest total amount per day.',
   daily_used: 'Part of the daily limit that is used today.',
-  deadline_at: `Deadline for the reply: ${days(disputeWindowMs)} after the dispute was opened.`,
+  deadline_at: `Deadline for the reply: ${formatDays(disputeWindowMs)} after the dispute was opened.`,
   description: 'Free text.',
   destination_currency: 'Currency to convert to.',
   direction: 'Whether the account sent or received the money.',
@@ -48,8 +51,8 @@ export const fieldNotes: Record<string, string> = {
   e2e_id: 'PIX end-to-end id.',
   email: 'E-mail address.',
   error_code: 'Why the withdrawal failed.',
-  error_message: 'The same in words.',
-  estimated_amount: 'Result of the conversion, without a fee.',
+  error_message: 'Why the withdrawal failed, in words.',
+  estimated_amount: 'Estimated result of the conversion, after the fee.',
   event: 'Name of the event.',
   expiration: 'Seconds until the charge expires.',
   expired_at: 'Time of expiry.',
@@ -81,7 +84,7 @@ export const fieldNotes: Record<string, string> = {
   min_confirmations: 'Confirmations (blocks) after which the payment counts.',
   name: 'Name.',
   network: 'Network of the payment.',
-  'CashoutRequest.network': 'Network of the payment; a second layer such as arbitrum is possible.',
+  'CashoutRequest.network': 'Network of the payment; layer-2 networks such as arbitrum are supported.',
   new_balance: 'Available balance after the operation.',
   old_balance: 'Available balance before the operation.',
   operation: 'Kind of operation that the row applies to.',
@@ -100,10 +103,10 @@ export const fieldNotes: Record<string, string> = {
   'Cashin.postback_url': 'The webhook URL that is used; null if none is set.',
   qrcode: 'PIX copy-and-paste payload (BR Code).',
   rate: 'Amount of the destination currency for one unit of the source currency.',
-  reason: 'Reason given by whoever acted.',
+  reason: 'Reason given for the action.',
   receiver: 'The recipient.',
   reference: 'Reference that the payer quotes in the transfer.',
-  refunded_amount: 'Amount returned to the balance, the fee included.',
+  refunded_amount: 'Amount returned to the balance, including the fee.',
   refunded_at: 'Time of the refund.',
   replies: 'Replies of the merchant; at most one.',
   reply_id: 'Identifier of the reply.',

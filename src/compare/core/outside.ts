@@ -3,7 +3,7 @@
  * before the recording.
  */
 import type { Fields } from '../../base/unknown.js'
-import { createObject } from '../../core/endpoints/make.js'
+import { createObject } from '../../core/endpoints/create-object.js'
 import { nextDueOf } from '../../core/jobs/jobs.js'
 import { runningDispute } from '../../core/operations/disputes.js'
 import { findObject, type Subject, statusOf, subjectId } from '../../core/operations/transactions.js'

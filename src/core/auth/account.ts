@@ -87,7 +87,7 @@ export const listAccounts = (db: Db): Account[] => allAccounts(db)
 export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db, clientId)
 export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db, accountSeq)
 
-/** Throws 404 NOT_FOUND, naming the username, if no account has it. */
+/** Returns the account with this username. Throws 404 NOT_FOUND, with the username, if it does not exist. */
 export function requireAccount(db: Db, username: string): Account {
   const account = findAccount(db, username)
   if (account === undefined)

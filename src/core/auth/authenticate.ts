@@ -1,4 +1,4 @@
-/** Authenticates callers: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
+/** Authenticates callers: client credentials, bearer tokens, request signatures (§5, decisions 1 to 5). */
 
 import { hmacHexOf, isHmacHex, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'

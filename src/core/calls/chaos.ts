@@ -14,12 +14,12 @@ export interface ChaosOfCall {
   faults: CallFaults
 }
 
-/** null where no fault happens to this call. */
+/** Returns the faults that chaos injects into this call; null if there are none. */
 export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosOfCall | null {
   const identity = identityOf(unit, call)
   const [first, ...more] = callFaults.filter((fault) => strikes(active, fault, identity))
   if (first === undefined) return null
-  // A call that is never answered is not slow.
+  // A call without a response cannot be slow.
   const isSlow = first !== 'reset' && (first === 'slow' || more.includes('slow'))
   return {
     struck: first !== 'slow' && isSlow ? [first, 'slow'] : [first],

@@ -26,7 +26,7 @@ export async function runAdvance(ws: Workspace, advance: Advance, target: Advanc
   try {
     await new AdvanceRun(ws, advance, target).run()
   } catch (error) {
-    // Due jobs are retried, as they are when nobody advances the clock.
+    // Due jobs are retried, as on a clock that runs by itself.
     if (!ws.closed) void tick(ws).catch(() => undefined)
     throw error
   } finally {

@@ -11,7 +11,7 @@ import { scheduler } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, runAdvance } from './advance.js'
 
-/** A webhook whose answer the clock waits for; `at` is business time (ISO). */
+/** A webhook whose response the clock waits for; `at` is business time (ISO). */
 export interface InFlight extends JobRecord {
   job: 'deliver'
   event: EventName
@@ -21,15 +21,15 @@ export interface InFlight extends JobRecord {
 export interface Advanced {
   ran: JobRecord[]
   inFlight: InFlight[]
-  /** Everything up to the target has run and been answered. */
+  /** Whether all jobs up to the target have run, and all their webhooks have completed. */
   isComplete: boolean
-  /** It ended before the target, and does not continue. */
+  /** Whether the advance ended before the target and does not continue. */
   isCanceled: boolean
 }
 
 /** The caller of an advance. */
 export interface Caller {
-  /** How long it waits, in milliseconds of real time; null: until the advance is over. */
+  /** How long the caller waits, in milliseconds of real time; null if until the advance is over. */
   waitMs: number | null
   /** Calls back once when the caller disconnects; returns a function that cancels the callback. */
   onDisconnect?: ((listener: () => void) => () => void) | undefined

@@ -3,8 +3,8 @@ import { and, desc, eq, or } from 'drizzle-orm'
 import { events } from '../../store/schema.js'
 import { type Workspace, type WorkspaceSlot, workspaceGone } from '../unit/workspace.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
-import { EventWaiters, hasStatus, type Waiter, type Wanted } from './awaited.js'
-import { eventsByExternalId } from './telling.js'
+import { EventWaiters, hasStatus, type Waiter, type Wanted } from './event-waiters.js'
+import { eventsByExternalId } from './events-by-external-id.js'
 
 /** Callers who wait for an event. */
 export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => notifyWaiters(ws)) }

@@ -5,14 +5,14 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { credentialsOf, listAccounts, updateCredential } from '../auth/account.js'
 import { advanceClock, type Caller } from '../clock/advances.js'
+import { createObject } from '../endpoints/create-object.js'
 import { withDefaultFields } from '../endpoints/default-fields.js'
-import { createObject } from '../endpoints/make.js'
 import { subjectId } from '../operations/transactions.js'
 import { trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { seededChoices } from './chance.js'
 import { type PlannedStep, stepsOfDay } from './month.js'
+import { seededChoices } from './random-choices.js'
 
 export interface Played {
   from: string
@@ -35,7 +35,7 @@ interface DueStep {
   id: string | null
 }
 
-/** Advances business time by `days`. Disconnecting cancels it; what has already happened is kept. */
+/** Advances business time by `days`. Disconnecting cancels it; the changes until then are kept. */
 export async function playMonth(
   ws: Workspace,
   { days, postbackUrl }: PlayOptions,

@@ -8,8 +8,8 @@ import type { Account } from '../auth/caller.js'
 import { subjectId } from '../operations/transactions.js'
 import { checkParams, requireAction, type TriggerResult, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
+import { createObject } from './create-object.js'
 import { withDefaultFields } from './default-fields.js'
-import { createObject } from './make.js'
 import type { Fields } from './validate.js'
 
 /** One step before the action, such as `cashin.create` or `cashin.pay`. */

@@ -61,7 +61,7 @@ export class Advance {
     this.#ownUpTo = seq
   }
 
-  /** Returns whether one of its own jobs is still pending; forgets those that are not. */
+  /** Returns whether a job of this advance is still pending. Removes its finished jobs from the set. */
   hasPendingOwnJob({ has, hasAnyUpTo }: PendingJobs): boolean {
     if (hasAnyUpTo(this.#ownUpTo)) return true
     for (const seq of this.#own) {

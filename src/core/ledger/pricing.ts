@@ -141,7 +141,7 @@ export function belowMinimumError(unit: Unit, currency: Currency, minMinor: bigi
   })
 }
 
-/** Counts an amount towards the day. Called when nothing can reject the call any more, so there is nothing to roll back. */
+/** Counts an amount towards the daily limit. Called after the last check, so that nothing has to be rolled back. */
 export function countUsage(
   unit: Unit,
   accountSeq: number,
@@ -155,7 +155,7 @@ export function countUsage(
   cacheRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
 }
 
-/** Where an amount was counted: its operation and the time of its creation. */
+/** Identifies the daily limit towards which an amount was counted. */
 export interface CountedUsage {
   accountSeq: number
   currency: Currency
@@ -163,7 +163,7 @@ export interface CountedUsage {
   createdAtMs: number
 }
 
-/** Subtracts an amount from the day on which it was counted, which can be an earlier one. */
+/** Subtracts an amount from the usage of the day on which it was counted, which can be an earlier day. */
 export function returnUsage(
   { db }: Unit,
   { accountSeq, currency, type, createdAtMs }: CountedUsage,
@@ -223,7 +223,7 @@ export function splitParts(
   })
 }
 
-/** Rounded down, so that the shares never exceed the whole. */
+/** Rounds down, so that the shares never exceed the net amount. */
 function shareMinor(item: StoredSplit, netMinor: bigint): bigint {
   if ('amountMinor' in item) return BigInt(item.amountMinor)
   const ppm = percentPpm(item.percentage)

@@ -73,12 +73,15 @@ function requireResult(unit: Unit, accountSeq: number, request: ConversionReques
   throw belowMinimumError(unit, from, smallest(buys))
 }
 
-/** Returns the smallest amount that satisfies `holds`, which all larger ones must satisfy too: a binary search of fifty steps. */
-function smallest(holds: (minor: bigint) => boolean): bigint {
+/**
+ * Returns the smallest amount for which `isEnough` is true. It must be true for all larger amounts too: this is a binary
+ * search of fifty steps.
+ */
+function smallest(isEnough: (minor: bigint) => boolean): bigint {
   let [tooSmall, enough] = [0n, maxAmountMinor]
   while (enough - tooSmall > 1n) {
     const middle = (tooSmall + enough) / 2n
-    if (holds(middle)) enough = middle
+    if (isEnough(middle)) enough = middle
     else tooSmall = middle
   }
   return enough

@@ -87,7 +87,7 @@ export function search(db: Db, asked: string, limit: number): Hit[] {
   ]
 }
 
-/** Returns no hit if only a text matched that is not searchable, such as a field name inside the details. */
+/** Returns no hit if the match is in text that is not searchable, such as a field name inside the details. */
 function hitOf(kind: Hit['kind'], row: Found, part: string): Hit[] {
   const [field, value] =
     Object.entries(row).find(

@@ -198,7 +198,10 @@ export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Su
   return wallet === undefined ? undefined : { kind: 'wallet', row: wallet }
 }
 
-/** The same, or the only transaction of these kinds with that `external_id`; throws 404 NOT_FOUND. */
+/**
+ * Returns the object with this id, or else the only transaction of these kinds with this `external_id`. Throws 404
+ * NOT_FOUND.
+ */
 export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject {
   const own = findObject(db, kinds, id)
   if (own !== undefined) return own

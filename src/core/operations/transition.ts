@@ -26,7 +26,7 @@ import { type Subject, statusOf, subjectId, type Transaction, updateCounts } fro
 
 type Status = StatusOf<ObjectKind>
 
-/** An amount for a move of the state table. `peer` is the other account; `currency` defaults to that of the object. */
+/** The amount of a move in the table of transitions. `peer` is the other account; `currency` defaults to the object's. */
 export interface MovedAmount {
   amountMinor: bigint
   currency?: Currency
@@ -48,7 +48,7 @@ export interface Effect {
   next?: () => { subject: Subject; effect: () => Effect }
 }
 
-/** In the order in which they were emitted. */
+/** The emitted events, in order. */
 export interface Outcome {
   events: EmittedEvent[]
 }
@@ -143,7 +143,7 @@ function transitionError(subject: Subject, from: string | null, on: string): Api
   return new ApiError('INVALID_TRANSITION', { from, action: `${subject.kind}.${on}`, allowed }, { message })
 }
 
-/** Returns how an object was created, from its own row: the history has no entry for it. */
+/** Returns the action, status and time of an object's creation from its row, because the history has no entry for it. */
 export function creationOf(subject: Subject): { action: StepName; to: Status; atMs: number } {
   const action = creationStep(subject)
   return { action, to: firstStatus(subject.kind, action), atMs: subject.row.createdAtMs }

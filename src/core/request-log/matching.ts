@@ -51,7 +51,7 @@ export function matchCalls(
 const isAmong = (differs: readonly Difference[], leaf: string) =>
   differs.some(({ field }) => leaf === field || leaf.startsWith(`${field}.`))
 
-/** A call of another path is a near miss only if nothing else differs. */
+/** A call with a different path is a near miss only if everything else is equal. */
 const isOnPath = (differs: readonly Difference[]) =>
   differs.length === 1 || !differs.some(({ field }) => field === 'path')
 

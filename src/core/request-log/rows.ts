@@ -1,4 +1,4 @@
-/** The rows of the request log: masked as shown, and without signing keys, which are read from the credential. */
+/** The rows of the request log. Secrets are masked; signing keys are not stored here but read from the credential. */
 import { base64Of } from '../../base/base64.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import type { KeptSignature, RequestEntry } from '../../store/schema.js'

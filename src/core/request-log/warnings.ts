@@ -93,7 +93,7 @@ function unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedC
 const hidden = '***'
 const noFields: SchemaPlan = { kind: 'object', fields: new Map() }
 
-/** The last warning counts those that are left out. */
+/** The last warning states how many warnings were omitted. */
 function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {
   const { unknownFields: most } = warningLimits
   const shown = unknown.length > most ? unknown.slice(0, most - 1) : unknown

@@ -187,7 +187,7 @@ function countTaken(unit: Unit, arm: Arm): void {
   clearRowCache(unit.db)
 }
 
-/** The objects that each waiting run depends on, by run id; null: any change can matter. */
+/** The objects that each waiting run depends on, by run id; null if any change can be relevant. */
 type WaitingRuns = Map<string, ReadonlySet<string> | null>
 
 /** Runs whose current step waits for a condition. Relevant changes wake them. */

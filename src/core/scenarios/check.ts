@@ -94,7 +94,7 @@ function wrongChoice(value: string, issue: Extract<z.core.$ZodIssue, { code: 'in
   return `"${shorten(value)}" is not known: did you mean ${guess}?${known.length <= 12 ? ` It ${issue.message}` : ''}`
 }
 
-/** Leaves a wrong type without words, unless the schema has its own: what to say depends on where it stands. */
+/** Sets no message for a wrong type, unless the schema has its own. The message depends on the field and is added later. */
 const unworded = ({ code }: { code: string }) => (code === 'invalid_type' || code === 'invalid_union' ? '' : undefined)
 
 function wordingOf(issue: z.core.$ZodIssue): string {

@@ -14,7 +14,7 @@ export function matches(fields: unknown, where: Readonly<Record<string, Conditio
   )
 }
 
-/** Returns whether a value satisfies a condition; null stands for a missing field. */
+/** Returns whether a value satisfies a condition. The condition null requires that the field is missing or null. */
 export function holds(value: unknown, condition: Condition): boolean {
   if (Array.isArray(condition)) return condition.some((one) => holds(value, one))
   if (condition === null) return value === null || value === undefined

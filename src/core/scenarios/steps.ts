@@ -61,7 +61,7 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
     const untilMs = run.state.untilMs ?? unit.atMs + ms
     return unit.atMs >= untilMs ? passed(null) : { kind: 'waiting', untilMs, expecting: false, detail: null }
   },
-  /** Applies to every object that the run has, and to later ones. */
+  /** Applies to the present objects of the run and to later ones. */
   webhooks(unit, run, treatment) {
     const { state } = run
     state.treatment = Object.keys(treatment).length === 0 ? null : treatment

@@ -1,4 +1,7 @@
-/** The state of a workspace in memory: one object, created anew by a reset or a restore, and put back if that fails. */
+/**
+ * The state of a workspace in memory: one object. A reset or a restore replaces it by a new one, or keeps it if the
+ * reset or restore fails.
+ */
 
 import type { Clock } from '../../base/clock.js'
 import { seededRandom, systemRandom } from '../../base/crypto.js'
@@ -38,7 +41,7 @@ export abstract class StateSlots<Owner> {
   }
 }
 
-/** State that a reset or a restore creates anew. Cached rows belong to the database instead (`getOrCacheRow`). */
+/** State that a reset or a restore replaces. Cached rows belong to the database instead (`getOrCacheRow`). */
 export type MemorySlot<State> = Slot<Memory, State>
 
 export class Memory extends StateSlots<Memory> {
@@ -62,7 +65,7 @@ interface Owner {
   memory: Memory
 }
 
-/** Saves the current memory; the returned function restores it. Work begun under one memory must not be finished under another. */
+/** Saves the current memory; the returned function restores it. Work that began with one memory must not end with another. */
 export function checkpointMemory(owner: Owner): () => void {
   const { memory } = owner
   const restoreClock = owner.clock.checkpoint()

@@ -87,7 +87,7 @@ export function chaosAtStart(unit: Unit): void {
 const drawnHexDigits = 12
 const drawnValues = 16 ** drawnHexDigits
 
-/** A number from 0 to 1, always the same for the same seed, question and identity. */
+/** Returns a number from 0 to 1 that depends only on seed, question and identity. */
 export function chanceOf({ seed }: ActiveChaos, question: string, identity: string): number {
   const hash = sha256Hex(JSON.stringify([seed, question, identity]))
   return Number.parseInt(hash.slice(0, drawnHexDigits), 16) / drawnValues
@@ -113,7 +113,7 @@ const earlierEvents = reader<{ count: number }>(
 )
 const runOf = reader("select 1 as one from runs where subject_id = ? and status = 'running' limit 1")
 
-/** null: delivered as documented. A running scenario on the object takes precedence. */
+/** Returns null if the event is delivered as documented. A running scenario on the object takes precedence. */
 export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdentity): ChaosTreatment | null {
   const { active } = unit.memory.of(chaosState)
   if (active === null || webhookFaults.every((fault) => active.shares[fault] === 0)) return null

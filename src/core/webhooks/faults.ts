@@ -1,6 +1,6 @@
 /**
- * Faults that a scenario adds to a call or to the delivery of events: replaced, late, lost, duplicated, reordered and
- * tampered ones.
+ * Faults that a scenario adds to a call (replaced, late or dropped response) or to the delivery of events (late,
+ * duplicated, reordered, tampered).
  */
 
 import { and, asc, eq, sql } from 'drizzle-orm'
@@ -17,7 +17,7 @@ import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 
-/** The faults of a call that a scenario takes. */
+/** The faults that a scenario injects into a call. */
 export interface CallFaults {
   respond: InjectedResponse | null
   latencyMs: number
@@ -64,7 +64,7 @@ export function withTreatment<T>(unit: Unit, treatment: Treatment | null, work: 
 const treatmentBySubject = finder(treatments, 'where subject_id = ?')
 const anyTreatment = reader<{ one: number }>('select 1 as one from treatments limit 1')
 
-/** Sets how later events of an object are delivered; null: as documented. */
+/** Sets how later events of an object are delivered. With null, they are delivered as documented. */
 export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment | null): void {
   if (treatment === null) unit.db.orm.delete(treatments).where(eq(treatments.subjectId, subjectId)).run()
   else
@@ -111,7 +111,7 @@ function setNextAttempt(unit: Unit, seq: number, nextAttemptAtMs: number): void 
   unit.db.orm.update(events).set({ nextAttemptAtMs }).where(eq(events.seq, seq)).run()
 }
 
-/** The oldest event of the object that waits to be overtaken. `newId` is the one that overtakes it. */
+/** Returns the oldest event of the object that is held until a newer event overtakes it. `newId` is the newer event. */
 export function findHeldEvent(unit: Unit, subjectId: string, newId = ''): { id: string; seq: number } | undefined {
   return unit.db.orm
     .select({ id: events.id, seq: events.seq })

@@ -123,12 +123,12 @@ export function removeInbox(db: Db, name: string): void {
 export interface Wanted {
   name: string
   newestFirst: boolean
-  /** The last message of the previous page; null: from the beginning. */
+  /** The number of the last message of the previous page; null for the first page. */
   after: number | null
   limit: number
-  /** The value of its event header; null: any. */
+  /** The value of the event header; null means any. */
   event: string | null
-  /** A part of its text; null: any. */
+  /** A part of the message's text; null means any. */
   about: string | null
 }
 

@@ -4,7 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
 import { createCertifications } from '../../certify/runtime/node.js'
 import { createComparisons } from '../../compare/runtime/node.js'
-import { imageOfFile } from '../../core/snapshots/in-bytes.js'
+import { imageOfFile } from '../../core/snapshots/byte-snapshot-store.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
 import { errorAnswer } from '../../http/bodies.js'

@@ -17,7 +17,7 @@ import { bundledPage } from './pages.js'
 import type { Quota } from './quota.js'
 import type { Home } from './runtime.js'
 import type { Settings } from './settings.js'
-import { addressOfCaller } from './strangers.js'
+import { addressOfCaller } from './unauthenticated-limit.js'
 
 interface WorkspaceAccess {
   workspace: () => Workspace | undefined

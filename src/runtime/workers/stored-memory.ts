@@ -3,7 +3,7 @@ import { authState, rateSpanMs } from '../../core/auth/auth-state.js'
 import { saveLog } from '../../core/request-log/log.js'
 import type { Memory } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { currentOpeningHash, type SleepState } from '../../core/workspace/carried.js'
+import { currentOpeningHash, type SleepState } from '../../core/workspace/sleep-state.js'
 import type { ObjectStorage } from './runtime.js'
 
 const mainKey = 'carried'

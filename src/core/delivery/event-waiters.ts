@@ -1,11 +1,11 @@
 /**
- * Callers who wait for an event, indexed by what they wait for, so that a change is compared only with the callers it
+ * Callers who wait for an event, indexed by their criteria, so that a change is compared only with the callers it
  * may concern.
  */
 import type { EventName } from '../../protocol/platform/events.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
 
-/** Null means any. `settled`: delivered, or failed for good. */
+/** Which event a caller waits for. Null means any. Status `settled` means delivered, or failed after the last attempt. */
 export interface Wanted {
   event: EventName | null
   /** The transaction of the envelope, or the id of the object that the event is about. */

@@ -10,7 +10,7 @@ import { setBounded } from './bounded.js'
 import { envOf, hostOf } from './host.js'
 import { wall } from './runtime.js'
 import { type Settings, settingsOf } from './settings.js'
-import { addressOfCaller, UnauthenticatedLimit } from './strangers.js'
+import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
 /** A deleted workspace may be called for this long; its object then answers 404 and writes nothing. */

@@ -1,6 +1,6 @@
 /**
- * Decides who may reach the sandbox: exact `Host`, own `Origin`, and off loopback the admin token for the control API.
- * Runs before routing.
+ * Rejects requests with a foreign `Host` or `Origin`, and calls of the control API without the admin token, if one is
+ * required. Runs before routing.
  */
 
 import { isInboxPath } from '../protocol/control/inbox.js'
@@ -10,9 +10,9 @@ import type { Env, Host } from './host.js'
 import type { HttpRequest } from './http-request.js'
 
 /**
- * Throws 403 FORBIDDEN_ORIGIN or 401 UNAUTHORIZED. `path` is the one that will be routed. The platform API is protected
- * by its bearer tokens. On loopback, however, its credentials are public knowledge, so a page that rebinds its host
- * name to this machine must not reach it either.
+ * Throws 403 FORBIDDEN_ORIGIN or 401 UNAUTHORIZED. `path` is the path that will be routed. The platform API is protected
+ * by its bearer tokens. On loopback, however, its credentials are public knowledge, so a page that uses DNS rebinding
+ * must not reach it either.
  */
 export function guard(host: Host, request: HttpRequest, env: Env, path: string): void {
   const isPlatformApi = path === '/v2' || path.startsWith('/v2/')
@@ -23,7 +23,7 @@ export function guard(host: Host, request: HttpRequest, env: Env, path: string):
   requireAdmin(host, request)
 }
 
-/** Throws 401 UNAUTHORIZED. */
+/** Throws 401 UNAUTHORIZED unless the caller is an admin. */
 export function requireAdmin(host: Host, request: HttpRequest): void {
   if (isAdmin(host, request)) return
   const token = request.headers.get(callHeaders.adminToken)
@@ -34,7 +34,7 @@ export function requireAdmin(host: Host, request: HttpRequest): void {
   )
 }
 
-/** Whether the caller may see everything: it sends the admin token, or none is required. */
+/** Returns whether the caller has full access: it sends the admin token, or none is required. */
 export const isAdmin = (host: Host, request: HttpRequest): boolean =>
   host.isAdmin(request.headers.get(callHeaders.adminToken))
 
@@ -49,7 +49,7 @@ const needsNoToken = (method: string, path: string) =>
   (method === 'GET' && path === '/_sandbox/health') ||
   (method === 'POST' && isInboxPath(path))
 
-/** Whether the sandbox answers to the host that the caller names. */
+/** Returns whether the caller uses a host name of this sandbox. */
 export function isOwnHost(host: Host, request: HttpRequest, rawTarget: string): boolean {
   if (!host.loopback) return true
   try {
@@ -84,7 +84,7 @@ function requireHost(host: Host, header: string | null): void {
   )
 }
 
-/** A browser sends the origin of the page that makes the call; only the sandbox's own is allowed. */
+/** A browser sends the origin of the page that makes the call. Only pages of the sandbox itself are allowed. */
 function requireOwnOrigin(request: HttpRequest): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
@@ -93,10 +93,10 @@ function requireOwnOrigin(request: HttpRequest): void {
   throw new ApiError('FORBIDDEN_ORIGIN', { origin }, { message: `The sandbox does not answer to pages of ${origin}.` })
 }
 
-/** Where a request leads. The target is parsed only once, so that guard and router see the same path. */
+/** Workspace and path of a request. The target is parsed only once, so that guard and router see the same path. */
 export interface Address {
   workspace: string
-  /** Path inside the workspace; percent-decoded except for what would change its segments (`%2F`, `%25`), without `.` and `..`. */
+  /** Path inside the workspace, without `.` and `..`. Percent-decoded except for `%2F` and `%25`, which would change it. */
   path: string
 }
 
@@ -107,7 +107,7 @@ export function addressOf(request: HttpRequest, rawTarget: string): Address {
   return match === null ? { workspace: 'default', path } : { workspace: match[1] ?? '', path: match[2] ?? '/' }
 }
 
-/** Matches what URL parsing would rewrite: escapes, dot segments, backslashes, absolute targets. */
+/** Matches targets that URL parsing would change: escapes, dot segments, backslashes, absolute targets. */
 const needsUrlParsing = /%|\/\.|[\\#]|^[^/]/
 
 function pathOf(request: HttpRequest, rawTarget: string): string {

@@ -41,7 +41,7 @@ export const events = sqliteTable('events', {
   status: text('status').notNull().$type<DeliveryStatus>(),
   attempts: integer('attempts').notNull(),
   nextAttemptAtMs: integer('next_attempt_at_ms'),
-  /** The delivery faults of a scenario; null: as documented. */
+  /** The delivery faults of a scenario; null if the event is delivered as documented. */
   treatment: text('treatment'),
   createdAtMs: integer('created_at_ms').notNull(),
 })
@@ -104,6 +104,6 @@ export const inboxMessages = sqliteTable('inbox_messages', {
   signatureValid: flag('signature_valid'),
   receivedAtMs: integer('received_at_ms').notNull(),
   chars: integer('chars').notNull(),
-  /** Sent neither by the owner nor by the sandbox; such messages have their own limit. */
+  /** Whether neither the owner nor the sandbox sent the message. Such messages have their own limit. */
   fromStranger: flag('from_stranger').notNull(),
 })

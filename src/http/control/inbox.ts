@@ -59,7 +59,7 @@ async function postToInbox({
   return emptyResponse(answer)
 }
 
-/** Event ids are random and secret, so a call with a known one is a webhook of this workspace for this inbox. */
+/** Event ids are random and secret, so a request with a known id is a webhook of this workspace for this inbox. */
 function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
   const id = headers.get(webhookHeaders.id) ?? ''
   const event = ws.db.orm.select({ url: events.url }).from(events).where(eq(events.id, id)).get()
@@ -68,8 +68,8 @@ function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
 }
 
 /**
- * Verifies against the secret of the event's credential, or for foreign events against every secret of the workspace;
- * null if there is no signature.
+ * Verifies the signature with the secret of the event's credential, or with every secret of the workspace if the event
+ * is unknown. Returns null if there is no signature.
  */
 function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Array): boolean | null {
   const signature = headers[receivedHeaders.signature]
@@ -83,7 +83,7 @@ function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Arr
   return candidates.some(({ webhookSecret }) => sameHex(signature, hmacHex(webhookSecret, body)))
 }
 
-/** Ends early if the caller disconnects. */
+/** Waits for `delayMs`, or until the caller disconnects. */
 function pause(ws: Workspace, delayMs: number, env: Env): Promise<void> {
   if (delayMs === 0) return Promise.resolve()
   return new Promise((resolve) => {

@@ -47,7 +47,7 @@ function postingsFilter(subject: Subject, id: string): SQL | undefined {
   return or(own, and(eq(postings.objectId, subject.row.transactionId), inArray(postings.memo, memos)))
 }
 
-/** One object with its history, events, postings and allowed actions. */
+/** Returns an object with its history, events, postings and allowed actions. */
 function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
   const { db } = unit
   const id = subjectId(subject)
@@ -89,11 +89,11 @@ function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
 
 type Rows = typeof objectRoutes
 
-/** Drizzle ignores an undefined condition. */
+/** Returns undefined without a value: Drizzle ignores such a condition. */
 const equalsIfGiven = (column: Parameters<typeof eq>[0], value: string | number | undefined) =>
   value === undefined ? undefined : eq(column, value)
 
-/** Worded exactly as in the index, so that SQLite uses it. */
+/** Written exactly as in the index, because SQLite uses the index only then. */
 const receivedBy = (walletId: number) =>
   sql`${transactions.source} = 'static' and json_extract(${transactions.detail}, '$.walletId') = ${walletId}`
 

@@ -32,7 +32,7 @@ export interface ControlCall<Row extends ControlRow> extends CallContext {
   body: BodyOf<Row>
 }
 
-/** The answer that the row declares; a `Response` if it is not JSON, or too long to be built at once. */
+/** The response data that the row declares; a `Response` if it is not JSON, or too long to be built at once. */
 type Reply<Row extends ControlRow> = Row extends { mediaType: string } | { otherStatuses: object } | { streamed: true }
   ? Response
   : AnswerOf<Row>
@@ -96,7 +96,7 @@ async function inputOf(
   if (row.raw !== undefined) return { params, query, body: {} }
   const received = await receiveBody(request, env.bodyShare)
   const given = jsonObject(received, request.headers)
-  // The same cast as above.
+  // The output of the schema has this type, as above.
   const body = validateInput(schemaOf('body'), given, 'field') as Input['body']
   return { params, query, body }
 }
@@ -111,7 +111,7 @@ function toAnswer(row: ControlRow, value: unknown, requestId: string): Response 
   return toResponse(withRequestId(plainAnswer(200, value), requestId))
 }
 
-/** A foreign page can post a form without a preflight request, so a body must be JSON or YAML. */
+/** Rejects forms: a page of another site can post one without a preflight request, so a body must be JSON or YAML. */
 function forbidForms({ headers }: Request, { raw, untyped }: ControlRow): void {
   const type = headers.get('content-type')
   const length = headers.get('content-length')

@@ -55,7 +55,10 @@ const scenarioDetails = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
 
 type Rows = typeof scenarioRoutes
 
-/** 422 INVALID_VALUE with `details.mistakes`: line, column, path and correction of the first ones; `more` counts the rest. */
+/**
+ * The error 422 INVALID_VALUE with `details.mistakes`: line, column, path and correction of the first mistakes. `more`
+ * is the number of the others.
+ */
 async function uploadText({ host, ws, env, request }: CallContext) {
   const received = await receiveBody(request, env.bodyShare, bodyLimits.scenarioBytes)
   if (received.error !== null) throw received.error
@@ -79,7 +82,7 @@ async function uploadText({ host, ws, env, request }: CallContext) {
   )
 }
 
-/** With `wait` (the default with `fast_forward`) answers when the run has finished, otherwise immediately. */
+/** Responds when the run has finished if `wait` is set (the default with `fast_forward`), otherwise immediately. */
 async function runScenario({ ws, env, params, body: options, request }: ControlCall<Rows['runScenario']>) {
   const { scenario } = requireScenario(ws, params.name)
   const started = await ws.unit((unit) =>
@@ -129,7 +132,7 @@ function listRunsOf({ ws, query }: ControlCall<Rows['listRuns']>) {
   })
 }
 
-/** 422 INVALID_VALUE if there is no scenario of that name, and no run of a deleted one. */
+/** Throws 422 INVALID_VALUE if neither a scenario nor a run of a deleted scenario has this name. */
 function requireKnownScenario(unit: Unit, scenario: string): void {
   if (findScenario(unit, scenario) !== undefined) return
   const all = { scenario, status: null, belowSeq: Number.MAX_SAFE_INTEGER, limit: 1 }

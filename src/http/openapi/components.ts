@@ -1,4 +1,4 @@
-/** What operations share: schemas, examples, headers, answers and security schemes (part 5). */
+/** Components that operations share: schemas, examples, headers, responses and security schemes (§5). */
 
 import { minutes, seconds } from '../../protocol/platform/figures.js'
 import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'

@@ -54,7 +54,7 @@ const refusalOf = ({ errors }: ControlRow): Answer =>
     ? { $ref: '#/components/responses/ControlError' }
     : failure('The request cannot be done.', [...controlCodes['4XX'], ...errors])
 
-/** Further answers of a row, by status. If the status is also an error's, the body may be an error too. */
+/** Further responses of a row, by status. If errors have the same status, the body may also be an error. */
 function furtherAnswers(
   { otherStatuses: also = {}, otherResponse: alsoAnswer }: ControlRow,
   shared: Named,

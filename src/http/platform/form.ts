@@ -28,7 +28,7 @@ export interface Form {
 /** First bytes of a file, enough to recognise its type. */
 const headBytes = 16
 
-/** Returns the form, or the error: 413, 415, 400 INVALID_JSON, 503 if the body budget is exhausted. */
+/** Returns the form or an error: 413, 415, 400 INVALID_JSON, or 503 if the body budget is exhausted. */
 export async function readForm(request: HttpRequest, bodyShare: BodyShare): Promise<Form | ApiError> {
   try {
     const boundary = boundaryOf(request.headers)
@@ -69,7 +69,7 @@ async function readParts(request: HttpRequest, boundary: string, bodyShare: Body
   return form()
 }
 
-/** Stores the fields, which take memory from the body budget, together at most as much as a JSON body. Files are not stored. */
+/** Stores the fields, together at most as many bytes as a JSON body, and counts them in the body budget. Files are not stored. */
 function createCollector(bodyShare: BodyShare): { sink: PartSink; form: () => Form } {
   const fields = new Map<string, Uint8Array[]>()
   const files: { name: string; finish: () => UploadedFile }[] = []

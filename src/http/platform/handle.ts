@@ -1,4 +1,4 @@
-/** A call of the platform API, from its first byte to its answer: receive, process in the core, respond, record. */
+/** A call of the platform API, from its first byte to its response: receive, process in the core, respond, record. */
 
 import type { Hono } from 'hono'
 import { authenticateBearer, isIssued } from '../../core/auth/authenticate.js'
@@ -45,7 +45,7 @@ export function mountPlatform(routes: Hono<AppEnv>): void {
 
 const byAddress = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
 
-/** The endpoint of a path; undefined where there is none, or where it takes files. */
+/** Returns the endpoint of a path; undefined if there is none, or if it accepts files. */
 export function plainEndpointAt(method: string, path: string): EndpointName | undefined {
   const name = byAddress.get(`${method} ${path}`)
   return name === undefined || endpoints[name].input === 'multipart' ? undefined : name
@@ -86,7 +86,7 @@ function toAnswer(outcome: Outcome, { name, requestId }: Call): ResponseData {
   return name === 'token' ? plainAnswer(status, data) : successAnswer(status, data, requestId, atMs)
 }
 
-/** Names the faults that chaos injected. */
+/** Adds a header with the faults that chaos injected. */
 const withMark = (answer: ResponseData, { by }: ScenarioEffects): ResponseData =>
   'chaos' in by ? { ...answer, headers: { ...answer.headers, [answerHeaders.chaos]: by.chaos.join(', ') } } : answer
 

@@ -1,4 +1,4 @@
-/** Scenario files on disk: those of the package, and those in a folder that the user names. */
+/** Scenario files on disk: the files of the package, and the files in a folder that the user names. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

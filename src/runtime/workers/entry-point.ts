@@ -13,7 +13,7 @@ import { type Settings, settingsOf } from './settings.js'
 import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
-/** A deleted workspace may be called for this long; its object then answers 404 and writes nothing. */
+/** For this long, calls still reach the object of a deleted workspace, which responds with 404 and writes nothing. */
 const knownMs = 10 * 60_000
 const maxKnown = 10_000
 

@@ -1,4 +1,4 @@
-/** Snapshots in pieces beside the tables of a workspace: the runtime accepts no value of more than 2 MB. */
+/** Stores the snapshots of a workspace in chunks: the runtime accepts no value of more than 2 MB. */
 import type { Images } from '../../core/snapshots/images.js'
 import { joinChunks } from '../../http/bodies.js'
 import type { ObjectStorage } from './runtime.js'

@@ -74,7 +74,7 @@ export class Quota {
       )
   }
 
-  /** 429 RATE_LIMIT_EXCEEDED with the message. */
+  /** Throws 429 RATE_LIMIT_EXCEEDED with the message. */
   admitHourly(what: string, most: number, message: string): void {
     const window = this.#hourly.get(what) ?? new RateWindow(hourMs, storedCount(this.storage, what, 1))
     this.#hourly.set(what, window)
@@ -131,7 +131,7 @@ export class Quota {
   }
 }
 
-/** Reading the control API does not count as use: otherwise nobody could check when the workspace will be deleted. */
+/** Reading the control API does not count as use. Otherwise, checking the time of deletion would postpone it. */
 const isUse = (method: string, path: string): boolean =>
   path.startsWith('/v2/') || (method !== 'GET' && method !== 'HEAD' && path.startsWith('/_sandbox/'))
 

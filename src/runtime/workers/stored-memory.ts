@@ -40,7 +40,7 @@ export class StoredMemory {
     this.save(ws)
   }
 
-  /** Called before an answer leaves the object: the runtime delays answers until the writes are durable. */
+  /** Called before a response leaves the object: the runtime delays responses until the writes are durable. */
   save(ws: Workspace): void {
     const { kv } = this.storage
     const { ids } = ws.memory

@@ -31,20 +31,20 @@ import { StoredMemory } from './stored-memory.js'
 import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
-/** Data stored beside the workspace's own tables. */
+/** Keys of the data that is stored outside the workspace's tables. */
 interface StoredWorkspace {
   name: string
   tokenHash: string | null
 }
 
-/** Declared length of an answer whose body ends before it. */
+/** Declared length of a response that is cut off: its body is shorter. */
 const brokenBytes = 1024
 
 export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
   readonly #host: Host
   readonly #app: Fetch
-  /** null: no limits. */
+  /** null if there are no limits. */
   readonly #unauthenticated: UnauthenticatedLimit | null
   #ws: Workspace | undefined
   /** Limits of a hosted workspace. */
@@ -100,7 +100,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     }
     const response = await this.#app(request, envOf(request, rawTarget, disconnect))
     if (this.#ws !== undefined) this.#storedMemory?.saveWithLog(this.#ws)
-    // Work that continues after the answer needs an alarm of its own.
+    // Work that continues after the response needs an alarm of its own.
     if (this.#ws !== undefined && this.#ws.state.of(scheduler).advances.size > 0) this.#wake?.wakeAtLatest(wall())
     return isBroken ? brokenResponse() : response
   }

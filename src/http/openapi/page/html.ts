@@ -6,7 +6,7 @@ export function prose(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** Marks what the platform does not document. */
+/** A label for facts that the platform does not document. */
 export const guess = html`<span class="guess" title="Not documented by the platform: the sandbox's choice">our guess</span>`
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null|-?\d[\d.eE+-]*)/g

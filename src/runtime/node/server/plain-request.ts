@@ -8,7 +8,7 @@ import type { ResponseData } from '../../../http/bodies.js'
 import type { CallHeaders, HttpRequest } from '../../../http/http-request.js'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
 
-/** What a URL would not rewrite; a target with a query goes the long way. */
+/** Targets that URL parsing would not change. A target with a query becomes a `Request`. */
 const plainTarget = /^\/[\w/-]*$/
 
 /** null for a request that needs more than this: an unusual target, or a body of unknown or large size. */
@@ -22,7 +22,7 @@ export function plainRequest(incoming: IncomingMessage): HttpRequest | null {
 }
 
 export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ResponseData): void {
-  // A scenario may have dropped the connection. The answer to a pipelined request has no socket of its own yet.
+  // A scenario may have dropped the connection. The response to a pipelined request has no socket of its own yet.
   if (outgoing.destroyed || outgoing.req.socket.destroyed) return
   outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
   outgoing.end(body)
@@ -57,7 +57,7 @@ class PlainRequest implements HttpRequest {
   }
 }
 
-/** A copy: a chunk lies in the buffer of all that came with it, which would stay with the request log. */
+/** Copies the bytes: a chunk references the buffer of the whole read, which the request log would keep in memory. */
 function copied(chunks: readonly Uint8Array[]): ArrayBuffer {
   const [first] = chunks
   const bytes = new Uint8Array(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks))
@@ -85,7 +85,7 @@ class PlainHeaders implements CallHeaders {
     return found
   }
 
-  /** Only the request log reads them all, when somebody looks at an entry. */
+  /** Only the request log reads all headers, when an entry is read. */
   [Symbol.iterator](): Iterator<[string, string]> {
     const headers = new Headers()
     for (let at = 0; at < this.#raw.length; at += 2) headers.append(this.#raw[at] ?? '', this.#raw[at + 1] ?? '')

@@ -1,4 +1,4 @@
-/** The HTTP server around `fetch(request, env)`: everything that arrives on a socket gets an answer in the documented format. */
+/** The HTTP server around `fetch(request, env)`: all bytes that arrive on a socket get a response in the documented format. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
@@ -21,7 +21,7 @@ export interface ServeOptions {
   /** 0: any free port. */
   port: number
   fetch: (request: Request, env: Env) => Response | Promise<Response>
-  /** Answers what needs no `Request`; null: `fetch` does. */
+  /** Handles a call that needs no `Request` object; returns null if `fetch` must handle it. */
   callDirectly?: CallDirectly
   /** Renders an error that never reaches the app (garbage on the socket, oversized headers) as the documented error body. */
   renderError: (
@@ -219,7 +219,7 @@ function plainIp(address: string | undefined): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
-/** Replaces wildcards, which cannot be called, and puts IPv6 addresses into brackets. */
+/** Replaces wildcard addresses, which clients cannot call, and puts IPv6 addresses into brackets. */
 function callableHost(host: string): string {
   if (host === '' || host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

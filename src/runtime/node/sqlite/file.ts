@@ -1,4 +1,4 @@
-/** A database in a file: replaced only as a whole, closed while nobody uses it, and able to detect that its file was removed. */
+/** A database in a file: replaced only as a whole, closed while unused, and able to detect that its file was removed. */
 
 import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -11,7 +11,7 @@ import { descriptorShortage, type IdleClosable, type OpenFiles } from './open-fi
 
 export class DatabaseFile implements Place, IdleClosable {
   readonly lasts = true
-  /** null while the database is closed because nobody uses it. */
+  /** null while the database is closed because it is unused. */
   #handle: Handle | null
   #used = true
   #closed = false
@@ -73,7 +73,7 @@ export class DatabaseFile implements Place, IdleClosable {
     this.#exchange(this.handle(), () => fresh, true)
   }
 
-  /** Moves all commits into the file and prevents further writes to it until the hold ends; commits meanwhile go into the log. */
+  /** Moves all commits into the file and prevents further writes to it until it is released. Later commits go into the log. */
   hold(): HeldFile {
     const { connection } = this.handle()
     connection.exec('pragma wal_checkpoint(TRUNCATE)')
@@ -174,7 +174,7 @@ export class DatabaseFile implements Place, IdleClosable {
   }
 
   #exchange(old: Handle, write: () => string, isChecked = false): void {
-    // A remaining log must never meet the new file: all of it goes into the old one, or the exchange fails.
+    // SQLite must never apply the old log to the new file: the log is moved into the old file, or the exchange fails.
     old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
     const fresh = write()
     // Freeing the space of a large file blocks the event loop, so the last descriptor is closed outside it.

@@ -66,7 +66,7 @@ function setUpFile(connection: Connection, isChecked: boolean): void {
     begin immediate; commit`)
 }
 
-/** A larger file is not checked: reading all of it would delay the start. */
+/** Files larger than this are not checked, because reading the whole file would delay the start. */
 const quickCheckPages = 8192
 
 /** Distinguishes our files from those of other programs that use SQLite: `PAYS`. */

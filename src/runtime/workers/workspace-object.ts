@@ -31,7 +31,7 @@ import { StoredMemory } from './stored-memory.js'
 import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
-/** Keys of the data that is stored outside the workspace's tables. */
+/** Data of the workspace that is stored outside its tables. */
 interface StoredWorkspace {
   name: string
   tokenHash: string | null

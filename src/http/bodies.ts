@@ -23,16 +23,16 @@ export interface ReceivedBody {
 const empty = new Uint8Array(0)
 export const nothingReceived: ReceivedBody = { bytes: empty, error: null }
 
-export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
-export const incompleteBody = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
-export const overBudget = () =>
+export const bodyTooLargeError = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
+export const incompleteBodyError = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
+export const bodyBudgetError = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     { reason: 'too many large bodies at one time', retry_after: 1 },
     { message: 'Too many large bodies arrive at the same time. Send the request again in a moment.' },
   )
 
-const refused = (error: ApiError): ReceivedBody => ({ bytes: empty, error })
+const unreadBody = (error: ApiError): ReceivedBody => ({ bytes: empty, error })
 
 /** Returns null if the request does not declare a length. */
 export function declaredBytes({ headers }: HttpRequest): number | null {
@@ -48,14 +48,14 @@ export async function receiveBody(
 ): Promise<ReceivedBody> {
   if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, error: null }
   const declared = declaredBytes(request)
-  if (declared !== null && declared > maxBytes) return refused(tooLarge(maxBytes))
+  if (declared !== null && declared > maxBytes) return unreadBody(bodyTooLargeError(maxBytes))
   try {
     if (declared === null || declared > bodyLimits.beforeAuthBytes)
       return await readStream(request, bodyShare, maxBytes)
-    if (!bodyShare.take(declared)) return refused(overBudget())
+    if (!bodyShare.take(declared)) return unreadBody(bodyBudgetError())
     return { bytes: new Uint8Array(await request.arrayBuffer()), error: null }
   } catch {
-    return refused(incompleteBody())
+    return unreadBody(incompleteBodyError())
   }
 }
 
@@ -66,10 +66,11 @@ async function readStream(request: HttpRequest, bodyShare: BodyShare, maxBytes: 
   let size = 0
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     size += next.value.length
-    const error = size > maxBytes ? tooLarge(maxBytes) : bodyShare.take(next.value.length) ? null : overBudget()
+    const error =
+      size > maxBytes ? bodyTooLargeError(maxBytes) : bodyShare.take(next.value.length) ? null : bodyBudgetError()
     if (error !== null) {
       void reader?.cancel().catch(() => undefined)
-      return refused(error)
+      return unreadBody(error)
     }
     chunks.push(next.value)
   }
@@ -81,13 +82,13 @@ async function readStream(request: HttpRequest, bodyShare: BodyShare, maxBytes: 
  * INVALID_JSON if it is incomplete.
  */
 export async function* readChunks(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
-  if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if ((declaredBytes(request) ?? 0) > maxBytes) throw bodyTooLargeError(maxBytes)
   const reader = request.body?.getReader()
   const read = async () => {
     try {
       return await reader?.read()
     } catch {
-      throw incompleteBody()
+      throw incompleteBodyError()
     }
   }
   let size = 0
@@ -95,7 +96,7 @@ export async function* readChunks(request: Request, maxBytes: number): AsyncGene
     size += next.value.length
     if (size > maxBytes) {
       void reader?.cancel().catch(() => undefined)
-      throw tooLarge(maxBytes)
+      throw bodyTooLargeError(maxBytes)
     }
     yield next.value
   }
@@ -192,7 +193,7 @@ export interface ResponseData {
 const json = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** Builds `{success, data, request_id, timestamp}`. All times in a body are business time (decision 5). */
-export function successAnswer(status: number, data: unknown, requestId: string, atMs: number): ResponseData {
+export function successResponse(status: number, data: unknown, requestId: string, atMs: number): ResponseData {
   return {
     status,
     headers: { ...json },
@@ -202,7 +203,7 @@ export function successAnswer(status: number, data: unknown, requestId: string, 
 }
 
 /** Builds a response without an envelope, for the control API and the token endpoint. */
-export function plainAnswer(status: number, value: unknown): ResponseData {
+export function plainResponse(status: number, value: unknown): ResponseData {
   return { status, headers: { ...json }, body: JSON.stringify(value), errorCode: null }
 }
 
@@ -227,7 +228,7 @@ function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string
 }
 
 /** Builds the response that a scenario injects. With null the connection is closed without a response (status 0). */
-export function scenarioAnswer(respond: InjectedResponse | null): ResponseData {
+export function injectedResponse(respond: InjectedResponse | null): ResponseData {
   if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
   const { status, code, details } = respond
   return {

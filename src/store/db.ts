@@ -67,7 +67,7 @@ export type Param = string | number | bigint | null
 
 /** A prepared SQL statement for hot paths; parameters are in the driver's types (booleans are 0 and 1). */
 export function runner(text: string): (db: Db, ...params: Param[]) => void {
-  const run = statementOf(text)
+  const run = preparedStatement(text)
   return (db, ...params) => run(db)(params)
 }
 
@@ -79,7 +79,7 @@ export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[]
 }
 
 /** A prepared statement that takes its parameters as a list. */
-export const statementOf = (text: string) => cachePerDatabase((db) => db.statement(text))
+export const preparedStatement = (text: string) => cachePerDatabase((db) => db.statement(text))
 
 function cachePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
   const made = new WeakMap<Orm, T>()

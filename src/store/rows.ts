@@ -5,7 +5,7 @@
  */
 import { Column, getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { type Db, type Param, reader, statementOf } from './db.js'
+import { type Db, type Param, preparedStatement, reader } from './db.js'
 
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect']
 type ColumnOf<Table extends SQLiteTable> = keyof RowOf<Table> & string
@@ -13,7 +13,7 @@ type ColumnOf<Table extends SQLiteTable> = keyof RowOf<Table> & string
 /** Inserts a whole row. */
 export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: RowOf<Table>) => void {
   const { text, values } = insertOf(table)
-  const run = statementOf(text)
+  const run = preparedStatement(text)
   return (db, row) => run(db)(values(row))
 }
 
@@ -31,7 +31,7 @@ export function upserter<Table extends SQLiteTable>(table: Table): (db: Db, row:
   const assignments = columns
     .filter((column) => !key.includes(column))
     .map(({ name }) => `"${name}" = excluded."${name}"`)
-  const run = statementOf(
+  const run = preparedStatement(
     `${text} on conflict (${key.map(({ name }) => `"${name}"`)}) do update set ${assignments.join(', ')}`,
   )
   return (db, row) => run(db)(values(row))
@@ -44,7 +44,7 @@ export function updater<Table extends SQLiteTable, Name extends ColumnOf<Table>>
 ): (db: Db, seq: number, row: Pick<RowOf<Table>, Name>) => void {
   const columns = Object.entries(getTableColumns(table)).filter(([key]) => names.some((name) => name === key))
   const sets = columns.map(([, column]) => `"${column.name}" = ?`).join(', ')
-  const run = statementOf(`update "${getTableName(table)}" set ${sets} where seq = ?`)
+  const run = preparedStatement(`update "${getTableName(table)}" set ${sets} where seq = ?`)
   const values = valuesOf(columns)
   return (db, seq, row) => run(db)([...values(row), seq])
 }

@@ -12,7 +12,7 @@ import { flag, json, sequence } from './columns.js'
 export type RequestEntry = Omit<LoggedCallDetails, 'signature'>
 
 /** The signature headers of a call. The keys are stored with the credential. */
-export interface KeptSignature {
+export interface StoredSignature {
   clientId: string
   /** The error code of the rejection; null if the signature was valid, and then the body may be truncated. */
   refusal: string | null
@@ -83,7 +83,7 @@ export const requests = sqliteTable('requests', {
   id: text('id').notNull(),
   bytes: integer('bytes').notNull(),
   entry: json<RequestEntry>('entry').notNull(),
-  signed: json<KeptSignature>('signed'),
+  signed: json<StoredSignature>('signed'),
 })
 
 /** `used` is the number of the newest message at the last use; `given` counts the configured responses already sent. */

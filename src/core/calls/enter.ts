@@ -19,8 +19,8 @@ import {
 import type { Caller, Credential } from '../auth/caller.js'
 import type { UploadedFile } from '../endpoints/handler.js'
 import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
-import { catchCall, type Call as ScenarioCall } from '../scenarios/arms.js'
-import { type CallResult, describeFaults, type Plan, planCall, startCaught } from '../scenarios/start.js'
+import { interceptCall, type Call as ScenarioCall } from '../scenarios/arms.js'
+import { type CallResult, describeFaults, type Plan, planCall, startForCall } from '../scenarios/start.js'
 import { whenEventsSent } from '../scenarios/when-events-sent.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -152,10 +152,10 @@ export interface ScenarioEffects {
 }
 
 /** The endpoint's `data`, or the response that a scenario injects (null: no response). */
-export type Handled = { data: Fields } | { respond: InjectedResponse | null }
+export type HandlerResult = { data: Fields } | { respond: InjectedResponse | null }
 
 interface Intercepted {
-  outcome: Handled
+  outcome: HandlerResult
   staged: ScenarioEffects | null
 }
 
@@ -164,12 +164,12 @@ interface Intercepted {
  * handler. A scenario does not count a call that the handler rejects.
  */
 function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay: boolean): Intercepted {
-  const caught = catchCall(unit, { ...call, fields: withImpliedFields(call) })
+  const caught = interceptCall(unit, { ...call, fields: withImpliedFields(call) })
   if (caught === null) return isReplay ? { outcome: { data: work() }, staged: null } : underChaos(unit, call, work)
   const plan = planCall(unit, caught, call.endpoint.operation)
   const { faults } = plan
   const outcome = doUnder(unit, faults, work)
-  const run = startCaught(unit, plan, resultOf(plan, call, outcome))
+  const run = startForCall(unit, plan, resultOf(plan, call, outcome))
   const staged: ScenarioEffects = {
     by: { scenario: caught.scenario.name },
     faults: [
@@ -196,7 +196,7 @@ function underChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Interce
 }
 
 /** Runs `work`, unless a fault replaces it. */
-function doUnder(unit: Unit, faults: CallFaults, work: () => Fields): Handled {
+function doUnder(unit: Unit, faults: CallFaults, work: () => Fields): HandlerResult {
   if (faults.respond?.code === 'PROVIDER_ERROR') dryRun(unit, work)
   return faults.respond === null && faults.disconnect !== 'before'
     ? { data: withTreatment(unit, faults.treatment, work) }
@@ -223,7 +223,7 @@ function dryRun(unit: Unit, work: () => Fields): void {
   }
 }
 
-function resultOf(plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: Handled): CallResult {
+function resultOf(plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: HandlerResult): CallResult {
   const ref = 'data' in outcome ? refOfData(plan, outcome.data) : null
   if (plan.faults.disconnect !== null) return { ref, accountSeq, answer: 'lost' }
   if ('data' in outcome) return { ref, accountSeq, answer: { status: endpoint.status, code: null } }

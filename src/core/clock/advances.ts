@@ -18,7 +18,7 @@ export interface InFlight extends JobRecord {
   url: string | null
 }
 
-export interface Advanced {
+export interface AdvanceReport {
   ran: JobRecord[]
   inFlight: InFlight[]
   /** Whether all jobs up to the target have run, and all their webhooks have completed. */
@@ -52,7 +52,7 @@ export function advanceClock(
   ws: Workspace,
   target: Target,
   { waitMs, onDisconnect: whenGone }: Caller,
-): Promise<Advanced> {
+): Promise<AdvanceReport> {
   const { advance, over } = startAdvance(ws, target)
   return new Promise((resolve, reject) => {
     let isOver = false
@@ -95,7 +95,7 @@ function startAdvance(ws: Workspace, target: Target): StartedAdvance {
   return { advance, over }
 }
 
-function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): Advanced {
+function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): AdvanceReport {
   const inFlight = inFlightOf(ws)
   const ran = advance.report(new Set(inFlight.map(({ seq }) => seq)))
   const { isComplete } = advance

@@ -14,7 +14,7 @@ import type { Workspace } from '../unit/workspace.js'
 import { type PlannedStep, stepsOfDay } from './month.js'
 import { seededChoices } from './random-choices.js'
 
-export interface Played {
+export interface PlayResult {
   from: string
   to: string
   /** `happened` counts performed steps, `refused` those that the platform's rules did not allow at the time. */
@@ -40,7 +40,7 @@ export async function playMonth(
   ws: Workspace,
   { days, postbackUrl }: PlayOptions,
   whenGone?: Caller['onDisconnect'],
-): Promise<Played> {
+): Promise<PlayResult> {
   const { memory } = ws
   const fromMs = ws.clock.now()
   const seed = await ws.unit((unit) => {

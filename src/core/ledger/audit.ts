@@ -113,7 +113,9 @@ class LedgerAudit {
     const sums = [...this.#sums.values()].sort(
       (a, b) => a.accountSeq - b.accountSeq || (a.currency < b.currency ? -1 : 1),
     )
-    const agree = sums.every((sum) => isEqual(this.#stored.get(keyOf(sum.accountSeq, sum.currency)) ?? nothing, sum))
+    const agree = sums.every((sum) =>
+      isEqual(this.#stored.get(keyOf(sum.accountSeq, sum.currency)) ?? zeroBalance, sum),
+    )
     const isWhole = !this.#isDamaged && this.#open.size === 0
     return {
       balanced: isWhole && this.#isCacheRight && agree && this.#stored.size === sums.length,
@@ -122,7 +124,7 @@ class LedgerAudit {
   }
 }
 
-const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
+const zeroBalance: Balance = { available: 0n, blocked: 0n, pending: 0n }
 const keyOf = (seq: number, currency: string) => `${seq} ${currency}`
 const isEqual = (a: Balance, b: Balance) =>
   a.available === b.available && a.blocked === b.blocked && a.pending === b.pending

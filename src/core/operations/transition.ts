@@ -173,8 +173,8 @@ function transfersOf(subject: Subject, move: TransitionRow['moves'][number], eff
   const named = effect.amounts?.[key]
   const parts = named === undefined ? [] : 'amountMinor' in named ? [named] : named
   return parts.map((part) => ({
-    from: pocket(subject, from, part),
-    to: pocket(subject, to, part),
+    from: balanceRefOf(subject, from, part),
+    to: balanceRefOf(subject, to, part),
     currency: part.currency ?? subject.row.currency,
     amountMinor: part.amountMinor,
     type,
@@ -182,7 +182,7 @@ function transfersOf(subject: Subject, move: TransitionRow['moves'][number], eff
   }))
 }
 
-function pocket(subject: Subject, bucket: TransitionRow['moves'][number][0], part: MovedAmount): BalanceRef {
+function balanceRefOf(subject: Subject, bucket: TransitionRow['moves'][number][0], part: MovedAmount): BalanceRef {
   if (bucket === 'rail' || bucket === 'fees') return { accountSeq: 0, bucket }
   if (bucket !== 'peer') return { accountSeq: subject.row.accountSeq, bucket }
   if (part.peer === undefined) throw new Error(`the move to a peer of ${subjectId(subject)} names no account`)

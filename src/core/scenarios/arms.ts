@@ -16,7 +16,7 @@ import { schedule } from '../jobs/jobs.js'
 import type { Change } from '../unit/bus.js'
 import type { MemorySlot } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { matches } from './conditions.js'
+import { satisfiesAll } from './conditions.js'
 import { findScenario, requireScenario, unknownScenario } from './library.js'
 
 export type Arm = typeof arms.$inferSelect
@@ -92,7 +92,7 @@ export interface Call {
   fields: Record<string, unknown>
 }
 
-export interface CaughtCall {
+export interface InterceptedCall {
   scenario: Scenario
   steps: Step[]
   startedBy: 'armed' | 'header'
@@ -109,7 +109,7 @@ interface Candidate {
  * Returns the scenario that takes this call and counts one of its `times`; null if there is none. Throws 422
  * INVALID_VALUE if the header names no scenario.
  */
-export function catchCall(unit: Unit, call: Call): CaughtCall | null {
+export function interceptCall(unit: Unit, call: Call): InterceptedCall | null {
   const armed = getOrCacheRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
     if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
     const steps = stepsFor(one.scenario, call, true)
@@ -136,7 +136,7 @@ function candidates(unit: Unit): Candidate[] {
   })
 }
 
-function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): CaughtCall {
+function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): InterceptedCall {
   const scenario = findScenario(unit, name)?.scenario
   const field = callHeaders.scenario
   if (scenario === undefined) {
@@ -163,7 +163,8 @@ function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | 
   const fits = (on: On, where: boolean) => {
     const { operation, method, path } = call.endpoint
     return (
-      (operation === on.operation || `${method} ${path}` === on.operation) && (!where || matches(call.fields, on.where))
+      (operation === on.operation || `${method} ${path}` === on.operation) &&
+      (!where || satisfiesAll(call.fields, on.where))
     )
   }
   if (scenario.outcomes !== undefined) {

@@ -11,10 +11,10 @@ import { type Mistake, type Path, shorten } from './mistakes.js'
 import { hasReference, hasTooMany, maxReferences, replaceReferences } from './references.js'
 import { checkConsistency } from './self-checks.js'
 
-export type Checked = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
+export type CheckedScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
 
 /** `parsed` is the file as parsed from YAML or JSON. Never throws. */
-export function checkScenario(parsed: unknown): Checked {
+export function checkScenario(parsed: unknown): CheckedScenario {
   const whole = normalise(parsed)
   if (hasTooMany(whole))
     return { scenario: null, mistakes: [{ path: [], say: () => `holds more than ${maxReferences} references \${…}` }] }

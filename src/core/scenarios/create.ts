@@ -14,7 +14,7 @@ import type { Run, StepOutcome } from './runs.js'
 
 type Options = StepValue<'create'>
 
-export function doCreate(unit: Unit, run: Run, options: Options): StepOutcome {
+export function runCreateStep(unit: Unit, run: Run, options: Options): StepOutcome {
   const { state } = run
   const kind = creatableKinds.find((one) => options[one] !== undefined)
   if (kind === undefined) throw new Error('create names nothing to create')

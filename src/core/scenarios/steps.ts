@@ -8,8 +8,8 @@ import { triggerOnNewObject } from '../endpoints/trigger-on-new.js'
 import { type TriggerResult, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import { setTreatment, withTreatment } from '../webhooks/faults.js'
-import { doCreate, rejectedOutcome } from './create.js'
-import { doExpect } from './expectations.js'
+import { rejectedOutcome, runCreateStep } from './create.js'
+import { runExpectStep } from './expectations.js'
 import { refOf } from './objects.js'
 import { replaceReferences } from './references.js'
 import { addRunObject, namedValue, targetOf } from './run-objects.js'
@@ -52,8 +52,8 @@ const fault =
 /** A step without a runner is a type error. */
 const runners: { readonly [Name in StepName]: Runner<Name> } = {
   ...actions,
-  create: doCreate,
-  expect: doExpect,
+  create: runCreateStep,
+  expect: runExpectStep,
   respond: fault('respond'),
   latency: fault('latency'),
   disconnect: fault('disconnect'),
@@ -71,7 +71,7 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
 }
 
 /** Throws `ApiError` if an action or `create` is rejected, `Error` for an invalid value. */
-export function doStep<Name extends StepName>(unit: Unit, run: Run, name: Name, raw: unknown): StepOutcome {
+export function performStep<Name extends StepName>(unit: Unit, run: Run, name: Name, raw: unknown): StepOutcome {
   const runner: Runner<Name> = runners[name]
   return runner(
     unit,

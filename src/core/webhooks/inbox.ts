@@ -120,7 +120,7 @@ export function removeInbox(db: Db, name: string): void {
   removeBox(db, name)
 }
 
-export interface Wanted {
+export interface MessageFilter {
   name: string
   newestFirst: boolean
   /** The number of the last message of the previous page; null for the first page. */
@@ -135,7 +135,7 @@ export interface Wanted {
 const eventHeader = `$."${webhookHeaders.event.toLowerCase()}"`
 
 /** Returns the matching messages. Scans the whole inbox, which is bounded. */
-export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: Wanted): StoredMessage[] {
+export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: MessageFilter): StoredMessage[] {
   const { seq, inbox, headers, raw } = inboxMessages
   return db.orm
     .select()

@@ -15,7 +15,7 @@ import { clockOf, saveClock } from '../unit/clock-rows.js'
 import { Memory, noIdsIssued } from '../unit/memory.js'
 import { noScenarios } from '../unit/scenario-source.js'
 import type { Unit } from '../unit/unit.js'
-import { type Workspace, WorkspaceState, workspaceGone } from '../unit/workspace.js'
+import { type Workspace, WorkspaceState, workspaceDeletedError } from '../unit/workspace.js'
 import { chaosAtStart } from '../webhooks/chaos.js'
 import type { Ports } from './ports.js'
 import { seedAccounts } from './seed.js'
@@ -34,7 +34,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const carried = goesOn ? sleepState : null
   const starts = carried === null
   const epoch = fresh ? 0 : Number(last) + (starts ? 1 : 0)
-  const units = createUnits(db, (error) => (ws.closed ? workspaceGone(name) : error))
+  const units = createUnits(db, (error) => (ws.closed ? workspaceDeletedError(name) : error))
   const ws: Workspace = {
     name,
     config,

@@ -8,7 +8,7 @@ import { answerHeaders } from '../../protocol/platform/headers.js'
 import {
   errorAnswer,
   jsonObject,
-  plainAnswer,
+  plainResponse,
   receiveBody,
   requireContentType,
   toResponse,
@@ -108,7 +108,7 @@ function toAnswer(row: ControlRow, value: unknown, requestId: string): Response 
   }
   if (row.answer === undefined)
     return new Response(null, { status: 204, headers: { [answerHeaders.requestId]: requestId } })
-  return toResponse(withRequestId(plainAnswer(200, value), requestId))
+  return toResponse(withRequestId(plainResponse(200, value), requestId))
 }
 
 /** Rejects forms: a page of another site can post one without a preflight request, so a body must be JSON or YAML. */

@@ -3,7 +3,7 @@
 import { minutes, seconds } from '../../protocol/platform/figures.js'
 import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { advisedResponseMs, signatureWindowMs } from '../../protocol/platform/limits.js'
-import { controlCodes, errorExamples, errorSchemas, failure } from './errors.js'
+import { controlCodes, errorExamples, errorResponse, errorSchemas } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'
 import { eventSchemas, webhookParameters } from './webhooks.js'
@@ -35,8 +35,8 @@ const answers = (): Record<string, Answer> => ({
   WebhookRefused: {
     description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
   },
-  ControlError: failure('The request cannot be done.', controlCodes['4XX']),
-  ControlFault: failure('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
+  ControlError: errorResponse('The request cannot be done.', controlCodes['4XX']),
+  ControlFault: errorResponse('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
 })
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })

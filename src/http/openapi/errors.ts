@@ -95,7 +95,7 @@ export const errorMedia = (codes: readonly ErrorCode[]): Media => ({
   examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
 })
 
-export const failure = (description: string, codes: readonly ErrorCode[]): Answer => ({
+export const errorResponse = (description: string, codes: readonly ErrorCode[]): Answer => ({
   description,
   content: { 'application/json': errorMedia(codes) },
 })

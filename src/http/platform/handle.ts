@@ -19,21 +19,21 @@ import { bodyLimits } from '../../protocol/platform/limits.js'
 import {
   declaredBytes,
   errorAnswer,
+  injectedResponse,
   jsonObject,
   nothingReceived,
-  plainAnswer,
+  plainResponse,
   type ReceivedBody,
   type ResponseData,
   receiveBody,
-  scenarioAnswer,
-  successAnswer,
+  successResponse,
   toResponse,
   withRequestId,
 } from '../bodies.js'
 import type { AppEnv, CallEnv } from '../host.js'
 import type { HttpRequest } from '../http-request.js'
 import { queryOf } from '../query.js'
-import { type Form, readForm } from './form.js'
+import { type MultipartForm, readForm } from './form.js'
 import { recordCall } from './record.js'
 
 export function mountPlatform(routes: Hono<AppEnv>): void {
@@ -81,9 +81,9 @@ export async function handleCall(
 
 function toAnswer(outcome: Outcome, { name, requestId }: Call): ResponseData {
   if ('rejected' in outcome) return errorAnswer(outcome.rejected)
-  if ('respond' in outcome) return scenarioAnswer(outcome.respond)
+  if ('respond' in outcome) return injectedResponse(outcome.respond)
   const { status, data, atMs } = outcome
-  return name === 'token' ? plainAnswer(status, data) : successAnswer(status, data, requestId, atMs)
+  return name === 'token' ? plainResponse(status, data) : successResponse(status, data, requestId, atMs)
 }
 
 /** Adds a header with the faults that chaos injected. */
@@ -149,7 +149,7 @@ function inputOf(kind: Endpoint['input'], received: ReceivedBody, request: HttpR
 }
 
 /** The request log shows the fields of a form and a summary of its files; their bytes are not stored. */
-function describeForm(form: Form | ApiError): ReceivedBody {
+function describeForm(form: MultipartForm | ApiError): ReceivedBody {
   if (form instanceof ApiError) return nothingReceived
   const files = form.files.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
   return { bytes: new TextEncoder().encode(JSON.stringify({ ...form.fields, 'files[]': files })), error: null }

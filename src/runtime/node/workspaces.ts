@@ -9,7 +9,12 @@ import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
-import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
+import {
+  nameTakenError,
+  requireDeletable,
+  unknownWorkspaceError,
+  workspaceLimitError,
+} from '../../core/workspace/refusals.js'
 import { sleepableMs } from '../../core/workspace/unopened.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
@@ -148,8 +153,8 @@ export function openWorkspaces(
     },
     create(name) {
       requireName(name)
-      if (known.has(name)) throw nameTaken(name)
-      if (known.size >= maxWorkspaces) throw limitReached(maxWorkspaces)
+      if (known.has(name)) throw nameTakenError(name)
+      if (known.size >= maxWorkspaces) throw workspaceLimitError(maxWorkspaces)
       try {
         return orUnavailable(() => add(name))
       } catch (error) {
@@ -160,7 +165,7 @@ export function openWorkspaces(
     async drop(name) {
       requireDeletable(name)
       const ws = known.get(name)
-      if (ws === undefined) throw noSuchWorkspace(name)
+      if (ws === undefined) throw unknownWorkspaceError(name)
       // Work requested before the deletion still runs; the name is free once the files are deleted.
       await ws?.unit(() => undefined).catch(() => undefined)
       if (known.get(name) !== ws) return

@@ -41,7 +41,7 @@ export interface ServeOptions {
   timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
 }
 
-export interface Served {
+export interface RunningServer {
   port: number
   /** Base URL that this machine can call, without a trailing slash. */
   url: string
@@ -50,7 +50,7 @@ export interface Served {
 }
 
 /** Starts to listen; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
-export async function serve(options: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const timeouts = options.timeouts ?? { ...requestTimeouts, checkEveryMs }
   const server = createServer({
     maxHeaderSize: bodyLimits.headerBytes,

@@ -8,7 +8,7 @@ import { readAnswer, sendRequest } from '../client/exchange.js'
 import { fetchToken, TokenSession } from '../client/token-session.js'
 import type { Credential } from '../client/types/control.js'
 import { callHeaders } from '../protocol/platform/headers.js'
-import { tokenPath } from '../protocol/platform/shell.js'
+import { tokenPath } from '../protocol/platform/token-path.js'
 import { baseUrl } from './api.js'
 
 export interface Endpoint {

@@ -186,7 +186,7 @@ export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id
       <summary>
         <Pill
           status={rule.result}
-          tone={rule.severity === 'warning' && rule.result === 'failed' ? 'wait' : tones[rule.result]}
+          tone={rule.severity === 'warning' && rule.result === 'failed' ? 'warning' : tones[rule.result]}
         />
         <strong>{rule.requirement}</strong>
         <code class="push">{rule.id}</code>

@@ -2,7 +2,7 @@
 
 import type { Credential, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
-import { tokenPath } from '../../protocol/platform/shell.js'
+import { tokenPath } from '../../protocol/platform/token-path.js'
 import { apiCurl, tokenCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'

@@ -43,7 +43,7 @@ export const RequestsView = listView({
             <None />
           ) : (
             <span title={warnings.map(({ message }) => message).join(' ')}>
-              <Pill status={warned(warnings.length)} tone="wait" />
+              <Pill status={warned(warnings.length)} tone="warning" />
             </span>
           ),
       },

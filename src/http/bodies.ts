@@ -24,7 +24,8 @@ const empty = new Uint8Array(0)
 export const nothingReceived: ReceivedBody = { bytes: empty, error: null }
 
 export const bodyTooLargeError = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
-export const incompleteBodyError = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
+export const incompleteBodyError = () =>
+  new ApiError('INVALID_JSON', { reason: 'the connection closed before the body was complete' })
 export const bodyBudgetError = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',

@@ -47,7 +47,7 @@ export function convertAmount(minor: bigint, from: Currency, to: Currency, rate:
 /** Parses a decimal number. `places` is never negative: `1e3` is 1000 with 0 decimals. */
 function decimalOf(text: string): { digits: bigint; places: number } {
   const decimal = readDecimal(text)
-  if (decimal === null) throw new Error(`the rate ${text} is unreadable`)
+  if (decimal === null) throw new Error(`the rate ${text} cannot be parsed`)
   const { digits, places } = decimal
   return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places }
 }

@@ -57,7 +57,7 @@ export function post(unit: Unit, reference: { objectId: string; memo: string }, 
   const entry = unit.ids.sequence('entries')
   const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
   for (const { from, to, currency, amountMinor, type, peerType = type } of moved) {
-    if (amountMinor < 0n) throw new Error(`a posting of ${amountMinor} ${currency} runs backwards`)
+    if (amountMinor < 0n) throw new Error(`a posting of ${amountMinor} ${currency} must not be negative`)
     for (const [side, postedMinor, entryType] of [
       [from, -amountMinor, type],
       [to, amountMinor, from.bucket === 'available' ? peerType : type],
@@ -95,7 +95,7 @@ export function post(unit: Unit, reference: { objectId: string; memo: string }, 
 function assertValidBalance(balance: Balance, currency: Currency): void {
   for (const minor of [balance.available, balance.blocked, balance.pending]) {
     if (minor > maxAmountMinor || minor < -maxAmountMinor)
-      throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would outgrow ${maxAmountDigits} digits` })
+      throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would exceed ${maxAmountDigits} digits` })
   }
 }
 
@@ -180,7 +180,7 @@ export function amountParam(
   if (rule.exact === true && minor !== transaction.amountMinor) {
     throw new ApiError('INVALID_AMOUNT', {
       field: 'amount',
-      rule: `a PIX charge is paid exactly: ${formatMoney(transaction.amountMinor, currency)}`,
+      rule: `a PIX charge must be paid in the exact amount: ${formatMoney(transaction.amountMinor, currency)}`,
     })
   }
   if (rule.atMost !== undefined && minor > rule.atMost) {

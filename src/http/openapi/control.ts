@@ -52,7 +52,7 @@ function successOf(row: ControlRow, shared: Named): Record<string, Answer> {
 const refusalOf = ({ errors }: ControlRow): Answer =>
   errors === undefined
     ? { $ref: '#/components/responses/ControlError' }
-    : errorResponse('The request cannot be done.', [...controlCodes['4XX'], ...errors])
+    : errorResponse('The request cannot be processed.', [...controlCodes['4XX'], ...errors])
 
 /** Further responses of a row, by status. If errors have the same status, the body may also be an error. */
 function furtherAnswers(

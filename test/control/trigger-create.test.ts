@@ -1,7 +1,7 @@
 /** An action that makes what it needs: `create` for every action of the table, what the object is made of, and what is said where there is none. */
 import { describe, expect, test } from 'vitest'
 import { type ActionName, actionNames, actionTable } from '../../src/protocol/actions/actions.js'
-import { wayTo } from '../../src/protocol/actions/ways.js'
+import { stepsBefore } from '../../src/protocol/actions/creation-steps.js'
 import { currencyNames } from '../../src/protocol/platform/currencies.js'
 import type { Body } from '../support/http.js'
 import { openWithReceivers } from '../support/sandbox.js'
@@ -9,7 +9,7 @@ import { openWithReceivers } from '../support/sandbox.js'
 const required = (name: ActionName) => (name === 'wallet.deposit' ? { amount: 12.5 } : {})
 
 test('the steps before each action follow from the state table', () => {
-  const way = (name: ActionName) => [wayTo(name).create, ...wayTo(name).actions]
+  const way = (name: ActionName) => [stepsBefore(name).create, ...stepsBefore(name).actions]
   expect(Object.fromEntries(actionNames.map((name) => [name, way(name)]))).toEqual({
     'cashin.pay': ['cashin'],
     'cashin.expire': ['cashin'],
@@ -33,7 +33,7 @@ describe('with create, on an empty sandbox,', () => {
     const sandbox = await openWithReceivers()
     const { status, body } = await sandbox.trigger(name, undefined, { create: true, ...required(name) })
     expect([status, body.error]).toEqual([200, undefined])
-    const { create, actions } = wayTo(name)
+    const { create, actions } = stepsBefore(name)
     expect(body.created.map((one: Body) => one.action)).toEqual([`${create}.create`, ...actions])
     const reported = (await sandbox.control('GET', '/webhooks')).body.data.map((row: Body) => row.event)
     for (const { event } of body.events) expect(reported).toContain(event)

@@ -73,7 +73,7 @@ function withTextNumbers(value: unknown): unknown {
  * Parses untrusted text; undefined if it is not JSON, is nested too deeply or has too many values. The result can
  * always be written as JSON again: the built-in parser accepts any depth, but `JSON.stringify` overflows the stack.
  */
-export function parseForeignJson(text: string): unknown {
+export function parseUntrustedJson(text: string): unknown {
   try {
     assertBounds(text)
     return JSON.parse(text)
@@ -127,6 +127,6 @@ function assertWellFormed(value: unknown): void {
 
 /** Indents untrusted JSON for people; `otherwise` formats text that is not JSON. */
 export function indentedJson(text: string, otherwise: (text: string) => string = (same) => same): string {
-  const value = parseForeignJson(text)
+  const value = parseUntrustedJson(text)
   return value === undefined ? otherwise(text) : JSON.stringify(value, null, 2)
 }

@@ -1,5 +1,5 @@
 /** Makes one HTTP exchange with a sandbox, and turns its answer into a value or an error. */
-import { fieldAt, fieldsIn, isFields } from '../base/unknown.js'
+import { fieldAt, fieldsIn, isJsonObject } from '../base/unknown.js'
 import { answerHeaders } from '../protocol/platform/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
 
@@ -17,10 +17,10 @@ export type Send<Given extends Answer = Answer> = (url: string, init: RequestIni
 
 const sendWithFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 
-export function exchange(url: string, init: RequestInit): Promise<Response>
-export function exchange(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
+export function sendRequest(url: string, init: RequestInit): Promise<Response>
+export function sendRequest(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
 /** Throws `UnreachableError`; an aborted call rejects with the reason of its signal. */
-export async function exchange(url: string, init: RequestInit, send: Send = sendWithFetch): Promise<Answer> {
+export async function sendRequest(url: string, init: RequestInit, send: Send = sendWithFetch): Promise<Answer> {
   try {
     return await send(url, init)
   } catch (error) {
@@ -112,7 +112,7 @@ function errorOf(value: unknown): ErrorFields | undefined {
     message,
     ...(typeof group === 'string' ? { group } : {}),
     ...(typeof retryable === 'boolean' ? { retryable } : {}),
-    ...(isFields(details) ? { details } : {}),
+    ...(isJsonObject(details) ? { details } : {}),
   }
 }
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
-import { parseForeignJson } from '../base/json.js'
+import { parseUntrustedJson } from '../base/json.js'
 import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
@@ -189,7 +189,7 @@ const unsigned: readonly string[] = ['missing_signature', 'malformed_signature',
 const isUnsigned = (verdict: { ok: boolean; reason?: string }) => unsigned.includes(verdict.reason ?? '')
 
 function eventIn(raw: string): Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'> {
-  const { event = '', transaction_id = '', data = {} } = fieldsIn(parseForeignJson(raw))
+  const { event = '', transaction_id = '', data = {} } = fieldsIn(parseUntrustedJson(raw))
   // Anyone can send to a receiver: a body that is not an event is stored too, with its text in `raw`.
   return { event, transaction_id, data } as Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'>
 }

@@ -125,7 +125,7 @@ describe('a file that cannot be read is refused with a sentence that says why', 
     ],
     ['an unknown type', () => csv('id,type,currency,amount', 'ID,gift,BRL,1'), /Row 2: type "gift" is not known/],
     [
-      'an amount that is no number',
+      'an amount that is not a number',
       () => csv('id,type,currency,amount', 'ID,charge,BRL,ten'),
       /Row 2: amount "ten" is not a decimal number/,
     ],

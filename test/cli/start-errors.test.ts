@@ -7,7 +7,7 @@ import { built } from '../support/built.js'
 import { openPlain } from '../support/database.js'
 import { someOf } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
-import { bareStartMs, type Ended, runProcess, startForTest } from '../support/program.js'
+import { bareStartMs, type Ended, run, runProcess, startForTest } from '../support/program.js'
 
 let bareMs = 0
 beforeAll(async () => {
@@ -15,7 +15,9 @@ beforeAll(async () => {
   bareMs = bareStartMs()
 })
 
-const start = (args: string[], how = {}) => runProcess(['start', '--port', '0', ...args], how)
+const start = (args: string[], how = {}) => run(['start', '--port', '0', ...args], how)
+/** As a shell starts it: for a few, which show what a process prints and how long it takes. */
+const startProcess = (args: string[]) => runProcess(['start', '--port', '0', ...args])
 const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 function isOneLine({ stderr, stdout, tookMs }: Ended): string {
@@ -62,7 +64,7 @@ for (const [what, { make, says }] of Object.entries(unusable)) {
     const file = join(temporaryFolder(), 'given.db')
     make(file)
     const before = hash(file)
-    const ended = await start(['--db', file])
+    const ended = await startProcess(['--db', file])
     expect(ended.code).toBe(1)
     const line = isOneLine(ended)
     expect(line).toMatch(says)
@@ -252,7 +254,7 @@ test('variables of other commands, empty ones, and those of a Kubernetes service
 })
 
 test('an invalid variable is a usage error that names it', async () => {
-  const ended = await runProcess(['start'], { env: { PAYMENTS_SANDBOX_PORT: 'http' } })
+  const ended = await run(['start'], { env: { PAYMENTS_SANDBOX_PORT: 'http' } })
   expect(ended.code).toBe(2)
   expect(isOneLine(ended)).toContain('PAYMENTS_SANDBOX_PORT must be a whole number')
 })

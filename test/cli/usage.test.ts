@@ -6,12 +6,12 @@ import { nearest } from '../../src/base/nearest.js'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import { built } from '../support/built.js'
 import { someOf } from '../support/figures.js'
-import { type Running, run, startProgram } from '../support/program.js'
+import { run, type Started, startHere } from '../support/program.js'
 
-let sandbox: Running
+let sandbox: Started
 beforeAll(async () => {
   await built()
-  sandbox = await startProgram()
+  sandbox = await startHere()
 })
 afterAll(async () => {
   await sandbox.stop()

@@ -70,7 +70,7 @@ test('a webhook that the receiver rejects is counted, and waits', async () => {
 
 test('a code that a scenario answers with is counted as other, because labels never hold text of callers', async () => {
   const sandbox = await openSandbox()
-  const steps = [{ respond: { status: 418, code: 'MADE_UP_BY_A_CALLER' } }]
+  const steps = [{ respond: { status: 418, code: 'INVENTED_BY_A_CALLER' } }]
   const on = { operation: 'cashin' }
   await send('POST', `${sandbox.url}/_sandbox/scenarios`, { name: 'odd', title: 'An odd code', on, steps })
   await send('POST', `${sandbox.url}/_sandbox/scenarios/odd/arm`, {})
@@ -85,7 +85,7 @@ test('a code that a scenario answers with is counted as other, because labels ne
   expect(names.filter((name) => name.includes('status="418"'))).toEqual([
     'payments_sandbox_calls_total{method="POST",route="/v2/transactions/cashin",status="418",code="other"}',
   ])
-  expect(names.join()).not.toContain('MADE_UP')
+  expect(names.join()).not.toContain('INVENTED')
 })
 
 test('every metric has its help and type, and workspaces have their own', async () => {

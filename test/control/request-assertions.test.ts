@@ -30,12 +30,12 @@ test('a wrong count is 409 and lists the calls that nearly matched', async () =>
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()
   await api.cashin({ amount: 25.5, currency: 'BRL' })
-  const wish = { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25 }, times: 1 }
-  const { status, code, body } = await sandbox.control('POST', '/requests/verify', wish)
+  const given = { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25 }, times: 1 }
+  const { status, code, body } = await sandbox.control('POST', '/requests/verify', given)
   expect([status, code]).toEqual([409, 'CONFLICT'])
   expect(body.error.message).toMatch(/Expected 1 such call, received 0; req_\w+ had body\.amount 25\.5 instead of 25/)
   expect(body.error.details).toMatchObject({ times: 1, matched: 0, near: [{ differs: [{ received: 25.5 }] }] })
-  expect((await sandbox.control('POST', '/requests/verify', { ...wish, body: { amount: 25.5 } })).body.matched).toBe(1)
+  expect((await sandbox.control('POST', '/requests/verify', { ...given, body: { amount: 25.5 } })).body.matched).toBe(1)
   expect((await sandbox.control('POST', '/requests/verify', { pth: '/v2' })).body.error.details.field).toBe('pth')
 })
 
@@ -53,8 +53,8 @@ test('a call is replayed with a fresh token and a fresh signature', async () => 
   expect(again.body.signature.verdict).toBe('valid')
   const refused = await api.signed('/v2/transactions/cashout', { ...payout, external_id: 'two' }, { 'X-Nonce': 'no' })
   expect(refused.status).toBe(401)
-  const mended = await sandbox.control('POST', `/requests/${refused.headers.get('x-request-id')}/replay`)
-  expect([mended.body.status, mended.body.account]).toEqual([202, 'merchant'])
+  const fixed = await sandbox.control('POST', `/requests/${refused.headers.get('x-request-id')}/replay`)
+  expect([fixed.body.status, fixed.body.account]).toEqual([202, 'merchant'])
 })
 
 test('an incomplete call is not replayed, and an unknown one is reported', async () => {

@@ -1,4 +1,4 @@
-/** The journal says why a signature was refused: each known mistake is made here, and must be told by name. */
+/** The request log says why a signature was rejected: each known mistake is made here and must be named. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'

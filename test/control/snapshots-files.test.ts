@@ -8,7 +8,7 @@ import { built } from '../support/built.js'
 import { openClient } from '../support/client.js'
 import { temporaryFolder } from '../support/folder.js'
 import { type Body, control, send } from '../support/http.js'
-import { run, startForTest } from '../support/program.js'
+import { run, startHereForTest } from '../support/program.js'
 import { openSandbox } from '../support/sandbox.js'
 
 /** A charge paid, one open, one withdrawal on its way. */
@@ -150,7 +150,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
   await built()
   const folder = temporaryFolder()
   const golden = join(folder, 'golden.json')
-  const first = await startForTest(['--clock', 'manual'])
+  const first = await startHereForTest(['--clock', 'manual'])
   const env = { PAYMENTS_SANDBOX_URL: first.url }
   const charge = await use(first.url)
   const before = await stateOf(first.url)
@@ -171,7 +171,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
   expect((await run(['snapshot', 'export', join(folder, 'base.json'), '--name', 'base'], { env })).code).toBe(0)
 
   for (const args of [[], ['--db', join(folder, 'sandbox.db')]]) {
-    const second = await startForTest(['--snapshot', golden, '--seed', 'same', ...args])
+    const second = await startHereForTest(['--snapshot', golden, '--seed', 'same', ...args])
     const { clock: _, ...state } = before
     expect(await stateOf(second.url)).toMatchObject(state)
     const api = await openClient(second.url)
@@ -186,7 +186,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
     expect(await second.stop()).toBe(0)
   }
   // A file that has a state of its own keeps it.
-  const third = await startForTest(['--snapshot', golden, '--db', join(folder, 'sandbox.db')])
+  const third = await startHereForTest(['--snapshot', golden, '--db', join(folder, 'sandbox.db')])
   expect((await stateOf(third.url)).transactions.data).toHaveLength(4)
   await control(third.url)('POST', '/reset')
   expect(await stateOf(third.url)).toEqual(before)

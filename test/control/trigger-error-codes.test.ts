@@ -41,8 +41,8 @@ describe('the control API', () => {
     for (const { currency, network } of cashoutRoutes)
       for (const code of cashoutFailureCodes) {
         const fields = { currency, ...(network === null ? {} : { network }) }
-        const wish = { create: true, error_code: code, fields }
-        const { status, body } = await sandbox.trigger('cashout.fail', undefined, wish)
+        const given = { create: true, error_code: code, fields }
+        const { status, body } = await sandbox.trigger('cashout.fail', undefined, given)
         const isPossible = failuresOn({ currency, network }).includes(code)
         expect([currency, network, code, status]).toEqual([currency, network, code, isPossible ? 200 : 422])
         if (isPossible) continue
@@ -65,8 +65,8 @@ describe('the control API', () => {
     ['an amount stays', { amount: 30 }, { amount: '30.00', currency: 'USDT' }],
   ])('%s', async (_what, fields, expected) => {
     const sandbox = await openWithReceivers()
-    const wish = { create: true, error_code: 'TRON_ENERGY_FAIL', fields }
-    expect((await sandbox.trigger('cashout.fail', undefined, wish)).body.object).toMatchObject(expected)
+    const given = { create: true, error_code: 'TRON_ENERGY_FAIL', fields }
+    expect((await sandbox.trigger('cashout.fail', undefined, given)).body.object).toMatchObject(expected)
   })
 
   test.each<[string, string, Body, string]>([
@@ -120,8 +120,8 @@ describe('the library', () => {
         expect([code, object.currency]).toEqual([code, currencyOf[code]])
       }
       // As JavaScript lets it through.
-      const wish = { id: undefined } as unknown as { id: string }
-      await expect(sandbox.trigger('cashin.pay', wish)).rejects.toMatchObject({ status: 422, code: 'INVALID_VALUE' })
+      const given = { id: undefined } as unknown as { id: string }
+      await expect(sandbox.trigger('cashin.pay', given)).rejects.toMatchObject({ status: 422, code: 'INVALID_VALUE' })
       await expect(sandbox.trigger('cashin.pay', { id: '' })).rejects.toMatchObject({ status: 422 })
     } finally {
       await sandbox.close()

@@ -11,6 +11,7 @@ import {
   startSandbox,
   UnreachableError,
 } from '../../src/testing/index.js'
+import { eventually } from '../support/eventually.js'
 
 const open: Sandbox[] = []
 afterEach(async () => {
@@ -207,7 +208,10 @@ describe.each([
     expect(won).toMatchObject({ status: 'delivered', attempts: [{ outcome: 'ok', status: 200 }] })
     expect(await sandbox.webhooks.all({ event: 'chargeback.won' })).toMatchObject([{ id: won.id, attempts: 1 }])
     await sandbox.webhooks.redeliver(won.id)
-    await expect.poll(() => receiver.received.filter(({ id }) => id === won.id).length).toBe(2)
+    await eventually(
+      () => receiver.received.filter(({ id }) => id === won.id).length,
+      (count) => count === 2,
+    )
   })
 
   test('lists, runs, arms, disarms, uploads and deletes scenarios', async () => {
@@ -387,12 +391,12 @@ describe.each([
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.trigger('cashin.pay')
     const waiting = sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '60s' })
-    const told = expect(waiting).rejects.toMatchObject({
+    const reported = expect(waiting).rejects.toMatchObject({
       code: 'WEBHOOK_FAILED',
       details: { event: 'cashin.confirmed' },
     })
     await sandbox.clock.advance('1h')
-    await told
+    await reported
   })
 
   test('reports every change as it happens, until it is stopped', async () => {
@@ -400,12 +404,13 @@ describe.each([
     const types = new Set<string>()
     const stop = new AbortController()
     const streaming = sandbox.control.stream(({ type }) => types.add(type), stop.signal)
-    await expect
-      .poll(async () => {
+    await eventually(
+      async () => {
         await sandbox.client().cashin({ amount: 1, currency: 'BRL' })
         return [...types]
-      })
-      .toContain('transaction')
+      },
+      (seen) => seen.includes('transaction'),
+    )
     stop.abort()
     await streaming
   })
@@ -413,11 +418,11 @@ describe.each([
   test('reports closing to those who still wait, and closes what it opened', async () => {
     const sandbox = await start()
     const receiver = await sandbox.receiver()
-    // Longer than a test may take: they are told at once, or this one fails.
+    // Longer than a test may take: they hear of it at once, or this test fails.
     const waiting = sandbox.webhooks.waitFor('cashin.expired', {}, { timeout: '5m' })
-    const told = expect(waiting).rejects.toThrow('the sandbox was closed')
+    const reported = expect(waiting).rejects.toThrow('the sandbox was closed')
     await sandbox.close()
-    await told
+    await reported
     await expect(fetch(receiver.url)).rejects.toThrow()
     await expect(sandbox.reset()).rejects.toThrow('the sandbox was closed')
   })

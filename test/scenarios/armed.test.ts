@@ -1,23 +1,16 @@
-/** Armed scenarios and the header: which calls they take, what they do to them, and what the journal says of it. */
+/** Armed scenarios and the header: which calls they take, what they do to them, and what the request log says of it. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
 import { eventually } from '../support/eventually.js'
 import type { Body } from '../support/http.js'
-import { scenarioSandbox } from '../support/scenario-api.js'
-
-const payout = (more: Record<string, unknown> = {}) => ({
-  external_id: randomUUID(),
-  amount: 12,
-  currency: 'USDT',
-  network: 'tron',
-  key: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  ...more,
-})
-const cashout = '/v2/transactions/cashout'
-const cashin = '/v2/transactions/cashin'
-const charge = (more: Record<string, unknown> = {}) => ({ amount: 25.5, currency: 'BRL', ...more })
+import {
+  cashin,
+  cashout,
+  chargeBody as charge,
+  payoutBody as payout,
+  scenarioSandbox,
+} from '../support/scenario-api.js'
 
 const tron = `
 name: tron-fail

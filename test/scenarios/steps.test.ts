@@ -1,7 +1,7 @@
 /** What steps, parameters and conditions of scenarios do, over the control API. */
 import { expect, test } from 'vitest'
 import { JsonNumber } from '../../src/base/json.js'
-import { matches } from '../../src/core/scenarios/conditions.js'
+import { satisfiesAll } from '../../src/core/scenarios/conditions.js'
 import type { Body } from '../support/http.js'
 import { openReceiver, verified } from '../support/receiver.js'
 import { scenarioSandbox, troubles } from '../support/scenario-api.js'
@@ -138,8 +138,8 @@ test('conditions compare exactly, as text, as lists, and by absence', () => {
     payer: { document: '0012' },
     no: null,
   }
-  const yes = (where: Record<string, Body>) => expect(matches(fields, where), JSON.stringify(where)).toBe(true)
-  const not = (where: Record<string, Body>) => expect(matches(fields, where), JSON.stringify(where)).toBe(false)
+  const yes = (where: Record<string, Body>) => expect(satisfiesAll(fields, where), JSON.stringify(where)).toBe(true)
+  const not = (where: Record<string, Body>) => expect(satisfiesAll(fields, where), JSON.stringify(where)).toBe(false)
   yes({ amount: 10.1 })
   yes({ amount: '10.1' })
   yes({ amount: '>= 10.10' })

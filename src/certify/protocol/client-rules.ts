@@ -1,6 +1,6 @@
 /** The rules for a client of the API, one row each. Reports, documentation, the dashboard and the command line use this table. */
 import { keysOf } from '../../base/keys.js'
-import { days } from '../../protocol/platform/figures.js'
+import { formatDays } from '../../protocol/platform/figures.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
 import type { RuleRow } from './rules.js'
@@ -124,7 +124,7 @@ export const clientRules = {
   'dispute.answered': {
     requirement: 'The client replies to a dispute before its deadline.',
     source: '§8', severity: 'warning', example: 'reconcile',
-    check: `Opens a dispute for a charge, and checks for a reply within ${days(disputeWindowMs)}.`,
+    check: `Opens a dispute for a charge, and checks for a reply within ${formatDays(disputeWindowMs)}.`,
     fix: 'Watch for chargeback.opened or call GET /v2/account/infractions, and reply before deadline_at.',
   },
 } as const satisfies Record<string, RuleRow>

@@ -7,7 +7,7 @@ import { nearest } from '../../base/nearest.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Triggered, TriggerRequest } from '../../client/types/control.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
-import { wayTo } from '../../protocol/actions/ways.js'
+import { stepsBefore } from '../../protocol/actions/creation-steps.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { bodyOf } from '../../protocol/scenario/create.js'
 import type { CommandUsages } from '../command.js'
@@ -30,7 +30,7 @@ const fieldNames = (shape: Record<string, z.ZodType>): string[] =>
 const parametersOf = (name: ActionName): string[] => fieldNames(shapeOf(name))
 /** Fields of the object that `--create` creates, without lists, which a flag cannot express. */
 const fieldsFor = (name: ActionName): string[] => {
-  const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(wayTo(name).create).shape
+  const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(stepsBefore(name).create).shape
   return fieldNames(shape)
 }
 

@@ -46,4 +46,5 @@ export function define(command: Command): void {
     })
 }
 
-const lineOf = ({ install, file }: { install: string; file: string }) => `  ${install.padEnd(46)} in ${file}`
+const lineOf = ({ install, startupFile }: { install: string; startupFile: string }) =>
+  `  ${install.padEnd(46)} in ${startupFile}`

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Command } from 'commander'
-import { parseForeignJson } from '../../base/json.js'
+import { parseUntrustedJson } from '../../base/json.js'
 import { codeOf, fieldsIn } from '../../base/unknown.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { Credential } from '../../client/types/control.js'
@@ -187,7 +187,7 @@ function describeReceived(
   flags: Flags,
 ): ReceivedWebhook {
   const text = raw.toString('utf8')
-  const body = parseForeignJson(text) ?? text
+  const body = parseUntrustedJson(text) ?? text
   const { transaction_id } = fieldsIn(body)
   return {
     received_at: new Date().toISOString(),

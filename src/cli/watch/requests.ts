@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { indentedJson } from '../../base/json.js'
-import type { LoggedCall, LoggedCallInFull } from '../../client/types/control.js'
+import type { LoggedCall, LoggedCallDetails } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
 import { type Column, facts } from '../terminal/table.js'
@@ -40,7 +40,7 @@ const warned: readonly Column<LoggedCall>[] = [
   { title: 'WARNINGS', of: ({ warnings }) => warnings.map(({ message }) => message).join(' ') },
 ]
 
-const list: ListCommand<LoggedCall, LoggedCallInFull> = {
+const list: ListCommand<LoggedCall, LoggedCallDetails> = {
   path: '/_sandbox/requests',
   columns,
   empty: 'no API calls yet',
@@ -113,7 +113,7 @@ export const words: CommandUsages = {
 
 export const define = (command: Command) => defineList(command, list)
 
-function formatCall(call: LoggedCallInFull): string {
+function formatCall(call: LoggedCallDetails): string {
   const { signature } = call
   return [
     facts([

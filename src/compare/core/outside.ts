@@ -3,13 +3,13 @@
  * before the recording.
  */
 import type { Fields } from '../../base/unknown.js'
-import { createObject } from '../../core/endpoints/make.js'
+import { createObject } from '../../core/endpoints/create-object.js'
 import { nextDueOf } from '../../core/jobs/jobs.js'
 import { runningDispute } from '../../core/operations/disputes.js'
 import { findObject, type Subject, statusOf, subjectId } from '../../core/operations/transactions.js'
 import { checkParams, trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
-import { statusesFor } from '../../protocol/actions/ways.js'
+import { statusesFor } from '../../protocol/actions/creation-steps.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { objectKinds, transitions } from '../../protocol/platform/transitions.js'

@@ -4,7 +4,7 @@ import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
-import { createBodyBudget, errorAnswer, toResponse, withId } from '../../http/bodies.js'
+import { createBodyBudget, errorAnswer, toResponse, withRequestId } from '../../http/bodies.js'
 import { handleCall } from '../../http/platform/handle.js'
 import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
@@ -98,7 +98,7 @@ export class Answers {
     const { code } = answer
     if (call.endpoint === null) throw new Error('only documented calls are repeated')
     if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
-      return toResponse(withId(errorAnswer(new ApiError(code, answer.details)), 'req_0'))
+      return toResponse(withRequestId(errorAnswer(new ApiError(code, answer.details)), 'req_0'))
     const request = await requests.requestFor(call, answer)
     const bodyShare = takeShare()
     try {

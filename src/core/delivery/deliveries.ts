@@ -50,7 +50,7 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
   try {
     if (ws.closed) return
     await ws.unit((unit) => {
-      // Taken inside the unit, so that everything that ended meanwhile is included. The unit can run twice.
+      // Read inside the unit, so that deliveries that have ended until now are included. The unit can run twice.
       taken.push(...recordings.waiting.splice(0, batchSize - taken.length))
       recordings.isFlushScheduled = false
       for (const recording of taken) applyRecording(ws, unit, dispatch, recording)
@@ -85,7 +85,7 @@ async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Re
   }
 }
 
-/** Drops attempts that belong to a state that was reset or restored meanwhile. */
+/** Drops attempts of a state that has been reset or restored since they began. */
 function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
   if (ws.memory.of(deliveryState) === dispatch)
     runForJob(ws.state.of(scheduler), unit, recording.seq, () => recording.write(unit))
@@ -155,7 +155,7 @@ function recordAcknowledged(unit: Unit, job: DueDelivery): string {
   return 'delivered'
 }
 
-/** The delay counts from the end of the attempt. If the job is gone, a manual redelivery has delivered the event meanwhile. */
+/** The delay counts from the end of the attempt. If the job no longer exists, a manual redelivery has delivered the event. */
 function recordFailure(unit: Unit, job: DueDelivery): string {
   const used = job.payload === singleAttempt ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]

@@ -35,7 +35,7 @@ export function enqueueDeliveries(ws: Workspace, dispatch: DispatchState, jobs: 
   else durable.then(enqueue, postponeAll)
 }
 
-/** What is sent by hand goes at once, whatever else its object has under way. */
+/** A manual redelivery is sent at once, even if other deliveries about the same object are in flight. */
 function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery, done: () => void): void {
   dispatch.queue.add({
     receiver: job.url ?? '',

@@ -129,7 +129,7 @@ export function requireChain(currency: Currency, chain: string | undefined): Net
   return requireSupported('chain', currency, chain, chainsOf(currency), false)
 }
 
-/** The same for a cash-out, where a currency with one network does not require the field. */
+/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws as above. */
 export function requireNetwork(currency: Currency, network: string | undefined): Network | null {
   return requireSupported('network', currency, network, networksOf(currency), true)
 }

@@ -118,8 +118,8 @@ export function paymentEffect(
   const text = (minor: bigint) => formatMoney(minor, currency)
   return {
     amounts: {
-      amount: { minor: amountMinor },
-      fee: { minor: feeMinor },
+      amount: { amountMinor },
+      fee: { amountMinor: feeMinor },
       split: splitParts(unit.db, charge.detail.split ?? [], amountMinor - feeMinor),
     },
     set: { amountMinor, feeMinor, detail },
@@ -197,7 +197,7 @@ export function refundEffect(unit: Unit, charge: Cashin, refundMinor: bigint, re
   const currency = charge.currency
   const refundId = unit.ids.next('refunds').id
   return {
-    amounts: { refund: { minor: refundMinor } },
+    amounts: { refund: { amountMinor: refundMinor } },
     set: { detail: { ...charge.detail, refundedMinor: String(refundMinor), reason } },
     event: {
       name: 'cashin.refunded',

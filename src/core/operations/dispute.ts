@@ -54,7 +54,7 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
     createdAtMs: unit.atMs,
   }
   const outcome = createInState(unit, { kind: 'dispute', row: dispute }, 'open', () => ({
-    amounts: { amount: { minor: amountMinor } },
+    amounts: { amount: { amountMinor } },
     event: {
       name: 'chargeback.opened',
       to: receivedEvents(unit, dispute),
@@ -144,7 +144,7 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
     const { event, fields } = decisionEvents[decision]
     const amount = formatMoney(dispute.amountMinor, dispute.currency)
     const effect: Effect = {
-      amounts: { amount: { minor: dispute.amountMinor } },
+      amounts: { amount: { amountMinor: dispute.amountMinor } },
       set: { resolvedAtMs: unit.atMs },
       event: {
         name: event,

@@ -4,7 +4,7 @@
  */
 import { and, eq } from 'drizzle-orm'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
-import { statusesFor } from '../../protocol/actions/ways.js'
+import { statusesFor } from '../../protocol/actions/creation-steps.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type ObjectKind, statusesOf } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'

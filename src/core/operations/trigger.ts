@@ -19,7 +19,7 @@ import { type ObjectShown, objectOf } from './views.js'
 import * as wallet from './wallet.js'
 
 /** `object` has the fields of the platform API, as they are after the action. */
-export interface Triggered {
+export interface TriggerResult {
   action: ActionName
   object: ObjectShown
   events: EmittedEvent[]
@@ -90,7 +90,7 @@ export function trigger(
   id: string | undefined,
   params: Record<string, unknown>,
   accountSeq: number | null = null,
-): Triggered {
+): TriggerResult {
   const name = requireAction(action)
   const checked = checkParams(name, params)
   const found = findSubject(unit, name, id, accountSeq)

@@ -36,7 +36,7 @@ export class RequestLog {
   #bytes = 0
   /** Rows exist of calls that have left the log. */
   #hasOldRows = false
-  /** Cancels the next save; null: none is scheduled. */
+  /** Cancels the next save; null if none is scheduled. */
   cancelPlannedSave: (() => void) | null = null
   /** Grows with the duration of the last save. */
   pauseMs: number = shortestPauseMs
@@ -127,7 +127,7 @@ export function logCall(ws: Workspace, record: RequestRecord): void {
 
 async function saveInBackground(ws: Workspace, log: RequestLog): Promise<void> {
   let spentMs = 0
-  // Calls that arrive meanwhile wait for the next save; most will have left the log by then.
+  // Calls that arrive during this save wait for the next one. By then, most of them have left the log.
   const { lastSeq } = log
   try {
     while (!log.isSaved(lastSeq) && !ws.closed && ws.memory.of(requestLog) === log) {

@@ -10,13 +10,13 @@ import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
 import { arms, runs } from '../../store/schema.js'
-import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
+import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { accountOf } from '../auth/account.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Change } from '../unit/bus.js'
 import type { MemorySlot } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { matches } from './conditions.js'
+import { satisfiesAll } from './conditions.js'
 import { findScenario, requireScenario, unknownScenario } from './library.js'
 
 export type Arm = typeof arms.$inferSelect
@@ -94,7 +94,7 @@ export interface Call {
   fields: Record<string, unknown>
 }
 
-export interface CaughtCall {
+export interface InterceptedCall {
   scenario: Scenario
   steps: Step[]
   startedBy: 'armed' | 'header'
@@ -111,8 +111,8 @@ interface Candidate {
  * Returns the scenario that takes this call and counts one of its `times`; null if there is none. Throws 422
  * INVALID_VALUE if the header names no scenario.
  */
-export function catchCall(unit: Unit, call: Call): CaughtCall | null {
-  const armed = cachedRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
+export function interceptCall(unit: Unit, call: Call): InterceptedCall | null {
+  const armed = getOrCacheRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
     if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
     const steps = stepsFor(one.scenario, call, true)
     return steps === null ? [] : [{ ...one, steps }]
@@ -138,7 +138,7 @@ function candidates(unit: Unit): Candidate[] {
   })
 }
 
-function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): CaughtCall {
+function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): InterceptedCall {
   const scenario = findScenario(unit, name)?.scenario
   const field = callHeaders.scenario
   if (scenario === undefined) {
@@ -165,7 +165,8 @@ function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | 
   const fits = (on: On, where: boolean) => {
     const { operation, method, path } = call.endpoint
     return (
-      (operation === on.operation || `${method} ${path}` === on.operation) && (!where || matches(call.fields, on.where))
+      (operation === on.operation || `${method} ${path}` === on.operation) &&
+      (!where || satisfiesAll(call.fields, on.where))
     )
   }
   if (scenario.outcomes !== undefined) {
@@ -189,7 +190,7 @@ function countTaken(unit: Unit, arm: Arm): void {
   clearRowCache(unit.db)
 }
 
-/** The objects that each waiting run depends on, by run id; null: any change can matter. */
+/** The objects that each waiting run depends on, by run id; null if any change can be relevant. */
 type WaitingRuns = Map<string, ReadonlySet<string> | null>
 
 /** Runs whose current step waits for a condition. Relevant changes wake them. */

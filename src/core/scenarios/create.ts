@@ -6,7 +6,7 @@ import { stepKey } from '../../protocol/scenario/file.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { accountOf, requireAccount } from '../auth/account.js'
-import { createObject } from '../endpoints/make.js'
+import { createObject } from '../endpoints/create-object.js'
 import type { Unit } from '../unit/unit.js'
 import { withTreatment } from '../webhooks/faults.js'
 import { addRunObject } from './run-objects.js'
@@ -14,7 +14,7 @@ import type { Run, StepOutcome } from './runs.js'
 
 type Options = StepValue<'create'>
 
-export function doCreate(unit: Unit, run: Run, options: Options): StepOutcome {
+export function runCreateStep(unit: Unit, run: Run, options: Options): StepOutcome {
   const { state } = run
   const kind = creatableKinds.find((one) => options[one] !== undefined)
   if (kind === undefined) throw new Error('create must name the object to create')

@@ -13,7 +13,7 @@ import type { ReportedMistakes } from './mistakes.js'
 /** The result of reading a file. */
 export type ReadScenario = { scenario: Scenario; mistakes: null } | ({ scenario: null } & ReportedMistakes)
 
-/** A workspace, or a unit of it. */
+/** Provides scenarios: a workspace, or a unit of work in it. */
 interface Library {
   readonly db: Db
   readonly scenarios: ScenarioSource

@@ -5,7 +5,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
 import { nearest } from '../../base/nearest.js'
-import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
+import { type Fields, fieldsIn, isJsonObject } from '../../base/unknown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { creatableKinds } from '../../protocol/scenario/create.js'
 import { aboutEvents, expectations } from '../../protocol/scenario/expect.js'
@@ -20,7 +20,7 @@ const reservedNames: readonly string[] = ['subject', 'run']
 
 /** `filled` is the scenario with its params filled in. */
 export function checkConsistency(whole: unknown, filled: unknown): Mistake[] {
-  if (!isFields(whole) || !isFields(filled)) return [mistake([], 'must be a map with name and steps')]
+  if (!isJsonObject(whole) || !isJsonObject(filled)) return [mistake([], 'must be a map with name and steps')]
   const mistakes: Mistake[] = []
   if (whole.steps === undefined && whole.outcomes === undefined)
     mistakes.push(mistake([], 'steps or outcomes is required (outcomes is a table of magic values)'))
@@ -29,7 +29,7 @@ export function checkConsistency(whole: unknown, filled: unknown): Mistake[] {
   if (whole.outcomes !== undefined && whole.on !== undefined)
     mistakes.push(mistake(['on'], 'each outcome must have its own "on:"'))
   mistakes.push(...whereChecks(filled.on, ['on']))
-  const params = isFields(whole.params) ? Object.keys(whole.params) : []
+  const params = isJsonObject(whole.params) ? Object.keys(whole.params) : []
   for (const name of params.filter((one) => reservedNames.includes(one)))
     mistakes.push(mistake(['params', name], `${name} is a reserved name; choose another`))
   mistakes.push(...stepChecks(whole.steps, filled.steps, params, ['steps']))
@@ -37,7 +37,7 @@ export function checkConsistency(whole: unknown, filled: unknown): Mistake[] {
     for (const [index, outcome] of whole.outcomes.entries()) {
       const path = ['outcomes', index]
       const filledOutcome: unknown = filled.outcomes[index]
-      if (!isFields(outcome) || !isFields(filledOutcome)) continue
+      if (!isJsonObject(outcome) || !isJsonObject(filledOutcome)) continue
       mistakes.push(...whereChecks(filledOutcome.on, [...path, 'on']))
       mistakes.push(...stepChecks(outcome.steps, filledOutcome.steps, params, [...path, 'steps']))
     }
@@ -51,7 +51,7 @@ function endpointsOf(operation: string): Endpoint[] {
 }
 
 function whereChecks(on: unknown, path: Path): Mistake[] {
-  if (!isFields(on) || !isFields(on.where) || typeof on.operation !== 'string') return []
+  if (!isJsonObject(on) || !isJsonObject(on.where) || typeof on.operation !== 'string') return []
   const rows = endpointsOf(on.operation)
   if (rows.length === 0) return []
   const known = [...new Set(rows.flatMap((row) => Object.keys(row.request.shape)))]
@@ -75,7 +75,7 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
   const isIdle = findIdleFaults(steps)
   for (const [index, step] of steps.entries()) {
     const at = [...path, index]
-    if (!isFields(step)) {
+    if (!isJsonObject(step)) {
       mistakes.push(mistake(at, 'must be a step, such as `- wait: 2s`'))
       continue
     }
@@ -128,7 +128,7 @@ function referenceChecks(step: Fields, { ordered, known }: Names, path: Path): M
 const decimal = /^\d+(\.\d+)?$/
 
 function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   if (isAction(name)) return [...amountChecks(value, path), ...onNewChecks(value, path)]
   if (name === 'create') return [...amountChecks(value, path), ...createChecks(value, path)]
   if (name === 'expect') return expectChecks(value, path)
@@ -139,7 +139,7 @@ function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
 
 function amountChecks(value: Fields, path: Path): Mistake[] {
   return Object.entries(value).flatMap(([key, item]) => {
-    if (isFields(item)) return amountChecks(item, [...path, key])
+    if (isJsonObject(item)) return amountChecks(item, [...path, key])
     if (key !== 'amount' || hasReference(item) || (typeof item !== 'string' && typeof item !== 'number')) return []
     return decimal.test(String(item))
       ? []
@@ -177,7 +177,7 @@ const whereFaultsAct =
 
 /** Returns whether a fault has no effect: it is neither at the start nor before a `create`. */
 function findIdleFaults(steps: readonly unknown[]): (name: StepName, index: number) => boolean {
-  const keys = steps.map((step) => (isFields(step) ? (Object.keys(step)[0] ?? '') : ''))
+  const keys = steps.map((step) => (isJsonObject(step) ? (Object.keys(step)[0] ?? '') : ''))
   const firstOther = keys.findIndex((key) => !isFault(key) && key !== 'webhooks' && key !== 'create')
   const lastCreate = keys.lastIndexOf('create')
   return (name, index) => isFault(name) && firstOther !== -1 && index > firstOther && index > lastCreate

@@ -14,7 +14,7 @@ import { schedule } from '../jobs/jobs.js'
 import { findSubject } from '../operations/subjects.js'
 import type { Unit } from '../unit/unit.js'
 import type { CallFaults } from '../webhooks/faults.js'
-import type { CaughtCall } from './arms.js'
+import type { InterceptedCall } from './arms.js'
 import { refOf, requireAnyObject } from './objects.js'
 import { replaceReferences } from './references.js'
 import { addRunObject } from './run-objects.js'
@@ -96,7 +96,7 @@ function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Reco
 
 /** What happens to a call that a scenario takes, before its handler runs, and how many steps this covers. */
 export interface Plan {
-  caught: CaughtCall
+  caught: InterceptedCall
   faults: CallFaults
   coveredSteps: number
   kind: ObjectKind | null
@@ -113,7 +113,7 @@ const kinds: Readonly<Record<OperationName, ObjectKind>> = {
 }
 
 /** Reads the faults from the first steps. */
-export function planCall(unit: Unit, caught: CaughtCall, operation: OperationName | undefined): Plan {
+export function planCall(unit: Unit, caught: InterceptedCall, operation: OperationName | undefined): Plan {
   const kind = operation === undefined ? null : kinds[operation]
   const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, treatment: null }
   const params = caught.scenario.params ?? {}
@@ -151,7 +151,7 @@ export interface CallResult {
  * Starts the run that continues after a taken call; null if an earlier call has started it on the same object (a call
  * repeated with its `external_id`).
  */
-export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | null {
+export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | null {
   const { caught, faults, coveredSteps: leading } = plan
   const { scenario, steps, startedBy } = caught
   const { ref } = result

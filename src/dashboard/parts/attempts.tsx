@@ -24,7 +24,7 @@ export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] 
           {attempt.response_body === null || attempt.response_body === '' ? (
             <p class="faint">The response had no body.</p>
           ) : (
-            <Code text={attempt.response_body} label="Answer" what="the response" />
+            <Code text={attempt.response_body} label="Answer" noun="the response" />
           )}
         </details>
       </li>

@@ -67,7 +67,7 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
           <p>
             <About row={row} />
           </p>
-          <Code text={row.raw} label="Body" what="the body" />
+          <Code text={row.raw} label="Body" noun="the body" />
           <Headers headers={row.headers} label="Headers" />
         </details>
       </li>

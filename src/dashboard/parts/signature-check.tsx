@@ -98,7 +98,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
         <Code
           text={`printf %s ${quoteForShell(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
           label="The same check in a terminal; set WEBHOOK_SECRET to the secret first"
-          what="the command"
+          noun="the command"
         />
       </li>
     </ol>
@@ -116,7 +116,7 @@ const SecretStep = ({ keys, secret, choose }: SecretProps) => {
       </label>
       <div class="row">
         <Select
-          name="Secret of"
+          accessibleName="Secret of"
           value={secret}
           choices={keys.map((key) => [key.secret, key.owner] as const)}
           choose={choose}

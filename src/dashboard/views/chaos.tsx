@@ -58,8 +58,8 @@ const table: TableSpec<Row> = {
   columns: [
     { name: 'Fault', cell: (row) => <strong>{row.fault}</strong> },
     { name: 'Effect', cell: (row) => chaosFaults[row.fault].title },
-    { name: 'Rate', end: true, cell: (row) => <span class="num">{row.share}</span> },
-    { name: 'Duration', end: true, cell: (row) => <span class="num">{row.by ?? '–'}</span> },
+    { name: 'Rate', alignEnd: true, cell: (row) => <span class="num">{row.share}</span> },
+    { name: 'Duration', alignEnd: true, cell: (row) => <span class="num">{row.by ?? '–'}</span> },
   ],
 }
 
@@ -77,7 +77,7 @@ const Tools = ({ chaos }: { chaos: Chaos }) => (
     {chaosPresetNames.map((name) => (
       <Button
         key={name}
-        name={`Chaos ${name}`}
+        accessibleName={`Chaos ${name}`}
         onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
       >
         {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}

@@ -171,9 +171,9 @@ const Request = ({ endpoint, credential, body }: RequestProps) => (
       {endpoint.method} {endpoint.path}
       {endpoint.signed ? ', signed with the signing_key' : ''}
     </p>
-    <Code text={body} label="Body" what="the body" />
+    <Code text={body} label="Body" noun="the body" />
     {credential === undefined ? null : (
-      <Code text={apiCurl(credential, { ...endpoint, body })} label="Terminal" what="the command" />
+      <Code text={apiCurl(credential, { ...endpoint, body })} label="Terminal" noun="the command" />
     )}
   </Panel>
 )

@@ -57,7 +57,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
           A webhook receiver that is built into the sandbox. Use its address as <code>postback_url</code> to receive
           webhooks here.
         </p>
-        <Id id={url} what="the address of the inbox" />
+        <Id id={url} noun="the address of the inbox" />
         <UseInbox url={url} />
       </Panel>
       <Boxes at={name} />

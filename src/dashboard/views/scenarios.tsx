@@ -108,7 +108,7 @@ const ScenarioItem = ({ row }: { row: ScenarioSummary }) => (
     </div>
     <div class="row">
       <ArmButton scenario={row} isArmable={row.on !== null || row.outcome_count !== null} named />
-      <Button name={`Run ${row.name}`} onClick={() => askRun(row)}>
+      <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
         Run
       </Button>
     </div>

@@ -49,8 +49,8 @@ const snapshotTable: TableSpec<Snapshot> = {
   keyOf: (row) => row.name,
   columns: [
     { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
-    { name: 'Size', end: true, cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span> },
-    { name: 'Saved', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+    { name: 'Size', alignEnd: true, cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span> },
+    { name: 'Saved', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
     actionColumn(({ name }) => [
       { label: 'Restore', name: `Restore ${name}`, run: () => askRestore(name) },
       { label: 'Delete', name: `Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },

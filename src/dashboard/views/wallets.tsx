@@ -29,7 +29,7 @@ export const WalletsView = listView({
       { name: 'Currency', badge: true, cell: (row) => row.currency },
       { name: 'Network', cell: (row) => row.network },
       { name: 'Account', cell: (row) => row.account },
-      { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+      { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
     ],
   },
   empty: () => (

@@ -40,7 +40,7 @@ export const WebhookView = detailView({
         {row.attempts.length > 0 ? <AttemptList attempts={row.attempts} /> : <NoAttempt url={row.url} />}
       </Panel>
       <Panel title="Body">
-        <Code text={row.body} label="Identical in every attempt" what="the body" />
+        <Code text={row.body} label="Identical in every attempt" noun="the body" />
       </Panel>
     </>
   ),
@@ -64,7 +64,7 @@ const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
 const DeliveryFacts = ({ row }: { row: Webhook }) => (
   <Facts
     rows={[
-      ['id', <Id id={row.id} what="the event id" />],
+      ['id', <Id id={row.id} noun="the event id" />],
       [
         'about',
         <a href={subjectLink(row.event, row.subject_id)}>

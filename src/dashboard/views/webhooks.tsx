@@ -44,7 +44,7 @@ const table: TableSpec<WebhookSummary> = {
     { name: 'Transaction', cell: (row) => <Subject row={row} /> },
     {
       name: 'Amount',
-      end: true,
+      alignEnd: true,
       cell: ({ amount, currency }) =>
         amount === null || currency === null ? <None /> : <Money amount={amount} currency={currency} />,
     },
@@ -54,7 +54,7 @@ const table: TableSpec<WebhookSummary> = {
       cell: (row) =>
         row.url === null ? <span class="faint">no webhook URL</span> : <WrappedText clamp>{row.url}</WrappedText>,
     },
-    { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+    { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
   ],
 }
 

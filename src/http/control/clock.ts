@@ -29,7 +29,7 @@ const clockState = (ws: Workspace) => ({
 type Rows = typeof clockRoutes
 
 /**
- * Setting the clock forward is an advance: the answer comes after the same wait, and the advance is canceled if the
+ * Setting the clock forward is an advance: the response comes after the same wait, and the advance is canceled if the
  * caller disconnects.
  */
 async function setClock({ ws, env, body: { mode, now: toMs } }: ControlCall<Rows['setClock']>) {

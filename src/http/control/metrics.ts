@@ -3,7 +3,7 @@
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { attemptCounts } from '../../core/delivery/deliveries.js'
 import { waitingDeliveries } from '../../core/jobs/jobs.js'
-import { auditLedgerBetweenCalls } from '../../core/ledger/audit.js'
+import { auditLedgerInBatches } from '../../core/ledger/audit.js'
 import { callCounts, durationBucketsMs, type RouteCalls } from '../../core/request-log/log.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import {
@@ -102,7 +102,7 @@ function durationSamples(route: string, { buckets, durationMs }: RouteCalls): Sa
 function isBalanced(ws: Workspace): Promise<boolean> {
   const known = audits.get(ws)
   if (known !== undefined && ws.clock.wall() - known.atMs < auditLifeMs) return known.isBalanced
-  const audited = auditLedgerBetweenCalls(ws).then(({ balanced }) => balanced)
+  const audited = auditLedgerInBatches(ws).then(({ balanced }) => balanced)
   audits.set(ws, { atMs: ws.clock.wall(), isBalanced: audited })
   return audited
 }

@@ -1,9 +1,9 @@
-/** What operations share: schemas, examples, headers, answers and security schemes (part 5). */
+/** Components that operations share: schemas, examples, headers, responses and security schemes (§5). */
 
 import { minutes, seconds } from '../../protocol/platform/figures.js'
 import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { advisedResponseMs, signatureWindowMs } from '../../protocol/platform/limits.js'
-import { controlCodes, errorExamples, errorSchemas, failure } from './errors.js'
+import { controlCodes, errorExamples, errorResponse, errorSchemas } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'
 import { eventSchemas, webhookParameters } from './webhooks.js'
@@ -38,8 +38,8 @@ const answers = (): Record<string, Answer> => ({
     description:
       'The receiver rejected the webhook, for example because of a wrong signature (401). After any response other than 2xx the event is sent again.',
   },
-  ControlError: failure('The request cannot be processed.', controlCodes['4XX']),
-  ControlFault: failure('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
+  ControlError: errorResponse('The request cannot be processed.', controlCodes['4XX']),
+  ControlFault: errorResponse('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
 })
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })

@@ -1,4 +1,4 @@
-/** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
+/** The error body (§7) in the document: one schema, one example for each code, and the responses of an operation by status. */
 
 import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
@@ -78,7 +78,7 @@ export function errorExamples(): Record<string, Example> {
   )
 }
 
-/** Error answers of an operation with these codes, by status. `x-assumed` if all codes of a status are assumed. */
+/** Error responses of an operation with these codes, by status. A status gets `x-assumed` if all its codes are assumed. */
 export function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
@@ -95,7 +95,7 @@ export const errorMedia = (codes: readonly ErrorCode[]): Media => ({
   examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
 })
 
-export const failure = (description: string, codes: readonly ErrorCode[]): Answer => ({
+export const errorResponse = (description: string, codes: readonly ErrorCode[]): Answer => ({
   description,
   content: { 'application/json': errorMedia(codes) },
 })

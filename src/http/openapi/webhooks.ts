@@ -8,7 +8,7 @@ import { eventExamples } from './examples-events.js'
 import { jsonSchema } from './json-schema.js'
 import type { Operation, Parameter, PathItem, Schema } from './types.js'
 
-/** `cashin.confirmed` becomes `CashinConfirmedEvent`. */
+/** Returns the schema name of an event: `cashin.confirmed` becomes `CashinConfirmedEvent`. */
 export const eventSchemaName = (event: EventName) =>
   `${event
     .split('.')
@@ -88,7 +88,7 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 })
 
-/** Omits Content-Type, which follows from the body. The signature is listed here and as a security scheme. */
+/** The headers of a webhook without Content-Type, which follows from the body. The signature is also a security scheme. */
 export function webhookParameters(): Record<string, Parameter> {
   return {
     WebhookEvent: header(webhookHeaders.event, 'Name of the event.', 'cashin.confirmed'),

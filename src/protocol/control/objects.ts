@@ -76,7 +76,7 @@ const timelineFields = () => ({
   allowed: z.array(actionName()).describe('Actions that are possible now'),
 })
 
-const transactionInFull = model('TransactionInFull', () =>
+const transactionDetails = model('TransactionDetails', () =>
   z.discriminatedUnion('type', [
     cashin().extend(timelineFields()),
     cashout().extend(timelineFields()),
@@ -84,10 +84,10 @@ const transactionInFull = model('TransactionInFull', () =>
     conversion().extend(timelineFields()),
   ]),
 )
-const disputeInFull = model('DisputeInFull', () =>
+const disputeDetails = model('DisputeDetails', () =>
   dispute().extend({ ...timelineFields(), replies: z.array(replyItem()) }),
 )
-const walletInFull = model('WalletInFull', () => wallet().extend(timelineFields()))
+const walletDetails = model('WalletDetails', () => wallet().extend(timelineFields()))
 
 export const objectRoutes = {
   listTransactions: route({
@@ -111,7 +111,7 @@ export const objectRoutes = {
     method: 'GET',
     path: '/transactions/{id}',
     summary: 'One transaction with its history, events and postings',
-    answer: transactionInFull,
+    answer: transactionDetails,
   }),
   listDisputes: route({
     method: 'GET',
@@ -126,7 +126,7 @@ export const objectRoutes = {
       }),
     answer: () => listOf(dispute()),
   }),
-  readDispute: route({ method: 'GET', path: '/disputes/{id}', summary: 'One dispute', answer: disputeInFull }),
+  readDispute: route({ method: 'GET', path: '/disputes/{id}', summary: 'One dispute', answer: disputeDetails }),
   listWallets: route({
     method: 'GET',
     path: '/wallets',
@@ -134,5 +134,5 @@ export const objectRoutes = {
     query: () => pageOf({ currency: currencyChoice().optional(), account: filterText() }),
     answer: () => listOf(wallet()),
   }),
-  readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletInFull }),
+  readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletDetails }),
 } as const

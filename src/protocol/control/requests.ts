@@ -51,7 +51,7 @@ const headers = () => z.record(z.string(), z.string())
 
 const loggedCall = model('LoggedCall', () => z.strictObject(logged()))
 
-const loggedCallInFull = model('LoggedCallInFull', () =>
+const loggedCallDetails = model('LoggedCallDetails', () =>
   z.strictObject({
     ...logged(),
     request_headers: headers().describe('Secrets are masked'),
@@ -64,7 +64,7 @@ const loggedCallInFull = model('LoggedCallInFull', () =>
     signature: signatureReport().optional().describe('Only for signed routes'),
   }),
 )
-export type LoggedCallInFull = z.output<ReturnType<typeof loggedCallInFull>>
+export type LoggedCallDetails = z.output<ReturnType<typeof loggedCallDetails>>
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
@@ -106,7 +106,7 @@ export const requestRoutes = {
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One call with its bodies and the result of its signature check',
-    answer: loggedCallInFull,
+    answer: loggedCallDetails,
   }),
   verifyRequests: route({
     method: 'POST',
@@ -131,6 +131,6 @@ export const requestRoutes = {
     method: 'POST',
     path: '/requests/{id}/replay',
     summary: 'Repeat the call, with a new token and signature if it requires them',
-    answer: loggedCallInFull,
+    answer: loggedCallDetails,
   }),
 } as const

@@ -1,7 +1,7 @@
 /** Control routes of the actions: list them, perform one. */
 import * as z from 'zod'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
-import { type WayName, wayNames, wayTo } from '../actions/ways.js'
+import { type CreationStepName, creationStepNames, stepsBefore } from '../actions/creation-steps.js'
 import { amountErrors, limitErrors } from '../platform/endpoints/row.js'
 import type { EventName } from '../platform/events.js'
 import { bool } from '../platform/fields.js'
@@ -20,7 +20,7 @@ export type Triggered = {
     action: Name
     object: ResultOf<Name>
     events: { id: string; event: EventName }[]
-    created?: { action: WayName; id: string }[]
+    created?: { action: CreationStepName; id: string }[]
   }
 }[ActionName]
 
@@ -41,7 +41,7 @@ const triggerRequest = model('TriggerRequest', () => {
         .describe(
           'Creates a suitable object first, through the same code as the API, in a state that allows the action',
         ),
-      fields: bodyOf(wayTo(name).create)
+      fields: bodyOf(stepsBefore(name).create)
         .partial()
         .optional()
         .describe('With create: fields of the object (default: typical values for the currency)'),
@@ -59,7 +59,7 @@ const triggered = model('Triggered', () => {
       object: schemas[actionTable[name].result]().describe('The object after the action'),
       events,
       created: z
-        .array(z.strictObject({ action: z.enum(wayNames), id: z.string() }))
+        .array(z.strictObject({ action: z.enum(creationStepNames), id: z.string() }))
         .optional()
         .describe('With create: the actions before, `cashin.create` first'),
     }),

@@ -6,7 +6,7 @@
 import { maxAmountDigits } from '../../base/money.js'
 import { type CurrencyRow, currencies } from './currencies.js'
 import type { ErrorCode } from './errors.js'
-import { days, minutes, seconds } from './figures.js'
+import { formatDays, minutes, seconds } from './figures.js'
 import { answerHeaders, callHeaders, webhookHeaders } from './headers.js'
 import {
   cashoutSettleMs,
@@ -150,7 +150,7 @@ export const readings = [
   { id: 'filter_values', topic: 'Account', open: 'Filters with an unknown value', choice: 'An unknown `type`, `status`, `source` or `currency` is rejected with 422 `INVALID_VALUE` and `details.supported`. The status `cancelled` is accepted but matches no transaction. The filter `currency` finds a conversion by its source and by its destination currency.', at: [{ in: ['transactionList', 'infractionList'], path: '*', codes: ['INVALID_VALUE'] }] },
 
   { id: 'dispute_states', topic: 'Disputes', open: 'States in which a dispute can be decided', choice: '`open` and `responded`. A decision is final.' },
-  { id: 'dispute_deadline', topic: 'Disputes', open: `A dispute without a reply within ${days(disputeWindowMs)}`, choice: 'The dispute is confirmed: the money returns to the payer.', setting: 'dispute_deadline', at: [{ path: 'outcome' }] },
+  { id: 'dispute_deadline', topic: 'Disputes', open: `A dispute without a reply within ${formatDays(disputeWindowMs)}`, choice: 'The dispute is confirmed: the money returns to the payer.', setting: 'dispute_deadline', at: [{ path: 'outcome' }] },
   { id: 'dispute_refund', topic: 'Disputes', open: 'The event that accompanies `chargeback.confirmed` and `chargeback.lost`', choice: '`cashin.refunded`, with a new `transaction_id`. `original_transaction_id` names the charge.' },
   { id: 'second_reply', topic: 'Disputes', open: 'A second reply, and a reply after the decision or after `deadline_at`', choice: 'The reply is rejected with 409 `INVALID_TRANSITION`.', at: [{ in: ['infractionReply'], path: '*', codes: ['INVALID_TRANSITION'] }] },
   { id: 'second_dispute', topic: 'Disputes', open: 'A second dispute of one charge', choice: 'A second dispute can be opened if the first dispute was canceled. While the first dispute is open or responded, and after the merchant won it, a second dispute is rejected with 409 `INVALID_TRANSITION`.' },

@@ -1,6 +1,6 @@
 /** The table of limits for readers: name, value, and whether it is documented (§8). The figures come from limits.ts. */
 import type { Basis } from './basis.js'
-import { days, kilobytes, megabytes, minutes, seconds } from './figures.js'
+import { formatDays, kilobytes, megabytes, minutes, seconds } from './figures.js'
 import { callHeaders } from './headers.js'
 import * as limits from './limits.js'
 
@@ -37,7 +37,7 @@ export const limitTable: readonly LimitRow[] = [
     value: `${seconds(limits.webhookTimeouts.totalMs)} in total, ${seconds(limits.webhookTimeouts.connectMs)} to connect`,
     basis: 'spec',
   },
-  { name: 'Deadline for the reply to a dispute', value: days(limits.disputeWindowMs), basis: 'spec' },
+  { name: 'Deadline for the reply to a dispute', value: formatDays(limits.disputeWindowMs), basis: 'spec' },
   {
     name: 'Reply to a dispute',
     value: `${limits.replyMessageMaxLength} characters, ${limits.bodyLimits.files} files of ${megabytes(limits.bodyLimits.fileBytes)}`,

@@ -1,7 +1,7 @@
 /** BR Codes: builds and parses the text of a PIX QR code, for charges and fixed keys. */
 
 import { alphanumerics, randomOf } from '../../base/ids.js'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { toAsciiName } from '../../base/text.js'
 import { toDirectoryKey } from './pix-key.js'
 
@@ -190,7 +190,7 @@ export function readFields(text: string): Map<string, string> | null {
 }
 
 /** Generates the txid of a charge: 32 characters (26 to 35 are allowed). */
-export function newTxid(draw: DrawBytes): string {
+export function newTxid(draw: RandomBytes): string {
   return randomOf(alphanumerics, 32, draw)
 }
 

@@ -11,7 +11,7 @@ import { moveIntoPlace, writeBeside } from './durable-file.js'
 import { memory } from './sqlite/driver.js'
 
 export interface AdminToken extends Pick<Host, 'isAdmin' | 'rotateAdminToken'> {
-  /** null: no token is required, or it has been rotated and only its hash is known. */
+  /** null if no token is required, or if it has been rotated and only its hash is known. */
   readonly knownToken: string | null
   /** Whether the given token has been rotated and is no longer valid. */
   readonly isRotated: boolean

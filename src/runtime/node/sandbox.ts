@@ -4,7 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
 import { createCertifications } from '../../certify/runtime/node.js'
 import { createComparisons } from '../../compare/runtime/node.js'
-import { imageOfFile } from '../../core/snapshots/in-bytes.js'
+import { imageOfFile } from '../../core/snapshots/byte-snapshot-store.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
 import { errorAnswer } from '../../http/bodies.js'
@@ -38,18 +38,18 @@ export interface SandboxOptions {
   /** A file, or `:memory:`. */
   db: string
   config: Config
-  /** null: none is required on loopback; otherwise one is generated. */
+  /** The admin token. With null, none is required on loopback, and otherwise one is generated. */
   adminToken: string | null
   allowHosts: readonly string[]
   /** Folder with scenario files, in addition to the built-in ones. */
   scenariosDir?: string | null
   /** Scenarios armed from the start, and again after a reset. */
   arm?: readonly string[]
-  /** Library that opens the databases; null: the fastest one available. */
+  /** Library that opens the databases. With null, the fastest available one is used. */
   databaseDriver?: DatabaseDriver | null
   /** Text of an exported snapshot: the state of every new workspace, and the state after a reset. */
   snapshot?: string | null
-  /** The largest snapshot file that can be imported; null: no limit. */
+  /** The largest snapshot file that can be imported; null if there is no limit. */
   maxImportBytes?: number | null
   /** Replaces the process's `Request` and `Response` by faster ones (default: true). Set false if other code shares the process. */
   overrideGlobals?: boolean
@@ -63,14 +63,14 @@ export interface SandboxOptions {
 
 export interface RunningSandbox {
   url: string
-  /** What answers its calls, for those in this process. */
+  /** Handles its requests, for callers in the same process. */
   app: App
   host: Host
-  /** The required admin token; null: none, or it has been rotated. */
+  /** The required admin token; null if none is required, or if it has been rotated. */
   adminToken: string | null
   adminTokenIsRotated: boolean
   workspace: Workspace
-  /** Calls back for every open workspace, and for those opened later. */
+  /** Calls back for every open workspace, and for every workspace that is opened later. */
   onWorkspace(listener: (ws: Workspace) => void): void
   /** Finishes running work, for at most `graceMs`, and closes everything. */
   close(graceMs?: number): Promise<void>

@@ -96,7 +96,7 @@ const byFault: Readonly<Record<DatabaseFault, Explain>> = {
 
 type ErrorClass = abstract new (...given: never[]) => Error
 
-/** By class, for errors whose message is already complete; the first match is used. */
+/** Codes by error class, for errors whose message is already complete. The first match is used. */
 const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => string])[] = [
   [UnusableSnapshot, 'SNAPSHOT_UNUSABLE', (message) => `${message}; name another file with --snapshot`],
   [UnusableScenarios, 'SCENARIOS_UNUSABLE', (message) => message],

@@ -24,7 +24,7 @@ const syntaxCharacter = /[[\]{},:&*!|>%#"'\\?\n-]/g
 const maxNesting = 200
 /** Matches a line that starts with many nested lists or keys. */
 const deepNestingLine = new RegExp(`^(?:[ \\t]*[-?:]){${maxNesting},}`, 'm')
-/** A single document has one such line before it and one after it. */
+/** A file with a single document can have one such line before it and one after it. */
 const documentEnd = /^(?:---|\.\.\.)(?=\s|$)/gm
 const secondDocument = 'a file must contain one scenario; a second one starts here'
 /** Characters that aliases may expand the text to. */

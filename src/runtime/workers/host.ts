@@ -5,7 +5,12 @@ import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { certifyIn } from '../../certify/runtime/binding.js'
 import { requireName } from '../../core/unit/names.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
+import {
+  nameTakenError,
+  requireDeletable,
+  unknownWorkspaceError,
+  workspaceLimitError,
+} from '../../core/workspace/refusals.js'
 import type { Env, Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
@@ -17,7 +22,7 @@ import { bundledPage } from './pages.js'
 import type { Quota } from './quota.js'
 import type { Home } from './runtime.js'
 import type { Settings } from './settings.js'
-import { addressOfCaller } from './strangers.js'
+import { addressOfCaller } from './unauthenticated-limit.js'
 
 interface WorkspaceAccess {
   workspace: () => Workspace | undefined
@@ -48,7 +53,7 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     loopback: isLocal,
     allowHosts,
     baseUrl: () => holder.home().origin,
-    hosted: () => holder.quota()?.describe(),
+    hostingDetails: () => holder.quota()?.describe(),
     maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
@@ -91,8 +96,8 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
     async createWorkspace(name) {
       requireName(name)
       const added = name === 'default' ? 'taken' : await directory().add(name)
-      if (added === 'taken') throw nameTaken(name)
-      if (added === 'full') throw limitReached(maxWorkspaces)
+      if (added === 'taken') throw nameTakenError(name)
+      if (added === 'full') throw workspaceLimitError(maxWorkspaces)
       const token = isLocal ? null : generateAdminToken()
       try {
         const made = await bindings.WORKSPACES.getByName(name).createWorkspace(
@@ -107,7 +112,7 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
     },
     async deleteWorkspace(name) {
       requireDeletable(name)
-      if (!(await directory().remove(name))) throw noSuchWorkspace(name)
+      if (!(await directory().remove(name))) throw unknownWorkspaceError(name)
       await bindings.WORKSPACES.getByName(name).deleteWorkspace()
     },
   }

@@ -1,6 +1,6 @@
 /** Reads ledgers as tables of text: CSV in UTF-8, UTF-16 or Latin-1, or JSON entries. */
 import { JsonNumber } from '../../../base/json.js'
-import { isFields } from '../../../base/unknown.js'
+import { isJsonObject } from '../../../base/unknown.js'
 import { decodedBooks } from '../../protocol/books-text.js'
 import { shown } from './read-amount.js'
 
@@ -38,7 +38,7 @@ export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
 export function tableOfEntries(entries: readonly unknown[]): BookTable {
   const columns = new Map<string, number>()
   const rows = entries.map((entry, at) => {
-    if (!isFields(entry)) throw new UnreadableBooks(`Entry ${at + 1} is not an object.`)
+    if (!isJsonObject(entry)) throw new UnreadableBooks(`Entry ${at + 1} is not an object.`)
     const cells: string[] = []
     for (const [name, value] of Object.entries(entry)) {
       if (!columns.has(name)) columns.set(name, columns.size)

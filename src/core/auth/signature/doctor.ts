@@ -10,11 +10,11 @@ import { minutes } from '../../../protocol/platform/figures.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
-import type { KeptSignature } from '../../../store/schema.js'
-import { bytesOfBase64, createSigningMistakes, plainLayout, type Recipe, type SentCall } from './theories.js'
+import type { StoredSignature } from '../../../store/schema.js'
+import { bytesOfBase64, createSigningMistakes, plainLayout, type Recipe, type SentCall } from './signing-mistakes.js'
 
 /** A signed call as it is stored, with its body and keys. Missing headers are null; `wallMs` is real time at receipt. */
-export interface SignedCall extends Omit<KeptSignature, 'clientId' | 'bodyBase64'> {
+export interface SignedCall extends Omit<StoredSignature, 'clientId' | 'bodyBase64'> {
   body: Uint8Array
   keys: SentCall['keys']
 }

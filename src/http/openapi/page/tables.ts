@@ -9,9 +9,9 @@ import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
 import { codeSample } from './endpoint.js'
 import { fieldTable } from './fields.js'
-import { guess, json, prose } from './html.js'
+import { assumedMark, json, prose } from './html.js'
 
-const mark = (assumed: boolean) => (assumed ? html` ${guess}` : null)
+const mark = (assumed: boolean) => (assumed ? html` ${assumedMark}` : null)
 
 type Cell = Html | string | number | null
 
@@ -31,7 +31,7 @@ const codes = (texts: readonly string[]) => html`${texts.map((text) => html`${co
 export function errorsSection(document: SandboxDocument): Html {
   const body = json(document.components.examples.BELOW_MIN_LIMIT?.value)
   return html`<section id="errors"><h2>Errors</h2>
-<div class="columns"><div class="words"><p>Every error response has this body. These parts are ${guess}: the values of <code>group</code>, and the retryable codes other than <code>PROVIDER_ERROR</code>.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
+<div class="columns"><div class="words"><p>Every error response has this body. These parts are ${assumedMark}: the values of <code>group</code>, and the retryable codes other than <code>PROVIDER_ERROR</code>.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
 ${table(
   ['Code', 'Status', 'Group', 'Retryable', 'Meaning'],
   document['x-errors'].map((row) => ({
@@ -92,7 +92,7 @@ ${table(
 
 export function limitsSection(document: SandboxDocument): Html {
   return html`<section id="limits-and-fees"><h2>Currencies, limits, fees</h2>
-<p>These parts are ${guess}: maximums, daily limits, fees, the networks of each currency, and that the minimums also apply to withdrawals. Change the limits and fees of an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
+<p>These parts are ${assumedMark}: maximums, daily limits, fees, the networks of each currency, and that the minimums also apply to withdrawals. Change the limits and fees of an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
 ${table(
   ['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Networks'],
   document['x-currencies'].map((row) => ({

@@ -1,7 +1,7 @@
 /** Endpoints of PIX disputes (MED), called infractions in paths. */
 
 import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from '../example-values.js'
-import { days } from '../figures.js'
+import { formatDays } from '../figures.js'
 import { disputeWindowMs } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
@@ -78,7 +78,7 @@ export const disputes = {
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND', 'INVALID_TRANSITION'],
     basis: 'spec',
     tag: 'Disputes',
-    about: `Registers the reply of the merchant, with evidence. Only one reply is accepted, within ${days(disputeWindowMs)} after the dispute was opened.`,
+    about: `Registers the reply of the merchant, with evidence. Only one reply is accepted, within ${formatDays(disputeWindowMs)} after the dispute was opened.`,
     examples: {
       reply: {
         summary: 'A reply',

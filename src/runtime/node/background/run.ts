@@ -28,7 +28,7 @@ export function startInBackground(task: Task): BackgroundTask {
       worker.once('exit', () => reject(new Error('the background work was stopped before it was complete')))
     }).finally(() => {
       for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-      // Errors of a terminated thread are expected, and nobody waits for them.
+      // Errors of a terminated thread are expected, and no caller waits for them.
       worker.on('error', () => undefined)
     })
   return {

@@ -6,7 +6,7 @@ import { requireValidDatabase } from '../../../core/snapshots/image-check.js'
 import { sealedHash, sealLength, sealOf } from '../../../core/snapshots/seal.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { chooseDriver } from '../sqlite/choose-driver.js'
-import { asDamage, openScratchFile } from '../sqlite/sqlite.js'
+import { damageError, openScratchFile } from '../sqlite/sqlite.js'
 import type { Task } from './task.js'
 
 type TaskOf<Name extends Task['do']> = Extract<Task, { do: Name }>
@@ -92,7 +92,7 @@ function asDamageErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw asDamage(error)
+    throw damageError(error)
   }
 }
 

@@ -4,7 +4,7 @@ import { snapshotFormat } from '../../../protocol/control/shapes/snapshot-file.j
 export interface OutputKind {
   /** Name in error messages: `it is not an exported snapshot`. */
   name: string
-  /** Pattern of the beginning of such a file; null: an existing file is never replaced. */
+  /** Pattern of the beginning of such a file; null if an existing file is never replaced. */
   begins: RegExp | null
   /** Contains secrets: only its owner can read it, whatever the permissions of the file that it replaces. */
   isPrivate?: true

@@ -90,7 +90,7 @@ export function createConnector(
 }
 
 /**
- * Verifies certificates whatever the environment variables are, and on each connection anew: a resumed session shows no
+ * Verifies certificates regardless of environment variables, and again on each connection: a resumed session shows no
  * certificate.
  */
 function tlsOptions(hostname: string) {

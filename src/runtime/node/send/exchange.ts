@@ -1,4 +1,4 @@
-/** One webhook and its answer: the timeouts, how much of the answer is read, and the outcome. */
+/** One webhook request and its response: the timeouts, the limit of the response body, and the outcome. */
 
 import type { Dispatcher } from 'undici'
 import { withinBytes } from '../../../base/text.js'
@@ -14,7 +14,7 @@ export interface ExchangeOptions {
 }
 
 /**
- * Handler of one undici dispatch; calls `settle` exactly once. The headers of the final answer determine the outcome,
+ * Handler of one undici dispatch; calls `settle` exactly once. The headers of the final response determine the outcome,
  * whatever happens to its body. Bodies are stored as received, without decompression.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -73,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#answer(`body incomplete: ${detail}`)
   }
 
-  /** Waits one more turn of the event loop, so that an answer that has arrived wins over a late timer. */
+  /** Waits one more turn of the event loop, so that a response that has arrived takes precedence over a late timer. */
   #after(delayMs: number, then: () => void): NodeJS.Timeout {
     const isCurrent = () => !this.#settled && (timer === this.#timer || timer === this.#slowTimer)
     const timer = setTimeout(() => setImmediate(() => isCurrent() && then()), delayMs)

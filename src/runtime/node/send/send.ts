@@ -1,4 +1,4 @@
-/** The only module that sends webhooks (§6.1, §6.3): no redirects, no proxies, and answers are not trusted. */
+/** The only module that sends webhooks (§6.1, §6.3): no redirects, no proxies, and responses are not trusted. */
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -45,7 +45,7 @@ function checkUnusualTarget(target: string): Refusal | undefined {
   return username === '' && password === '' ? undefined : badTarget('must not have a user name or password')
 }
 
-/** `OPTIONS *` asks about the server as a whole, which has no such information. */
+/** The error for `OPTIONS *`, which asks about the server as a whole: the sandbox has no such information. */
 const noSuchTarget: Refusal = {
   status: 404,
   code: 'NOT_FOUND',

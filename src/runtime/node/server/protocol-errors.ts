@@ -2,7 +2,7 @@
 import { METHODS } from 'node:http'
 import type { ErrorCode, ErrorDetails } from '../../../protocol/platform/errors.js'
 
-/** An answer that the server gives without the app. */
+/** An error response that the server sends without the app. */
 export interface Refusal {
   status: number
   code: ErrorCode
@@ -45,7 +45,7 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: unknown
 }
 
-/** Returns the answer to an error from `clientError`. */
+/** Returns the error response for an error of the event `clientError`. */
 export function refusalOf(error: ClientError): Refusal {
   const row = rows[error.code ?? ''] ?? (isUnknownMethod(error) ? noSuchMethod : malformed)
   const rule = typeof error.reason === 'string' ? error.reason : error.message
@@ -55,7 +55,7 @@ export function refusalOf(error: ClientError): Refusal {
 /** Node's parser also knows the methods of RTSP, and then rejects the version as an "invalid constant". */
 const methodErrors: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 
-/** Garbage causes the same codes, so the answer is 405 only if the rest is a well-formed request line. */
+/** Random bytes cause the same codes, so the response is 405 only if the rest is a well-formed request line. */
 function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
   if (!methodErrors.includes(code) || !(rawPacket instanceof Uint8Array)) return false
   const method = requestLine.exec(Buffer.from(rawPacket.subarray(0, 8192)).toString('latin1'))?.[1]
@@ -68,7 +68,7 @@ export const connectRefused: Refusal = {
   details: { field: 'request', rule: 'CONNECT' },
 }
 
-/** The client disconnected while the app read its body: no fault, and nobody to answer. */
+/** Returns whether the client disconnected while the app read its body: not an error, and a response is impossible. */
 export function isClientGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && error.code === 'ECONNRESET') || error.message === 'Client connection prematurely closed.'

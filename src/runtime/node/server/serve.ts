@@ -1,4 +1,4 @@
-/** The HTTP server around `fetch(request, env)`: everything that arrives on a socket gets an answer in the documented format. */
+/** The HTTP server around `fetch(request, env)`: all bytes that arrive on a socket get a response in the documented format. */
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -22,7 +22,7 @@ export interface ServeOptions {
   /** 0: any free port. */
   port: number
   fetch: (request: Request, env: Env) => Response | Promise<Response>
-  /** Answers what needs no `Request`; null: `fetch` does. */
+  /** Handles a call that needs no `Request` object; returns null if `fetch` must handle it. */
   callDirectly?: CallDirectly
   /** Renders an error that never reaches the app (garbage on the socket, oversized headers) as the documented error body. */
   renderError: (
@@ -52,7 +52,7 @@ export interface ServerTls {
   authority: string | null
 }
 
-export interface Served {
+export interface RunningServer {
   port: number
   /** Base URL that this machine can call, without a trailing slash. */
   url: string
@@ -61,7 +61,7 @@ export interface Served {
 }
 
 /** Starts to listen; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
-export async function serve(options: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const timeouts = options.timeouts ?? { ...requestTimeouts, checkEveryMs }
   const { tls = null } = options
   const server = openServer(tls, {
@@ -234,7 +234,7 @@ function plainIp(address: string | undefined): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
-/** Replaces wildcards, which cannot be called, and puts IPv6 addresses into brackets. */
+/** Replaces wildcard addresses, which clients cannot call, and puts IPv6 addresses into brackets. */
 function callableHost(host: string): string {
   if (host === '' || host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -1,13 +1,16 @@
-/** A sentence for each field of the API: by name, or by `Schema.name`, `Schema.parent.name`, `parent.name` or `request.name` if a name has several meanings. */
+/**
+ * The description of each field of the API: by name, or by `Schema.name`, `Schema.parent.name`, `parent.name` or
+ * `request.name` if a name has several meanings.
+ */
 
 import { currencies } from '../../protocol/platform/currencies.js'
-import { days } from '../../protocol/platform/figures.js'
+import { formatDays } from '../../protocol/platform/figures.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
 import { disputeType } from '../../protocol/platform/reasons.js'
 
 const disputeTypeNote = `Type of the dispute (default: \`${disputeType}\`).`
 
-export const fieldNotes: Record<string, string> = {
+export const fieldDescriptions: Record<string, string> = {
   access_token: 'Send it as `Authorization: Bearer`.',
   address: 'Destination of payments: a PIX key, a CLABE, or an on-chain address.',
   'payment_info.address': 'On-chain address to pay to.',
@@ -65,9 +68,9 @@ export const fieldNotes: Record<string, string> = {
   currency_reverted_from: 'Currency of the amount that is taken.',
   currency_to: 'Destination currency.',
   currency_type: 'Whether the currency is fiat or crypto.',
-  daily_limit: 'Largest sum of the amounts of one day.',
+  daily_limit: 'Largest total amount per day.',
   daily_used: 'Part of the daily limit that is used today.',
-  deadline_at: `Deadline for the reply: ${days(disputeWindowMs)} after the dispute was opened.`,
+  deadline_at: `Deadline for the reply: ${formatDays(disputeWindowMs)} after the dispute was opened.`,
   description: 'Free text.',
   destination_currency: 'Currency to convert to.',
   direction: 'Whether the account sent or received the money.',
@@ -80,7 +83,7 @@ export const fieldNotes: Record<string, string> = {
   'payer.email': 'E-mail address of the payer.',
   error_code: 'Reason why the withdrawal failed.',
   error_message: 'Description of the error code.',
-  estimated_amount: 'Result of the conversion, without a fee.',
+  estimated_amount: 'Estimated result of the conversion, after the fee.',
   event: 'Name of the event.',
   expiration: 'Seconds until the charge expires.',
   expired_at: 'Time of expiry.',
@@ -117,7 +120,7 @@ export const fieldNotes: Record<string, string> = {
   network: 'Network of the payment.',
   'Wallet.network': 'Network of the wallet.',
   'WalletCreatedEvent.network': 'Network of the wallet.',
-  'CashoutRequest.network': 'Network of the payment; a second layer such as arbitrum is possible.',
+  'CashoutRequest.network': 'Network of the payment; layer-2 networks such as arbitrum are supported.',
   new_balance: 'Available balance after the operation.',
   old_balance: 'Available balance before the operation.',
   operation: 'Kind of operation that the row applies to.',
@@ -139,7 +142,7 @@ export const fieldNotes: Record<string, string> = {
   reason: 'Reason for the refund, reversal or dispute, as free text.',
   receiver: 'The recipient.',
   reference: 'Reference that the payer quotes in the transfer.',
-  refunded_amount: 'Amount returned to the balance, the fee included.',
+  refunded_amount: 'Amount returned to the balance, including the fee.',
   refunded_at: 'Time of the refund.',
   replies: 'Replies of the merchant; at most one.',
   reply_id: 'Identifier of the reply.',

@@ -1,4 +1,4 @@
-/** Call limit for unauthenticated callers: one for each address, so that nobody can use up the quota of another's workspace. */
+/** Call limit for each address of unauthenticated callers, so that they cannot use up the quota of a workspace. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { networkOf } from '../../protocol/platform/webhook-hosts.js'

@@ -15,7 +15,7 @@ export const snapshotStore: WorkspaceSlot<SnapshotStore> = {
     ),
 }
 
-/** The image that a reset restores; null: a newly created database. */
+/** The image that a reset restores; null if a reset creates a new database. */
 export const resetImage: WorkspaceSlot<Uint8Array | null> = { begin: () => null }
 
 export function createByteSnapshotStore(db: Db, images: Images): SnapshotStore {

@@ -2,7 +2,7 @@
 
 import { withoutTrailing } from '../../../base/text.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
-import { bodyVariants } from './bodies.js'
+import { bodyVariants } from './body-variants.js'
 
 export type Part = string | Uint8Array
 

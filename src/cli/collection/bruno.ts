@@ -1,27 +1,33 @@
 /** A Bruno collection: a folder with one file for each call, and an environment. */
 import { callHeaders } from '../../protocol/platform/headers.js'
-import { tokenPath } from '../../protocol/platform/shell.js'
+import { tokenPath } from '../../protocol/platform/token-path.js'
 import type { Call, Folder, Variables } from './calls.js'
 import { queryText } from './postman.js'
 
 /** Runs before every call: fetches a token if there is none that still lasts. */
 const fetchToken = `
-const axios = require('axios')
 if (Date.now() > Number(bru.getVar('token_expires_at') || 0)) {
-  const { data } = await axios.post(bru.getEnvVar('base_url') + '${tokenPath}', { grant_type: 'client_credentials' }, {
-    auth: { username: bru.getEnvVar('client_id'), password: bru.getEnvVar('client_secret') },
+  const credentials = bru.getEnvVar('client_id') + ':' + bru.getEnvVar('client_secret')
+  const { data } = await bru.sendRequest({
+    method: 'POST',
+    url: bru.getEnvVar('base_url') + '${tokenPath}',
+    headers: { 'Content-Type': 'application/json', Authorization: 'Basic ' + btoa(credentials) },
+    data: { grant_type: 'client_credentials' },
   })
   bru.setVar('access_token', data.access_token)
   bru.setVar('token_expires_at', Date.now() + (data.expires_in - 60) * 1000)
 }`
 
-/** Runs before a signed call. The body is text, so that it is sent exactly as it is signed. */
+/** Runs before a signed call. Sets the body as text, so that it is sent exactly as it is signed. */
 const sign = `
 const CryptoJS = require('crypto-js')
 const { v4: uuid } = require('uuid')
 const timestamp = String(Math.floor(Date.now() / 1000))
 const nonce = uuid()
-const signed = timestamp + '.' + nonce + '.' + req.getBody()
+const given = req.getBody()
+const body = typeof given === 'string' ? given.trim() : JSON.stringify(given)
+req.setBody(body)
+const signed = timestamp + '.' + nonce + '.' + body
 req.setHeader('${callHeaders.signature}', CryptoJS.HmacSHA256(signed, bru.getEnvVar('signing_key')).toString())
 req.setHeader('${callHeaders.timestamp}', timestamp)
 req.setHeader('${callHeaders.nonce}', nonce)`

@@ -95,7 +95,7 @@ function describe({ format, out }: Flags, { calls, files }: { calls: number; fil
   const [file = '', environment = ''] = files
   const run =
     format === 'bruno'
-      ? `cd ${out} && npx @usebruno/cli run -r --env sandbox --sandbox developer`
+      ? `cd ${out} && npx @usebruno/cli run -r --env sandbox`
       : `npx newman run ${file} -e ${environment}`
   return `${bold(String(calls))} calls written to ${format === 'bruno' ? `${out} (${files.length} files)` : `${file} and ${environment}`}\nThe environment contains the credentials of the sandbox. Run all calls with ${dim(run)}\n`
 }

@@ -1,6 +1,6 @@
 /** A Postman collection (format 2.1) and its environment. */
 import { callHeaders } from '../../protocol/platform/headers.js'
-import { tokenPath } from '../../protocol/platform/shell.js'
+import { tokenPath } from '../../protocol/platform/token-path.js'
 import { type Call, type Folder, secretVariables, type Variables } from './calls.js'
 
 export const postmanName = 'payments-sandbox'
@@ -25,10 +25,11 @@ if (Date.now() > expiresAt) {
 
 /** Runs before a signed call. The signed text contains the body exactly as it is sent. */
 const sign = `
+const { HmacSHA256 } = require('crypto-js')
 const timestamp = String(Math.floor(Date.now() / 1000))
 const nonce = pm.variables.replaceIn('{{$guid}}')
 const body = pm.variables.replaceIn(pm.request.body.raw)
-const signature = CryptoJS.HmacSHA256(timestamp + '.' + nonce + '.' + body, pm.variables.get('signing_key')).toString()
+const signature = HmacSHA256(timestamp + '.' + nonce + '.' + body, pm.variables.get('signing_key')).toString()
 pm.request.headers.upsert({ key: '${callHeaders.signature}', value: signature })
 pm.request.headers.upsert({ key: '${callHeaders.timestamp}', value: timestamp })
 pm.request.headers.upsert({ key: '${callHeaders.nonce}', value: nonce })`

@@ -175,6 +175,12 @@ export const commands = {
     summary: 'serve the sandbox to agents over the Model Context Protocol',
     load: () => import('./mcp/command.js'),
   },
+  collection: {
+    group: 'Test and integrate',
+    short: 'for Postman and Bruno',
+    summary: 'write all calls of the platform API as a collection for Postman or Bruno',
+    load: () => import('./collection/command.js'),
+  },
   completion: {
     group: 'Test and integrate',
     short: 'for bash, zsh and fish',

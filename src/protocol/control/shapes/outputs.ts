@@ -34,6 +34,14 @@ const environment = model('Environment', () =>
 )
 export type Environment = z.output<ReturnType<typeof environment>>
 
+const collection = model('Collection', () =>
+  z.strictObject({
+    format: z.enum(['postman', 'bruno']),
+    calls: z.int().describe('Number of calls'),
+    files: z.array(z.string()).describe('Files written'),
+  }),
+)
+
 const pid = () => z.int().positive()
 const stopped = model('Stopped', () =>
   z.strictObject({ stopped: z.array(z.strictObject({ base_url: z.string(), pid: pid() })) }),
@@ -130,6 +138,7 @@ const recording = model('Recording', () =>
 
 /** The shapes, by the name that commands use. */
 export const shapes = {
+  collection,
   ready,
   stopped,
   runningSandboxes,

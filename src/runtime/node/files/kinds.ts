@@ -29,6 +29,21 @@ export const outputKinds = {
   privateKey: { name: 'a private key', begins: /^-----BEGIN PRIVATE KEY-----/, isPrivate: true },
   // Read as text, bytes that are not UTF-8 become U+FFFD.
   trustStore: { name: 'a trust store', begins: /^[\ufffd\xfe]{1,2}/ },
+  postmanCollection: {
+    name: 'a Postman collection of payments-sandbox',
+    begins: /^\{\s*"info":\s*\{\s*"name":\s*"payments-sandbox"/,
+  },
+  postmanEnvironment: {
+    name: 'a Postman environment of payments-sandbox',
+    begins: /^\{\s*"name":\s*"payments-sandbox",\s*"values"/,
+    isPrivate: true,
+  },
+  brunoCollection: {
+    name: 'a Bruno collection of payments-sandbox',
+    begins: /^\{\s*"version":\s*"1",\s*"name":\s*"payments-sandbox"/,
+  },
+  brunoEnvironment: { name: 'a Bruno environment', begins: /^vars \{\s+base_url:/, isPrivate: true },
+  brunoFile: { name: 'a file of a Bruno collection', begins: /^(meta|auth) \{/ },
   scenario: { name: 'a new file', begins: null },
   record: { name: 'the record of a sandbox in the background', begins: /^\{"base_url":/, isPrivate: true },
 } as const satisfies Record<string, OutputKind>

@@ -7,7 +7,7 @@ import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
 import { isFields } from '../base/unknown.js'
 import type { Respond } from '../core/webhooks/faults.js'
-import { ApiError, type ErrorDetails, errorBody } from '../protocol/platform/errors.js'
+import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../protocol/platform/errors.js'
 import { answerHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { damageOf } from '../store/stored-json.js'
@@ -206,13 +206,13 @@ export function plainAnswer(status: number, value: unknown): Answer {
 }
 
 /** Any error but an `ApiError` is a fault of the sandbox: 500 INTERNAL_ERROR, reported on standard error. */
-export function errorAnswer(error: unknown): Answer {
+export function errorAnswer(error: unknown, form?: ErrorForm): Answer {
   const known = error instanceof ApiError ? error : (damageOf(error) ?? new ApiError('INTERNAL_ERROR'))
   if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
   return {
     status: known.status,
     headers: { ...json, ...headersOf(known.details) },
-    body: JSON.stringify(errorBody(known)),
+    body: JSON.stringify(errorBody(known, form)),
     errorCode: known.code,
   }
 }
@@ -226,13 +226,13 @@ function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string
 }
 
 /** The answer that a scenario gives instead of the real one; null: no answer, because the connection is closed. */
-export function scenarioAnswer(respond: Respond | null): Answer {
+export function scenarioAnswer(respond: Respond | null, form?: ErrorForm): Answer {
   if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
   const { status, code, details } = respond
   return {
     status,
     headers: { ...json, ...headersOf(details) },
-    body: JSON.stringify(errorBody(respond)),
+    body: JSON.stringify(errorBody(respond, form)),
     errorCode: code,
   }
 }

@@ -10,6 +10,7 @@ import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError, errorCatalogue } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
+import { errorFormOf } from '../../protocol/settings/form.js'
 import { settingValueOf } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
 import { assumptionAt, type Scene } from '../core/judge.js'
@@ -98,7 +99,9 @@ export class Answers {
     const { code } = answer
     if (call.endpoint === null) throw new Error('only documented calls are repeated')
     if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
-      return toResponse(withId(errorAnswer(new ApiError(code, answer.details)), 'req_0'))
+      return toResponse(
+        withId(errorAnswer(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
+      )
     const request = await requests.requestFor(call, answer)
     const bodyShare = takeShare()
     try {

@@ -16,6 +16,8 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../.
 import { ApiError } from '../../protocol/platform/errors.js'
 import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
+import { errorFormOf, formOf } from '../../protocol/settings/form.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import {
   type Answer,
   declaredBytes,
@@ -66,23 +68,26 @@ export async function handleCall(
     const incoming = await receiveCall(ws, name, requestId, request, env)
     const { call } = incoming
     received = incoming.received
-    answer = toAnswer(await ws.unit((unit) => enter(unit, call, trace)), call)
+    answer = toAnswer(await ws.unit((unit) => enter(unit, call, trace)), call, ws.config)
   } catch (error) {
     trace.staged = null
-    answer = errorAnswer(error)
+    answer = errorAnswer(error, errorFormOf(ws.config))
   }
   if (trace.staged !== null) {
     answer = withMark(answer, trace.staged)
     await respond(ws, trace.staged, env.disconnect)
   }
   recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
-  return withId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
+  const sent = answer.status === 0 ? withPlaceholderStatus(answer) : answer
+  return ws.config.requestIdHeader ? withId(sent, requestId) : sent
 }
 
-function toAnswer(outcome: Outcome, { name, requestId }: Call): Answer {
-  if ('rejected' in outcome) return errorAnswer(outcome.rejected)
-  if ('respond' in outcome) return scenarioAnswer(outcome.respond)
-  const { status, data, atMs } = outcome
+function toAnswer(outcome: Outcome, { name, requestId }: Call, config: Config): Answer {
+  if ('rejected' in outcome) return errorAnswer(outcome.rejected, errorFormOf(config))
+  if ('respond' in outcome) return scenarioAnswer(outcome.respond, errorFormOf(config))
+  const { status, data: own, atMs } = outcome
+  const form = formOf(config)
+  const data = form === null ? own : form.answer(name, own)
   return name === 'token' ? plainAnswer(status, data) : successAnswer(status, data, requestId, atMs)
 }
 

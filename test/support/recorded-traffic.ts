@@ -178,3 +178,28 @@ export async function playLists({ api }: Player): Promise<void> {
   await api.limits()
   await api.fees()
 }
+
+/** What few integrators do, and what shows most of the settings of assumptions. */
+export async function playRare(played: Player): Promise<void> {
+  const { sandbox, api } = played
+  await api.cashin({ amount: 5, currency: 'BRL', payer: { name: 'Rui', document: '11111111111' } }).catch(refused)
+  await api.cashin({ amount: 5, currency: 'BRL', chain: 'tron' }).catch(refused)
+  const ether = await api.cashin({ amount: 20, currency: 'USDT', chain: 'ethereum', external_id: 'order-21' })
+  await sandbox.trigger('cashin.pay', { id: ether.transaction_id })
+  await flush(played)
+  await api.cashin({ amount: 300, currency: 'MXN', external_id: 'order-22' })
+  await sandbox.clock.advance('45m')
+  await api.wallet({ currency: 'BRL' })
+  await flush(played)
+  await api.wallet({ currency: 'BRL' })
+  await flush(played)
+  await api
+    .cashout({ external_id: 'payout-21', amount: 3, currency: 'BRL', key: 'nobody', key_type: 'cpf' })
+    .catch(refused)
+  await sandbox.clock.advance('10s')
+  await api.rate({ base_currency: 'BRL', destination_currency: 'BRL', amount: 10 }).catch(refused)
+  await api.simulate({ base_currency: 'BRL', destination_currency: 'MXN', amount: 10 })
+  await api.transactionList({ type: 'refund' as never }).catch(refused)
+  await sandbox.clock.advance('3h')
+  await api.transactionList({})
+}

@@ -40,6 +40,8 @@ export class CannotFollow extends Error {}
 export class Outside {
   /** Objects from before the recording, whose values are unknown. */
   readonly older = new Set<string>()
+  /** Objects with a change that became known when the clock of the sandbox had passed it. */
+  readonly late = new Set<string>()
 
   constructor(
     readonly scratch: Scratch,
@@ -107,6 +109,7 @@ export class Outside {
       const subject = this.find(id)
       if (subject === undefined || statusOf(subject) === status) continue
       const nowMs = this.scratch.nowMs()
+      if (changedMs !== null && changedMs < nowMs) this.late.add(id)
       this.scratch.setClock(Math.min(Math.max(changedMs ?? atMs, nowMs), Math.max(atMs, nowMs)), this.scratch.wallMs())
       try {
         await this.#followStatus(id, subject, status, fields)

@@ -60,7 +60,7 @@ export class Events {
   }
 
   async compare(hook: Hook): Promise<void> {
-    const { findings, outside, pace } = this.parts
+    const { findings, outside, pace, learned } = this.parts
     const { event, data, body } = hook
     const scene = sceneOf(hook)
     const add = (difference: Difference) => this.#add(difference, scene)
@@ -77,6 +77,8 @@ export class Events {
     for (const one of attemptDifferences(hook)) add(one)
     const late = delayDifference(hook, pace.offsetMs)
     if (late !== null) add(late)
+    // The rejected call is the cause, and has a finding.
+    if (idNames.some((name) => learned.lost.has(String(data[name])))) return
     this.#checkDeadline(hook, scene)
     let own = this.#take(event, hook)
     if (own === undefined) {
@@ -124,7 +126,8 @@ export class Events {
 
   #add(difference: Difference, scene: Scene): void {
     const row = assumptionAt(difference, scene)
-    this.parts.findings.add(difference, scene, settingValueOf(row?.id ?? null, difference))
+    const { config } = this.parts.scratch.ws
+    this.parts.findings.add(difference, scene, settingValueOf(row?.id ?? null, difference, scene, config))
   }
 
   /** The sandbox's event that corresponds to a webhook. */
@@ -160,6 +163,7 @@ export class Events {
       isComplete: true,
       toleranceMs: momentToleranceMs,
       isOlder: () => false,
+      isLate: () => false,
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, scene),
     }
     const found = compareBodies(hook.body, own.fields, eventShape(hook.event), comparing)

@@ -1,7 +1,6 @@
 /** Writes an event and its delivery job, in the same transaction as the change it reports (§6.2, decisions 28, 29, 32). */
 import { isoOffset } from '../../base/iso.js'
 import type { EventData, EventName } from '../../protocol/platform/events.js'
-import { formOf } from '../../protocol/settings/form.js'
 import { appender, inserter } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
 import { credentialForEvents } from '../auth/account.js'
@@ -53,7 +52,6 @@ export function emit<Name extends EventName>(
   const { credential, url } = destinationOf(unit, to)
   const treatment = treatmentFor(unit, to.subjectId) ?? (url === null ? null : chaosTreatment(unit, event, to))
   const body = { event, timestamp: isoOffset(atMs), transaction_id: transactionId, data }
-  const form = formOf(unit.config)
   insertEvent(unit.db, {
     seq,
     id,
@@ -64,7 +62,7 @@ export function emit<Name extends EventName>(
     accountSeq: to.accountSeq,
     credentialSeq: credential?.seq ?? null,
     url,
-    body: JSON.stringify(form === null ? body : form.event(body)),
+    body: JSON.stringify(unit.form === null ? body : unit.form.event(body)),
     status: url === null ? 'failed' : 'pending',
     attempts: url === null ? 1 : 0,
     nextAttemptAtMs: url === null ? null : atMs,

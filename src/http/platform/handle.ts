@@ -16,8 +16,7 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../.
 import { ApiError } from '../../protocol/platform/errors.js'
 import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import { errorFormOf, formOf } from '../../protocol/settings/form.js'
-import type { Config } from '../../protocol/settings/platform.js'
+import { errorFormOf } from '../../protocol/settings/form.js'
 import {
   type Answer,
   declaredBytes,
@@ -68,7 +67,7 @@ export async function handleCall(
     const incoming = await receiveCall(ws, name, requestId, request, env)
     const { call } = incoming
     received = incoming.received
-    answer = toAnswer(await ws.unit((unit) => enter(unit, call, trace)), call, ws.config)
+    answer = toAnswer(await ws.unit((unit) => enter(unit, call, trace)), call, ws)
   } catch (error) {
     trace.staged = null
     answer = errorAnswer(error, errorFormOf(ws.config))
@@ -78,15 +77,13 @@ export async function handleCall(
     await respond(ws, trace.staged, env.disconnect)
   }
   recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
-  const sent = answer.status === 0 ? withPlaceholderStatus(answer) : answer
-  return ws.config.requestIdHeader ? withId(sent, requestId) : sent
+  return withId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
 }
 
-function toAnswer(outcome: Outcome, { name, requestId }: Call, config: Config): Answer {
+function toAnswer(outcome: Outcome, { name, requestId }: Call, { config, form }: Workspace): Answer {
   if ('rejected' in outcome) return errorAnswer(outcome.rejected, errorFormOf(config))
   if ('respond' in outcome) return scenarioAnswer(outcome.respond, errorFormOf(config))
   const { status, data: own, atMs } = outcome
-  const form = formOf(config)
   const data = form === null ? own : form.answer(name, own)
   return name === 'token' ? plainAnswer(status, data) : successAnswer(status, data, requestId, atMs)
 }

@@ -51,6 +51,10 @@ export interface AssumedPlace {
   money?: true
   /** Only objects of this rail. */
   rail?: CurrencyRow['rail']
+  /** Only if the request has this field: `payer.document`. */
+  asks?: string
+  /** Only a difference says something: agreement does not confirm the assumption. */
+  onlyDiffers?: true
   /** Only if one side answers one of these codes. */
   codes?: readonly ErrorCode[]
 }
@@ -79,8 +83,8 @@ export const readings = [
   { id: 'text_bounds', topic: 'Requests', open: 'Length and form of texts', choice: `A text has 1 to ${textMaxLength} characters, unless its field says otherwise; the section on endpoints and fields lists each limit. An e-mail address must be well-formed.` },
   { id: 'missing_before_wrong', topic: 'Requests', open: 'A body with missing and invalid fields', choice: 'Missing fields are reported first, at any depth: 400 `MISSING_REQUIRED_FIELD` before 422.' },
   { id: 'case_of_names', topic: 'Requests', open: 'Currency and chain names', choice: 'They are case-sensitive.' },
-  { id: 'payer_document', topic: 'Requests', open: 'The documents of a payer', choice: '`payer.document`, when present, must be a valid CPF or CNPJ; the alphanumeric CNPJ is valid too.', setting: 'payer_document', at: [{ in: ['cashin'], path: 'status', codes: ['INVALID_VALUE'] }] },
-  { id: 'request_id_header', topic: 'Requests', open: 'The request id', choice: `Every answer has it in the header \`${answerHeaders.requestId}\`; error bodies have only the documented fields.`, setting: 'request_id_header', at: [{ path: `headers.${answerHeaders.requestId}` }] },
+  { id: 'payer_document', topic: 'Requests', open: 'The documents of a payer', choice: '`payer.document`, when present, must be a valid CPF or CNPJ; the alphanumeric CNPJ is valid too.', setting: 'payer_document', at: [{ in: ['cashin'], path: 'status', asks: 'payer.document', codes: ['INVALID_VALUE'] }] },
+  { id: 'request_id_header', topic: 'Requests', open: 'The request id', choice: `Every answer has it in the header \`${answerHeaders.requestId}\`; error bodies have only the documented fields.`, at: [{ path: `headers.${answerHeaders.requestId}` }] },
   { id: 'undocumented_fields', topic: 'Requests', open: 'Fields that the documentation does not show', choice: 'Those marked under Endpoints and fields below.' },
 
   { id: 'error_codes', topic: 'Errors', open: 'Error codes that the documentation does not list', choice: 'Those under Error codes below.' },
@@ -110,7 +114,7 @@ export const readings = [
   { id: 'refund_takes', topic: 'Money', open: 'What a refund of a charge takes', choice: 'The gross amount; the platform keeps the fee. The available balance can become negative, as it can when a dispute blocks money that is already spent.' },
   { id: 'withdrawal_refund_gives', topic: 'Money', open: 'What a refund of a withdrawal returns', choice: 'The refunded amount. The platform keeps the fee, also when a conversion is reversed.' },
   { id: 'fees', topic: 'Money', open: 'How high the fees are', choice: 'Those under Currencies, networks, fees below.', setting: 'fees', at: [{ path: '*.fee', kinds: ['value'] }, { in: ['fees'], path: 'data.fees*' }] },
-  { id: 'limits', topic: 'Money', open: 'Maximum amounts and daily limits', choice: 'Those under Currencies, networks, fees below.', setting: 'limits', at: [{ in: ['limits'], path: 'data.limits*' }, { path: '*', codes: ['EXCEEDS_MAX_LIMIT', 'LIMIT_EXCEEDED', 'BELOW_MIN_LIMIT'] }] },
+  { id: 'limits', topic: 'Money', open: 'Maximum amounts and daily limits', choice: 'Those under Currencies, networks, fees below.', setting: 'limits', at: [{ in: ['limits'], path: 'data.limits*' }, { path: 'error.details.min_amount' }, { path: 'error.details.max_amount' }, { path: 'error.details.daily_limit' }, { path: 'error.details.remaining' }, { path: '*', codes: ['EXCEEDS_MAX_LIMIT', 'LIMIT_EXCEEDED', 'BELOW_MIN_LIMIT'] }] },
   { id: 'rounding', topic: 'Money', open: 'Rounding', choice: 'Percentage fees are rounded half up; shares of a split and results of conversions are rounded down.', setting: 'fee_rounding' },
   { id: 'balance_fields', topic: 'Money', open: 'What `old_balance` and `new_balance` are', choice: 'The available balance before and after.', at: [{ path: 'data.old_balance' }, { path: 'data.new_balance' }] },
   { id: 'daily_limit_start', topic: 'Money', open: 'When a daily limit begins again', choice: 'At midnight in America/Sao_Paulo.', setting: 'limit_day' },
@@ -139,9 +143,9 @@ export const readings = [
   { id: 'network_omitted', topic: 'Withdrawals', open: 'A missing `network`', choice: 'It is required if the currency has several networks.' },
   { id: 'legacy_body', topic: 'Withdrawals', open: 'The body of the legacy endpoint', choice: '`{amount, external_id, description, creditParty: {name, keyType, key, taxId}}`; in all other respects it is a PIX withdrawal.' },
 
-  { id: 'second_wallet', topic: 'Wallets, transfers, conversions', open: 'A second wallet of the same currency', choice: 'Each call creates a new one.', setting: 'second_wallet', at: [{ in: ['wallet'], path: 'data.wallet_id', kinds: ['value'] }, { in: ['wallet'], path: 'data.address', kinds: ['value'] }, { in: ['wallet'], path: 'data.created_at', kinds: ['value'] }] },
+  { id: 'second_wallet', topic: 'Wallets, transfers, conversions', open: 'A second wallet of the same currency', choice: 'Each call creates a new one.', setting: 'second_wallet', at: [{ in: ['wallet'], path: 'data.wallet_id', kinds: ['value'], onlyDiffers: true }, { in: ['wallet'], path: 'data.address', kinds: ['value'], onlyDiffers: true }, { in: ['wallet'], path: 'data.created_at', kinds: ['value'], onlyDiffers: true }] },
   { id: 'wallet_event_id', topic: 'Wallets, transfers, conversions', open: '`transaction_id` in the envelope of `wallet.created`', choice: 'The wallet id as text.', at: [{ in: ['wallet.created'], path: 'transaction_id' }] },
-  { id: 'transfer_direction', topic: 'Wallets, transfers, conversions', open: '`direction` for the sender of a transfer', choice: '`sent`. Each side gets its own event with its own transaction id.', setting: 'sent_direction', at: [{ in: ['transfer.confirmed'], path: 'data.direction' }] },
+  { id: 'transfer_direction', topic: 'Wallets, transfers, conversions', open: '`direction` for the sender of a transfer', choice: '`sent`. Each side gets its own event with its own transaction id.', setting: 'sent_direction', at: [{ in: ['transfer.confirmed'], path: 'data.direction' }, { in: ['transactionList'], path: 'data.items[].direction', kinds: ['value'] }] },
   { id: 'transfer_fee', topic: 'Wallets, transfers, conversions', open: 'The fee of a transfer', choice: 'There is none by default. If you configure a fee for the account, it is added to the amount and shown as `fee` of the sender in the transaction list. Neither the answer nor `transfer.confirmed` has a field for it; `old_balance` and `new_balance` include it.', setting: 'fees' },
   { id: 'conversion_reversal', topic: 'Wallets, transfers, conversions', open: 'The reversal of a conversion whose result was spent', choice: 'It is rejected with 422 `INSUFFICIENT_BALANCE`; nothing changes.' },
   { id: 'exchange_rates', topic: 'Wallets, transfers, conversions', open: 'Exchange rates', choice: 'A fixed table, minus a spread.', setting: 'rates', at: [{ path: 'data.rate' }, { in: ['simulate'], path: 'data.spread' }] },

@@ -2,6 +2,7 @@
 import { saoPauloOffset } from '../../base/iso.js'
 import { chainNames, networkLabels } from '../platform/currencies.js'
 import { errorCodes, errorGroups } from '../platform/errors.js'
+import { assumedPaymentMethods } from '../platform/objects.js'
 import { assumption } from './row.js'
 import { flag, offset, oneNumberOf, oneOf, partialTable, whole, word } from './values.js'
 
@@ -46,23 +47,23 @@ export const formSettings = {
     byDefault: '`-03:00`.',
   }),
   payment_methods: assumption({
-    schema: partialTable(['crypto', 'spei'], word),
-    sets: (paymentMethods: Changes<'crypto' | 'spei'>) => ({ paymentMethods }),
-    preset: { paymentMethods: {} as Changes<'crypto' | 'spei'> },
+    schema: partialTable(assumedPaymentMethods, word),
+    sets: (paymentMethods: Changes<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
+    preset: { paymentMethods: {} },
     title: 'Values of `payment_method` for `crypto` and `spei`',
     byDefault: '`crypto` and `spei`.',
   }),
   network_labels: assumption({
     schema: partialTable(networkLabels, word),
     sets: (names: Changes<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
-    preset: { networkLabels: {} as Changes<(typeof networkLabels)[number]> },
+    preset: { networkLabels: {} },
     title: 'Other names of networks in answers and events, such as `ERC20: ETHEREUM`',
     byDefault: 'None: the labels under Currencies, networks, fees.',
   }),
   min_confirmations: assumption({
     schema: partialTable(chainNames, whole(0, 10_000)),
     sets: (minConfirmations: Changes<(typeof chainNames)[number], number>) => ({ minConfirmations }),
-    preset: { minConfirmations: {} as Changes<(typeof chainNames)[number], number> },
+    preset: { minConfirmations: {} },
     title: '`min_confirmations` of each chain',
     byDefault: 'The figures under Currencies, networks, fees.',
   }),
@@ -76,22 +77,15 @@ export const formSettings = {
   error_groups: assumption({
     schema: partialTable([...errorCodes, ...errorGroups], word),
     sets: (names: Changes<(typeof errorCodes)[number] | (typeof errorGroups)[number]>) => ({ errorGroups: names }),
-    preset: { errorGroups: {} as Changes<(typeof errorCodes)[number] | (typeof errorGroups)[number]> },
+    preset: { errorGroups: {} },
     title: '`error.group` of error codes, or other names of groups',
     byDefault: 'The groups under Error codes.',
   }),
   retryable_errors: assumption({
     schema: partialTable(errorCodes, flag),
     sets: (retryable: Changes<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
-    preset: { retryableErrors: {} as Changes<(typeof errorCodes)[number], boolean> },
+    preset: { retryableErrors: {} },
     title: '`error.retryable` of error codes',
     byDefault: 'The values under Error codes.',
-  }),
-  request_id_header: assumption({
-    schema: flag,
-    sets: (requestIdHeader) => ({ requestIdHeader }),
-    preset: { requestIdHeader: true },
-    title: 'Whether answers have the header `X-Request-Id`',
-    byDefault: 'Yes.',
   }),
 } as const

@@ -41,7 +41,7 @@ export const assumedSettings = {
   fees: assumption({
     schema: pricing.fees,
     sets: (fees: pricing.ByOperation<pricing.FeeChange>) => ({ fees }),
-    preset: { fees: {} as pricing.ByOperation<pricing.FeeChange> },
+    preset: { fees: {} },
     title: 'Fees by currency and operation, such as `BRL: { cashin: { fixed: 0, percent: 1.5 } }`',
     byDefault: 'Those under Currencies, networks, fees. The fees of one account win.',
   }),
@@ -55,7 +55,7 @@ export const assumedSettings = {
   limits: assumption({
     schema: pricing.limits,
     sets: (changes: pricing.ByOperation<pricing.LimitChange>) => ({ limits: changes }),
-    preset: { limits: {} as pricing.ByOperation<pricing.LimitChange> },
+    preset: { limits: {} },
     title: 'Limits by currency and operation, such as `BRL: { cashin: { max_amount: 5000 } }`',
     byDefault: 'Those under Currencies, networks, fees. The limits of one account win.',
   }),
@@ -89,8 +89,8 @@ export const assumedSettings = {
   }),
   default_reasons: assumption({
     schema: partialTable(keysOf(reasons), word),
-    sets: (given) => ({ reasons: { ...reasonTexts, ...given } }),
-    preset: { reasons: reasonTexts as Readonly<Record<ReasonName, string>> },
+    sets: (given): { reasons: Readonly<Record<ReasonName, string>> } => ({ reasons: { ...reasonTexts, ...given } }),
+    preset: { reasons: reasonTexts },
     title: 'Default reason of each action',
     byDefault: 'Those under Disputes.',
   }),

@@ -72,25 +72,17 @@ export interface Form {
   event(body: Fields): unknown
 }
 
-const forms = new WeakMap<Config, Form | null>()
-
-/** Null if everything is written as by default. Computed once for each configuration. */
+/** Null if everything is written as by default. */
 export function formOf(config: Config): Form | null {
-  const known = forms.get(config)
-  if (known !== undefined) return known
   const wanted = changes.map((make) => make(config)).filter((change) => change !== null)
   // The answer to a charge is documented.
   const isDocumented = (endpoint: EndpointName) => endpoint === 'cashin' || endpoint === 'token'
   const own = config.answerAmounts === 'string' ? [asText, ...wanted] : wanted
-  const form: Form | null =
-    own.length === 0
-      ? null
-      : {
-          answer: (endpoint, data) => changed(data, isDocumented(endpoint) ? wanted : own),
-          event: (body) => changed(body, wanted),
-        }
-  forms.set(config, form)
-  return form
+  if (own.length === 0) return null
+  return {
+    answer: (endpoint, data) => changed(data, isDocumented(endpoint) ? wanted : own),
+    event: (body) => changed(body, wanted),
+  }
 }
 
 function changed(item: unknown, by: readonly Change[]): unknown {

@@ -29,12 +29,12 @@ export const setting = <Schema extends z.ZodType, Part extends object, const Pre
   row: PlatformRow<Schema, Part, Preset>,
 ) => ({ ...row, fallback: null })
 
-type AssumedRow<Schema extends z.ZodType, Part extends object, Preset extends object> = Pick<
-  PlatformRow<Schema, Part, Preset>,
+/** The default has the type of what the setting sets. */
+type AssumedRow<Schema extends z.ZodType, Part extends object> = Pick<
+  PlatformRow<Schema, Part, NoInfer<Part>>,
   'schema' | 'sets' | 'preset' | 'title' | 'byDefault'
 >
 
 /** A setting that decides an assumption and stands in the configuration file only. */
-export const assumption = <Schema extends z.ZodType, Part extends object, const Preset extends object>(
-  row: AssumedRow<Schema, Part, Preset>,
-) => setting({ ...row, kind: 'value', fileOnly: true, help: row.title, guess: true })
+export const assumption = <Schema extends z.ZodType, Part extends object>(row: AssumedRow<Schema, Part>) =>
+  setting({ ...row, kind: 'value', fileOnly: true, help: row.title, guess: true })

@@ -1,17 +1,31 @@
 /** Calls and events of every kind, as an integrator makes and sees them: what comparisons are tried with. */
-import { createApiClient, type Sandbox, startSandbox } from '../../src/testing/index.js'
+import { apiClientFor } from '../../src/client/api.js'
+import type { Send } from '../../src/client/exchange.js'
+import { type Sandbox, startSandbox } from '../../src/testing/index.js'
 import type { StartOptions } from '../../src/testing/options.js'
 import { type HarEntry, openRecorder, type Recorder } from './recording.js'
 
 export interface Player {
   sandbox: Sandbox
-  api: ReturnType<typeof createApiClient>
+  api: ReturnType<typeof apiClientFor>
   /** A call without the client: no token, no signature. */
   raw(path: string, body: unknown, headers?: Record<string, string>): Promise<void>
 }
 
 export interface Played extends Player {
   recorder: Recorder
+}
+
+/** Calls go to `baseUrl`, such as that of a recorder, and out by `send`. */
+export function playerOf(sandbox: Sandbox, baseUrl: string, send: Send = fetch): Player {
+  const { client_id: clientId, client_secret: clientSecret, signing_key: signingKey } = sandbox.accounts.merchant
+  const api = apiClientFor(baseUrl, async () => ({ clientId, clientSecret, signingKey }), send)
+  const raw = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const type = { 'content-type': 'application/json', ...headers }
+    const answer = await send(baseUrl + path, { method: 'POST', headers: type, body: JSON.stringify(body) })
+    await answer.text()
+  }
+  return { sandbox, api, raw }
 }
 
 /** Records what `play` does on a sandbox of these options, on a clock that stands still. */
@@ -23,15 +37,7 @@ export async function recordTraffic(
   try {
     const recorder = await openRecorder(sandbox.url)
     await sandbox.configure('merchant', { postback_url: recorder.hooksUrl })
-    const { client_id: clientId, client_secret: clientSecret, signing_key: signingKey } = sandbox.accounts.merchant
-    const api = createApiClient({ baseUrl: recorder.url, clientId, clientSecret, signingKey })
-    const raw = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-      const type = { 'content-type': 'application/json', ...headers }
-      await fetch(recorder.url + path, { method: 'POST', headers: type, body: JSON.stringify(body) }).then((answer) =>
-        answer.text(),
-      )
-    }
-    await play({ sandbox, api, recorder, raw })
+    await play({ ...playerOf(sandbox, recorder.url), recorder })
     return recorder.entries
   } finally {
     await sandbox.close()

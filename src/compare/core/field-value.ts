@@ -20,8 +20,8 @@ export interface FieldContext {
   toleranceMs: number
   /** Whether an object existed before the recording, so that its values are unknown. */
   isOlder(platformId: string): boolean
-  /** Whether a change of the object became known later than it happened. */
-  isLate(platformId: string): boolean
+  /** Fields of an object that the recording does not determine. */
+  unsure(platformId: string): readonly string[]
 }
 
 /** The position of a field. */

@@ -91,8 +91,11 @@ export const isUnknowable = ({ kind }: Difference): boolean => ['value', 'empty'
 
 function contextFor(fields: Fields, context: Context): Context {
   const ids = [fields.infraction_id, fields.transaction_id].filter((id) => typeof id === 'string')
-  if (ids.some(context.isLate))
-    return { ...context, report: (one) => (one.path.endsWith('.updated_at') ? undefined : context.report(one)) }
+  const unsure = ids.flatMap((id) => context.unsure(id))
+  if (unsure.length > 0) {
+    const isUnsure = ({ path }: Difference) => unsure.includes(path.slice(path.lastIndexOf('.') + 1))
+    return { ...context, report: (one) => (isUnsure(one) ? undefined : context.report(one)) }
+  }
   if (!ids.some(context.isOlder)) return context
   const report = (one: Difference) => (one.isKnown && isUnknowable(one) ? undefined : context.report(one))
   return { ...context, report, agree: () => undefined }

@@ -179,7 +179,7 @@ export class Answers {
       isComplete: this.#isComplete(body, own),
       toleranceMs: momentToleranceMs,
       isOlder: (id: string) => this.parts.outside.older.has(id),
-      isLate: (id: string) => this.parts.outside.late.has(id),
+      unsure: (id: string) => this.parts.outside.unsure.get(id) ?? [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, seen),
     }
     const shape = isError[0] === true ? errorShape : answerShape(call.endpoint)

@@ -1,7 +1,7 @@
 /** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
-import { JsonError, parseJson } from '../../base/json.js'
+import { fieldsOfJson, parseJson } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
-import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
+import { type Fields, fieldsIn } from '../../base/unknown.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'
 import { receivedHeaders } from '../../protocol/platform/headers.js'
 import type { FindHook } from '../core/outside.js'
@@ -61,12 +61,5 @@ function hookOf(entry: Exchange): Hook {
   return { attempts: [entry], body, event: event ?? null, data: fieldsIn(body?.data) }
 }
 
-export function bodyOf(text: string): Fields | null {
-  try {
-    const value = parseJson(text)
-    return isFields(value) ? value : null
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
-  }
-}
+/** Null if the body is not a JSON object. */
+export const bodyOf = (text: string): Fields | null => fieldsOfJson(text, (body) => parseJson(body))

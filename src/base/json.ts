@@ -1,6 +1,5 @@
 /** Parses JSON without loss: numbers keep their text; excessive depth and malformed text are rejected. */
 import { parse } from 'lossless-json'
-import { type Fields, isFields } from './unknown.js'
 
 /** A number exactly as it was written. */
 export class JsonNumber {
@@ -80,17 +79,6 @@ export function parseForeignJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
-  }
-}
-
-/** The fields of a text that should be a JSON object; null if it is anything else. `parseJson` keeps the text of numbers. */
-export function fieldsOfJson(text: string, parse: (text: string) => unknown = readJson): Fields | null {
-  try {
-    const value = parse(text)
-    return isFields(value) ? value : null
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
   }
 }
 

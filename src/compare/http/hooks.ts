@@ -1,5 +1,6 @@
 /** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
-import { fieldsOfJson, parseJson } from '../../base/json.js'
+import { parseJson } from '../../base/json.js'
+import { fieldsOfJson } from '../../base/json-fields.js'
 import { isKeyOf } from '../../base/keys.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'

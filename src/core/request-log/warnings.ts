@@ -1,5 +1,5 @@
 /** Finds warnings for a call, in the masked text that the request log shows. */
-import { fieldsOfJson } from '../../base/json.js'
+import { fieldsOfJson } from '../../base/json-fields.js'
 import { nearest } from '../../base/nearest.js'
 import { type Fields, isFields } from '../../base/unknown.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'

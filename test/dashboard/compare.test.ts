@@ -22,7 +22,7 @@ test('a dropped recording is compared, and its findings are grouped by verdict w
   await wrong.locator('summary').click()
   await see(wrong, 'p', 'Platform: 900')
   await see(wrong, 'p', 'Sandbox: 3600')
-  await see(wrong, 'p', 'When a PIX charge expires: After 3600 s.')
+  await see(wrong, 'p', 'Expiry of an unpaid PIX charge')
   await see(wrong, '.hint-box', 'pix_charge_life: 15m')
   const groups = await page.getByRole('heading', { name: /guess_/ }).allTextContents()
   expect(groups.map((text) => text.replace(/ \(\d+\)/, ''))).toEqual(['guess_wrong', 'guess_confirmed'])

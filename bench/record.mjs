@@ -1,11 +1,11 @@
-/** What the recorder adds to a call: charges at an even pace, 500 a second, to the sandbox itself and through a recorder, in turn. */
+/** What the recorder adds to a call: charges at an even pace, 500 a second through a recorder and 50 a second to the sandbox itself, at the same time. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openConnections } from './paced.mjs'
 import { median, startProgram } from './process.mjs'
 import { inFolder, program, rounds, startSandbox } from './sandbox.mjs'
 
-const perSecond = 500
+const perSecond = { recorded: 500, direct: 50 }
 const seconds = 4
 
 export const measure = (_wants, report) =>
@@ -16,13 +16,18 @@ export const measure = (_wants, report) =>
     const bases = { direct: sandbox.base, recorded: recorder.ready.url }
     const found = { direct: [], recorded: [] }
     for (let round = -1; round < rounds; round++)
-      for (const [name, base] of Object.entries(bases)) {
-        const requests = Array.from({ length: perSecond * seconds }, () => sandbox.cashin(charge()))
-        const ms = await openConnections(base, 50).pace(requests, perSecond)
-        if (round >= 0) found[name].push(median(ms))
-      }
+      // Whatever else the machine does, both ways meet it.
+      await Promise.all(
+        Object.entries(bases).map(async ([name, base]) => {
+          const requests = Array.from({ length: perSecond[name] * seconds }, () => sandbox.cashin(charge()))
+          const ms = await openConnections(base, 50).pace(requests, perSecond[name])
+          if (round >= 0) found[name].push(median(ms))
+        }),
+      )
     const inMs = (name) => `${median(found[name]).toFixed(2)} ms`
-    console.log(`median at ${perSecond} calls a second: direct ${inMs('direct')}, recorded ${inMs('recorded')}`)
+    console.log(
+      `median at ${perSecond.recorded} calls a second: direct ${inMs('direct')}, recorded ${inMs('recorded')}`,
+    )
     report('record-added', median(found.recorded.map((value, round) => value - found.direct[round])))
     for (const one of [recorder, sandbox]) await one.stop()
   })

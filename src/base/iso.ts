@@ -1,5 +1,6 @@
 /** Formats moments: `Z` for fields in UTC, `-03:00` for fields with an offset (decision 17). */
 
+export const saoPauloOffset = '-03:00'
 const saoPauloOffsetMs = -3 * 3_600_000
 const dayMs = 86_400_000
 
@@ -7,7 +8,18 @@ const dayMs = 86_400_000
 export const isoUtc = cacheResults((atMs) => new Date(atMs).toISOString())
 
 /** `2026-11-21T12:00:00.000-03:00` */
-export const isoOffset = cacheResults((atMs) => `${new Date(atMs + saoPauloOffsetMs).toISOString().slice(0, -1)}-03:00`)
+export const isoOffset = cacheResults((atMs) => isoAt(atMs, saoPauloOffset, saoPauloOffsetMs))
+
+/** The same with any offset. */
+export const isoAt = (atMs: number, offset: string, offsetMs: number): string =>
+  `${new Date(atMs + offsetMs).toISOString().slice(0, -1)}${offset}`
+
+/** Milliseconds of an offset: `Z`, `-03:00`. */
+export function offsetMsOf(offset: string): number {
+  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? []
+  const ms = (Number(hours) * 60 + Number(minutes)) * 60_000
+  return sign === '-' ? -ms : ms
+}
 
 /** Remembers the last result: the calls of one event-loop turn share their moment, and formatting it is expensive. */
 function cacheResults(format: (atMs: number) => string): (atMs: number) => string {
@@ -23,9 +35,9 @@ function cacheResults(format: (atMs: number) => string): (atMs: number) => strin
   }
 }
 
-/** The start of the day in America/Sao_Paulo (no daylight saving since 2019), as epoch milliseconds. */
-export function startOfDayMs(atMs: number): number {
-  return Math.floor((atMs + saoPauloOffsetMs) / dayMs) * dayMs - saoPauloOffsetMs
+/** The start of the day at a fixed offset, as epoch milliseconds. America/Sao_Paulo has had no daylight saving since 2019. */
+export function startOfDayMs(atMs: number, offsetMs: number): number {
+  return Math.floor((atMs + offsetMs) / dayMs) * dayMs - offsetMs
 }
 
 const isoMoment = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
@@ -37,9 +49,10 @@ export function parseMoment(text: string): number | null {
   return day === undefined || parseDay(day) === null ? null : Date.parse(text)
 }
 
-/** A day `YYYY-MM-DD` in America/Sao_Paulo as the half-open span `[fromMs, toMs)`, or null. */
-export function parseDay(text: string): { fromMs: number; toMs: number } | null {
-  const ms = isoDate.test(text) ? Date.parse(`${text}T00:00:00-03:00`) : Number.NaN
-  if (Number.isNaN(ms) || isoOffset(ms).slice(0, 10) !== text) return null
+/** A day `YYYY-MM-DD` at an offset, by default that of America/Sao_Paulo, as the half-open span `[fromMs, toMs)`, or null. */
+export function parseDay(text: string, offset = saoPauloOffset): { fromMs: number; toMs: number } | null {
+  const ms = isoDate.test(text) ? Date.parse(`${text}T00:00:00${offset}`) : Number.NaN
+  // A day that does not exist, such as February 30, becomes another one.
+  if (Number.isNaN(ms) || isoAt(ms, offset, offsetMsOf(offset)).slice(0, 10) !== text) return null
   return { fromMs: ms, toMs: ms + dayMs }
 }

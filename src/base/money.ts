@@ -55,7 +55,7 @@ export function amountNumber(minor: bigint, scale: number): number {
   return Number(formatAmount(minor, scale))
 }
 
-/** `shareOf(10_000n, 12_500n)` is 1.25 % of 100.00, rounded half up; the share is in parts per million. */
-export function shareOf(minor: bigint, partsPerMillion: bigint): bigint {
-  return (minor * partsPerMillion + 500_000n) / 1_000_000n
+/** `shareOf(10_000n, 12_500n)` is 1.25 % of 100.00; the share and what is added for rounding are in parts per million. */
+export function shareOf(minor: bigint, partsPerMillion: bigint, roundingPpm = 500_000n): bigint {
+  return (minor * partsPerMillion + roundingPpm) / 1_000_000n
 }

@@ -10,6 +10,10 @@ export function withoutTrailing(text: string, character: string): string {
   return text.slice(0, end)
 }
 
+/** `25.50` becomes `25.5`, and `100.00` becomes `100`. */
+export const withoutTrailingZeros = (decimal: string): string =>
+  decimal.includes('.') ? withoutTrailing(withoutTrailing(decimal, '0'), '.') : decimal
+
 /** `1000000` becomes `1,000,000`. */
 export function inThousands(digits: string): string {
   const first = digits.length % 3

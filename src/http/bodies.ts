@@ -7,7 +7,7 @@ import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
 import { isJsonObject } from '../base/unknown.js'
 import type { InjectedResponse } from '../core/webhooks/faults.js'
-import { ApiError, type ErrorDetails, errorBody } from '../protocol/platform/errors.js'
+import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../protocol/platform/errors.js'
 import { answerHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { damagedDatabaseError } from '../store/stored-json.js'
@@ -209,13 +209,13 @@ export function plainResponse(status: number, value: unknown): ResponseData {
 }
 
 /** Builds an error response. Any error but an `ApiError` is a bug: 500 INTERNAL_ERROR, reported on standard error. */
-export function errorAnswer(error: unknown): ResponseData {
+export function errorAnswer(error: unknown, form?: ErrorForm): ResponseData {
   const known = error instanceof ApiError ? error : (damagedDatabaseError(error) ?? new ApiError('INTERNAL_ERROR'))
   if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
   return {
     status: known.status,
     headers: { ...json, ...headersOf(known.details) },
-    body: JSON.stringify(errorBody(known)),
+    body: JSON.stringify(errorBody(known, form)),
     errorCode: known.code,
   }
 }
@@ -229,13 +229,13 @@ function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string
 }
 
 /** Builds the response that a scenario injects. With null the connection is closed without a response (status 0). */
-export function injectedResponse(respond: InjectedResponse | null): ResponseData {
+export function injectedResponse(respond: InjectedResponse | null, form?: ErrorForm): ResponseData {
   if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
   const { status, code, details } = respond
   return {
     status,
     headers: { ...json, ...headersOf(details) },
-    body: JSON.stringify(errorBody(respond)),
+    body: JSON.stringify(errorBody(respond, form)),
     errorCode: code,
   }
 }

@@ -404,7 +404,7 @@ const deviations: Deviation[] = [
     is: 'fewer decimals',
     plant: body('cashin.confirmed', put('amount', '150.5')),
     found: ['guess_wrong', 'cashin.confirmed', 'data.amount'],
-    assumption: 'decimals_of_coins',
+    assumption: 'amount_decimals',
   },
   {
     is: 'another balance',

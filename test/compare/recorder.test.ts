@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openRecorder } from '../../src/record/runtime/recorder.js'
-import { createApiClient, startSandbox } from '../../src/testing/index.js'
+import { startSandbox } from '../../src/testing/index.js'
 import { compareText, differences } from '../support/compared.js'
 import { temporaryFolder } from '../support/folder.js'
-import { playEverything } from '../support/recorded-traffic.js'
+import { playEverything, playerOf } from '../support/recorded-traffic.js'
 
 test('a recording of the recorder shows no difference between two sandboxes', async () => {
   const file = join(temporaryFolder(), 'recording.har')
@@ -21,15 +21,7 @@ test('a recording of the recorder shows no difference between two sandboxes', as
     onFault: () => {},
   })
   await sandbox.configure('merchant', { postback_url: recorder.webhooksUrl ?? '' })
-  const { client_id: clientId, client_secret: clientSecret, signing_key: signingKey } = sandbox.accounts.merchant
-  const api = createApiClient({ baseUrl: recorder.url, clientId, clientSecret, signingKey })
-  const raw = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-    const type = { 'content-type': 'application/json', ...headers }
-    await fetch(recorder.url + path, { method: 'POST', headers: type, body: JSON.stringify(body) }).then((answer) =>
-      answer.text(),
-    )
-  }
-  await playEverything({ sandbox, api, raw })
+  await playEverything(playerOf(sandbox, recorder.url))
   await recorder.close(1000)
   const report = await compareText(readFileSync(file, 'utf8'))
   expect(differences(report)).toEqual([])

@@ -1,17 +1,31 @@
 /** Calls and events of every kind, as an integrator makes and sees them: what comparisons are tried with. */
-import { createApiClient, type Sandbox, startSandbox } from '../../src/testing/index.js'
+import { apiClientFor } from '../../src/client/api.js'
+import type { Send } from '../../src/client/exchange.js'
+import { type Sandbox, startSandbox } from '../../src/testing/index.js'
 import type { StartOptions } from '../../src/testing/options.js'
 import { type HarEntry, openRecorder, type Recorder } from './recording.js'
 
 export interface Player {
   sandbox: Sandbox
-  api: ReturnType<typeof createApiClient>
+  api: ReturnType<typeof apiClientFor>
   /** A call without the client: no token, no signature. */
   raw(path: string, body: unknown, headers?: Record<string, string>): Promise<void>
 }
 
 export interface Played extends Player {
   recorder: Recorder
+}
+
+/** Calls go to `baseUrl`, such as that of a recorder, and out by `send`. */
+export function playerOf(sandbox: Sandbox, baseUrl: string, send: Send = fetch): Player {
+  const { client_id: clientId, client_secret: clientSecret, signing_key: signingKey } = sandbox.accounts.merchant
+  const api = apiClientFor(baseUrl, async () => ({ clientId, clientSecret, signingKey }), send)
+  const raw = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const type = { 'content-type': 'application/json', ...headers }
+    const answer = await send(baseUrl + path, { method: 'POST', headers: type, body: JSON.stringify(body) })
+    await answer.text()
+  }
+  return { sandbox, api, raw }
 }
 
 /** Records what `play` does on a sandbox of these options, on a clock that stands still. */
@@ -23,15 +37,7 @@ export async function recordTraffic(
   try {
     const recorder = await openRecorder(sandbox.url)
     await sandbox.configure('merchant', { postback_url: recorder.hooksUrl })
-    const { client_id: clientId, client_secret: clientSecret, signing_key: signingKey } = sandbox.accounts.merchant
-    const api = createApiClient({ baseUrl: recorder.url, clientId, clientSecret, signingKey })
-    const raw = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-      const type = { 'content-type': 'application/json', ...headers }
-      await fetch(recorder.url + path, { method: 'POST', headers: type, body: JSON.stringify(body) }).then((answer) =>
-        answer.text(),
-      )
-    }
-    await play({ sandbox, api, recorder, raw })
+    await play({ ...playerOf(sandbox, recorder.url), recorder })
     return recorder.entries
   } finally {
     await sandbox.close()
@@ -177,4 +183,29 @@ export async function playLists({ api }: Player): Promise<void> {
   await api.profile()
   await api.limits()
   await api.fees()
+}
+
+/** What few integrators do, and what shows most of the settings of assumptions. */
+export async function playRare(played: Player): Promise<void> {
+  const { sandbox, api } = played
+  await api.cashin({ amount: 5, currency: 'BRL', payer: { name: 'Rui', document: '11111111111' } }).catch(refused)
+  await api.cashin({ amount: 5, currency: 'BRL', chain: 'tron' }).catch(refused)
+  const ether = await api.cashin({ amount: 20, currency: 'USDT', chain: 'ethereum', external_id: 'order-21' })
+  await sandbox.trigger('cashin.pay', { id: ether.transaction_id })
+  await flush(played)
+  await api.cashin({ amount: 300, currency: 'MXN', external_id: 'order-22' })
+  await sandbox.clock.advance('45m')
+  await api.wallet({ currency: 'BRL' })
+  await flush(played)
+  await api.wallet({ currency: 'BRL' })
+  await flush(played)
+  await api
+    .cashout({ external_id: 'payout-21', amount: 3, currency: 'BRL', key: 'nobody', key_type: 'cpf' })
+    .catch(refused)
+  await sandbox.clock.advance('10s')
+  await api.rate({ base_currency: 'BRL', destination_currency: 'BRL', amount: 10 }).catch(refused)
+  await api.simulate({ base_currency: 'BRL', destination_currency: 'MXN', amount: 10 })
+  await api.transactionList({ type: 'refund' as never }).catch(refused)
+  await sandbox.clock.advance('3h')
+  await api.transactionList({})
 }

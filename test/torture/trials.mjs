@@ -92,6 +92,17 @@ export const trials = {
       },
     ],
   },
+  compare: {
+    seeds: ['COMPARE_SEED'],
+    parts: [
+      {
+        config: suite,
+        files: ['compare/scenarios', 'compare/calibrate', 'compare/deviations', 'record/secrets'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
+      },
+    ],
+  },
   pages: {
     seeds: [],
     parts: [

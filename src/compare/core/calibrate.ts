@@ -1,5 +1,14 @@
 /** Computes the values of settings with which the sandbox would agree with the platform. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
+import { parseMoment } from '../../base/iso.js'
+import { isJsonObject } from '../../base/unknown.js'
+import type { AssumptionId } from '../../protocol/platform/assumptions.js'
+import { isCurrency } from '../../protocol/platform/currencies.js'
+import { type Endpoint, endpoints as endpointTable } from '../../protocol/platform/endpoints.js'
+import { railOf } from '../../protocol/rails/index.js'
+import type { Config } from '../../protocol/settings/platform.js'
+import { zoneOf } from './field-value.js'
+import type { Scene } from './judge.js'
 import type { Difference } from './values.js'
 
 /** `900000` becomes `15m`: the largest unit without a remainder. */
@@ -14,16 +23,97 @@ export function durationText(ms: number): string {
   return unit === undefined ? `${Math.max(1, Math.round(ms))}ms` : `${ms / unit[1]}${unit[0]}`
 }
 
-/** By assumption; null if the difference does not show the value. */
-const values: Readonly<Record<string, (difference: Difference) => unknown>> = {
-  pix_charge_life: ({ path, platform }) =>
-    path.endsWith('expiration') && typeof platform === 'number' && platform > 0
-      ? durationText(platform * secondMs)
-      : null,
-  below_minimum: ({ platform }) => platform,
-  dispute_deadline: ({ platform }) => platform,
-  cashout_settle: ({ platform }) => platform,
+const endpoints: Readonly<Partial<Record<string, Endpoint>>> = endpointTable
+
+/** Returns null if the difference does not show the value. */
+type Learn = (difference: Difference, scene: Scene, config: Config) => unknown
+
+const life: Learn = ({ path, platform }) =>
+  path.endsWith('expiration') && typeof platform === 'number' && platform > 0 ? durationText(platform * secondMs) : null
+const asSent: Learn = ({ platform }) => platform
+/** One of two words: the first if the platform rejects what the sandbox accepts, the second in the opposite case. */
+const byOutcome =
+  (ifRejected: string | null, ifAccepted: string | null): Learn =>
+  ({ kind, platform }) =>
+    kind === 'outcome' ? (typeof platform === 'string' ? ifRejected : ifAccepted) : null
+const ofCode: Learn = ({ platform }, { codes }) =>
+  codes?.sandbox == null || platform === undefined ? null : { [codes.sandbox]: platform }
+/** A table by currency and operation, from the endpoint that lists it, or from the details of an error. */
+const ofItem: Learn = ({ path, platform, holder: { currency, operation } }, { name }) => {
+  const isShown = path.includes('[].') || path.startsWith('error.details.')
+  const of = operation ?? endpoints[name]?.operation
+  return isShown && isCurrency(currency) && typeof of === 'string' && typeof platform === 'number'
+    ? { [currency]: { [of]: { [lastOf(path)]: String(platform) } } }
+    : null
+}
+const lastOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
+/** The key whose value the sandbox sends, which a setting may have changed already. */
+const keyOf = (table: Readonly<Record<string, string | undefined>>, sent: unknown) =>
+  Object.keys(table).find((key) => table[key] === sent)
+
+const values: Readonly<Partial<Record<string, Learn>>> = {
+  pix_charge_life: life,
+  crypto_expiry: life,
+  clabe_expiry: ({ platform }) => (platform === 'expired' ? null : platform),
+  below_minimum: asSent,
+  dispute_deadline: asSent,
+  cashout_settle: asSent,
+  withdrawal_answer: ({ path, platform }) => (path === 'status' && typeof platform === 'number' ? platform : null),
+  missing_values: ({ platform, sandbox }) => {
+    if (platform === undefined && sandbox === null) return 'absent'
+    return platform === null && sandbox === undefined ? 'null' : null
+  },
+  amount_types: ({ platform }) => (typeof platform === 'string' ? 'string' : 'number'),
+  amount_decimals: ({ platform, sandbox }) => (String(platform).length < String(sandbox).length ? 'shortest' : 'full'),
+  times_with_offset: ({ platform, sandbox }) =>
+    zoneOf(String(platform)) === zoneOf(String(sandbox)) ? null : zoneOf(String(platform)),
+  payment_methods: ({ platform, currency }, scene) => {
+    const of = currency ?? scene.currency
+    return isCurrency(of) ? { [railOf(of).method]: platform } : null
+  },
+  network_labels: ({ platform, sandbox }, _scene, { networkLabels }) => ({
+    [keyOf(networkLabels, sandbox) ?? String(sandbox)]: platform,
+  }),
+  confirmations: ({ platform, holder: { chain } }) => (typeof chain === 'string' ? { [chain]: platform } : null),
+  transfer_direction: ({ platform, sandbox }, _scene, { sentDirection }) =>
+    sandbox === sentDirection ? platform : null,
+  error_groups: ofCode,
+  retryable_errors: ofCode,
+  fees: ofItem,
+  limits: ofItem,
+  pages: ({ path, platform }, { asked }) =>
+    path.endsWith('.page_size') && isJsonObject(asked) && asked.page_size === undefined ? platform : null,
+  default_reasons: ({ platform, sandbox }, _scene, { reasons }) => {
+    const key = keyOf(reasons, sandbox)
+    return key === undefined ? null : { [key]: platform }
+  },
+  second_wallet: ({ path }, _scene, { secondWallet }) =>
+    path.endsWith('wallet_id') ? (secondWallet === 'new' ? 'same' : 'new') : null,
+  payer_document: byOutcome(null, 'accept'),
+  wrong_destination: byOutcome('reject', 'fail'),
+  chain_rules: byOutcome(null, 'ignore'),
+  filter_values: byOutcome(null, 'ignore'),
+  equal_currencies: ({ path, platform }) => (path === 'error.code' ? platform : null),
+  quote_life: ({ platform, sandbox }, _scene, { quoteLifeMs }) => {
+    const [one, other] = [parseMoment(String(platform)), parseMoment(String(sandbox))]
+    if (one === null || other === null) return null
+    const ms = Math.round((quoteLifeMs + one - other) / secondMs) * secondMs
+    return ms > 0 ? durationText(ms) : null
+  },
+} satisfies Partial<Record<AssumptionId, Learn>>
+
+export function settingValueOf(
+  assumption: string | null,
+  difference: Difference,
+  scene: Scene,
+  config: Config,
+): unknown {
+  return (assumption === null ? undefined : values[assumption]?.(difference, scene, config)) ?? null
 }
 
-export const settingValueOf = (assumption: string | null, difference: Difference): unknown =>
-  (assumption === null ? undefined : values[assumption]?.(difference)) ?? null
+/** Tables of several places become one; otherwise the first value counts. */
+export function mergedValue(first: unknown, second: unknown): unknown {
+  if (!isJsonObject(first) || !isJsonObject(second)) return first ?? second
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
+  return Object.fromEntries(names.map((name) => [name, mergedValue(first[name], second[name])]))
+}

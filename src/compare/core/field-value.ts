@@ -3,7 +3,7 @@ import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
 import type { Fields } from '../../base/unknown.js'
 import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
-import { isCurrency } from '../../protocol/platform/currencies.js'
+import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { parseBrCode } from '../../protocol/rails/br-code.js'
 import { type Kind, kinds, kindsAt } from '../protocol/kinds.js'
 import type { Learned } from './learned.js'
@@ -20,6 +20,8 @@ export interface FieldContext {
   toleranceMs: number
   /** Whether an object existed before the recording, so that its values are unknown. */
   isOlder(platformId: string): boolean
+  /** Fields of an object that the recording does not determine. */
+  unsure(platformId: string): readonly string[]
 }
 
 /** The position of a field. */
@@ -99,8 +101,11 @@ const byKind: Record<Kind, ByKind> = {
     const component = name.endsWith('_balance') ? 'available' : name
     if (typeof currency !== 'string' || !isCurrency(currency)) return null
     if (!learned.isBalance(currency, component, textOf(platform), textOf(sandbox))) return 'value'
-    const places = (value: unknown) => textOf(value).split('.')[1]?.length ?? 0
-    return typeof platform === 'string' && places(platform) !== places(sandbox) ? 'decimals' : null
+    // The amounts may differ, so only a cut text on one side and a trailing zero on the other show different forms.
+    const isCut = (value: unknown) => (textOf(value).split('.')[1]?.length ?? 0) < currencies[currency].scale
+    const isFull = (value: unknown) => !isCut(value) && textOf(value).endsWith('0')
+    if (typeof platform !== 'string') return null
+    return (isCut(platform) && isFull(sandbox)) || (isFull(platform) && isCut(sandbox)) ? 'decimals' : null
   },
 }
 
@@ -111,7 +116,7 @@ function brCodeDifference(platform: string, sandbox: string): DifferenceKind | n
   return one.kind === other.kind && one.amount === other.amount ? null : 'value'
 }
 
-const zoneOf = (text: string) => (text.endsWith('Z') ? 'Z' : text.slice(-6))
+export const zoneOf = (text: string) => (text.endsWith('Z') ? 'Z' : text.slice(-6))
 const hasFraction = (text: string) => /\.\d+(Z|[+-]\d\d:\d\d)$/.test(text)
 
 function momentDifference(platform: string, sandbox: string, toleranceMs: number): DifferenceKind | null {

@@ -1,6 +1,7 @@
 /** Collects differences into findings, one for each cause, and confirmations of assumptions. */
 import { assumptionOf } from '../../protocol/platform/assumptions.js'
 import { type Comparison, type Finding, type LeftOut, verdictNames } from '../protocol/verdicts.js'
+import { mergedValue } from './calibrate.js'
 import { assumptionAt, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'
 
@@ -40,7 +41,7 @@ export class Findings {
     const known = this.#found.get(key)
     if (known !== undefined) {
       known.places++
-      known.value ??= judged.value
+      known.value = mergedValue(known.value, judged.value)
       return
     }
     const { value, documented } = judged
@@ -53,7 +54,7 @@ export class Findings {
   /** Records that a field agrees, which confirms an assumption about it. */
   agree({ path, isAssumed, currency }: Pick<Difference, 'path' | 'isAssumed' | 'currency'>, scene: Scene): void {
     this.#fields++
-    const row = assumptionAt({ path, kind: 'value', isAssumed, currency }, scene)
+    const row = assumptionAt({ path, kind: 'value', isAssumed, currency, isAgreement: true }, scene)
     const id = row?.id ?? (isAssumed ? 'undocumented_fields' : undefined)
     if (id !== undefined) this.confirm(id, { exchange: scene.exchange, call: scene.call, path })
   }

@@ -1,6 +1,7 @@
 /** Decides what a difference means: which side is wrong, which assumption it concerns, and which setting would change it. */
 
 import { isKeyOf } from '../../base/keys.js'
+import { fieldAt } from '../../base/unknown.js'
 import { type AssumedPlace, assumptionRows, type DifferenceKind } from '../../protocol/platform/assumptions.js'
 import { type CurrencyRow, currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
@@ -32,7 +33,7 @@ export interface Judged {
 }
 
 type Asked = Pick<Difference, 'path' | 'kind'> &
-  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency'>>
+  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency'>> & { isAgreement?: boolean }
 
 const isAt = (pattern: string, path: string): boolean => {
   const from = pattern.startsWith('*')
@@ -49,6 +50,9 @@ const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
 /** Assumptions about the form of whole bodies; they do not apply to documented fields. */
 const general: readonly DifferenceKind[] = ['empty', 'type', 'offset', 'decimals']
 
+const hasField = (value: unknown, path: string) =>
+  path.split('.').reduce((held, name) => fieldAt(held, name), value) !== undefined
+
 function holds(place: AssumedPlace, asked: Asked, scene: Scene): boolean {
   if (!isAt(place.path, asked.path)) return false
   if (place.in !== undefined && !place.in.includes(scene.name)) return false
@@ -57,6 +61,8 @@ function holds(place: AssumedPlace, asked: Asked, scene: Scene): boolean {
   if (place.kinds !== undefined && general.includes(asked.kind) && asked.isAssumed === false && asked.breaks !== null)
     return false
   if (place.money === true && asked.isMoney !== true) return false
+  if (place.onlyDiffers === true && asked.isAgreement === true) return false
+  if (place.asks !== undefined && !hasField(scene.asked, place.asks)) return false
   if (place.rail !== undefined && place.rail !== railOf(asked.currency ?? scene.currency)) return false
   const { platform = null, sandbox = null } = scene.codes ?? {}
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.

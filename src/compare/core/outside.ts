@@ -40,6 +40,8 @@ export class CannotFollow extends Error {}
 export class Outside {
   /** Objects from before the recording, whose values are unknown. */
   readonly older = new Set<string>()
+  /** Fields of objects that the recording does not determine. */
+  readonly unsure = new Map<string, readonly string[]>()
 
   constructor(
     readonly scratch: Scratch,
@@ -104,12 +106,18 @@ export class Outside {
   async followStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
     const seen = observedIn(answer).sort((one, other) => (one.atMs ?? atMs) - (other.atMs ?? atMs))
     for (const { id, status, fields, atMs: changedMs } of seen) {
-      const subject = this.find(id)
-      if (subject === undefined || statusOf(subject) === status) continue
+      const known = this.find(id)
+      const isNew =
+        known === undefined && fields.infraction_id === id && this.find(String(fields.transaction_id)) !== undefined
+      if (!isNew && (known === undefined || statusOf(known) === status)) continue
       const nowMs = this.scratch.nowMs()
+      // The clock of the sandbox has passed the change.
+      if (changedMs !== null && changedMs < nowMs) this.unsure.set(id, ['updated_at'])
       this.scratch.setClock(Math.min(Math.max(changedMs ?? atMs, nowMs), Math.max(atMs, nowMs)), this.scratch.wallMs())
       try {
-        await this.#followStatus(id, subject, status, fields)
+        // A dispute that no webhook has reported.
+        const subject = known ?? (await this.#early(fields, id))
+        if (statusOf(subject) !== status) await this.#followStatus(id, subject, status, fields)
       } catch (error) {
         if (!(error instanceof CannotFollow)) throw error
         onProblem(id, error.message)
@@ -146,6 +154,8 @@ export class Outside {
       .map((id) => findObject(db, ['wallet'], id))
       .find((one) => one !== undefined)
     const newest = found ?? newestWalletOf(this.scratch, currency, network)
+    // The event does not name the wallet.
+    if (found === undefined) this.unsure.set(String(data.transaction_id), ['wallet_id', 'wallet'])
     const id =
       newest === undefined ? await this.#make('wallet', { currency, ...chainOf(currency, network) }) : subjectId(newest)
     const payer = payerFrom(data.payer)

@@ -1,6 +1,7 @@
 /** A profile: the settings with which the sandbox agrees with recordings, and the result for each assumption. */
 import type { Observed } from '../../protocol/settings/observed.js'
 import type { Comparison } from '../protocol/verdicts.js'
+import { mergedValue } from './calibrate.js'
 
 /** Keys of a configuration file. */
 export type Profile = Record<string, unknown> & { platform: Record<string, Observed> }
@@ -9,12 +10,15 @@ type Base = Record<string, unknown> & { platform?: Partial<Record<string, Observ
 
 /** `base` is the configuration that the recordings were compared with. */
 export function profileOf({ findings, recordings, last_seen: lastSeen }: Comparison, base: Base = {}): Profile {
-  const settings = findings.flatMap(({ setting, value }) =>
-    setting === null || value === null ? [] : [[setting, value]],
+  const settings: Record<string, unknown> = {}
+  for (const { setting, value } of findings)
+    if (setting !== null && value !== null) settings[setting] = mergedValue(settings[setting], value)
+  const withBase = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, mergedValue(value, base[name])]),
   )
   // An assumption that was wrong before agrees now because of the settings in the same file.
-  const wrongBefore = Object.fromEntries(
-    Object.entries(base.platform ?? {}).filter(([, one]) => one?.verdict === 'guess_wrong'),
+  const wrongBefore: Record<string, Observed> = Object.fromEntries(
+    Object.entries(base.platform ?? {}).flatMap(([id, one]) => (one?.verdict === 'guess_wrong' ? [[id, one]] : [])),
   )
   const seen = findings.flatMap(({ verdict, assumption }): [string, Observed][] => {
     if (assumption === null || (verdict !== 'guess_wrong' && verdict !== 'guess_confirmed')) return []
@@ -23,5 +27,5 @@ export function profileOf({ findings, recordings, last_seen: lastSeen }: Compari
   // One differing place makes an assumption wrong, however many agree.
   const wrong = seen.filter(([, { verdict }]) => verdict === 'guess_wrong')
   const wrongFirst = [...wrong, ...seen.filter(([id]) => !wrong.some(([other]) => other === id))]
-  return { ...base, ...Object.fromEntries(settings), platform: { ...Object.fromEntries(wrongFirst), ...wrongBefore } }
+  return { ...base, ...withBase, platform: { ...Object.fromEntries(wrongFirst), ...wrongBefore } }
 }

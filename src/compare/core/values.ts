@@ -20,6 +20,8 @@ export interface Difference {
   isMoney: boolean
   /** Currency of the object that has the field; null if it names none. */
   currency: unknown
+  /** The sandbox's object that has the field. */
+  holder: Fields
   documented: string | null
   /** How the platform's value violates the documentation; null if it does not. */
   breaks: string | null
@@ -75,6 +77,7 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
     isKnown: shape !== undefined,
     isMoney: isMoneyShape(shape),
     currency: place.currency,
+    holder: place.holder,
     documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
     breaks: shape === undefined ? null : breakOf(platform, shape, isRequired),
   }
@@ -88,6 +91,11 @@ export const isUnknowable = ({ kind }: Difference): boolean => ['value', 'empty'
 
 function contextFor(fields: Fields, context: Context): Context {
   const ids = [fields.infraction_id, fields.transaction_id].filter((id) => typeof id === 'string')
+  const unsure = ids.flatMap((id) => context.unsure(id))
+  if (unsure.length > 0) {
+    const isUnsure = ({ path }: Difference) => unsure.includes(path.slice(path.lastIndexOf('.') + 1))
+    return { ...context, report: (one) => (isUnsure(one) ? undefined : context.report(one)) }
+  }
   if (!ids.some(context.isOlder)) return context
   const report = (one: Difference) => (one.isKnown && isUnknowable(one) ? undefined : context.report(one))
   return { ...context, report, agree: () => undefined }

@@ -10,6 +10,7 @@ import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError, errorCatalogue } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
+import { errorFormOf } from '../../protocol/settings/form.js'
 import { settingValueOf } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
 import { assumptionAt, type Scene } from '../core/judge.js'
@@ -18,6 +19,15 @@ import type { Outside } from '../core/outside.js'
 import type { Scratch } from '../core/scratch.js'
 import { answerShape, errorShape } from '../core/shapes.js'
 import { compareBodies, type Difference, momentToleranceMs } from '../core/values.js'
+import {
+  codeBasis,
+  createdIds,
+  idsIn,
+  outcomeDifference,
+  statusDifference,
+  textsIn,
+  usernamesIn,
+} from './answer-parts.js'
 import type { RecordedCall } from './har/recording.js'
 import { answerHeaderDifferences, plainDifference } from './headers.js'
 import { bodyOf } from './hooks.js'
@@ -46,6 +56,13 @@ export class Answers {
     const asked = bodyOf(call.body ?? '') ?? {}
     const currency = fields.currency ?? asked.currency ?? asked.base_currency ?? null
     return { exchange: call.number, name: call.endpoint ?? '', call: this.nameOf(call), currency, asked }
+  }
+
+  /** Adds a finding, with the value of the setting that would make the sandbox agree. */
+  add(difference: Difference, scene: Scene): void {
+    const { findings, scratch } = this.parts
+    const row = assumptionAt(difference, scene)
+    findings.add(difference, scene, settingValueOf(row?.id ?? null, difference, scene, scratch.ws.config))
   }
 
   async compare(call: RecordedCall, body: Fields | null): Promise<void> {
@@ -98,7 +115,9 @@ export class Answers {
     const { code } = answer
     if (call.endpoint === null) throw new Error('only documented calls are repeated')
     if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
-      return toResponse(withRequestId(errorAnswer(new ApiError(code, answer.details)), 'req_0'))
+      return toResponse(
+        withRequestId(errorAnswer(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
+      )
     const request = await requests.requestFor(call, answer)
     const bodyShare = takeShare()
     try {
@@ -126,10 +145,7 @@ export class Answers {
     const ownCode = recordedAnswer(response.status, own).code
     const seen: Scene = { ...scene, codes: { platform: answer.code, sandbox: ownCode } }
     const isError = [call.status >= 400, response.status >= 400]
-    const add = (difference: Difference) => {
-      const row = assumptionAt(difference, seen)
-      findings.add(difference, seen, settingValueOf(row?.id ?? null, difference))
-    }
+    const add = (difference: Difference) => this.add(difference, seen)
     if (isError[0] !== isError[1]) {
       add(outcomeDifference(call, response, answer.code, ownCode))
       if (isError[0] === false) for (const id of idsIn(body)) learned.lost.add(id)
@@ -163,10 +179,14 @@ export class Answers {
       isComplete: this.#isComplete(body, own),
       toleranceMs: momentToleranceMs,
       isOlder: (id: string) => this.parts.outside.older.has(id),
+      unsure: (id: string) => this.parts.outside.unsure.get(id) ?? [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, seen),
     }
     const shape = isError[0] === true ? errorShape : answerShape(call.endpoint)
-    for (const one of compareBodies(body, own, shape, comparing)) add(one)
+    const found = compareBodies(body, own, shape, comparing)
+    for (const one of found) add(one)
+    // The platform returned an earlier object; the events of the one that the sandbox created have no counterpart.
+    if (found.some(({ path, kind }) => kind === 'value' && createdIds.includes(path))) scratch.newEvents()
   }
 
   /** Whether the page contains only objects of the recording, so that counts and order can be compared. */
@@ -196,55 +216,4 @@ export class Answers {
         this.parts.learned.pair(platform, sandbox)
     }
   }
-}
-
-/** What is documented about the sandbox's error code. */
-function codeBasis(code: string | null): { documented: string | null } {
-  const row = code !== null && isKeyOf(errorCatalogue, code) ? errorCatalogue[code] : undefined
-  return { documented: row?.basis === 'spec' ? `${code} (${row.status}): ${row.message}` : null }
-}
-
-/** One side executed the call, the other rejected it. */
-function outcomeDifference(
-  call: RecordedCall,
-  response: Response,
-  code: string | null,
-  ownCode: string | null,
-): Difference {
-  const show = (status: number, name: string | null) => (name === null ? status : `${status} ${name}`)
-  const values = [show(call.status, code), show(response.status, ownCode)] as const
-  const name = code ?? ownCode ?? ''
-  const row = isKeyOf(errorCatalogue, name) ? errorCatalogue[name] : undefined
-  const documented = row?.basis === 'spec' ? `${name} (${row.status}): ${row.message}` : null
-  return plainDifference('status', values, { kind: 'outcome', documented })
-}
-
-function statusDifference(call: RecordedCall, response: Response, endpoint: Endpoint, code: string | null): Difference {
-  const values = [call.status, response.status] as const
-  if (code !== null && isKeyOf(errorCatalogue, code)) {
-    const { status, basis } = errorCatalogue[code]
-    const documented = basis === 'spec' ? `${code} has the status ${status}` : null
-    const isRight = call.status === status
-    return plainDifference('status', values, { documented, breaks: isRight ? null : `it is ${call.status}` })
-  }
-  const isDocumented = ['cashin', 'token'].includes(call.endpoint ?? '')
-  const documented = isDocumented ? `status ${endpoint.status}` : null
-  return plainDifference('status', values, { documented, breaks: isDocumented ? `it is ${call.status}` : null })
-}
-
-const idNames = ['transaction_id', 'conversion_id', 'infraction_id']
-
-function idsIn(body: Fields | null): string[] {
-  const data = fieldsIn(body?.data)
-  return idNames.map((name) => data[name]).filter((id) => typeof id === 'string')
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
-}
-
-function usernamesIn({ username, split }: Fields): string[] {
-  const items = Array.isArray(split) ? split.map((item) => fieldsIn(item).username) : []
-  return [username, ...items].filter((name) => typeof name === 'string')
 }

@@ -60,7 +60,7 @@ export class Events {
   }
 
   async compare(hook: Hook): Promise<void> {
-    const { findings, outside, pace } = this.parts
+    const { findings, outside, pace, learned } = this.parts
     const { event, data, body } = hook
     const scene = sceneOf(hook)
     const add = (difference: Difference) => this.#add(difference, scene)
@@ -77,6 +77,8 @@ export class Events {
     for (const one of attemptDifferences(hook)) add(one)
     const late = delayDifference(hook, pace.offsetMs)
     if (late !== null) add(late)
+    // The rejected call is the cause, and has a finding.
+    if (idNames.some((name) => learned.lost.has(String(data[name])))) return
     this.#checkDeadline(hook, scene)
     let own = this.#take(event, hook)
     if (own === undefined) {
@@ -124,7 +126,8 @@ export class Events {
 
   #add(difference: Difference, scene: Scene): void {
     const row = assumptionAt(difference, scene)
-    this.parts.findings.add(difference, scene, settingValueOf(row?.id ?? null, difference))
+    const { config } = this.parts.scratch.ws
+    this.parts.findings.add(difference, scene, settingValueOf(row?.id ?? null, difference, scene, config))
   }
 
   /** The sandbox's event that corresponds to a webhook. */
@@ -137,7 +140,8 @@ export class Events {
         return typeof id === 'string' && learned.inSandbox(id) === fieldsIn(fields.data)[name]
       }),
     )
-    const free = same.find(({ fields }) => {
+    const free = same.find(({ fields, accountSeq }) => {
+      if (accountSeq !== this.parts.scratch.account.seq && !isSameTransfer(data, fieldsIn(fields.data))) return false
       const pairs = idNames.map((name) => [data[name], fieldsIn(fields.data)[name]] as const)
       const isOther = pairs.some(
         ([one, other]) => typeof one === 'string' && typeof other === 'string' && isTaken(learned, one, other),
@@ -160,6 +164,7 @@ export class Events {
       isComplete: true,
       toleranceMs: momentToleranceMs,
       isOlder: () => false,
+      unsure: () => [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, scene),
     }
     const found = compareBodies(hook.body, own.fields, eventShape(hook.event), comparing)
@@ -217,6 +222,14 @@ export class Events {
 
 /** With fewer withdrawals no delay can be inferred. */
 const leastWithdrawals = 3
+
+/** Whether the other side of a transfer got this event: the recording can contain the webhooks of both. */
+const isSameTransfer = (platform: Fields, sandbox: Fields): boolean =>
+  platform.amount === sandbox.amount &&
+  platform.currency === sandbox.currency &&
+  Math.abs(momentOf(platform) - momentOf(sandbox)) <= momentToleranceMs
+
+const momentOf = ({ confirmed_at: at }: Fields) => (typeof at === 'string' ? parseMoment(at) : null) ?? Number.NaN
 
 const isTaken = (learned: Learned, platform: string, sandbox: string) => {
   const [known, other] = [learned.inSandbox(platform), learned.inPlatform(sandbox)]

@@ -15,7 +15,19 @@ export function plainDifference(
 ): Difference {
   const { documented = null, breaks = null, isAssumed = documented === null } = about
   const kind = about.kind ?? (platform === undefined ? 'missing' : sandbox === undefined ? 'extra' : 'value')
-  return { path, kind, platform, sandbox, isAssumed, isKnown: true, isMoney: false, currency: null, documented, breaks }
+  return {
+    path,
+    kind,
+    platform,
+    sandbox,
+    isAssumed,
+    isKnown: true,
+    isMoney: false,
+    currency: null,
+    holder: {},
+    documented,
+    breaks,
+  }
 }
 
 const mediaType = (type: string | undefined | null) => type?.split(';', 1)[0]?.trim().toLowerCase()
@@ -24,14 +36,15 @@ export function answerHeaderDifferences(call: Exchange, sandbox: Response): Diff
   const platform = (name: string) => call.answerHeaders.get(name.toLowerCase())
   const type = [mediaType(platform('content-type')), mediaType(sandbox.headers.get('content-type'))] as const
   const [id, wait] = [platform(answerHeaders.requestId), platform(answerHeaders.retryAfter)]
+  const ownId = sandbox.headers.get(answerHeaders.requestId) ?? undefined
   const ownWait = sandbox.headers.get(answerHeaders.retryAfter) ?? undefined
   return [
     ...(type[0] === type[1]
       ? []
       : [plainDifference('media_type', type, { documented: 'Bodies are JSON', breaks: 'it is not JSON' })]),
-    ...(id === undefined
-      ? [plainDifference(`headers.${answerHeaders.requestId}`, [id, sandbox.headers.get(answerHeaders.requestId)])]
-      : []),
+    ...((id === undefined) === (ownId === undefined)
+      ? []
+      : [plainDifference(`headers.${answerHeaders.requestId}`, [id, ownId])]),
     ...((wait === undefined) === (ownWait === undefined) && (wait === undefined || /^\d+$/.test(wait))
       ? []
       : [plainDifference(`headers.${answerHeaders.retryAfter}`, [wait, ownWait])]),

@@ -1,7 +1,8 @@
 /** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
-import { JsonError, parseJson } from '../../base/json.js'
+import { parseJson } from '../../base/json.js'
+import { fieldsOfJson } from '../../base/json-fields.js'
 import { isKeyOf } from '../../base/keys.js'
-import { type Fields, fieldsIn, isJsonObject } from '../../base/unknown.js'
+import { type Fields, fieldsIn } from '../../base/unknown.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'
 import { receivedHeaders } from '../../protocol/platform/headers.js'
 import type { FindHook } from '../core/outside.js'
@@ -61,12 +62,5 @@ function hookOf(entry: Exchange): Hook {
   return { attempts: [entry], body, event: event ?? null, data: fieldsIn(body?.data) }
 }
 
-export function bodyOf(text: string): Fields | null {
-  try {
-    const value = parseJson(text)
-    return isJsonObject(value) ? value : null
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
-  }
-}
+/** Null if the body is not a JSON object. */
+export const bodyOf = (text: string): Fields | null => fieldsOfJson(text, (body) => parseJson(body))

@@ -1,6 +1,9 @@
 /** Repeats a recording in a fresh sandbox, entry by entry, and compares both sides. */
-import { minuteMs } from '../../base/duration.js'
-import { fieldsIn } from '../../base/unknown.js'
+import { minuteMs, secondMs } from '../../base/duration.js'
+import { parseMoment } from '../../base/iso.js'
+import { type Fields, fieldsIn } from '../../base/unknown.js'
+import { statusOf } from '../../core/operations/transactions.js'
+import { durationText } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
 import { Learned } from '../core/learned.js'
 import { Outside } from '../core/outside.js'
@@ -43,6 +46,7 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
     const atMs = () => pace.next(entry, timeIn(body))
     if (isCall(entry)) {
       const moment = atMs()
+      checkExpiry(entry, body, moment, { outside, answers })
       // A reply changes the status without an action.
       if (entry.endpoint !== 'infractionReply')
         await outside.followStatuses(body, moment, (id, why) =>
@@ -57,7 +61,6 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
           }),
         )
       events.collect(entry.number)
-      checkExpiry(entry, body, moment, { outside, findings, answers })
       scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs)
       await answers.compare(entry, body)
       events.collect(entry.number)
@@ -75,18 +78,26 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
 
 interface Parts {
   outside: Outside
-  findings: Findings
   answers: Answers
 }
 
-/** Reports a charge that can still be paid on the platform but has expired in the sandbox. */
-function checkExpiry(entry: RecordedCall, body: unknown, atMs: number, { outside, findings, answers }: Parts): void {
+/** Reports a charge that has expired on one side and can still be paid on the other. */
+function checkExpiry(entry: RecordedCall, body: unknown, atMs: number, { outside, answers }: Parts): void {
   const { items } = fieldsIn(fieldsIn(body).data)
   for (const item of Array.isArray(items) ? items.map(fieldsIn) : []) {
-    if (item.status !== 'pending' || typeof item.transaction_id !== 'string') continue
+    if (typeof item.transaction_id !== 'string') continue
     const subject = outside.find(item.transaction_id)
-    const expiryMs = subject === undefined ? null : outside.expiryMs(subject)
-    if (expiryMs === null || expiryMs > atMs - minuteMs) continue
-    findings.add(plainDifference('expiry', ['pending', 'expired']), answers.sceneOf(entry, item))
+    if (subject === undefined) continue
+    const [expiryMs, scene] = [outside.expiryMs(subject), answers.sceneOf(entry, item)]
+    if (item.status === 'pending' && expiryMs !== null && expiryMs <= atMs - minuteMs)
+      answers.add(plainDifference('expiry', ['never', 'expired']), scene)
+    if (item.status === 'expired' && expiryMs === null && statusOf(subject) === 'pending')
+      answers.add(plainDifference('expiry', [lifeOf(item), 'never']), scene)
   }
+}
+
+/** The time from the creation of an expired charge to its last change. */
+function lifeOf({ created_at: created, updated_at: updated }: Fields): string {
+  const [fromMs, toMs] = [parseMoment(String(created)), parseMoment(String(updated))]
+  return fromMs === null || toMs === null ? 'expired' : durationText(Math.round((toMs - fromMs) / secondMs) * secondMs)
 }

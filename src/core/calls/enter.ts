@@ -132,8 +132,12 @@ function handle(unit: Unit, call: Call, trace: Trace, accountSeq: number, fields
   const asked = { endpoint, accountSeq, header: call.scenario, fields }
   const { outcome, staged } = intercept(unit, asked, work, call.isReplay)
   trace.staged = staged
-  return 'data' in outcome ? { status: endpoint.status, data: outcome.data, atMs: unit.atMs } : outcome
+  return 'data' in outcome ? { status: statusOf(unit, endpoint), data: outcome.data, atMs: unit.atMs } : outcome
 }
+
+/** The setting `withdrawal_status` decides about withdrawals; the other statuses are 200. */
+const statusOf = ({ config }: Unit, { operation, status }: Endpoint) =>
+  operation === 'cashout' ? config.withdrawalStatus : status
 
 function inputOf({ input }: Call): Input {
   if (input instanceof ApiError) throw input
@@ -169,7 +173,7 @@ function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay:
   const plan = planCall(unit, caught, call.endpoint.operation)
   const { faults } = plan
   const outcome = doUnder(unit, faults, work)
-  const run = startForCall(unit, plan, resultOf(plan, call, outcome))
+  const run = startForCall(unit, plan, resultOf(unit, plan, call, outcome))
   const staged: ScenarioEffects = {
     by: { scenario: caught.scenario.name },
     faults: [
@@ -223,10 +227,10 @@ function dryRun(unit: Unit, work: () => Fields): void {
   }
 }
 
-function resultOf(plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: HandlerResult): CallResult {
+function resultOf(unit: Unit, plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: HandlerResult): CallResult {
   const ref = 'data' in outcome ? refOfData(plan, outcome.data) : null
   if (plan.faults.disconnect !== null) return { ref, accountSeq, answer: 'lost' }
-  if ('data' in outcome) return { ref, accountSeq, answer: { status: endpoint.status, code: null } }
+  if ('data' in outcome) return { ref, accountSeq, answer: { status: statusOf(unit, endpoint), code: null } }
   const { respond } = outcome
   return { ref, accountSeq, answer: { status: respond?.status ?? 0, code: respond?.code ?? null } }
 }

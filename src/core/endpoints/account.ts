@@ -1,7 +1,7 @@
 /** Handlers of the endpoints about an account: balances, limits, statements. */
 import { isoUtc, parseDay, startOfDayMs } from '../../base/iso.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
-import { operations, pageSizes } from '../../protocol/platform/limits.js'
+import { operations } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { balancesOf } from '../ledger/ledger.js'
 import { feeRuleOf, limitsOf, usedOn } from '../ledger/pricing.js'
@@ -37,8 +37,14 @@ const pairs = currencyNames.flatMap((currency) => operations.map((operation) => 
 
 export const limits: Handler<'limits'> = ({ unit, caller }) => ({
   limits: pairs.map(({ currency, operation }) => {
-    const own = limitsOf(unit.db, caller.account.seq, currency, operation)
-    const used = usedOn(unit.db, caller.account.seq, currency, operation, startOfDayMs(unit.atMs))
+    const own = limitsOf(unit, caller.account.seq, currency, operation)
+    const used = usedOn(
+      unit.db,
+      caller.account.seq,
+      currency,
+      operation,
+      startOfDayMs(unit.atMs, unit.config.limitDayOffsetMs),
+    )
     return {
       currency,
       operation,
@@ -52,17 +58,22 @@ export const limits: Handler<'limits'> = ({ unit, caller }) => ({
 
 export const fees: Handler<'fees'> = ({ unit, caller }) => ({
   fees: pairs.map(({ currency, operation }) => {
-    const rule = feeRuleOf(unit.db, caller.account.seq, currency, operation)
+    const rule = feeRuleOf(unit, caller.account.seq, currency, operation)
     return { currency, operation, fixed: number(rule.fixedMinor, currency), percent: Number(rule.percentPpm) / 10_000 }
   }),
 })
 
 export const transactionList: Handler<'transactionList'> = ({ unit, caller }, request) => {
   const page = request.page ?? 1
-  const pageSize = request.page_size ?? pageSizes.default
-  const fromMs = parseMomentField(request.from_date, 'from_date', (text) => parseDay(text)?.fromMs ?? null)
+  const pageSize = request.page_size ?? unit.config.pageSize
+  const { filterDay } = unit.config
+  const fromMs = parseMomentField(request.from_date, 'from_date', (text) => parseDay(text, filterDay)?.fromMs ?? null)
   // A day as upper bound includes the whole day; a moment is used as given.
-  const toMs = parseMomentField(request.to_date, 'to_date', (text) => (parseDay(text)?.toMs ?? Number.NaN) - 1 || null)
+  const toMs = parseMomentField(
+    request.to_date,
+    'to_date',
+    (text) => (parseDay(text, filterDay)?.toMs ?? Number.NaN) - 1 || null,
+  )
   const { rows, total } = listTransactions(
     unit.db,
     caller.account.seq,

@@ -2,7 +2,7 @@
 
 import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { bodyLimits, pageSizes } from '../../protocol/platform/limits.js'
+import { bodyLimits } from '../../protocol/platform/limits.js'
 import { respond } from '../operations/dispute.js'
 import { repliesTo, requireDispute } from '../operations/disputes.js'
 import { listDisputes } from '../operations/lists.js'
@@ -11,7 +11,7 @@ import type { Call, Handler, UploadedFile } from './handler.js'
 
 export const infractionList: Handler<'infractionList'> = ({ unit, caller }, request) => {
   const page = request.page ?? 1
-  const pageSize = request.page_size ?? pageSizes.default
+  const pageSize = request.page_size ?? unit.config.pageSize
   const { rows, total } = listDisputes(unit.db, caller.account.seq, request, {
     limit: pageSize,
     offset: (page - 1) * pageSize,

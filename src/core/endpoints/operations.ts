@@ -29,17 +29,22 @@ export const cashin: Handler<'cashin'> = (call, request) => {
   const charge = createCashin(call.unit, call.caller, {
     currency,
     amountMinor,
-    chain: requireChain(currency, request.chain),
+    chain: chainIn(call, currency, request.chain),
     externalId: request.external_id ?? null,
     postbackUrl: parsePostbackUrl(request.postback_url, config.strictWebhooks),
     payer:
-      request.payer === undefined
-        ? null
-        : { ...request.payer, document: parseDocument(request.payer.document, 'payer.document') },
+      request.payer === undefined ? null : { ...request.payer, document: payerDocument(call, request.payer.document) },
     split: parseSplit(request.split ?? [], currency),
   })
   return cashinAnswer(charge, destinationOf(call.unit, charge).url)
 }
+
+const payerDocument = ({ unit: { config } }: Call, text: string | undefined) =>
+  config.payerDocument === 'accept' ? text : parseDocument(text, 'payer.document')
+
+/** The setting `fiat_chain` decides about a chain with BRL or MXN. */
+const chainIn = ({ unit: { config } }: Call, currency: Currency, chain: string | undefined) =>
+  config.fiatChain === 'ignore' && chainsOf(currency).length === 0 ? null : requireChain(currency, chain)
 
 const withdraw = (call: Call, request: CashoutRequest) => cashoutAnswer(createCashout(call.unit, call.caller, request))
 
@@ -75,7 +80,7 @@ export const pixPayment: Handler<'pixPayment'> = (call, { amount, creditParty, e
 
 export const wallet: Handler<'wallet'> = (call, request) => {
   const currency = request.currency
-  return walletFields(createWallet(call.unit, call.caller, { currency, chain: requireChain(currency, request.chain) }))
+  return walletFields(createWallet(call.unit, call.caller, { currency, chain: chainIn(call, currency, request.chain) }))
 }
 
 export const transfer: Handler<'transfer'> = (call, request) => {

@@ -47,9 +47,23 @@ export function prepareCall(
     )
   // The table of handlers ensures that each handler takes the output of its own endpoint's schema.
   const handler = handlers[name] as unknown as (call: Call, request: Fields) => Fields
-  const request = validate(endpoints[name].request, fields)
+  const schema = endpoints[name].request
+  const isLenient = unit.config.unknownFilters === 'ignore' && lists.includes(name)
+  const request = validate(schema, isLenient ? withoutUnknownFilters(schema, fields) : fields)
   return () => handler({ unit, caller: { account, credential }, files }, request)
 }
+
+const lists: readonly BearerEndpoint[] = ['transactionList', 'infractionList']
+const filters = ['type', 'status', 'source', 'currency']
+
+/** For the setting `unknown_filters: ignore`. */
+const withoutUnknownFilters = ({ shape }: z.ZodObject, fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      // The values of a shape are zod types.
+      ([name, value]) => !filters.includes(name) || (shape[name] as z.ZodType | undefined)?.safeParse(value).success,
+    ),
+  )
 
 const idFields = {
   cashin: 'transaction_id',

@@ -4,7 +4,7 @@
  */
 
 import { formatAmount, readDecimal } from '../../base/money.js'
-import { withoutTrailing } from '../../base/text.js'
+import { withoutTrailingZeros } from '../../base/text.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ratePlaces } from '../../protocol/platform/limits.js'
 
@@ -18,10 +18,11 @@ export interface RateTable {
   /** The value of one unit in BRL, as decimal strings. */
   rates: Record<Currency, string>
   spreadPercent: string
+  rateDecimals: number
 }
 
 /** Returns how much `to` one unit of `from` buys, spread included, rounded down: a decimal string without trailing zeros. */
-export function rateOf({ rates, spreadPercent }: RateTable, from: Currency, to: Currency): string {
+export function rateOf({ rates, spreadPercent, rateDecimals }: RateTable, from: Currency, to: Currency): string {
   const worth = decimalOf(rates[from])
   const price = decimalOf(rates[to])
   const spread = decimalOf(spreadPercent)
@@ -29,12 +30,14 @@ export function rateOf({ rates, spreadPercent }: RateTable, from: Currency, to: 
   const afterSpread = 100n * 10n ** BigInt(spread.places) - spread.digits
   const numerator = worth.digits * afterSpread * 10n ** BigInt(price.places + ratePlaces)
   const denominator = price.digits * 100n * 10n ** BigInt(worth.places + spread.places)
-  return withoutTrailingZeros(formatAmount(truncateRate(numerator / denominator), ratePlaces))
+  return withoutTrailingZeros(
+    formatAmount(truncateRate(numerator / denominator, ratePlaces - rateDecimals), ratePlaces),
+  )
 }
 
-/** Sets the digits after the fifteenth to zero. */
-function truncateRate(rate: bigint): bigint {
-  const unit = 10n ** BigInt(Math.max(0, rate.toString().length - rateDigits))
+/** Sets the digits after the fifteenth, and the last `leastZeros`, to zero. */
+function truncateRate(rate: bigint, leastZeros: number): bigint {
+  const unit = 10n ** BigInt(Math.max(leastZeros, rate.toString().length - rateDigits))
   return rate - (rate % unit)
 }
 
@@ -51,5 +54,3 @@ function decimalOf(text: string): { digits: bigint; places: number } {
   const { digits, places } = decimal
   return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places }
 }
-
-const withoutTrailingZeros = (text: string) => withoutTrailing(withoutTrailing(text, '0'), '.')

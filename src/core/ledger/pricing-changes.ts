@@ -52,7 +52,7 @@ interface FeeChange {
 
 /** Throws 422 INVALID_VALUE for a percentage below 0 or above 100. */
 export function setFee(unit: Unit, account: Account, { currency, operation, fixed, percent }: FeeChange): void {
-  const before = feeRuleOf(unit.db, account.seq, currency, operation)
+  const before = feeRuleOf(unit, account.seq, currency, operation)
   const fixedMinor = fixed === undefined ? before.fixedMinor : parseBalanceField(fixed, currency, 'fixed')
   const ppm = percent === undefined ? before.percentPpm : parsePercent(percent)
   unit.db.orm

@@ -4,8 +4,15 @@ import { startOfDayMs } from '../../base/iso.js'
 import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { defaultFee, maxPercentPpm, type Operation, percentPlaces } from '../../protocol/platform/limits.js'
+import {
+  defaultFee,
+  feeRoundings,
+  maxPercentPpm,
+  type Operation,
+  percentPlaces,
+} from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, runner } from '../../store/db.js'
 import type { StoredSplit } from '../../store/details.js'
 import { finder } from '../../store/rows.js'
@@ -25,6 +32,9 @@ export interface Fee {
   /** Parts per million of the amount. */
   percentPpm: bigint
 }
+
+/** What prices depend on. */
+type Priced = Pick<Unit, 'db' | 'config'>
 
 const ofOperation = 'where account_seq = ? and currency = ? and operation = ?'
 const ownLimits = finder(accountLimits, ofOperation)
@@ -47,24 +57,26 @@ export function percentPpm(text: string): bigint {
   return parsed.minor
 }
 
-function limitsFromTable(currency: Currency, operation: Operation): Limits {
+function limitsFromTable({ limits }: Config, currency: Currency, operation: Operation): Limits {
   const row = currencies[currency]
+  const set = limits[currency]?.[operation]
+  const min = operation === 'cashin' || operation === 'cashout' ? row.min : null
   return {
-    minMinor: operation === 'cashin' || operation === 'cashout' ? tableAmount(row.min, currency) : 1n,
-    maxMinor: tableAmount(row.max, currency),
-    dailyMinor: tableAmount(row.daily, currency),
+    minMinor: set?.min_amount === undefined && min === null ? 1n : tableAmount(set?.min_amount ?? min ?? '0', currency),
+    maxMinor: tableAmount(set?.max_amount ?? row.max, currency),
+    dailyMinor: tableAmount(set?.daily_limit ?? row.daily, currency),
   }
 }
 
-export function limitsOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
-  return getOrCacheRow(db, `limits ${accountSeq} ${currency} ${operation}`, () =>
-    readLimits(db, accountSeq, currency, operation),
+export function limitsOf(unit: Priced, accountSeq: number, currency: Currency, operation: Operation): Limits {
+  return getOrCacheRow(unit.db, `limits ${accountSeq} ${currency} ${operation}`, () =>
+    readLimits(unit, accountSeq, currency, operation),
   )
 }
 
-function readLimits(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
+function readLimits({ db, config }: Priced, accountSeq: number, currency: Currency, operation: Operation): Limits {
   const own = ownLimits(db, accountSeq, currency, operation)
-  const table = limitsFromTable(currency, operation)
+  const table = limitsFromTable(config, currency, operation)
   if (own === undefined) return table
   const ceiling = (operation === 'cashin' ? railOf(currency).maxChargeMinor : undefined) ?? maxAmountMinor
   const maxMinor = own.maxMinor ?? table.maxMinor
@@ -75,39 +87,40 @@ function readLimits(db: Db, accountSeq: number, currency: Currency, operation: O
   }
 }
 
-export function feeRuleOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
-  return getOrCacheRow(db, `fee ${accountSeq} ${currency} ${operation}`, () =>
-    readFee(db, accountSeq, currency, operation),
+export function feeRuleOf(unit: Priced, accountSeq: number, currency: Currency, operation: Operation): Fee {
+  return getOrCacheRow(unit.db, `fee ${accountSeq} ${currency} ${operation}`, () =>
+    readFee(unit, accountSeq, currency, operation),
   )
 }
 
-function readFee(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
+function readFee({ db, config }: Priced, accountSeq: number, currency: Currency, operation: Operation): Fee {
   const own = ownFee(db, accountSeq, currency, operation)
   if (own !== undefined) return { fixedMinor: own.fixedMinor, percentPpm: own.percentPpm }
-  const row = defaultFee(currency, operation)
-  return { fixedMinor: tableAmount(row.fixed, currency), percentPpm: percentPpm(row.percent) }
+  const table = defaultFee(currency, operation)
+  const { fixed = table.fixed, percent = table.percent } = config.fees[currency]?.[operation] ?? {}
+  return { fixedMinor: tableAmount(fixed, currency), percentPpm: percentPpm(percent) }
 }
 
 export function feeOf(
-  db: Db,
+  unit: Priced,
   accountSeq: number,
   currency: Currency,
   operation: Operation,
   amountMinor: bigint,
 ): bigint {
-  const rule = feeRuleOf(db, accountSeq, currency, operation)
-  return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm)
+  const rule = feeRuleOf(unit, accountSeq, currency, operation)
+  return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm, feeRoundings[unit.config.feeRounding])
 }
 
 /** Returns a fee that is deducted from the amount (of a cash-in or a conversion) and never exceeds it. */
 export function feeWithin(
-  db: Db,
+  unit: Priced,
   accountSeq: number,
   currency: Currency,
   operation: Operation,
   amountMinor: bigint,
 ): bigint {
-  const fee = feeOf(db, accountSeq, currency, operation, amountMinor)
+  const fee = feeOf(unit, accountSeq, currency, operation, amountMinor)
   return fee < amountMinor ? fee : amountMinor
 }
 
@@ -119,12 +132,12 @@ export function requireLimits(
   operation: Operation,
   amountMinor: bigint,
 ): void {
-  const limits = limitsOf(unit.db, accountSeq, currency, operation)
+  const limits = limitsOf(unit, accountSeq, currency, operation)
   const number = (minor: bigint) => amountNumber(minor, currencies[currency].scale)
   if (amountMinor < limits.minMinor) throw belowMinimumError(unit, currency, limits.minMinor)
   if (amountMinor > limits.maxMinor)
     throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(limits.maxMinor) })
-  const used = usedOn(unit.db, accountSeq, currency, operation, startOfDayMs(unit.atMs))
+  const used = usedOn(unit.db, accountSeq, currency, operation, startOfDayMs(unit.atMs, unit.config.limitDayOffsetMs))
   if (used + amountMinor <= limits.dailyMinor) return
   throw new ApiError('LIMIT_EXCEEDED', {
     currency,
@@ -149,7 +162,7 @@ export function countUsage(
   operation: Operation,
   amountMinor: bigint,
 ): void {
-  const dayMs = startOfDayMs(unit.atMs)
+  const dayMs = startOfDayMs(unit.atMs, unit.config.limitDayOffsetMs)
   const used = usedOn(unit.db, accountSeq, currency, operation, dayMs)
   addUsage(unit.db, accountSeq, currency, operation, dayMs, amountMinor)
   cacheRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
@@ -165,11 +178,11 @@ export interface CountedUsage {
 
 /** Subtracts an amount from the usage of the day on which it was counted, which can be an earlier day. */
 export function returnUsage(
-  { db }: Unit,
+  { db, config }: Priced,
   { accountSeq, currency, type, createdAtMs }: CountedUsage,
   minor: bigint,
 ): void {
-  const dayMs = startOfDayMs(createdAtMs)
+  const dayMs = startOfDayMs(createdAtMs, config.limitDayOffsetMs)
   const used = usedOn(db, accountSeq, currency, type, dayMs)
   const returned = minor < used ? minor : used
   addUsage(db, accountSeq, currency, type, dayMs, -returned)

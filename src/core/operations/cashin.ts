@@ -1,9 +1,8 @@
 /** Cash-in: creating a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
-import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
+import { type Currency, currencies, labelOf, type Network } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { reasons } from '../../protocol/platform/reasons.js'
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo } from '../../protocol/rails/rail.js'
@@ -18,6 +17,9 @@ import type { Addressee } from '../webhooks/outbox.js'
 import { runningDispute } from './disputes.js'
 import { type Cashin, findOriginal, fingerprint, type Transaction } from './transactions.js'
 import { createInState, type Effect, type Outcome, performTransition } from './transition.js'
+
+/** The setting with the lifetime of a charge, by rail. */
+const lives = { pix: 'pixChargeLifeMs', chain: 'cryptoChargeLifeMs', spei: 'clabeLifeMs' } as const
 
 const createdStatus = firstStatus('cashin', 'create')
 
@@ -37,7 +39,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   const { account, credential } = caller
   const original = findOriginal(unit, 'cashin', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
-  const feeMinor = feeWithin(unit.db, account.seq, request.currency, 'cashin', request.amountMinor)
+  const feeMinor = feeWithin(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   requireLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   const { seq, id } = unit.ids.next('transactions')
@@ -46,7 +48,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     network: request.chain,
     amountMinor: request.amountMinor,
     payee: account.name,
-    pixLifeMs: unit.config.pixChargeLifeMs,
+    lifeMs: unit.config[lives[currencies[request.currency].rail]],
   })
   const charge: Cashin = {
     seq,
@@ -101,7 +103,7 @@ export function paymentEffect(
   params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>,
 ): Effect {
   const currency = charge.currency
-  const feeMinor = feeWithin(unit.db, charge.accountSeq, currency, 'cashin', amountMinor)
+  const feeMinor = feeWithin(unit, charge.accountSeq, currency, 'cashin', amountMinor)
   const payer = {
     name: params.payer?.name ?? charge.detail.payer?.name ?? null,
     document: params.payer?.document ?? charge.detail.payer?.document ?? null,
@@ -187,7 +189,7 @@ export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.
       unit,
       charge,
       amountParam(charge, params.amount, { atMost: charge.amountMinor }),
-      params.reason ?? reasons['cashin.refund'].text,
+      params.reason ?? unit.config.reasons['cashin.refund'],
     ),
   )
 }

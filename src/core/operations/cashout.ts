@@ -4,10 +4,10 @@ import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type CashoutFailure, cashoutFailures, failuresOn } from '../../protocol/platform/failures.js'
-import { reasons } from '../../protocol/platform/reasons.js'
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
+import type { Destination } from '../../protocol/rails/rail.js'
 import type { Caller } from '../auth/caller.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { amountParam, formatMoney, requireAvailable } from '../ledger/ledger.js'
@@ -42,8 +42,10 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
   const original = findOriginal(unit, 'cashout', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
   const { amountMinor, currency } = request
+  const keyType = railOf(currency).keyTypeOf(request.key, request.keyType)
+  requireDestination(unit, request, keyType)
   requireLimits(unit, account.seq, currency, 'cashout', amountMinor)
-  const feeMinor = feeOf(unit.db, account.seq, currency, 'cashout', amountMinor)
+  const feeMinor = feeOf(unit, account.seq, currency, 'cashout', amountMinor)
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
   countUsage(unit, account.seq, currency, 'cashout', amountMinor)
   const { seq, id } = unit.ids.next('transactions')
@@ -67,7 +69,7 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
     updatedAtMs: unit.atMs,
     detail: {
       wallet: request.key,
-      keyType: railOf(currency).keyTypeOf(request.key, request.keyType),
+      keyType,
       description: request.description,
       receiver: { name: request.name, document: request.document, bank: request.bankCode },
     },
@@ -80,18 +82,30 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
 }
 
 /** Returns why the destination cannot be reached, or null (decision 20). */
-function destinationFault({ currency, network, detail }: Cashout): CashoutFailure | null {
-  return railOf(currency).failureOf({
-    key: detail.wallet,
-    keyType: detail.keyType,
-    network,
-    bankCode: detail.receiver.bank ?? null,
-  })
+function destinationFault({ config }: Unit, { currency, ...destination }: Routed): CashoutFailure | null {
+  const bankCode = config.bankCodeMismatch === 'ignore' ? null : destination.bankCode
+  return railOf(currency).failureOf({ ...destination, bankCode })
+}
+
+type Routed = Destination & { currency: Currency }
+
+/** With the setting `wrong_destination: reject`, throws 422 INVALID_VALUE instead of a failure by event. */
+function requireDestination(unit: Unit, request: CashoutRequest, keyType: PixKeyType | null): void {
+  const { currency, key, network, bankCode } = request
+  if (unit.config.wrongDestination === 'fail') return
+  if (destinationFault(unit, { currency, key, keyType, network, bankCode }) === null) return
+  throw new ApiError(
+    'INVALID_VALUE',
+    { field: 'key', rule: 'must be a valid destination' },
+    { message: 'key must be a valid destination.' },
+  )
 }
 
 /** Simulates the provider's decision, when no action has decided the withdrawal. */
 export function settleAutomatically(unit: Unit, withdrawal: Cashout): Outcome {
-  const fault = destinationFault(withdrawal)
+  const { currency, network, detail } = withdrawal
+  const { wallet: key, keyType, receiver } = detail
+  const fault = destinationFault(unit, { currency, network, key, keyType, bankCode: receiver.bank ?? null })
   return fault === null ? confirm(unit, withdrawal, {}) : fail(unit, withdrawal, { error_code: fault })
 }
 
@@ -174,7 +188,7 @@ export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'ca
   const currency = withdrawal.currency
   return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'refund', () => {
     const refundMinor = amountParam(withdrawal, params.amount, { atMost: withdrawal.amountMinor })
-    const reason = params.reason ?? reasons['cashout.refund'].text
+    const reason = params.reason ?? unit.config.reasons['cashout.refund']
     const refundId = unit.ids.next('refunds').id
     return {
       amounts: { refund: { amountMinor: refundMinor } },

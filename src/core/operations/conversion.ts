@@ -4,8 +4,6 @@ import { maxAmountMinor } from '../../base/money.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, currencyNames } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { quoteLifeMs } from '../../protocol/platform/limits.js'
-import { reasons } from '../../protocol/platform/reasons.js'
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import type { Caller } from '../auth/caller.js'
 import { convertAmount, rateOf } from '../ledger/exchange.js'
@@ -33,17 +31,17 @@ export interface Quote {
 
 /** Quotes a conversion, with the same limits as the conversion itself (decision 10). */
 export function quote(unit: Unit, caller: Caller, request: ConversionRequest): Quote {
-  requirePair(request)
+  requirePair(unit, request)
   const quoted = price(unit, caller.account.seq, request)
   requireLimits(unit, caller.account.seq, request.from, 'conversion', request.amountMinor)
   requireResult(unit, caller.account.seq, request, quoted)
   return quoted
 }
 
-/** Throws 422 INVALID_CURRENCY if both currencies are the same. */
-function requirePair({ from, to }: ConversionRequest): void {
+/** Throws 422, by default INVALID_CURRENCY, if both currencies are the same. */
+function requirePair({ config }: Unit, { from, to }: ConversionRequest): void {
   if (from !== to) return
-  throw new ApiError('INVALID_CURRENCY', {
+  throw new ApiError(config.equalCurrencies, {
     field: 'destination_currency',
     rule: 'must differ from base_currency',
     supported: currencyNames.filter((name) => name !== from),
@@ -52,9 +50,9 @@ function requirePair({ from, to }: ConversionRequest): void {
 
 function price(unit: Unit, accountSeq: number, { from, to, amountMinor }: ConversionRequest): Quote {
   const rate = rateOf(unit.config, from, to)
-  const feeMinor = feeWithin(unit.db, accountSeq, from, 'conversion', amountMinor)
+  const feeMinor = feeWithin(unit, accountSeq, from, 'conversion', amountMinor)
   const resultMinor = convertAmount(amountMinor - feeMinor, from, to, rate)
-  return { rate, resultMinor, feeMinor, expiresAtMs: unit.atMs + quoteLifeMs }
+  return { rate, resultMinor, feeMinor, expiresAtMs: unit.atMs + unit.config.quoteLifeMs }
 }
 
 /**
@@ -91,7 +89,7 @@ function smallest(isEnough: (minor: bigint) => boolean): bigint {
 export function createConversion(unit: Unit, caller: Caller, request: ConversionRequest): Conversion {
   const { account, credential } = caller
   const { from, to, amountMinor } = request
-  requirePair(request)
+  requirePair(unit, request)
   const requestHash = fingerprint('conversion', { ...request, amountMinor: String(request.amountMinor) })
   const original = findOriginal(unit, 'conversion', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
@@ -155,7 +153,7 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
   const to = conversion.currencyTo
   const resultMinor = BigInt(conversion.detail.amountToMinor)
   const netMinor = conversion.amountMinor - conversion.feeMinor
-  const reason = params.reason ?? reasons['conversion.refund'].text
+  const reason = params.reason ?? unit.config.reasons['conversion.refund']
   return performTransition(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
     const refundId = unit.ids.next('refunds').id

@@ -4,7 +4,7 @@ import type { ActionParams } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
-import { disputeType, reasons } from '../../protocol/platform/reasons.js'
+import { disputeType } from '../../protocol/platform/reasons.js'
 import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
@@ -48,7 +48,7 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
     amountMinor,
     currency: charge.currency,
     e2eId: charge.detail.proof ?? '',
-    reason: params.reason ?? reasons['dispute.open'].text,
+    reason: params.reason ?? unit.config.reasons['dispute.open'],
     deadlineAtMs: unit.atMs + disputeWindowMs,
     resolvedAtMs: null,
     createdAtMs: unit.atMs,
@@ -167,7 +167,7 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
 
 function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
   const charge = chargeOf(unit, dispute)
-  const reason = reasons[decision === 'lose' ? 'dispute.lose' : 'dispute.confirm'].text
+  const reason = unit.config.reasons[decision === 'lose' ? 'dispute.lose' : 'dispute.confirm']
   return {
     subject: { kind: 'cashin' as const, row: charge },
     effect: () => refundEffect(unit, charge, dispute.amountMinor, reason),

@@ -181,6 +181,15 @@ export function findWallet(db: Db, id: string): Wallet | undefined {
   return /^\d{1,15}$/.test(id) ? walletBySeq(db, Number(id)) : walletByAddress(db, id)
 }
 
+const walletOf = finder(wallets, 'where account_seq = ? and currency = ? and chain is ? order by seq')
+
+/** Finds the first wallet of an account for a currency and chain. */
+export const findWalletOf = (
+  db: Db,
+  accountSeq: number,
+  { currency, chain }: Pick<Wallet, 'currency' | 'chain'>,
+): Wallet | undefined => walletOf(db, accountSeq, currency, chain)
+
 const newest = finder(wallets, 'order by seq desc')
 const newestOf = finder(wallets, 'where account_seq = ? order by seq desc')
 

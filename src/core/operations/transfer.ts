@@ -39,7 +39,7 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
   if (recipient.seq === sender.seq) throw new ApiError('SELF_TRANSFER_BLOCKED', { username: request.username })
   const { amountMinor, currency } = request
   requireLimits(unit, sender.seq, currency, 'transfer', amountMinor)
-  const feeMinor = feeOf(unit.db, sender.seq, currency, 'transfer', amountMinor)
+  const feeMinor = feeOf(unit, sender.seq, currency, 'transfer', amountMinor)
   requireAvailable(unit, sender.seq, currency, amountMinor + feeMinor)
   countUsage(unit, sender.seq, currency, 'transfer', amountMinor)
 

@@ -9,10 +9,10 @@ import { parseAmountField } from '../ledger/ledger.js'
 import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { paymentEffect } from './cashin.js'
-import type { Cashin, Wallet } from './transactions.js'
+import { type Cashin, findWalletOf, type Wallet } from './transactions.js'
 import { createInState, type Outcome } from './transition.js'
 
-/** Creates a new wallet at each call. */
+/** Creates a new wallet at each call, unless the setting `second_wallet` says otherwise. */
 export function createWallet(
   unit: Unit,
   caller: Caller,
@@ -20,6 +20,8 @@ export function createWallet(
 ): Wallet {
   const { ids } = unit
   const { account, credential } = caller
+  const known = unit.config.secondWallet === 'same' ? findWalletOf(unit.db, account.seq, request) : undefined
+  if (known !== undefined) return known
   const wallet: Wallet = {
     seq: ids.sequence('wallets'),
     accountSeq: account.seq,

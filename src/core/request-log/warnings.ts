@@ -1,5 +1,5 @@
 /** Finds warnings for a call, in the masked text that the request log shows. */
-import { JsonError, readJson } from '../../base/json.js'
+import { fieldsOfJson } from '../../base/json-fields.js'
 import { nearest } from '../../base/nearest.js'
 import { type Fields, isJsonObject } from '../../base/unknown.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
@@ -43,16 +43,8 @@ function warning(code: WarningCode, field?: string): CallWarning {
 }
 
 /** Returns null if the body is not a JSON object. */
-function bodyFields({ endpoint: { input }, body }: CheckedCall): Fields | null {
-  if (body === null || body === '' || input === 'query' || input === 'none') return null
-  try {
-    const value = readJson(body)
-    return isJsonObject(value) ? value : null
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
-  }
-}
+const bodyFields = ({ endpoint: { input }, body }: CheckedCall): Fields | null =>
+  body === null || body === '' || input === 'query' || input === 'none' ? null : fieldsOfJson(body)
 
 /** The request log shows the uploaded files as a field of this name. */
 const filesOf = ({ input }: Endpoint): readonly string[] => (input === 'multipart' ? ['files[]'] : [])

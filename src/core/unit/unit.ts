@@ -4,6 +4,7 @@
  * are reverted with `undo`. The unit's own methods do so.
  */
 import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { Form } from '../../protocol/settings/form.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import type { Scope } from '../../store/unit-of-work.js'
@@ -19,6 +20,8 @@ export interface Unit extends Scope {
   readonly wallMs: number
   readonly ids: Ids
   readonly config: Config
+  /** How events are written; null: as by default. */
+  readonly form: Form | null
   /** The state in memory. */
   readonly memory: Memory
   readonly scenarios: ScenarioSource

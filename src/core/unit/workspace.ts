@@ -1,6 +1,7 @@
 /** A workspace: one database, one clock, one queue, and their state in memory. */
 import type { Clock } from '../../base/clock.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import type { Form } from '../../protocol/settings/form.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
 import type { Bus } from './bus.js'
@@ -21,6 +22,8 @@ export type Alarm = (delayMs: number, ring: () => void) => () => void
 export interface Workspace {
   readonly name: string
   readonly config: Config
+  /** How answers and events are written; null: as by default. */
+  readonly form: Form | null
   readonly db: Db
   readonly clock: Clock
   readonly send: Send

@@ -51,6 +51,7 @@ export function emit<Name extends EventName>(
   const { seq, id } = unit.ids.next('events')
   const { credential, url } = destinationOf(unit, to)
   const treatment = treatmentFor(unit, to.subjectId) ?? (url === null ? null : chaosTreatment(unit, event, to))
+  const body = { event, timestamp: isoOffset(atMs), transaction_id: transactionId, data }
   insertEvent(unit.db, {
     seq,
     id,
@@ -61,7 +62,7 @@ export function emit<Name extends EventName>(
     accountSeq: to.accountSeq,
     credentialSeq: credential?.seq ?? null,
     url,
-    body: JSON.stringify({ event, timestamp: isoOffset(atMs), transaction_id: transactionId, data }),
+    body: JSON.stringify(unit.form === null ? body : unit.form.event(body)),
     status: url === null ? 'failed' : 'pending',
     attempts: url === null ? 1 : 0,
     nextAttemptAtMs: url === null ? null : atMs,

@@ -1,5 +1,6 @@
 /** Opens a workspace and runs its units of work. */
 
+import { formOf } from '../../protocol/settings/form.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { createTables, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
@@ -38,6 +39,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const ws: Workspace = {
     name,
     config,
+    form: formOf(config),
     db,
     clock: clockOf(db, ports.wall, starts ? config.clock : null),
     send: ports.send,
@@ -85,6 +87,7 @@ function unitOf(ws: Workspace, scope: Scope): Unit {
     wallMs: ws.clock.wall(),
     ids,
     config: ws.config,
+    form: ws.form,
     memory,
     scenarios: ws.scenarios,
     treatment: null,

@@ -17,6 +17,7 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../.
 import { ApiError } from '../../protocol/platform/errors.js'
 import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
+import { errorFormOf } from '../../protocol/settings/form.js'
 import {
   declaredBytes,
   errorAnswer,
@@ -67,10 +68,10 @@ export async function handleCall(
     const incoming = await receiveCall(ws, name, requestId, request, env)
     const { call } = incoming
     received = incoming.received
-    answer = toAnswer(await ws.unit((unit) => enter(unit, call, trace)), call)
+    answer = toAnswer(await ws.unit((unit) => enter(unit, call, trace)), call, ws)
   } catch (error) {
     trace.staged = null
-    answer = errorAnswer(error)
+    answer = errorAnswer(error, errorFormOf(ws.config))
   }
   if (trace.staged !== null) {
     answer = withMark(answer, trace.staged)
@@ -81,10 +82,11 @@ export async function handleCall(
   return withRequestId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
 }
 
-function toAnswer(outcome: Outcome, { name, requestId }: Call): ResponseData {
-  if ('rejected' in outcome) return errorAnswer(outcome.rejected)
-  if ('respond' in outcome) return injectedResponse(outcome.respond)
-  const { status, data, atMs } = outcome
+function toAnswer(outcome: Outcome, { name, requestId }: Call, { config, form }: Workspace): ResponseData {
+  if ('rejected' in outcome) return errorAnswer(outcome.rejected, errorFormOf(config))
+  if ('respond' in outcome) return injectedResponse(outcome.respond, errorFormOf(config))
+  const { status, data: own, atMs } = outcome
+  const data = form === null ? own : form.answer(name, own)
   return name === 'token' ? plainResponse(status, data) : successResponse(status, data, requestId, atMs)
 }
 

@@ -8,7 +8,8 @@ import { minutes } from './figures.js'
 import { callHeaders } from './headers.js'
 import { bodyLimits, externalIdMaxLength, lockoutMs, rates, signatureWindowMs } from './limits.js'
 
-export type ErrorGroup = 'auth' | 'signature' | 'validation' | 'limits' | 'business' | 'system'
+export const errorGroups = ['auth', 'signature', 'validation', 'limits', 'business', 'system'] as const
+export type ErrorGroup = (typeof errorGroups)[number]
 
 export interface ErrorRow {
   status: number
@@ -92,10 +93,22 @@ interface ErrorFields {
 
 export const errorEnvelope = <Fields>(error: Fields) => ({ success: false, error })
 
+/** `group` and `retryable` of a code, as the settings want them. */
+export type ErrorForm = (row: { code: string; group: string; retryable: boolean }) => {
+  group: string
+  retryable: boolean
+}
+
 /** The error body of part 7, with exactly the documented fields. An unknown code gets its group and `retryable` from its status. */
-export function errorBody({ status, code, message, details }: ErrorFields): Record<string, unknown> {
+export function errorBody(
+  { status, code, message, details }: ErrorFields,
+  form: ErrorForm = (same) => same,
+): Record<string, unknown> {
   const row: ErrorRow | undefined = isKeyOf(errorCatalogue, code) ? errorCatalogue[code] : undefined
-  const group = row?.group ?? (status >= 500 ? 'system' : 'business')
-  const retryable = row === undefined ? status >= 500 || status === 429 : (row.retryable ?? false)
+  const { group, retryable } = form({
+    code,
+    group: row?.group ?? (status >= 500 ? 'system' : 'business'),
+    retryable: row === undefined ? status >= 500 || status === 429 : (row.retryable ?? false),
+  })
   return errorEnvelope({ code, message, group, retryable, details })
 }

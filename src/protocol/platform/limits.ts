@@ -77,6 +77,9 @@ export const limitReturns = {
   refunded: ['failed', 'refunded'],
 } as const satisfies Record<string, readonly LimitReturn[]>
 
+/** What each value of the setting `fee_rounding` adds to a share before it is cut to the minor unit, in parts per million. */
+export const feeRoundings = { half_up: 500_000n, down: 0n, up: 999_999n } as const
+
 /** Decimals of a percentage. */
 export const percentPlaces = 4
 /** 100 % in the unit of `percentPlaces`: parts per million. */

@@ -32,7 +32,9 @@ const speiInfo = z
 
 /** `payment_info` of a charge (decision 15). */
 export const paymentInfo = () => z.union([pixInfo, cryptoInfo, speiInfo])
-export const paymentMethod = () => z.enum(['pix', 'spei', 'crypto'])
+/** Besides `pix`, which is documented. */
+export const assumedPaymentMethods = ['crypto', 'spei'] as const
+export const paymentMethod = () => z.enum(['pix', ...assumedPaymentMethods])
 
 /** The fields of every transaction. */
 const common = <Money extends z.ZodType>(money: () => Money) => ({

@@ -1,4 +1,5 @@
 /** Default reasons of refunds and disputes. */
+import { keysOf, tableOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 
 export const reasons = {
@@ -9,6 +10,9 @@ export const reasons = {
   'dispute.lose': { text: 'MED_DISPUTE_LOST', basis: 'assumed' },
   'dispute.confirm': { text: 'MED_DISPUTE_CONFIRMED', basis: 'assumed' },
 } as const satisfies Record<string, { text: string; basis: Basis }>
+
+export type ReasonName = keyof typeof reasons
+export const reasonTexts: Readonly<Record<ReasonName, string>> = tableOf(keysOf(reasons), (name) => reasons[name].text)
 
 /** Default type of a dispute. */
 export const disputeType = 'REFUND_REQUEST'

@@ -14,15 +14,16 @@ function requireNetwork(network: Network | null): Network {
 export const chain: Rail = {
   type: 'crypto',
   method: 'crypto',
-  makeCharge(source, { currency, network }) {
+  makeCharge(source, { currency, network, lifeMs }) {
     const on = requireNetwork(network)
-    const expiresAtMs = source.atMs + cryptoAddressLifeMs
+    const addressLifeMs = lifeMs ?? cryptoAddressLifeMs
+    const expiresAtMs = source.atMs + addressLifeMs
     const info = {
       address: newAddress(on, source.draw('address')),
       chain: on,
       network: labelOf(currency, on),
       min_confirmations: networks[on].minConfirmations,
-      expiration: cryptoAddressLifeMs / 1000,
+      expiration: Math.round(addressLifeMs / 1000),
       expires_at: isoOffset(expiresAtMs),
     }
     return { info, expiresAtMs }

@@ -5,6 +5,7 @@ import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
 import type { RandomBytes } from '../../base/random.js'
 import { currencyOf } from '../platform/currencies.js'
+import { pixChargeLifeMs } from '../platform/limits.js'
 import { buildDynamicBrCode, newTxid } from './br-code.js'
 import { inferPixKeyType, isPixKey, newRandomPixKey } from './pix-key.js'
 import type { Rail } from './rail.js'
@@ -43,13 +44,14 @@ const chargeHost = 'qr.sandbox.example/v2/cob'
 export const pix: Rail = {
   type: 'fiat',
   method: 'pix',
-  makeCharge(source, { currency, amountMinor, payee, pixLifeMs }) {
+  makeCharge(source, { currency, amountMinor, payee, lifeMs }) {
     const qrcode = buildDynamicBrCode({
       url: `${chargeHost}/${newTxid(source.draw('txid'))}`,
       amount: formatAmount(amountMinor, currencyOf(currency).scale),
       merchantName: payee,
       city,
     })
+    const pixLifeMs = lifeMs ?? pixChargeLifeMs
     const expiresAtMs = source.atMs + pixLifeMs
     const info = { qrcode, expiration: Math.round(pixLifeMs / 1000), expires_at: isoOffset(expiresAtMs) }
     return { info, expiresAtMs }

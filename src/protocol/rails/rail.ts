@@ -21,8 +21,8 @@ export interface ChargeOptions {
   amountMinor: bigint
   /** Name of the receiving account. */
   payee: string
-  /** How long a PIX charge can be paid, from the settings (decision 15). */
-  pixLifeMs: number
+  /** How long it can be paid, from the settings (decision 15); null: as the rail does by default, which for SPEI is without limit. */
+  lifeMs: number | null
 }
 
 export interface Charge {

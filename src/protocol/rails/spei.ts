@@ -8,7 +8,7 @@ import type { Rail } from './rail.js'
 export const spei: Rail = {
   type: 'fiat',
   method: 'spei',
-  makeCharge(source, { payee }) {
+  makeCharge(source, { payee, lifeMs }) {
     const clabe = newClabe(source.draw('clabe'))
     const bank = bankOfClabe(clabe)
     const info = {
@@ -18,7 +18,7 @@ export const spei: Rail = {
       beneficiary_name: payee,
       reference: newReferenceNumber(source.draw('reference')),
     }
-    return { info, expiresAtMs: null }
+    return { info, expiresAtMs: lifeMs === null ? null : source.atMs + lifeMs }
   },
   isPaidExactly: false,
   hasExpiryEvent: false,

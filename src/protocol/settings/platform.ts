@@ -1,41 +1,14 @@
 /** The settings of the platform's behaviour, one row each. Flags, variables, keys of the configuration file, library options and the page of assumptions follow from the rows. */
-import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
 import { seconds } from '../platform/figures.js'
 import * as limits from '../platform/limits.js'
+import { assumedSettings } from './assumed.js'
 import { type Chaos, chaosSetting } from './chaos.js'
 import { type Observed, observations } from './observed.js'
-import { type SeedAccount, seedOf } from './seed-account.js'
-import { accounts, duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
-
-interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
-  /** `switch`: a flag without a value, and its negation. */
-  kind: 'value' | 'switch'
-  /** Parses the value from a flag, a variable, a file or a library option. */
-  schema: Schema
-  /** The part of the configuration that the value sets. */
-  sets: (value: z.output<Schema>) => Part
-  /** The default of that part. */
-  preset: Preset
-  /** Stands for the value in the help: `<number>`. */
-  placeholder?: string
-  help: string
-  /** The help shows `--no-…`, because the default is on. */
-  isOnByDefault?: true
-  /** Too large for a flag or a variable, so only in the configuration file. */
-  fileOnly?: true
-  /** The effect, in words for users. */
-  title: string
-  /** The default, in words for users. */
-  byDefault: string
-  /** Whether the setting decides an assumption about the platform, rather than a property of the sandbox. */
-  guess: boolean
-}
-
-const setting = <Schema extends z.ZodType, Part extends object, const Preset extends object>(
-  row: PlatformRow<Schema, Part, Preset>,
-) => ({ ...row, fallback: null })
+import { setting } from './row.js'
+import { accounts, type SeedAccount, seedOf } from './seed-account.js'
+import { duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
 
 export const platformSettings = {
   clock: setting({
@@ -172,6 +145,7 @@ export const platformSettings = {
     byDefault: '1 percent.',
     guess: true,
   }),
+  ...assumedSettings,
   platform: setting({
     kind: 'value',
     schema: observations,

@@ -1,7 +1,10 @@
 /** An account that is created with the database, as the settings describe it. */
-import type * as z from 'zod'
-import type { Currency } from '../platform/currencies.js'
-import type { accounts } from './values.js'
+import * as z from 'zod'
+import { maxAmountDigits, parseAmount } from '../../base/money.js'
+import { type Currency, currencies, isCurrency } from '../platform/currencies.js'
+import { usernamePattern, usernameRule } from '../platform/names.js'
+import { isDocument, normaliseDocument } from '../rails/documents.js'
+import { byCurrency, decimal, flag, text, trimmedText, value, webUrl } from './values.js'
 
 /** Created in addition to the demonstration accounts; with the username of one of those, it changes that account. */
 export interface SeedAccount {
@@ -34,3 +37,49 @@ export const seedOf = ({ credential, ...account }: z.output<typeof accounts>[num
     active: credential.active,
   },
 })
+
+const balances = byCurrency(decimal).superRefine((given, ctx) => {
+  for (const [name, amount] of Object.entries(given)) {
+    if (!isCurrency(name) || amount === undefined) continue
+    const { scale } = currencies[name]
+    const parsed = parseAmount(amount, scale)
+    if (!parsed.ok)
+      ctx.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `must have at most ${scale} decimals and ${maxAmountDigits} digits`,
+      })
+  }
+})
+
+/** Omitted fields are generated. */
+const credential = z.strictObject({
+  client_id: text.optional(),
+  client_secret: text.optional(),
+  signing_key: text.optional(),
+  webhook_secret: text.optional(),
+  postback_url: webUrl.optional(),
+  active: flag.optional(),
+})
+
+const username = value(
+  usernameRule,
+  (given) => (usernamePattern.test(trimmedText(given) ?? '') ? trimmedText(given) : undefined),
+  'string',
+)
+const taxDocument = value(
+  'must be a valid CPF or CNPJ',
+  (given) => (isDocument(trimmedText(given) ?? '') ? normaliseDocument(trimmedText(given) ?? '') : undefined),
+  'string',
+)
+
+export const accounts = z.array(
+  z.strictObject({
+    username,
+    name: text.optional(),
+    document: taxDocument.optional(),
+    balances: balances.optional(),
+    credential: credential.optional(),
+  }),
+  'must be a list of accounts',
+)

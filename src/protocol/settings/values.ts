@@ -1,15 +1,14 @@
 /** Parsers for the values of settings, whether from a flag, the environment or a file. Each error message names the valid form. */
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
-import { maxAmountDigits, parseAmount } from '../../base/money.js'
+import { parseAmount } from '../../base/money.js'
 import { nearest } from '../../base/nearest.js'
-import { currencies, currencyNames, isCurrency } from '../platform/currencies.js'
+import { currencyNames, isCurrency } from '../platform/currencies.js'
+
 import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
-import { usernamePattern, usernameRule } from '../platform/names.js'
-import { isDocument, normaliseDocument } from '../rails/documents.js'
 
 /** `parse` returns undefined for an invalid value; `type` is the JSON type for the published schema. */
-function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {
+export function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {
   return z
     .unknown()
     .transform((given, ctx): T => {
@@ -29,7 +28,7 @@ function describeGiven(given: unknown): string {
   return given === '' ? 'not empty' : `not ${typeof given === 'object' ? 'a list or a table' : JSON.stringify(given)}`
 }
 
-const trimmedText = (given: unknown) =>
+export const trimmedText = (given: unknown) =>
   typeof given === 'string' || typeof given === 'number' ? String(given).trim() : undefined
 
 export const text = value('must be a string', (given) => trimmedText(given) || undefined, 'string')
@@ -113,6 +112,62 @@ export const duration = value(
   numberOrText,
 )
 
+/** Milliseconds; null for `never`. */
+export const life = value(
+  'must be a duration such as 90s, 10m, 2h or 7d, or never',
+  (given) => {
+    const typed = trimmedText(given) ?? ''
+    const ms = typed === 'never' ? null : parseDuration(typed)
+    return ms === 0 || (ms === null && typed !== 'never') ? undefined : { ms }
+  },
+  numberOrText,
+)
+
+/** One of a few numbers, also as text. */
+export const oneNumberOf = <const T extends number>(choices: readonly T[]) =>
+  value(
+    `must be one of ${choices.join(', ')}`,
+    (given) => choices.find((one) => String(one) === trimmedText(given)),
+    'integer',
+  )
+
+export const whole = (min: number, max: number) =>
+  value(
+    `must be a whole number from ${min} to ${max}`,
+    (given) => {
+      const typed = trimmedText(given) ?? ''
+      const number = /^\d{1,10}$/.test(typed) ? Number(typed) : Number.NaN
+      return number >= min && number <= max ? number : undefined
+    },
+    'integer',
+  )
+
+/** `Z` or `-03:00`. */
+export const offset = value(
+  'must be Z or an offset such as -03:00',
+  (given) => (/^(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(trimmedText(given) ?? '') ? trimmedText(given) : undefined),
+  'string',
+)
+
+/** A word that the platform sends. */
+export const word = value(
+  'must be 1 to 100 characters',
+  (given) => {
+    const typed = trimmedText(given) ?? ''
+    return typed.length >= 1 && typed.length <= 100 ? typed : undefined
+  },
+  'string',
+)
+
+/** A table with some of the keys; the error for a misspelled key suggests the nearest one. */
+export const partialTable = <const Key extends string, Value extends z.ZodType>(keys: readonly Key[], value: Value) =>
+  z.partialRecord(z.enum(keys), value, {
+    error: (issue) =>
+      issue.code === 'invalid_key'
+        ? `is not one of ${keys.join(', ')}`
+        : `must be a table with keys such as ${keys[0]}`,
+  })
+
 export const settling = value(
   'must be auto, manual, or a duration such as 2s',
   (given) => {
@@ -152,7 +207,8 @@ const rate = value(
   },
   numberOrText,
 )
-const byCurrency = <Value extends z.ZodType>(value: Value) =>
+/** A table with a value for each currency; those that are missing have the default. */
+export const byCurrency = <Value extends z.ZodType>(value: Value) =>
   z.partialRecord(currency, value, {
     error: ({ code }) =>
       code === 'invalid_key'
@@ -162,57 +218,11 @@ const byCurrency = <Value extends z.ZodType>(value: Value) =>
 
 export const rates = byCurrency(rate)
 
-const balances = byCurrency(
-  value(
-    'must be a decimal number, zero or more',
-    (given) => {
-      const typed = trimmedText(given) ?? ''
-      return /^\d{1,14}(\.\d{1,9})?$/.test(typed) ? typed : undefined
-    },
-    numberOrText,
-  ),
-).superRefine((given, ctx) => {
-  for (const [name, amount] of Object.entries(given)) {
-    if (!isCurrency(name) || amount === undefined) continue
-    const { scale } = currencies[name]
-    const parsed = parseAmount(amount, scale)
-    if (!parsed.ok)
-      ctx.addIssue({
-        code: 'custom',
-        path: [name],
-        message: `must have at most ${scale} decimals and ${maxAmountDigits} digits`,
-      })
-  }
-})
-
-/** Omitted fields are generated. */
-const credential = z.strictObject({
-  client_id: text.optional(),
-  client_secret: text.optional(),
-  signing_key: text.optional(),
-  webhook_secret: text.optional(),
-  postback_url: webUrl.optional(),
-  active: flag.optional(),
-})
-
-const username = value(
-  usernameRule,
-  (given) => (usernamePattern.test(trimmedText(given) ?? '') ? trimmedText(given) : undefined),
-  'string',
-)
-const taxDocument = value(
-  'must be a valid CPF or CNPJ',
-  (given) => (isDocument(trimmedText(given) ?? '') ? normaliseDocument(trimmedText(given) ?? '') : undefined),
-  'string',
-)
-
-export const accounts = z.array(
-  z.strictObject({
-    username,
-    name: text.optional(),
-    document: taxDocument.optional(),
-    balances: balances.optional(),
-    credential: credential.optional(),
-  }),
-  'must be a list of accounts',
+export const decimal = value(
+  'must be a decimal number, zero or more',
+  (given) => {
+    const typed = trimmedText(given) ?? ''
+    return /^\d{1,14}(\.\d{1,9})?$/.test(typed) ? typed : undefined
+  },
+  numberOrText,
 )

@@ -40,9 +40,10 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   const counts = { exchanges: 0, webhooks: 0 }
   const pseudonyms = new Pseudonyms(randomText(systemRandom().stream('recording'), keyLength))
   let file: RecordingFile | undefined
-  const onExchange = (exchange: Exchange) => {
+  const later = oneLater((exchange) => {
     if (record(exchange, pseudonyms, file)) counts[exchange.isWebhook ? 'webhooks' : 'exchanges']++
-  }
+  })
+  const { onExchange } = later
   const shared = { budget: new BodyBudget(), now, onExchange, onLost: () => file?.omit() }
   const servers: Server[] = []
   const open = async (relay: Server, port: number) => {
@@ -63,6 +64,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
       webhooksUrl,
       async close(graceMs) {
         await Promise.all(servers.map((server) => closed(server, graceMs)))
+        later.flush()
         created.close()
         return { ...counts, omitted: created.omitted }
       },
@@ -70,6 +72,28 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   } catch (error) {
     await Promise.all(servers.map((server) => closed(server, 0)))
     throw error
+  }
+}
+
+/**
+ * Records an exchange when its answer has left and the calls of this turn have passed. At most one waits, so that a
+ * killed process loses no more than the last one.
+ */
+function oneLater(recordNow: (exchange: Exchange) => void): { onExchange(exchange: Exchange): void; flush(): void } {
+  let waiting: Exchange | null = null
+  const flush = () => {
+    if (waiting === null) return
+    const exchange = waiting
+    waiting = null
+    recordNow(exchange)
+  }
+  return {
+    onExchange(exchange) {
+      if (waiting === null) setImmediate(flush)
+      flush()
+      waiting = exchange
+    },
+    flush,
   }
 }
 

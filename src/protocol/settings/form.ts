@@ -1,0 +1,106 @@
+/** Writes answers and events in the form that the settings choose. With the defaults there is nothing to change. */
+import { isoAt, offsetMsOf } from '../../base/iso.js'
+import { isKeyOf } from '../../base/keys.js'
+import { withoutTrailingZeros } from '../../base/text.js'
+import { type Fields, isJsonObject } from '../../base/unknown.js'
+import { currencies, isCurrency } from '../platform/currencies.js'
+import type { EndpointName } from '../platform/endpoints.js'
+import type { ErrorForm } from '../platform/errors.js'
+import { type Config, defaultConfig } from './platform.js'
+
+/** Changes one field; undefined: the field is left out. */
+type Change = (value: unknown, name: string, holder: Fields) => unknown
+
+/** Amounts in answers, by the field that names their currency, if it is not `currency`. */
+const answerAmounts: Readonly<Record<string, string>> = {
+  ...{ amount_from: 'currency_from', amount_to: 'currency_to' },
+  ...{ from_amount: 'base_currency', to_amount: 'destination_currency', estimated_amount: 'destination_currency' },
+  ...{ amount: 'base_currency', fee: 'base_currency', amount_refunded: '', fixed: '' },
+  ...{ available: '', blocked: '', pending: '', min_amount: '', max_amount: '', daily_limit: '', daily_used: '' },
+}
+/** Amounts in events besides. */
+const eventAmounts = ['amount_net', 'old_balance', 'new_balance', 'refunded_amount']
+const moreEventAmounts = ['amount_reverted_from', 'amount_returned_to']
+const amounts: ReadonlySet<string> = new Set([...Object.keys(answerAmounts), ...eventAmounts, ...moreEventAmounts])
+
+/** The changes of answers and events, one for each setting. */
+const changes: readonly ((config: Config) => Change | null)[] = [
+  ({ paymentMethods: names }) => renaming('payment_method', names),
+  ({ networkLabels: names }) => renaming('network', names),
+  ({ sentDirection }) =>
+    sentDirection === defaultConfig.sentDirection ? null : renaming('direction', { sent: sentDirection }),
+  ({ minConfirmations }) => (isEmpty(minConfirmations) ? null : counting(minConfirmations)),
+  ({ timeOffset }) => (timeOffset === defaultConfig.timeOffset ? null : shifting(timeOffset)),
+  ({ amountDecimals }) =>
+    amountDecimals === 'full'
+      ? null
+      : (value, name) => (typeof value === 'string' && amounts.has(name) ? withoutTrailingZeros(value) : value),
+  ({ emptyFields }) => (emptyFields === 'null' ? null : (value) => (value === null ? undefined : value)),
+]
+
+const isEmpty = (table: object) => Object.keys(table).length === 0
+
+const renaming = (field: string, names: Readonly<Record<string, string | undefined>>): Change | null =>
+  isEmpty(names)
+    ? null
+    : (value, name) => (name === field && typeof value === 'string' && isKeyOf(names, value) ? names[value] : value)
+
+const counting =
+  (figures: Readonly<Record<string, number | undefined>>): Change =>
+  (value, name, { chain }) =>
+    name === 'min_confirmations' && typeof chain === 'string' ? (figures[chain] ?? value) : value
+
+function shifting(offset: string): Change {
+  const offsetMs = offsetMsOf(offset)
+  const usual = defaultConfig.timeOffset
+  return (value, name) =>
+    (name === 'timestamp' || name.endsWith('_at')) && typeof value === 'string' && value.endsWith(usual)
+      ? isoAt(Date.parse(value), offset, offsetMs)
+      : value
+}
+
+/** An amount as a decimal string of its currency. */
+const asText: Change = (value, name, holder) => {
+  const field = answerAmounts[name]
+  if (field === undefined || typeof value !== 'number') return value
+  const currency = holder[field] ?? holder.currency ?? holder.currency_from
+  return isCurrency(currency) ? value.toFixed(currencies[currency].scale) : value
+}
+
+export interface Form {
+  answer(endpoint: EndpointName, data: unknown): unknown
+  event(body: Fields): unknown
+}
+
+/** Null if everything is written as by default. */
+export function formOf(config: Config): Form | null {
+  const wanted = changes.map((make) => make(config)).filter((change) => change !== null)
+  // The answer to a charge is documented.
+  const isDocumented = (endpoint: EndpointName) => endpoint === 'cashin' || endpoint === 'token'
+  const own = config.answerAmounts === 'string' ? [asText, ...wanted] : wanted
+  if (own.length === 0) return null
+  return {
+    answer: (endpoint, data) => changed(data, isDocumented(endpoint) ? wanted : own),
+    event: (body) => changed(body, wanted),
+  }
+}
+
+function changed(item: unknown, by: readonly Change[]): unknown {
+  if (Array.isArray(item)) return item.map((one) => changed(one, by))
+  if (!isJsonObject(item)) return item
+  const entries = Object.entries(item).map(([name, value]) => {
+    const made = by.reduce((held, change) => (held === undefined ? held : change(held, name, item)), value)
+    return [name, changed(made, by)] as const
+  })
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+/** `error.group` and `error.retryable`, where the settings differ. */
+export function errorFormOf({ errorGroups, retryableErrors }: Config): ErrorForm {
+  const groups: Readonly<Record<string, string | undefined>> = errorGroups
+  const flags: Readonly<Record<string, boolean | undefined>> = retryableErrors
+  return ({ code, group, retryable }) => ({
+    group: groups[code] ?? groups[group] ?? group,
+    retryable: flags[code] ?? retryable,
+  })
+}

@@ -1,0 +1,37 @@
+/** The page that compares a recording of the platform with the sandbox. */
+import { expect, test } from 'vitest'
+import { barriers } from '../support/browser.js'
+import { look, see, start } from '../support/dashboard.js'
+import { playCharges, playErrors, recordTraffic } from '../support/recorded-traffic.js'
+import { harOf } from '../support/recording.js'
+
+test('a dropped recording is compared, and its findings are grouped by verdict with both sides and the assumption', async () => {
+  const entries = await recordTraffic({ pixChargeLife: '15m' }, async (played) => {
+    await playCharges(played)
+    await playErrors(played)
+  })
+  const page = await look(await start(), '#/compare')
+  await see(page, '.empty', 'Findings appear here, grouped by verdict.')
+  const dropped = await page.evaluateHandle((text) => {
+    const data = new DataTransfer()
+    data.items.add(new File([text], 'recording.har', { type: 'application/json' }))
+    return data
+  }, harOf(entries))
+  await page.locator('label.button').dispatchEvent('drop', { dataTransfer: dropped })
+  const wrong = page.locator('.messages li', { hasText: 'pix_charge_life' }).first()
+  await wrong.locator('summary').click()
+  await see(wrong, 'p', 'Platform: 900')
+  await see(wrong, 'p', 'Sandbox: 3600')
+  await see(wrong, 'p', 'Expiry of an unpaid PIX charge')
+  await see(wrong, '.hint-box', 'pix_charge_life: 15m')
+  const groups = await page.getByRole('heading', { name: /guess_/ }).allTextContents()
+  expect(groups.map((text) => text.replace(/ \(\d+\)/, ''))).toEqual(['guess_wrong', 'guess_confirmed'])
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a file that is no recording is answered with a sentence on the page', async () => {
+  const page = await look(await start(), '#/compare', { tolerate: /status of 4\d\d/ })
+  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+  await page.getByLabel('Recording').setInputFiles(file)
+  await see(page, '.failure', 'it is not a HAR file')
+})

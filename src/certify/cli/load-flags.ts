@@ -1,16 +1,9 @@
-/** The flags of the load test, and the progress that it reports. */
+/** The flags of the load test. */
 import { type Command, Option } from 'commander'
 import { formatDuration, parseDuration } from '../../base/duration.js'
 import { UsageError } from '../../cli/errors.js'
 import { minutes } from '../../protocol/platform/figures.js'
-import {
-  defaultLoadMs,
-  formatRate,
-  type LoadProgress,
-  loadLimits,
-  loadProfileNames,
-  loadProfiles,
-} from '../protocol/load.js'
+import { defaultLoadMs, loadLimits, loadProfileNames, loadProfiles } from '../protocol/load-profiles.js'
 
 export interface LoadFlags {
   load?: string
@@ -50,20 +43,3 @@ export function loadOf({ load, for: duration, profile, findLimit }: LoadFlags) {
 
 export const durationOf = ({ for: duration }: LoadFlags): number =>
   (duration === undefined ? null : parseDuration(duration)) ?? defaultLoadMs
-
-/** The line of progress, with the share that is done if it is known. */
-export function loadProgress(load: LoadProgress): [text: string, share?: number] {
-  if ('step' in load) {
-    const { rate, sustained } = load.step
-    return [`finding the limit: ${formatRate(rate)} ${sustained ? 'is sustained' : 'is too much'}`]
-  }
-  const { span, for_ms: durationMs } = load
-  const untilMs = span.at_ms + span.span_ms
-  const p95 = span.p95_ms === null ? '' : `, p95 ${span.p95_ms} ms`
-  const failed = span.failed === 0 ? '' : `, ${span.failed} failed`
-  if (untilMs > durationMs) return ['waiting for the last acknowledgements', 1]
-  return [
-    `${formatRate((1000 * (span.acknowledged + span.failed)) / span.span_ms)}${p95}${failed}`,
-    untilMs / durationMs,
-  ]
-}

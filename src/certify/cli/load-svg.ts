@@ -1,7 +1,7 @@
 /** The chart of a load test for the Markdown report: the acknowledgement times above, the attempts below. */
 import { formatDuration } from '../../base/duration.js'
 import type { LoadReport, LoadSpan } from '../protocol/load.js'
-import { formatRate } from '../protocol/load.js'
+import { formatRate } from '../protocol/load-profiles.js'
 
 const chart = { width: 720, left: 70, panel: 110, gap: 34, top: 22 } as const
 const colours = { time: '#1565c0', good: '#2e7d32', bad: '#c62828', text: '#555', line: '#bbb' } as const

@@ -1,39 +1,9 @@
-/** The measurements of a load test as text: figures, and a plot of the acknowledgement times. */
+/** The measurements of a load test for a terminal: figures, and a plot of the acknowledgement times. */
 import { formatDuration } from '../../base/duration.js'
 import { bold, dim, paint } from '../../cli/terminal/style.js'
-import { advisedResponseMs, webhookTimeouts } from '../../protocol/platform/limits.js'
-import { formatRate, type LoadReport, type LoadSpan } from '../protocol/load.js'
-import { inSeconds } from '../protocol/timing.js'
-
-const inMs = (ms: number | null) => (ms === null ? 'none' : `${ms} ms`)
-const counted = (count: number) => count.toLocaleString('en-US')
-
-export const loadTitle = ({ rate, for_ms: durationMs, profile }: LoadReport): string =>
-  `${formatRate(rate)} for ${formatDuration(durationMs)}, ${profile}`
-
-/** Names and values, for every kind of report. */
-export function loadFigures(load: LoadReport): [name: string, value: string][] {
-  const { acknowledgement: times, failures, effects, limit, stopped } = load
-  const { p50_ms: p50, p95_ms: p95, p99_ms: p99, max_ms: max } = times
-  const failed = failures.map(({ reason, count }) => `${reason}: ${counted(count)}`)
-  return [
-    ['events', `${counted(load.events)}, ${counted(load.acknowledged)} acknowledged`],
-    ['acknowledgement', `p50 ${inMs(p50)}, p95 ${inMs(p95)}, p99 ${inMs(p99)}, max ${inMs(max)}`],
-    [`over ${inSeconds(advisedResponseMs)}`, counted(times.over_2_s)],
-    [`over ${inSeconds(webhookTimeouts.totalMs)}`, counted(times.over_10_s)],
-    ['failed attempts', failed.length === 0 ? 'none' : failed.join(', ')],
-    ['retries', counted(load.retries)],
-    ['oldest waiting', `${(load.oldest_ms / 1000).toFixed(1)} s`],
-    ...(effects === null ? [] : ([['applied once', `${effects.once} of ${effects.checked} charges read`]] as const)),
-    ...(limit === null ? [] : ([['limit', limitText(limit)]] as const)),
-    ...(stopped === null ? [] : ([['ended early', stopped]] as const)),
-  ].map(([name, value]) => [name ?? '', value ?? ''])
-}
-
-function limitText({ rate, bounded_by: by, steps }: NonNullable<LoadReport['limit']>): string {
-  if (rate === null) return steps.length === 0 ? 'no time was left to find it' : 'below the lowest rate that was tried'
-  return by === 'receiver' ? formatRate(rate) : `${formatRate(rate)} or more; the sandbox sent no faster`
-}
+import type { LoadReport, LoadSpan } from '../protocol/load.js'
+import { inMs, loadFigures, loadTitle } from '../protocol/load-figures.js'
+import { formatRate } from '../protocol/load-profiles.js'
 
 /** The figures and the plot, for a terminal. */
 export function loadText(load: LoadReport): string {
@@ -82,7 +52,10 @@ function plotLines({ timeline }: LoadReport): string[] {
 }
 
 const attemptsOf = ({ acknowledged, failed }: LoadSpan) => acknowledged + failed
-const p95Share = ({ p95_ms: p95 }: LoadSpan, slowest: number) => (p95 ?? 0) / slowest
+/** A short time stays visible. */
+const leastShare = 1 / (rows * stepsOfRow)
+const p95Share = ({ p95_ms: p95 }: LoadSpan, slowest: number) =>
+  p95 === null ? 0 : Math.max(leastShare, p95 / slowest)
 
 function stepLines({ limit }: LoadReport): string[] {
   if (limit === null) return []

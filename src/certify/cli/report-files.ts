@@ -9,11 +9,11 @@ import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Language } from '../protocol/languages.js'
 import type { LoadReport } from '../protocol/load.js'
+import { loadFigures, loadTitle } from '../protocol/load-figures.js'
 import { groupLine, testedRules } from '../protocol/report.js'
 import type { RuleReport, Report as RulesReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
 import { loadSvg } from './load-svg.js'
-import { loadFigures, loadTitle } from './load-text.js'
 import { ruleCounts, warnedLine } from './report-text.js'
 
 export interface ReportFlags {

@@ -1,5 +1,6 @@
 /** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
 import { useRef, useState } from 'hono/jsx/dom'
+import type { RouteInput } from '../../client/control.js'
 import type { Certificate } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
@@ -11,13 +12,11 @@ import { useEndedEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
 import { groupLine, testedRules } from '../protocol/report.js'
+import { LoadCharts, LoadForm, LoadResults, loadOf, noLoad, type Span } from './load.js'
 
 type Rule = Certificate['rules'][number]
 
-interface CertifyRequest {
-  url: string
-  state_url?: string
-}
+type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
 
 /** A result from the stream, shown until the report arrives. */
 interface LiveResult {
@@ -36,25 +35,31 @@ export const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
 function useCertification() {
   const [live, setLive] = useState<readonly LiveResult[]>([])
   const [report, setReport] = useState<Certificate | null>(null)
+  const [spans, setSpans] = useState<readonly Span[]>([])
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
   const run = useRef('')
   const received = useRef<readonly LiveResult[]>([])
+  const measured = useRef<readonly Span[]>([])
   useEndedEffect(
     () =>
       listen((news) => {
         if (news === 'everything') return
         const more = news.filter(({ type, id }) => type === 'certify' && id === run.current)
         if (more.length === 0) return
-        received.current = [...(received.current ?? []), ...more.map(liveResultOf)]
+        received.current = [...(received.current ?? []), ...more.filter(hasRule).map(liveResultOf)]
+        measured.current = [...(measured.current ?? []), ...more.flatMap((change) => spanOf(change))]
         setLive(received.current)
+        setSpans(measured.current)
       }),
     [],
   )
   const certify = async (request: CertifyRequest) => {
     run.current = `page-${Math.random().toString(36).slice(2)}`
     received.current = []
+    measured.current = []
     setLive([])
+    setSpans([])
     setReport(null)
     setError(null)
     setBusy(true)
@@ -65,17 +70,21 @@ function useCertification() {
     }
     setBusy(false)
   }
-  return { live, report, error, busy, certify }
+  return { live, spans, report, error, busy, certify }
 }
 
+const hasRule = (change: object) => 'rule' in change
+/** A change about a load has the span that ended, or a step of the search for the limit. */
+const spanOf = ({ load }: Record<string, unknown>): Span[] => [(load as { span?: Span } | undefined)?.span ?? []].flat()
 const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'inconclusive', observed: '', ...change })
 
 export const CertifyView = () => {
-  const { live, report, error, busy, certify } = useCertification()
+  const { live, spans, report, error, busy, certify } = useCertification()
   const [url, setUrl] = useState('http://127.0.0.1:3000/webhooks')
   const [stateUrl, setStateUrl] = useState('')
+  const [load, setLoad] = useState(noLoad)
   const request: CertifyRequest = {
-    url: url.trim(),
+    ...{ url: url.trim(), ...loadOf(load) },
     ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
   }
   return (
@@ -109,12 +118,20 @@ export const CertifyView = () => {
             }}
             onInput={setStateUrl}
           />
+          <LoadForm load={load} change={setLoad} />
           <button type="submit" class="button primary" disabled={busy}>
             {busy ? 'Testing…' : 'Certify'}
           </button>
         </form>
         {error === null ? null : <Failure error={error} />}
       </Panel>
+      {report?.load !== undefined ? (
+        <LoadResults load={report.load} />
+      ) : spans.length === 0 ? null : (
+        <Panel title="Load">
+          <LoadCharts spans={spans} />
+        </Panel>
+      )}
       <Panel title="Rules" flush tools={<span class="faint">{counted(report, live)}</span>}>
         {report === null && live.length === 0 ? (
           <Empty

@@ -1,45 +1,14 @@
-/** The load test of a receiver: its options, their limits, the profiles, and the report. */
+/** The load test of a receiver as the control API has it: its fields, and its report. */
 import * as z from 'zod'
-import { minuteMs, secondMs } from '../../base/duration.js'
+import { secondMs } from '../../base/duration.js'
 import { JsonNumber } from '../../base/json.js'
-import { keysOf } from '../../base/keys.js'
 import { durationMs } from '../../protocol/control/fields.js'
 import { model } from '../../protocol/control/route.js'
 import { choice } from '../../protocol/platform/fields.js'
 import { minutes } from '../../protocol/platform/figures.js'
 import { advisedResponseMs, webhookTimeouts } from '../../protocol/platform/limits.js'
+import { defaultLoadMs, type LoadProfile, loadLimits, loadProfileNames, parseRate } from './load-profiles.js'
 import { inSeconds } from './timing.js'
-
-/** Events a second, and real time. */
-export const loadLimits = { leastRate: 0.1, rate: 500, durationMs: 10 * minuteMs } as const
-export const defaultLoadMs = minuteMs
-
-interface Profile {
-  title: string
-  /** A run repeats the profile about this often. */
-  cycleMs?: number
-  /** Share of the time and share of the rate, joined by straight lines. */
-  points: readonly (readonly [time: number, rate: number])[]
-}
-
-// biome-ignore format: a table, a row a line
-export const loadProfiles = {
-  steady: { title: 'the rate all the time', points: [[0, 1], [1, 1]] },
-  burst: { title: 'a fifth of the time the rate, otherwise a tenth of it', cycleMs: 10 * secondMs, points: [[0, 1], [0.2, 1], [0.2, 0.1], [1, 0.1]] },
-  blackfriday: { title: 'a quiet start, a sudden peak, a busy day and a second peak', points: [[0, 0.1], [0.15, 0.15], [0.2, 1], [0.4, 1], [0.5, 0.4], [0.7, 0.5], [0.8, 0.9], [0.9, 0.9], [1, 0.1]] },
-} as const satisfies Record<string, Profile>
-
-export type LoadProfile = keyof typeof loadProfiles
-export const loadProfileNames = keysOf(loadProfiles)
-export const profileOf = (name: LoadProfile): Profile => loadProfiles[name]
-
-/** Returns events a second, or null if the text is no rate. `20/s` and `20` are the same. */
-export function parseRate(text: string): number | null {
-  const match = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/s)?$/.exec(text.trim())
-  return match === null ? null : Number(match[1])
-}
-
-export const formatRate = (rate: number): string => `${Math.round(rate * 10) / 10}/s`
 
 const asText = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
 
@@ -78,6 +47,8 @@ export const loadField = () =>
     }),
   )
 
+const stopReasons = ['caller', 'receiver', 'sandbox'] as const
+
 const count = () => z.int().min(0)
 const ms = () => z.int().nullable()
 
@@ -91,8 +62,13 @@ export const loadReport = model('LoadReport', () =>
     attempts: count(),
     retries: count(),
     duplicates: count().describe('Acknowledged events that were sent once more on purpose'),
-    late_ms: count().describe('How late the sandbox itself sent an event, at most'),
-    stopped: z.string().nullable().describe('Why the test ended early; null if it did not'),
+    late_ms: count().describe('By how much the sandbox postponed events because it was busy itself'),
+    stopped: z
+      .enum(stopReasons)
+      .nullable()
+      .describe(
+        'Who is the cause of an early end: the caller left, too many events waited for the receiver, or the sandbox could not send at this rate; null if there was none',
+      ),
     acknowledgement: z
       .strictObject({
         ...{ p50_ms: ms(), p95_ms: ms(), p99_ms: ms(), max_ms: ms() },

@@ -1,6 +1,7 @@
 /** The load test of a receiver: one signed event, the load, the state of the charges, and the search for the limit. */
 import { keysOf } from '../../../base/keys.js'
-import { type LoadOptions, type LoadReport, loadLimits } from '../../protocol/load.js'
+import type { LoadOptions, LoadReport } from '../../protocol/load.js'
+import { loadLimits } from '../../protocol/load-profiles.js'
 import { type LoadRule, loadRuleIds, loadRules } from '../../protocol/load-rules.js'
 import { reportOf } from '../../protocol/report.js'
 import type { ReceiverReport } from '../../protocol/routes.js'

@@ -1,6 +1,6 @@
 /** When each event of a load is due: the rate, shaped by a profile. */
 import { secondMs } from '../../../base/duration.js'
-import { type LoadProfile, profileOf } from '../../protocol/load.js'
+import { type LoadProfile, profileOf } from '../../protocol/load-profiles.js'
 
 export interface LoadPlan {
   /** Highest events a second. */

@@ -13,6 +13,8 @@ export interface LoadEvent {
 }
 
 export interface EventSource {
+  /** Makes so many events in advance, and from then on keeps that many ready. */
+  prepare(count: number): Promise<void>
   next(): Promise<LoadEvent>
 }
 
@@ -20,15 +22,15 @@ export interface EventSource {
 const objectsAtATime = 8
 /** Objects of one state of the workspace; then it is reset, so that a long load does not fill the memory. */
 const objectsPerState = 1000
-/** The next objects are made when no more events than these are left. */
-const lowWater = 16
+/** Events that are ready unless `prepare` asks for more. */
+const readyAtLeast = 16
 
 const otherScenarios = [...allEventScenarios, ...otherRailScenarios]
 
 /** Half of the objects are plain charges; the others take turns. */
 export function createEventSource(ws: Workspace, testEvents: TestEvents): EventSource {
   const ready: LoadEvent[] = []
-  let objects = 0
+  let [objects, ahead] = [0, readyAtLeast]
   let making: Promise<void> | undefined
   const makeObject = async (number: number): Promise<LoadEvent[]> => {
     const object = `object ${number}`
@@ -50,10 +52,14 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents): EventS
     return making
   }
   return {
+    async prepare(count) {
+      ahead = Math.max(readyAtLeast, Math.ceil(count))
+      while (ready.length < ahead) await refill()
+    },
     async next() {
       for (;;) {
         const event = ready.shift()
-        if (ready.length < lowWater) {
+        if (ready.length < ahead) {
           const refilled = refill()
           if (event === undefined) await refilled
           // The next call reports the error.

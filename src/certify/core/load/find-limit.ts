@@ -1,7 +1,8 @@
 /** Finds the highest rate that a receiver sustains: doubles the rate until it does not, then narrows the interval. */
 import { minuteMs, secondMs } from '../../../base/duration.js'
 import { advisedResponseMs } from '../../../protocol/platform/limits.js'
-import { type LoadReport, loadLimits } from '../../protocol/load.js'
+import type { LoadReport } from '../../protocol/load.js'
+import { loadLimits } from '../../protocol/load-profiles.js'
 import type { CheckContext } from '../check-context.js'
 import type { EventSource } from './event-source.js'
 import type { LoadLog } from './load-log.js'
@@ -22,8 +23,6 @@ export interface LimitSearch {
 const maxSteps = 14
 /** The search ends when the lowest rate that failed is at most this multiple of the highest sustained one. */
 const closeEnough = 1.1
-/** If the sandbox is late by more than this part of a step, the step says nothing about the receiver. */
-const lateShare = 0.2
 /** After a step that was too much, the receiver gets time to recover. */
 const recoveryMs = 2 * secondMs
 
@@ -36,7 +35,7 @@ export async function findLimit(context: CheckContext, source: EventSource, sear
   let rate: number | null = search.rate
   while (rate !== null && steps.length < maxSteps && context.ws.clock.wall() + stepMs <= untilMs && !isOver()) {
     const log = await sendLoad(context, source, { rate, durationMs: stepMs, profile: 'steady' }, watch)
-    if (log.lateMs > stepMs * lateShare) return { rate: highest, bounded_by: 'sandbox', steps }
+    if (log.stopped === 'sandbox') return { rate: highest, bounded_by: 'sandbox', steps }
     const sustained = isSustained(log, stepMs)
     const step = { rate, p95_ms: log.p95OfAll(), failed: log.failed, sustained }
     steps.push(step)

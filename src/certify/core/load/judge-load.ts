@@ -2,6 +2,7 @@
 import { secondMs } from '../../../base/duration.js'
 import { advisedResponseMs } from '../../../protocol/platform/limits.js'
 import { attemptOutcomes, outcomeWords } from '../../../protocol/platform/outcomes.js'
+import { stopWords } from '../../protocol/load-figures.js'
 import type { LoadRule } from '../../protocol/load-rules.js'
 import { inSeconds } from '../../protocol/timing.js'
 import { type Finding, fail, inconclusive, pass } from '../check-context.js'
@@ -21,7 +22,7 @@ function judgeAnswers(log: LoadLog): Finding {
   const others = log.failures().filter(({ reason }) => reason !== 'timeout')
   if (log.firstFailure === undefined) return pass(`${log.attempts - log.failed} answers, all with 2xx`)
   const kinds = others.map(({ reason, count }) => `${count} × ${describeFailure(reason)}`)
-  return fail(`of ${log.attempts} attempts: ${kinds.join(', ')}`, log.firstFailure)
+  return fail(`${log.failed - log.timeouts} of ${log.attempts} attempts failed: ${kinds.join(', ')}`, log.firstFailure)
 }
 
 /** `500`, or an outcome in words. */
@@ -51,8 +52,10 @@ const inTenths = (ms: number) => inSeconds(Math.round(ms / 100) * 100)
 function judgeBacklog({ events, acknowledged, oldestMs, stopped }: LoadLog): Finding {
   const open = events - acknowledged
   const oldest = `the oldest waited ${inTenths(oldestMs)}`
-  if (open === 0) return stopped === null ? pass(`${events} events acknowledged; ${oldest}`) : inconclusive(stopped)
-  return fail(`${open} of ${events} events were not acknowledged; ${oldest}${stopped === null ? '' : `; ${stopped}`}`)
+  const why = stopped === null ? '' : `; ${stopWords[stopped]}`
+  if (open === 0 && stopped !== null) return inconclusive(stopWords[stopped])
+  if (open === 0) return pass(`${events} events acknowledged; ${oldest}`)
+  return fail(`${open} of ${events} events were not acknowledged; ${oldest}${why}`)
 }
 
 export function judgeEffects({ checked, once, missing, repeated, other }: Effects, firstWrong: string | null): Finding {

@@ -3,6 +3,9 @@ import { advisedResponseMs } from '../../../protocol/platform/limits.js'
 import type { LoadReport, LoadSpan } from '../../protocol/load.js'
 import { type Attempt, isOk } from '../event-sender.js'
 
+/** Who is the cause of a load that ends early. */
+export type StopReason = 'caller' | 'receiver' | 'sandbox'
+
 interface Span {
   durationsMs: number[]
   failed: number
@@ -22,9 +25,10 @@ export class LoadLog {
   attempts = 0
   retries = 0
   duplicates = 0
+  /** By how much the sandbox has postponed the events, because it was late itself. */
   lateMs = 0
   oldestMs = 0
-  stopped: string | null = null
+  stopped: StopReason | null = null
   /** The first attempt that failed for another reason than a timeout, and the first timeout. */
   firstFailure: Attempt | undefined
   firstTimeout: Attempt | undefined

@@ -1,4 +1,5 @@
 /** Sends a load: each event when it is due, those of one object in order, and failed attempts again as the platform does. */
+import { secondMs } from '../../../base/duration.js'
 import { type Delivery, DeliveryQueue } from '../../../core/delivery/queue.js'
 import { webhookRetryDelaysMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
 import type { LoadSpan } from '../../protocol/load.js'
@@ -6,7 +7,7 @@ import type { CheckContext } from '../check-context.js'
 import { type Attempt, isOk } from '../event-sender.js'
 import { dueTimes, type LoadPlan } from './due-times.js'
 import type { EventSource, LoadEvent } from './event-source.js'
-import { LoadLog } from './load-log.js'
+import { LoadLog, type StopReason } from './load-log.js'
 
 export interface LoadWatch {
   isOver(): boolean
@@ -31,6 +32,10 @@ const spans = 60
 const shortestSpanMs = 250
 /** An event may be sent earlier by this, so that timers do not limit the rate. */
 const earlyMs = 4
+/** A delay of the sandbox that later events make up for. A longer one postpones all of them. */
+const caughtUpMs = 50
+/** By how much a load may take longer than it was asked for. */
+const lateGraceMs = 2 * secondMs
 /** Events that are sent without a pause, so that answers can be read when the sandbox is late. */
 const withoutPause = 16
 /** Waits for the attempts in flight, and for the first two repetitions. */
@@ -43,7 +48,8 @@ interface Waiting extends LoadEvent {
   cancelRetry: () => void
 }
 
-export function sendLoad(context: CheckContext, source: EventSource, plan: LoadPlan, options: Options) {
+export async function sendLoad(context: CheckContext, source: EventSource, plan: LoadPlan, options: Options) {
+  await source.prepare(plan.rate)
   return new Load(context, source, plan, options).run()
 }
 
@@ -73,12 +79,14 @@ class Load {
     const stopTicking = this.#tick()
     try {
       for (const atMs of dueTimes(this.plan)) {
-        if (this.#mustStop()) break
-        const dueMs = log.startMs + atMs
-        await this.#waitUntil(dueMs)
+        log.stopped = this.#reasonToStop(atMs)
+        if (log.stopped !== null) break
+        await this.#waitUntil(log.startMs + atMs + log.lateMs)
         const next = await this.source.next()
-        log.lateMs = Math.max(log.lateMs, this.#now() - dueMs)
+        const dueMs = log.startMs + atMs + log.lateMs
         this.#sendFirst(next, dueMs)
+        // The rate must not rise above the given one to make up for lost time.
+        log.lateMs += Math.max(0, this.#now() - dueMs - caughtUpMs)
       }
       await this.#drain()
     } finally {
@@ -92,11 +100,11 @@ class Load {
 
   #now = () => this.context.ws.clock.wall()
 
-  #mustStop(): boolean {
-    if (this.options.isOver()) this.#log.stopped = 'nobody waits for the result any more'
-    else if (this.#waiting.size >= maxWaiting)
-      this.#log.stopped = `${maxWaiting} events waited for their acknowledgement`
-    return this.#log.stopped !== null
+  /** Why no more events are sent; null to go on. */
+  #reasonToStop(atMs: number): StopReason | null {
+    if (this.options.isOver()) return 'caller'
+    if (this.#waiting.size >= maxWaiting) return 'receiver'
+    return atMs + this.#log.lateMs > this.plan.durationMs + lateGraceMs ? 'sandbox' : null
   }
 
   async #waitUntil(atMs: number): Promise<void> {

@@ -1,22 +1,19 @@
 /** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
 import { useRef, useState } from 'hono/jsx/dom'
-import type { RouteInput } from '../../client/control.js'
 import type { Certificate } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
 import { Code, Headers } from '../../dashboard/parts/code.js'
-import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
 import { Pill, WrappedText } from '../../dashboard/parts/text.js'
 import { useEndedEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
 import { groupLine, testedRules } from '../protocol/report.js'
-import { LoadCharts, LoadForm, LoadResults, loadOf, noLoad, type Span } from './load.js'
+import { LoadCharts, LoadResults, type Span } from './load.js'
+import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
 
 type Rule = Certificate['rules'][number]
-
-type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
 
 /** A result from the stream, shown until the report arrives. */
 interface LiveResult {
@@ -80,13 +77,7 @@ const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'incon
 
 export const CertifyView = () => {
   const { live, spans, report, error, busy, certify } = useCertification()
-  const [url, setUrl] = useState('http://127.0.0.1:3000/webhooks')
-  const [stateUrl, setStateUrl] = useState('')
-  const [load, setLoad] = useState(noLoad)
-  const request: CertifyRequest = {
-    ...{ url: url.trim(), ...loadOf(load) },
-    ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
-  }
+  const [request, setRequest] = useState<CertifyRequest>({ url: firstUrl })
   return (
     <>
       <Head title="Certify a receiver">
@@ -100,29 +91,7 @@ export const CertifyView = () => {
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
           uses a temporary workspace and does not change this one.
         </p>
-        <form
-          class="certify"
-          onSubmit={(event: Event) => {
-            event.preventDefault()
-            if (!busy) void certify(request)
-          }}
-        >
-          <FieldRow
-            field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url }}
-            onInput={setUrl}
-          />
-          <FieldRow
-            field={{
-              ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
-              hint: 'Needed to test duplicates and the order of events. Must answer GET ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
-            }}
-            onInput={setStateUrl}
-          />
-          <LoadForm load={load} change={setLoad} />
-          <button type="submit" class="button primary" disabled={busy}>
-            {busy ? 'Testing…' : 'Certify'}
-          </button>
-        </form>
+        <CertifyForm busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report?.load !== undefined ? (

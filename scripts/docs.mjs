@@ -31,6 +31,7 @@ const pages = {
   'docs/scenarios.md': ['src/protocol/scenario/page.ts', ({ scenarioPage }, text) => scenarioPage(text)],
   'docs/certify.md': ['src/certify/protocol/page.ts', withPrograms],
   'docs/books.md': ['src/certify/protocol/page.ts', ({ booksPage }, text) => booksPage(text)],
+  'docs/load.md': ['src/certify/protocol/page.ts', ({ loadPage }, text) => loadPage(text)],
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',

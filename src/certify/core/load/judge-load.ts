@@ -41,11 +41,11 @@ function judgeTimes(log: LoadLog): Finding {
   return p95 < advisedResponseMs ? pass(observed) : fail(observed)
 }
 
-/** If the sandbox was late by more than this, the times that it measured are too long as well. */
+/** If the sandbox postponed events by more than this, the times that it measured are too long as well. */
 const lateMs = secondMs
 
 const lateness = (log: LoadLog) =>
-  log.lateMs > lateMs ? `; the sandbox itself was late by up to ${inTenths(log.lateMs)}, its machine is busy` : ''
+  log.lateMs > lateMs ? `; the sandbox itself was busy and postponed events by ${inTenths(log.lateMs)}` : ''
 
 const inTenths = (ms: number) => inSeconds(Math.round(ms / 100) * 100)
 

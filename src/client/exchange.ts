@@ -25,9 +25,17 @@ export async function exchange(url: string, init: RequestInit, send: Send = send
     return await send(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason
-    throw new UnreachableError(`nothing answers at ${originOf(url)} (${reasonOf(error)})`, { cause: error })
+    throw new UnreachableError(unreachableMessage(originOf(url), reasonOf(error)), { cause: error })
   }
 }
+
+/** Codes of a certificate that is not trusted, or not for this name. */
+const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT)/
+
+const unreachableMessage = (origin: string, reason: string): string =>
+  untrusted.test(reason)
+    ? `the certificate of ${origin} is not trusted (${reason}): set NODE_EXTRA_CA_CERTS to its authority, which payments-sandbox env prints for a sandbox that was started with --tls`
+    : `nothing answers at ${origin} (${reason})`
 
 /** Codes of a connection that was lost during a call. */
 const brokenConnectionCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET'])

@@ -5,6 +5,7 @@ import type { Comparison } from '../compare/protocol/verdicts.js'
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/unit/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
+import type { MeasuredMetric } from '../protocol/control/metrics.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
@@ -52,6 +53,8 @@ export interface Host {
   writeScenario(scenario: Scenario): string
   /** 404 NOT_FOUND; `default` cannot be deleted (422 INVALID_VALUE). */
   deleteWorkspace(name: string): Promise<void>
+  /** Writes metrics as text, with those of the process; undefined if the runtime has none. */
+  renderMetrics?(measured: readonly MeasuredMetric[]): Promise<string>
   /** Limits of a workspace that is hosted for others; undefined if there are none. */
   hosted?(): Hosted | undefined
   /** The largest snapshot file that can be imported (default: no limit). */

@@ -92,10 +92,10 @@ export const clientRules = {
     fix: 'Keep amounts in whole cents, and format the decimal number from them.',
   },
   'answers.more-fields': {
-    requirement: 'The client ignores unknown fields in answers.',
+    requirement: 'The client ignores unknown fields in responses.',
     source: '§2.1', severity: 'error', example: 'read',
-    check: 'Adds unknown fields to every answer of the sandbox.',
-    fix: 'Read the fields that you need and ignore the others.',
+    check: 'Adds unknown fields to every response of the sandbox.',
+    fix: 'Read the fields that you need and ignore all other fields.',
   },
   'withdrawal.pending': {
     requirement: 'The client does not treat a 202 for a withdrawal as success.',
@@ -119,7 +119,7 @@ export const clientRules = {
     requirement: 'The client finds missed payments in the transaction list.',
     source: '§6.1, rule 7', severity: 'warning', example: 'reconcile', after: ['token.renewed', 'answers.more-fields'],
     check: 'Pays charges without sending webhooks, and checks whether the client reads the list afterwards.',
-    fix: 'Call POST /v2/account/transactions/list regularly and compare it with your data.',
+    fix: 'Call POST /v2/account/transactions/list regularly and compare the list with your data.',
   },
   'dispute.answered': {
     requirement: 'The client replies to a dispute before its deadline.',

@@ -21,7 +21,7 @@ import { type Column, table } from '../terminal/table.js'
 export const words: CommandUsages = {
   chaos: {
     prints: [{ route: 'readChaos' }],
-    examples: [{ run: 'payments-sandbox chaos', says: 'show which random faults occur, and how often' }],
+    examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the share of each fault' }],
   },
   'chaos set': {
     prints: [{ route: 'setChaos' }],
@@ -31,7 +31,10 @@ export const words: CommandUsages = {
         run: 'payments-sandbox chaos set error=1% slow=5%:3s late=1%:2m',
         says: 'set the shares of these faults; the other faults stay as they are',
       },
-      { run: 'payments-sandbox chaos set seed=build-18', says: 'inject other faults at the same rates' },
+      {
+        run: 'payments-sandbox chaos set seed=build-18',
+        says: 'use another random sequence: the rates stay the same, but other calls are hit',
+      },
     ],
   },
   'chaos off': {

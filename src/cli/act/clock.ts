@@ -15,10 +15,7 @@ import { untilInterrupted } from '../watch/lists.js'
 export const words: CommandUsages = {
   clock: {
     prints: [{ route: 'readClock' }],
-    examples: [
-      { run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' },
-      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
-    ],
+    examples: [{ run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' }],
   },
   'clock now': {
     prints: [{ route: 'readClock' }],
@@ -27,14 +24,14 @@ export const words: CommandUsages = {
   'clock advance': {
     prints: [{ route: 'advanceClock' }],
     examples: [
-      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
+      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything that is due' },
       {
         run: 'payments-sandbox clock advance --until idle',
-        says: 'run everything that is scheduled (expiries, retries, settlements), and what follows from it',
+        says: 'run all scheduled jobs (expiries, retries, settlements) and the jobs that they cause',
       },
       {
         run: 'payments-sandbox clock advance 1d --wait 2m',
-        says: 'advance by a day; wait at most two minutes of real time for it to finish',
+        says: 'advance by a day; wait at most two minutes of real time for the result',
       },
       { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'advance to a time' },
     ],

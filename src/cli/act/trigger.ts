@@ -51,7 +51,7 @@ export const words: CommandUsages = {
       { run: 'payments-sandbox trigger cashin.pay', says: 'pay the newest charge' },
       {
         run: 'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana',
-        says: 'pay the charge with external_id order-17 as Ana',
+        says: 'pay the charge with external_id order-17; the payer is Ana',
       },
       {
         run: 'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND',

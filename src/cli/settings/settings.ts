@@ -110,6 +110,26 @@ const settings = {
     placeholder: '<name>',
     help: 'accept this Host header too; repeatable',
   },
+  tls: {
+    kind: 'switch',
+    schema: flag,
+    fallback: false,
+    help: 'serve https with a certificate of a local certificate authority, created on first use; env prints what clients need',
+  },
+  tls_cert: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'serve https with this certificate (PEM, with its chain)',
+  },
+  tls_key: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'private key of --tls-cert (PEM)',
+  },
   log_level: {
     kind: 'value',
     schema: oneOf(logLevels),

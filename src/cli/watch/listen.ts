@@ -44,7 +44,7 @@ const marker = '/payments-sandbox-listen/'
 
 export const words: CommandUsages = {
   listen: {
-    prints: [{ shape: 'heard', lines: true }],
+    prints: [{ shape: 'listenOutput', description: 'one line at the start, and one line for each webhook' }],
     examples: [
       {
         run: 'payments-sandbox listen',
@@ -53,7 +53,7 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
-        says: 'also forward it to your app',
+        says: 'also forward each webhook to your app',
         runsUntilInterrupted: true,
       },
     ],

@@ -43,7 +43,7 @@ interface Flags extends Connection {
 export const printsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
-  { description: 'a row of the list for each change', when: 'with --follow', lines: true },
+  { description: 'one line for each change, in the format of a row of the list', when: 'with --follow' },
 ]
 
 export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row, Whole>): void {

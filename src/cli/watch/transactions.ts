@@ -70,9 +70,13 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm',
-        says: 'show one with history, events and postings',
+        says: 'show one transaction with its history, events and postings',
       },
-      { run: 'payments-sandbox transactions --follow', says: 'follow changes', runsUntilInterrupted: true },
+      {
+        run: 'payments-sandbox transactions --follow',
+        says: 'print each new or changed transaction',
+        runsUntilInterrupted: true,
+      },
     ],
   },
 }

@@ -25,14 +25,17 @@ export const words: CommandUsages = {
   compare: {
     prints: [{ route: 'compare' }],
     examples: [
-      { run: 'payments-sandbox compare recording.har', says: 'show where the platform and the sandbox differ' },
+      {
+        run: 'payments-sandbox compare recording.har',
+        says: 'show the differences between the platform and the sandbox',
+      },
       {
         run: 'payments-sandbox compare recording.har --write-profile platform.yaml',
-        says: 'write the settings that make the sandbox agree, for start --config',
+        says: 'write a configuration file that makes the sandbox behave like the platform; use it with start --config',
       },
       {
         run: 'payments-sandbox compare recording.har --accept accepted.yaml --junit compare.xml',
-        says: 'fail in CI on differences that are not accepted',
+        says: 'fail in CI if there are differences that are not accepted',
       },
     ],
   },

@@ -5,6 +5,7 @@
 
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
+import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import { reader, runner } from '../../store/db.js'
 import {
   cancelRetries,
@@ -19,7 +20,7 @@ import {
 import { countAttempt } from '../ledger/activity.js'
 import type { SendRequest, SendResult } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
-import type { Workspace } from '../unit/workspace.js'
+import type { Workspace, WorkspaceSlot } from '../unit/workspace.js'
 import { owesDuplicate } from '../webhooks/faults.js'
 import { type DispatchState, deliveryState, type Recording, rejectWaiters } from './dispatch-state.js'
 
@@ -133,12 +134,17 @@ interface SentAttempt {
   result: SendResult
 }
 
-export function recordAttempt(unit: Unit, job: DueDelivery, sent: SentAttempt): void {
+/** Attempts by outcome since the workspace was opened, for metrics. */
+export const attemptCounts: WorkspaceSlot<Map<AttemptOutcome, number>> = { begin: () => new Map() }
+
+export function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent: SentAttempt): void {
   const { outcome } = sent.result
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
   countAttempt(unit, outcome === 'ok' ? 'delivered' : 'failed')
   unit.change({ status, outcome, ...changed(job) })
+  const counts = ws.state.of(attemptCounts)
+  unit.after(() => counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
 }
 
 function recordAcknowledged(unit: Unit, job: DueDelivery): string {

@@ -69,7 +69,7 @@ async function deliver(
   if (!countSend(ws, credentialSeq ?? 0, atMs)) return endUnsent((unit) => deferOverRate(unit, job))
   const request = prepare(ws, job, job.body ?? bodyOf(ws.db, eventSeq)[0]?.body ?? '')
   const result = await ws.send(request, progress)
-  recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(unit, job, { atMs, request, result }), done })
+  recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(ws, unit, job, { atMs, request, result }), done })
   return result.outcome === 'timeout' ? 'silent' : 'answered'
 }
 

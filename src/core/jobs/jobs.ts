@@ -46,6 +46,10 @@ const earliestAfter = reader<{ dueAtMs: number }>(
 const earliestOf = reader<{ dueAtMs: number | null }>(
   'select min(due_at_ms) as dueAtMs from jobs where ref = ? and kind = ?',
 )
+const deliveriesWaiting = reader<{ waiting: number; oldestDueAtMs: number | null }>(
+  `select count(*) as waiting, min(case when due_at_ms <= ? then due_at_ms end) as oldestDueAtMs
+  from jobs where kind = 'deliver'`,
+)
 const postponeOne = reader<{ seq: number }>(
   'update jobs set claimed = 0, due_at_ms = ?, payload = ? where seq = ? returning seq',
 )
@@ -107,6 +111,10 @@ export const pendingJobs = (db: Db): PendingJobs => ({
   has: (seq) => one(db, seq).length > 0,
   hasUpTo: (seq) => oneUpTo(db, seq).length > 0,
 })
+/** Counts deliveries that are pending or in flight; `oldestDueAtMs` is null if none of them is due. */
+export function waitingDeliveries(db: Db, atMs: number): { waiting: number; oldestDueAtMs: number | null } {
+  return deliveriesWaiting(db, atMs)[0] ?? { waiting: 0, oldestDueAtMs: null }
+}
 export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
 export const countJobs = (db: Db): number =>
   db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count

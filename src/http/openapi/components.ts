@@ -31,9 +31,12 @@ export function components(): Components {
 }
 
 const answers = (): Record<string, Answer> => ({
-  WebhookReceived: { description: `Received. Answer within ${seconds(advisedResponseMs)} and work afterwards.` },
+  WebhookReceived: {
+    description: `The receiver accepted the webhook. Answer within ${seconds(advisedResponseMs)} and process the event afterwards.`,
+  },
   WebhookRefused: {
-    description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
+    description:
+      'The receiver rejected the webhook, for example because of a wrong signature (401). After any response other than 2xx the event is sent again.',
   },
   ControlError: failure('The request cannot be done.', controlCodes['4XX']),
   ControlFault: failure('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),

@@ -31,13 +31,13 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
   return {
     ErrorCode: {
       type: 'string',
-      description: 'What went wrong. Those listed in `x-assumed-values` are not documented by the platform.',
+      description: 'Code of the error. The platform does not document the codes that are listed in `x-assumed-values`.',
       enum: errorCodes,
       'x-assumed-values': errorCodes.filter(isAssumed),
     },
     Error: {
       type: 'object',
-      description: 'The body of every answer that is not a success.',
+      description: 'The body of every error response.',
       required: ['success', 'error'],
       properties: {
         success: { type: 'boolean', const: false },
@@ -46,15 +46,15 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
           required: ['code', 'message', 'group', 'retryable', 'details'],
           properties: {
             code: { $ref: '#/components/schemas/ErrorCode' },
-            message: { type: 'string', description: 'The same in words; may change.' },
+            message: { type: 'string', description: 'Description of the code. The text may change.' },
             group: {
               type: 'string',
-              description: 'Kind of the error.',
+              description: 'Group of the code.',
               enum: [...new Set(errorCodes.map((code) => errorCatalogue[code].group))],
               'x-assumed': true,
             },
-            retryable: { type: 'boolean', description: 'Whether the same call may succeed later.' },
-            details: { type: 'object', description: 'Depends on the code.' },
+            retryable: { type: 'boolean', description: 'Whether the same call can succeed later.' },
+            details: { type: 'object', description: 'Fields that depend on the code.' },
           },
         },
       },

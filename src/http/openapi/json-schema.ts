@@ -64,7 +64,8 @@ const namesIn = (path: readonly (string | number)[]) => path.filter((_, index) =
 /** The most specific note of a field. `Schema.name` describes only a field of the schema itself, not one within its fields. */
 function noteOf(io: 'input' | 'output', owner: string, names: readonly (string | number)[]): string | undefined {
   const field = names.at(-1)
-  const keys = names.length > 1 ? [`${names.at(-2)}.${field}`] : [`${owner}.${field}`]
+  const keys =
+    names.length > 1 ? [`${owner}.${names.at(-2)}.${field}`, `${names.at(-2)}.${field}`] : [`${owner}.${field}`]
   if (io === 'input') keys.push(`request.${field}`)
   return [...keys, `${field}`].map((key) => fieldNotes[key]).find((note) => note !== undefined)
 }

@@ -11,6 +11,7 @@ import {
   respond,
   type ScenarioEffects,
 } from '../../core/calls/enter.js'
+import { callCounts } from '../../core/request-log/log.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -75,6 +76,7 @@ export async function handleCall(
     answer = withMark(answer, trace.staged)
     await respond(ws, trace.staged, env.disconnect)
   }
+  ws.state.of(callCounts).count(name, answer.status, answer.errorCode ?? '', ws.clock.wall() - startedMs)
   recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
   return withId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
 }

@@ -16,7 +16,7 @@ export const credential = model('Credential', () =>
     client_secret: z.string(),
     signing_key: z.string(),
     webhook_secret: z.string(),
-    postback_url: z.string().nullable().describe('Where its webhooks go'),
+    postback_url: z.string().nullable().describe('Webhook URL of the credential'),
     active: z.boolean(),
   }),
 )

@@ -21,7 +21,7 @@ interface Flags {
 
 export const words: CommandUsages = {
   record: {
-    prints: [{ shape: 'recording', lines: true }],
+    prints: [{ shape: 'recording', description: 'one line at the start, and one line at the end' }],
     examples: [
       {
         run: 'payments-sandbox record --target https://api.example.com --out calls.har',

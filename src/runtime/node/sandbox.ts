@@ -18,11 +18,12 @@ import { UnusableDatabase } from '../../store/db.js'
 import { isLoopback } from '../shared/loopback.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { openAdminToken } from './admin-token.js'
+import { renderMetrics } from './metrics.js'
 import { ownInboxes } from './own-inboxes.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
 import { createSender, type SendTimeouts } from './send/send.js'
 import { dashboardPage, pageFile } from './server/page-files.js'
-import { type ServeOptions, serve } from './server/serve.js'
+import { type ServeOptions, type ServerTls, serve } from './server/serve.js'
 import { chooseDriver } from './sqlite/choose-driver.js'
 import { createSqlite, type Sqlite } from './sqlite/sqlite.js'
 import { openWorkspaces, type Workspaces } from './workspaces.js'
@@ -52,6 +53,8 @@ export interface SandboxOptions {
   maxImportBytes?: number | null
   /** Replaces the process's `Request` and `Response` by faster ones (default: true). Set false if other code shares the process. */
   overrideGlobals?: boolean
+  /** Serves https (default: null, plain HTTP). */
+  tls?: ServerTls | null
   /** Wraps the app's `fetch`; `certify client` uses it to change answers. */
   through?: (fetch: Fetch) => Fetch
   /** Time limits for webhooks (default: as documented). */
@@ -80,13 +83,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const sqlite = createSqlite(chooseDriver(options.databaseDriver ?? null))
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   let url = ''
-  const sender = createSender({
-    guardPrivate: !onLoopback,
-    allowHosts: options.allowHosts,
-    strict: config.strictWebhooks,
-    timeouts: options.sendTimeouts,
-    own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
-  })
+  const sender = senderOf(options, onLoopback, () => Number(url && new URL(url).port))
   const originImage = originImageOf(sqlite, options.snapshot ?? null)
   const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, originImage)
   const certify = createCertifications(sqlite, sender.send)
@@ -101,6 +98,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     ...hostedIn(workspaces),
     certify,
     compare: createComparisons(sqlite),
+    renderMetrics,
     maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,
     asset: assetReader(scenarios),
@@ -112,6 +110,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       port: options.port,
       fetch: options.through?.(app) ?? app,
       callDirectly: options.through === undefined ? app.callDirectly : () => null,
+      tls: options.tls ?? null,
       renderError: rendererOf(host),
       overrideGlobals: options.overrideGlobals ?? true,
     })
@@ -132,6 +131,16 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     throw error
   }
 }
+
+const senderOf = (options: SandboxOptions, onLoopback: boolean, port: () => number) =>
+  createSender({
+    guardPrivate: !onLoopback,
+    allowHosts: options.allowHosts,
+    strict: options.config.strictWebhooks,
+    timeouts: options.sendTimeouts,
+    authority: options.tls?.authority ?? null,
+    own: ownInboxes(options.host, port),
+  })
 
 /** The workspace functions of the host. */
 const hostedIn = (

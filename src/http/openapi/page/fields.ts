@@ -81,7 +81,7 @@ function boundsOf(least: number | undefined, most: number | undefined, unit = ''
 }
 
 const assumptionNote = ({ 'x-assumed-choice': choice }: Schema): Html | null =>
-  choice === undefined ? null : html` <span class="rules">${prose(`Ours: ${choice}.`)}</span>`
+  choice === undefined ? null : html` <span class="rules">${prose(`Assumed: ${choice}.`)}</span>`
 
 const codes = (values: readonly unknown[]) =>
   values.map((value, index) => html`${index === 0 ? '' : ', '}<code>${String(value)}</code>`)

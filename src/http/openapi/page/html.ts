@@ -7,7 +7,7 @@ export function prose(text: string): Html[] {
 }
 
 /** Marks what the platform does not document. */
-export const guess = html`<span class="guess" title="Not documented by the platform: the sandbox's choice">our guess</span>`
+export const guess = html`<span class="guess" title="Not documented by the platform: a choice of the sandbox">assumed</span>`
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null|-?\d[\d.eE+-]*)/g
 

@@ -41,7 +41,7 @@ export const disputes = {
     errors: [],
     basis: 'spec',
     tag: 'Disputes',
-    about: 'PIX disputes (MED) against charges of the account, newest first.',
+    about: 'Returns the PIX disputes (MED) of charges of the account, newest first.',
     examples: { open: { summary: 'Open disputes', value: { page: 1, page_size: 50, status: 'open' } } },
     answer: { items: [infraction], pagination: { page: 1, page_size: 50, total: 1, total_pages: 1 } },
   },
@@ -57,7 +57,7 @@ export const disputes = {
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND'],
     basis: 'spec',
     tag: 'Disputes',
-    about: 'One dispute with the replies to it.',
+    about: 'Returns one dispute with its replies.',
     examples: { detail: { summary: 'One dispute', value: { id: exampleInfractionId } } },
     answer: {
       ...infraction,

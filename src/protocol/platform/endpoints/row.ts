@@ -10,7 +10,7 @@ export const endpointTags = [
   { name: 'Charges', description: 'Money in: charges and fixed wallets.' },
   { name: 'Withdrawals', description: 'Money out.' },
   { name: 'Transfers and conversions', description: 'Money between accounts, and between currencies.' },
-  { name: 'Account', description: 'What an account may ask about itself.' },
+  { name: 'Account', description: 'Balances, transactions, profile, limits and fees of the account.' },
   { name: 'Disputes', description: 'PIX MED disputes, called infractions in paths and chargebacks in events.' },
 ] as const
 

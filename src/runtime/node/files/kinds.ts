@@ -25,6 +25,10 @@ export const outputKinds = {
     name: 'a recording of payments-sandbox',
     begins: /^\{"log":\{"version":"1\.2","creator":\{"name":"payments-sandbox record"/,
   },
+  certificate: { name: 'a certificate', begins: /^-----BEGIN CERTIFICATE-----/ },
+  privateKey: { name: 'a private key', begins: /^-----BEGIN PRIVATE KEY-----/, isPrivate: true },
+  // Read as text, bytes that are not UTF-8 become U+FFFD.
+  trustStore: { name: 'a trust store', begins: /^[\ufffd\xfe]{1,2}/ },
   scenario: { name: 'a new file', begins: null },
   record: { name: 'the record of a sandbox in the background', begins: /^\{"base_url":/, isPrivate: true },
 } as const satisfies Record<string, OutputKind>

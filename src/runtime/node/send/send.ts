@@ -26,6 +26,8 @@ export interface SenderOptions {
   /** Allows https only. */
   strict: boolean
   timeouts?: SendTimeouts | undefined
+  /** Certificate of an authority that is trusted too, as PEM. */
+  authority?: string | null
   /** The sandbox's own inboxes, which are exempt from these rules. */
   own?: OwnInboxes | undefined
   /** Resolves names to addresses (default: the operating system's resolver). */
@@ -40,10 +42,10 @@ export interface Sender {
 
 /** @returns a sender in which receivers do not affect each other: a hanging one costs its sockets only. */
 export function createSender(options: SenderOptions): Sender {
-  const { timeouts = {}, resolve = createResolver() } = options
+  const { timeouts = {}, resolve = createResolver(), authority = null } = options
   const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
-  const publicRoute = createRoute(createAddressGuard(options), options.strict, resolve, connectMs)
-  const ownRoute = options.own && createRoute(ownInboxGuard(options.own, options), false, resolve, connectMs)
+  const publicRoute = createRoute(createAddressGuard(options), options.strict, resolve, connectMs, authority)
+  const ownRoute = options.own && createRoute(ownInboxGuard(options.own, options), false, resolve, connectMs, authority)
   let isClosed = false
 
   const send: Send = (request, progress) => {
@@ -112,8 +114,14 @@ function parseTarget(url: string): URL | undefined {
 }
 
 /** A set of rules, and the connections made under them. */
-function createRoute(guard: AddressGuard, isStrict: boolean, resolve: Resolve, connectMs: number) {
-  const connector = createConnector(guard, resolve, connectMs)
+function createRoute(
+  guard: AddressGuard,
+  isStrict: boolean,
+  resolve: Resolve,
+  connectMs: number,
+  authority: string | null,
+) {
+  const connector = createConnector(guard, resolve, connectMs, authority)
   const receivers = createReceivers(connector.connect)
   return {
     receivers,

@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
 import type { Refusal } from './protocol-errors.js'
 
 /** How long a client may continue to send a body that is no longer read. */
@@ -33,7 +34,9 @@ export class Connections {
     // A client that closes its side after the request (`nc -N`) still wants the answer. Node supports the property, but
     // its types lack it.
     Object.assign(server, { httpAllowHalfOpen: true })
-    server.on('connection', (socket) => this.#add(socket))
+    // Of a TLS server, requests come from the encrypted socket, not from the one below it.
+    const event = server instanceof TlsServer ? 'secureConnection' : 'connection'
+    server.on(event, (socket: Socket) => this.#add(socket))
   }
 
   #add(socket: Socket): void {

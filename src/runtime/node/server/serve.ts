@@ -1,5 +1,6 @@
 /** The HTTP server around `fetch(request, env)`: everything that arrives on a socket gets an answer in the documented format. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { CallDirectly } from '../../../http/app.js'
@@ -37,8 +38,18 @@ export interface ServeOptions {
    * other code shares the process.
    */
   overrideGlobals?: boolean
+  /** null: plain HTTP. */
+  tls?: ServerTls | null
   /** Time limits for the headers and for the whole request, and how often they are checked. */
   timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
+}
+
+/** A certificate with its chain and its key, as PEM. */
+export interface ServerTls {
+  certificate: string
+  key: string
+  /** Certificate of the authority that issued it, if it is the sandbox's own. */
+  authority: string | null
 }
 
 export interface Served {
@@ -52,7 +63,8 @@ export interface Served {
 /** Starts to listen; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
 export async function serve(options: ServeOptions): Promise<Served> {
   const timeouts = options.timeouts ?? { ...requestTimeouts, checkEveryMs }
-  const server = createServer({
+  const { tls = null } = options
+  const server = openServer(tls, {
     maxHeaderSize: bodyLimits.headerBytes,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -72,13 +84,16 @@ export async function serve(options: ServeOptions): Promise<Served> {
   let closed: Promise<void> | undefined
   return {
     port,
-    url: `http://${callableHost(options.host)}:${port}`,
+    url: `${tls === null ? 'http' : 'https'}://${callableHost(options.host)}:${port}`,
     close(graceMs) {
       closed ??= close(server, connections, graceMs)
       return closed
     },
   }
 }
+
+const openServer = (tls: ServerTls | null, options: ServerOptions): Server =>
+  tls === null ? createServer(options) : createTlsServer({ ...options, cert: tls.certificate, key: tls.key })
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
